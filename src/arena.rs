@@ -1,7 +1,7 @@
 //! `tengen arena`: matches between engines, and their statistics.
 //!
-//! The command line is that of other match runners, with long names behind one dash. It is read by
-//! `tengen_arena`, which knows no game: the catalogue comes from here. This file is the terminal.
+//! The command line is that of other match runners, with long names after one dash. `tengen_arena`
+//! reads it, but knows no game. This file passes it the catalogue and a console.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -83,17 +83,17 @@ pub(crate) struct Args {
     args: Vec<String>,
 }
 
-/// Keeps an engine of the arena; the arena starts it.
+/// Guards an engine of the arena, which starts this command itself.
 #[derive(clap::Args)]
 pub(crate) struct GuardArgs {
-    /// What to start, in JSON.
+    /// How to start the engine, in JSON.
     launch: String,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let asks_help = |word: &String| matches!(word.as_str(), "help" | "-h" | "-help" | "--help");
-    if args.args.first().is_none_or(asks_help) {
+    let is_help = |word: &String| matches!(word.as_str(), "help" | "-h" | "-help" | "--help");
+    if args.args.first().is_none_or(is_help) {
         return print(HELP);
     }
     let ended = |failure: Failure| {
@@ -107,21 +107,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Keeps an engine until it or the arena ends.
+/// Guards an engine until the engine or the arena ends.
 #[cfg(target_os = "linux")]
 pub(crate) fn guard(args: &GuardArgs) -> anyhow::Result<()> {
     Ok(tengen_arena::process::run_guard(&args.launch)?)
 }
 
-/// Where the arena's words go.
+/// The standard streams as a console.
 struct Terminal {
     is_live: bool,
-    /// Lines that are shown at the bottom.
+    /// The number of lines of the live view.
     shown: usize,
 }
 
-/// The width of output outside a terminal.
-const USUAL_WIDTH: usize = 100;
+/// The width of output without a terminal, in characters.
+const DEFAULT_WIDTH: usize = 100;
 
 impl Terminal {
     fn new() -> Self {
@@ -136,8 +136,8 @@ impl Console for Terminal {
         crate::exit_status::ignore_broken_pipe(written)
     }
 
-    fn tell(&mut self, text: &str) {
-        // Whoever closed standard error does not want to know.
+    fn print_note(&mut self, text: &str) {
+        // A closed standard error is no reason to stop.
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
@@ -147,19 +147,19 @@ impl Console for Terminal {
 
     fn width(&self) -> usize {
         let size = terminal_size::terminal_size().filter(|_| self.is_live);
-        size.map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0).max(20))
+        size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(20))
     }
 
     fn show(&mut self, lines: &[String]) {
         if !self.is_live {
             return;
         }
-        // A terminal that is not high enough shows the end: the games that are played now.
+        // A terminal that is not high enough shows the last lines, which are the running games.
         let height = terminal_size::terminal_size().map_or(24, |(_, height)| usize::from(height.0));
         let lines = &lines[lines.len().saturating_sub(height.saturating_sub(1))..];
         let mut text = String::new();
         if self.shown > 0 {
-            // Up to the first line shown, and clear from there.
+            // Go up to the first line of the live view, and clear from there.
             text.push_str(&format!("\x1b[{}A\x1b[J", self.shown));
         }
         for line in lines {

@@ -95,9 +95,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let total = input.len();
     let mut show = Show::new(&input, &batch);
     let mut workers = QueryWorkers::start(service).context("no worker can be started")?;
-    let reports = workers.reports();
+    let event_sender = workers.event_sender();
     interrupt::on_interrupt(Box::new(move || {
-        let _ = reports.send(TransportEvent::Interrupted);
+        let _ = event_sender.send(TransportEvent::Interrupted);
     }));
     let ending = batch.run(&mut workers, &mut show);
     drop(workers);

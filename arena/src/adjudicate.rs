@@ -1,4 +1,4 @@
-//! Games that end by the scores of the engines, or by their length. All off unless asked for.
+//! Adjudication: ends games by the engines' scores or by length. Every rule is off by default.
 
 use tengen_engine::Side;
 use tengen_protocol::client::EngineScore;
@@ -6,37 +6,39 @@ use tengen_protocol::client::EngineScore;
 use crate::config::{Config, DrawRule, ResignRule};
 use crate::record::{EndKind, GameEnd, GameScore};
 
-/// The rules of a run, and what the scores of one game have said so far.
+/// The adjudication rules of a run, with the score counts of one game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     draw: Option<DrawRule>,
     resign: Option<ResignRule>,
     max_moves: Option<u32>,
     draw_after: Option<u32>,
-    /// Moves of both sides in a row whose scores are near 0.
-    level: u32,
-    /// By side: moves in a row whose scores say that it loses.
-    losing: [u32; 2],
-    /// By side: moves in a row whose scores say that it wins.
-    winning: [u32; 2],
+    /// Consecutive moves of both sides with a score near 0.
+    level_moves: u32,
+    /// By side: its consecutive moves with a losing score.
+    losing_moves: [u32; 2],
+    /// By side: its consecutive moves with a winning score.
+    winning_moves: [u32; 2],
 }
 
 impl Adjudicator {
-    /// The rules of a run, before the first move.
+    /// Creates the adjudicator of a new game.
     pub fn new(config: &Config) -> Self {
         Self {
             draw: config.draw,
             resign: config.resign,
             max_moves: config.max_moves,
             draw_after: config.draw_after,
-            level: 0,
-            losing: [0; 2],
-            winning: [0; 2],
+            level_moves: 0,
+            losing_moves: [0; 2],
+            winning_moves: [0; 2],
         }
     }
 
-    /// Counts a move by `side` with its score, after which `plies` moves of the game were played and
-    /// `stones` lie on the board. Returns the end where a rule says so.
+    /// Counts a move of `side` and returns the end of the game if a rule applies.
+    ///
+    /// `score` is the score that the engine gave with the move. `plies` and `stones` are the
+    /// numbers of moves played and of stones on the board after the move.
     pub fn judge(
         &mut self,
         side: Side,
@@ -53,38 +55,41 @@ impl Adjudicator {
         let drawn = |kind, text: String| Some((GameScore::Draw, GameEnd { kind, text }));
         if let Some(rule) = self.draw
             && plies >= 2 * rule.move_number as usize
-            && self.level >= 2 * rule.move_count
+            && self.level_moves >= 2 * rule.move_count
         {
             let text =
                 format!("both sides scored within {} for {} moves", rule.score, rule.move_count);
             return drawn(EndKind::DrawScores, text);
         }
-        if let Some(most) = self.max_moves.filter(|most| plies >= 2 * *most as usize) {
-            return drawn(EndKind::Length, format!("{most} moves were played"));
+        if let Some(limit) = self.max_moves.filter(|limit| plies >= 2 * *limit as usize) {
+            return drawn(EndKind::Length, format!("{limit} moves were played"));
         }
-        if let Some(most) = self.draw_after.filter(|most| stones >= *most as usize) {
-            return drawn(EndKind::Length, format!("{most} stones lie on the board"));
+        if let Some(limit) = self.draw_after.filter(|limit| stones >= *limit as usize) {
+            return drawn(EndKind::Length, format!("{limit} stones lie on the board"));
         }
         None
     }
 
-    /// Counts a score; a move without one begins all counts anew.
+    /// Counts a score. A move without a score resets the counts.
     fn count(&mut self, side: usize, value: Option<i64>) {
         let next = |counts: bool, count: u32| if counts { count + 1 } else { 0 };
         let near = |rule: DrawRule| value.is_some_and(|value| value.abs() <= i64::from(rule.score));
-        self.level = next(self.draw.is_some_and(near), self.level);
+        self.level_moves = next(self.draw.is_some_and(near), self.level_moves);
         let Some(rule) = self.resign else { return };
         let score = i64::from(rule.score);
-        self.losing[side] = next(value.is_some_and(|value| value <= -score), self.losing[side]);
-        self.winning[side] = next(value.is_some_and(|value| value >= score), self.winning[side]);
+        self.losing_moves[side] =
+            next(value.is_some_and(|value| value <= -score), self.losing_moves[side]);
+        self.winning_moves[side] =
+            next(value.is_some_and(|value| value >= score), self.winning_moves[side]);
     }
 
-    /// The end where one side sees itself lost, and the other agrees where that is asked for.
+    /// Returns the end of the game if a side resigned by its scores. With `two_sided`, the scores
+    /// of the other side must agree.
     fn resigned(&self, side: usize) -> Option<(GameScore, GameEnd)> {
         let rule = self.resign?;
         let loses = |loser: usize| {
-            let agrees = !rule.two_sided || self.winning[1 - loser] >= rule.move_count;
-            self.losing[loser] >= rule.move_count && agrees
+            let agrees = !rule.two_sided || self.winning_moves[1 - loser] >= rule.move_count;
+            self.losing_moves[loser] >= rule.move_count && agrees
         };
         let loser = [side, 1 - side].into_iter().find(|loser| loses(*loser))?;
         let text = format!("scored {} below zero for {} moves", rule.score, rule.move_count);
@@ -102,8 +107,11 @@ mod tests {
         Adjudicator::new(&config)
     }
 
-    /// The ply, from 1, at which a game with these scores ends; first side first.
-    fn ends(mut rules: Adjudicator, scores: &[Option<i64>]) -> Option<(usize, GameScore, EndKind)> {
+    /// Returns the ply, from 1, at which a game with these scores ends. The first side moves first.
+    fn end_of(
+        mut rules: Adjudicator,
+        scores: &[Option<i64>],
+    ) -> Option<(usize, GameScore, EndKind)> {
         for (place, score) in scores.iter().enumerate() {
             let side = if place % 2 == 0 { Side::First } else { Side::Second };
             let score = score.map(EngineScore::Units);
@@ -122,13 +130,13 @@ mod tests {
             })
         };
         let agreed = [Some(-950), Some(920), Some(-1000), Some(1000)];
-        assert_eq!(ends(rule(true), &agreed), Some((4, GameScore::Second, EndKind::Resign)));
-        assert_eq!(ends(rule(false), &agreed), Some((3, GameScore::Second, EndKind::Resign)));
+        assert_eq!(end_of(rule(true), &agreed), Some((4, GameScore::Second, EndKind::Resign)));
+        assert_eq!(end_of(rule(false), &agreed), Some((3, GameScore::Second, EndKind::Resign)));
         let doubted = [Some(-950), Some(100), Some(-1000), Some(1000), Some(-1000)];
-        assert_eq!(ends(rule(true), &doubted), None);
-        // A move without a score begins the count anew.
-        let silent = [Some(-950), Some(1), None, Some(1), Some(-950), Some(1)];
-        assert_eq!(ends(rule(false), &silent), None);
+        assert_eq!(end_of(rule(true), &doubted), None);
+        // A move without a score resets the count.
+        let without_score = [Some(-950), Some(1), None, Some(1), Some(-950), Some(1)];
+        assert_eq!(end_of(rule(false), &without_score), None);
     }
 
     #[test]
@@ -139,17 +147,17 @@ mod tests {
             })
         };
         let level = [Some(5), Some(-5), Some(9), Some(0), Some(1), Some(10), Some(0)];
-        assert_eq!(ends(rule(), &level), Some((6, GameScore::Draw, EndKind::DrawScores)));
+        assert_eq!(end_of(rule(), &level), Some((6, GameScore::Draw, EndKind::DrawScores)));
         let tense = [Some(0), Some(0), Some(0), Some(0), Some(11), Some(0), Some(0), Some(0)];
-        assert_eq!(ends(rule(), &tense), None);
+        assert_eq!(end_of(rule(), &tense), None);
     }
 
     #[test]
     fn long_games_are_drawn() {
         let moves = adjudicator(|config| config.max_moves = Some(2));
-        assert_eq!(ends(moves, &[None; 9]), Some((4, GameScore::Draw, EndKind::Length)));
+        assert_eq!(end_of(moves, &[None; 9]), Some((4, GameScore::Draw, EndKind::Length)));
         let stones = adjudicator(|config| config.draw_after = Some(6));
-        assert_eq!(ends(stones, &[None; 9]), Some((3, GameScore::Draw, EndKind::Length)));
-        assert_eq!(ends(adjudicator(|_| {}), &[Some(-100_000); 50]), None);
+        assert_eq!(end_of(stones, &[None; 9]), Some((3, GameScore::Draw, EndKind::Length)));
+        assert_eq!(end_of(adjudicator(|_| {}), &[Some(-100_000); 50]), None);
     }
 }

@@ -1,7 +1,9 @@
-//! Batches: many queries of the JSON protocol, each answered exactly once, whatever kills the run.
+//! Batches: many queries of the JSON protocol. Each is answered exactly once, even if the run is
+//! killed and continued.
 //!
-//! A batch is a run like a tournament: tasks go to a [`Transport`](crate::transport::Transport), and
-//! a result counts once it is in the journal. It knows no game and reads no file of queries.
+//! A batch is a run, as a tournament is: tasks go to a [`Transport`](crate::transport::Transport),
+//! and a result counts once it is in the journal. This module knows no game and reads no query
+//! file.
 
 mod check;
 mod record;

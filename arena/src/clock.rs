@@ -1,6 +1,6 @@
-//! A player's clock: the time left before each move, the limits that an engine gets, and time losses.
+//! A player's clock: the remaining time, the limits that an engine gets, and losses on time.
 //!
-//! It reads no clock of the machine: times come in.
+//! This module does not read the system clock: callers pass times in.
 
 use std::time::{Duration, Instant};
 
@@ -13,32 +13,34 @@ use crate::config::TimeControl;
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerClock {
     control: TimeControl,
-    /// Moves made.
+    /// The number of moves made.
     moves: u32,
-    /// Time used for them.
+    /// The time used for these moves.
     used: Duration,
 }
 
-/// What a move was worth to the clock.
+/// What a move cost on the clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spent {
-    /// The remaining time of the clock, in milliseconds; below 0 within the margin. `None` without
-    /// a clock.
+    /// The remaining time after the move, in milliseconds. It is below 0 if the move used the
+    /// margin. `None` without a clock for the game.
     pub left_millis: Option<i64>,
-    /// By how much the move was over its limit.
+    /// The time by which the move exceeded its limit; zero if it did not.
     pub overrun: Duration,
-    /// Whether that is more than the margin.
+    /// Whether `overrun` exceeds the margin, so that the player loses.
     pub is_late: bool,
 }
 
 impl PlayerClock {
-    /// The clock before the first move.
+    /// Creates the clock before the first move.
     pub fn new(control: TimeControl) -> Self {
         Self { control, moves: 0, used: Duration::ZERO }
     }
 
-    /// The time for the next move and all after it; `None` without a clock for the game. The k-th
-    /// move finds `B + kI - used`, and `B` more after each `M` moves.
+    /// Returns the remaining time before the next move; `None` without a clock for the game.
+    ///
+    /// With base time `B` and increment `I`, the k-th move finds `B + kI - used`, and `B` more
+    /// after each `M` moves.
     pub fn left(&self) -> Option<Duration> {
         let clock = self.control.clock?;
         let periods = clock.moves.map_or(0, |moves| self.moves / moves);
@@ -46,17 +48,18 @@ impl PlayerClock {
         Some(given.saturating_sub(self.used))
     }
 
-    /// The limit of the next move: the least of its limits, without the margin.
+    /// Returns the time limit of the next move, without the margin; `None` without a limit.
     pub fn limit(&self) -> Option<Duration> {
         [self.left(), self.control.turn].into_iter().flatten().min()
     }
 
-    /// When a move that was asked for at `begun` is lost on time; `None` without a limit in time.
-    pub fn deadline(&self, begun: Instant) -> Option<Instant> {
-        self.limit().map(|limit| begun + limit + self.control.margin())
+    /// Returns when a move that was requested at `started_at` is lost on time; `None` without a
+    /// limit.
+    pub fn deadline(&self, started_at: Instant) -> Option<Instant> {
+        self.limit().map(|limit| started_at + limit + self.control.margin())
     }
 
-    /// Counts a move that took so long.
+    /// Counts a move that took `time`.
     pub fn spend(&mut self, time: Duration) -> Spent {
         let overrun = self.limit().map_or(Duration::ZERO, |limit| time.saturating_sub(limit));
         let left = self.left();
@@ -69,19 +72,21 @@ impl PlayerClock {
         Spent { left_millis, overrun, is_late: overrun > self.control.margin() }
     }
 
-    /// Moves until the base time is given again, the next one included.
+    /// Returns the number of moves until the base time is given again, counting the next move.
     fn moves_to_go(&self) -> Option<u32> {
         let moves = self.control.clock?.moves?;
         Some(moves - self.moves % moves)
     }
 }
 
-/// The share of the remaining time that an engine may use for one move, as 1/`SHARE`. It applies if
-/// the time control has both a clock and a time for each move.
-const SHARE: u32 = 20;
+/// An engine may use 1/`SHARE_DIVISOR` of the remaining time for one move if the time control has
+/// both a clock and a time for each move.
+const SHARE_DIVISOR: u32 = 20;
 
-/// Returns the limits that an engine gets before its move. `keeps_clock`: the engine got the limits
-/// of the game at its start, so that it only needs its own remaining time.
+/// Returns the limits that an engine gets before its move.
+///
+/// `clocks` are the clocks of both sides, `side` is to move. `keeps_clock` says that the engine got
+/// the limits of the game at the start, so that it only needs its own remaining time.
 pub fn limits(clocks: &[PlayerClock; 2], side: Side, keeps_clock: bool) -> Limits {
     let own = &clocks[side.index()];
     let control = own.control;
@@ -95,7 +100,7 @@ pub fn limits(clocks: &[PlayerClock; 2], side: Side, keeps_clock: bool) -> Limit
         return limits;
     }
     match (own.left(), control.turn) {
-        (Some(left), Some(turn)) => limits.movetime = Some(turn.min(left / SHARE)),
+        (Some(left), Some(turn)) => limits.movetime = Some(turn.min(left / SHARE_DIVISOR)),
         (None, turn) => limits.movetime = turn,
         (Some(_), None) => {
             let increments =
@@ -108,7 +113,9 @@ pub fn limits(clocks: &[PlayerClock; 2], side: Side, keeps_clock: bool) -> Limit
     limits
 }
 
-/// Returns the limits of the game for an engine that gets them once, at the start of the game.
+/// Returns the limits for an engine that gets them once, at the start of the game.
+///
+/// `memory` is the memory limit in bytes.
 pub fn terms(control: &TimeControl, memory: Option<u64>) -> GameTerms {
     let base = control.clock.map(|clock| clock.base);
     GameTerms {
@@ -146,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn base_time_comes_again_after_so_many_moves() {
+    fn base_time_is_added_after_a_number_of_moves() {
         let mut player = PlayerClock::new(clock("2/1+0"));
         assert_eq!(player.moves_to_go(), Some(2));
         player.spend(ms(400));
@@ -156,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_saves_a_move_that_is_a_little_late() {
+    fn a_move_within_the_margin_is_not_late() {
         let turn = TimeControl { turn: Some(ms(1000)), ..TimeControl::default() };
         for (late, is_late) in [(0, false), (99, false), (100, false), (101, true)] {
             let mut player = PlayerClock::new(turn);
@@ -170,10 +177,10 @@ mod tests {
     }
 
     #[test]
-    fn engines_are_told_what_their_dialect_has() {
+    fn limits_depend_on_whether_the_engine_keeps_its_clock() {
         let both = [PlayerClock::new(clock("10+0.1")), PlayerClock::new(clock("20/60+0"))];
-        let told = limits(&both, Side::Second, false);
-        let game_clock = told.clock.unwrap();
+        let sent = limits(&both, Side::Second, false);
+        let game_clock = sent.clock.unwrap();
         assert_eq!(game_clock.remaining, [Some(ms(10_100)), Some(ms(60_000))]);
         assert_eq!((game_clock.increment, game_clock.moves_to_go), ([ms(100), ms(0)], Some(20)));
         // A cap on each move beside a clock: a share of the remaining time, at most the cap.

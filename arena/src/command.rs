@@ -1,6 +1,6 @@
 //! The command line of `tengen arena`: its subcommands, their results and exit statuses.
 //!
-//! It prints nothing itself: words go to a [`Console`], a command returns its status.
+//! Nothing is printed here: texts go to a [`Console`], and a command returns its status.
 
 #[cfg(target_os = "linux")]
 mod before;
@@ -34,11 +34,11 @@ use crate::stats::sprt::Decision;
 /// How a command ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// Everything was done; in a test, H1 was accepted.
+    /// The command succeeded; a sequential test accepted H1.
     Done,
     /// Nothing was played: the command line, a file, an engine or an opening was refused.
     Refused,
-    /// There were warnings, and they count.
+    /// There were warnings, and `-strict` is on.
     Warnings,
     /// An engine failed too often.
     Failures,
@@ -46,16 +46,16 @@ pub enum Status {
     Folder,
     /// Something could not be written.
     Write,
-    /// H0 was accepted.
+    /// A sequential test accepted H0.
     H0,
-    /// A test ended without a decision.
+    /// A sequential test ended without a decision.
     NoDecision,
     /// Ctrl-C ended the run.
     Interrupted,
 }
 
 impl Status {
-    /// The exit status of the program.
+    /// Returns the exit status of the program.
     pub const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -70,7 +70,8 @@ impl Status {
         }
     }
 
-    /// The status of a run that ended so. `warns`: whether warnings count and there were some.
+    /// Returns the status of a run with this end. `warns` says that `-strict` is on and there were
+    /// warnings.
     pub const fn of(ending: RunEnd, warns: bool) -> Self {
         match ending {
             RunEnd::Interrupted => Self::Interrupted,
@@ -87,14 +88,14 @@ impl Status {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
-    /// What the program ends with.
+    /// The exit status.
     pub status: Status,
     /// The message for the user.
     pub message: String,
 }
 
 impl Failure {
-    /// A refusal of the command line or of something that it names.
+    /// Creates a failure with the status [`Status::Refused`].
     pub fn refused(message: impl Into<String>) -> Self {
         Self { status: Status::Refused, message: message.into() }
     }
@@ -129,60 +130,59 @@ impl From<RunError> for Failure {
     }
 }
 
-/// Where words go, and where interruptions come from.
+/// The output of a command, and the source of interruptions.
 pub trait Console {
-    /// Prints a text that is what was asked for. The error is that of the output.
+    /// Prints the result of a command to standard output.
     fn print(&mut self, text: &str) -> std::io::Result<()>;
 
-    /// Tells something beside it.
-    fn tell(&mut self, text: &str);
+    /// Writes a note or a warning to standard error.
+    fn print_note(&mut self, text: &str);
 
-    /// Returns whether somebody looks at a terminal.
+    /// Returns whether standard output is a terminal.
     fn is_live(&self) -> bool;
 
-    /// Returns how many characters a line has.
+    /// Returns the width of a line, in characters.
     fn width(&self) -> usize;
 
-    /// Shows lines at the bottom of the terminal. They replace the lines of the last call.
+    /// Shows lines at the bottom of the terminal, in place of the lines of the last call.
     fn show(&mut self, lines: &[String]);
 
-    /// Calls `callback` when the user interrupts the program.
+    /// Sets the callback for interruptions by the user.
     fn on_interrupt(&mut self, callback: Box<dyn Fn() + Send + Sync>);
 }
 
-/// The commands beside a plain run.
+/// The subcommands, for messages.
 const COMMANDS: &str = "resume, report, check, openings, rate, spsa, sprt, elo";
 
-/// Does what the command line asks for.
+/// Runs the command that `args` name.
 pub fn execute(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let Some((first, rest)) = args.split_first() else {
         return Err(Failure::refused(format!(
             "options such as -engine, a tournament file, or one of {COMMANDS} expected"
         )));
     };
-    let print = |host: &mut dyn Console, text: String| printed(host, &text).map(|()| Status::Done);
     match first.as_str() {
-        "sprt" => print(host, sprt(rest)?),
-        "elo" => print(host, elo(rest)?),
+        "sprt" => print(console, &sprt(rest)?),
+        "elo" => print(console, &elo(rest)?),
         #[cfg(target_os = "linux")]
-        "resume" => run::resume(rest, catalog, host),
+        "resume" => run::resume(rest, catalog, console),
         #[cfg(target_os = "linux")]
-        "check" => check::check(rest, catalog, host),
+        "check" => check::check(rest, catalog, console),
         #[cfg(target_os = "linux")]
-        "openings" => openings::openings(rest, catalog, host),
+        "openings" => openings::openings(rest, catalog, console),
         #[cfg(target_os = "linux")]
-        "rate" => rate::rate(rest, host),
+        "rate" => rate::rate(rest, console),
         #[cfg(target_os = "linux")]
-        "spsa" => tune::start(rest, catalog, host),
+        "spsa" => tune::start(rest, catalog, console),
         #[cfg(target_os = "linux")]
-        "report" => report::report(rest, catalog, host),
+        "report" => report::report(rest, catalog, console),
         #[cfg(target_os = "linux")]
         word if word.starts_with('-') || word.contains(['.', '/']) => {
-            run::start(args, catalog, host)
+            run::start(args, catalog, console)
         }
         word => Err(Failure::refused(format!(
             "\"{}\": it must be an option such as -engine, a tournament file such as cup.toml, or one of {COMMANDS}",
@@ -191,9 +191,9 @@ pub fn execute(
     }
 }
 
-/// Prints a text; output that is lost is a failure.
-fn printed(host: &mut dyn Console, text: &str) -> Result<(), Failure> {
-    host.print(text).map_err(|error| Failure {
+/// Prints `text` and returns [`Status::Done`]. An error of the output is a failure.
+fn print(console: &mut dyn Console, text: &str) -> Result<Status, Failure> {
+    console.print(text).map(|()| Status::Done).map_err(|error| Failure {
         status: Status::Write,
         message: format!("standard output: {error}"),
     })

@@ -1,8 +1,8 @@
-//! What a run is to be: read from the command line, from a tournament file, or from both.
+//! The configuration of a run, read from the command line, a tournament file, or both.
 //!
-//! The command line and a file are two ways to give settings. `given` reads both into one list of
-//! settings with their places, `settings` gives them their meaning with the help of `game`, `tables`
-//! and `values`, and `write` writes the file that belongs to any command line.
+//! `given` reads the command line and the file into one list of settings with their places.
+//! `settings` interprets the list and calls `game`, `tables` and `values`. `write` writes any
+//! settings as a file.
 
 mod choices;
 pub mod engine;
@@ -18,9 +18,8 @@ mod values;
 mod write;
 
 pub use self::choices::{
-    DrawRule, GameChoice, GivenFile, GivenOutputs, OnLag, OpeningFormat, OpeningSequence,
-    OpeningsConfig, OutputFormat, Outputs, Policy, ProofRule, ResignRule, SpsaConfig,
-    TournamentKind,
+    DrawRule, GameChoice, OnLag, OpeningFormat, OpeningSequence, OpeningsConfig, OutputConfig,
+    OutputFile, OutputFormat, Outputs, Policy, ProofRule, ResignRule, SpsaConfig, TournamentKind,
 };
 pub use self::engine::{EngineConfig, Proto, Restart, VariantName};
 pub use self::given::{ConfigError, Setting, SettingSource, SettingValue};

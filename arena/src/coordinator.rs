@@ -1,6 +1,7 @@
-//! The course of a run: which game is offered next, what its record means, and when all is over.
+//! Runs a tournament or a sequential test: chooses the next game, journals results, ends the run.
 //!
-//! It plays nothing and prints nothing: games go to a [`Transport`], words to a [`Watcher`].
+//! This module plays and prints nothing: games go to a [`Transport`], progress goes to a
+//! [`Watcher`].
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use tengen_engine::Position;
 
 use crate::config::{Config, OnLag};
 use crate::drive::{TaskRun, drive};
-use crate::game::{GameView, Plan, Played};
+use crate::game::{GameOutcome, GameView, Plan};
 use crate::journal::{Journal, JournalError};
 use crate::openings::OpeningOrder;
 use crate::output::files::{FileError, Files};
@@ -24,65 +25,65 @@ use crate::transport::Transport;
 pub enum RunEnd {
     /// All games were played.
     Played,
-    /// A test ended.
+    /// A sequential test accepted a hypothesis.
     Decided(Decision),
-    /// A test used up its rounds.
+    /// A sequential test played all its rounds without a decision.
     NoDecision,
-    /// Somebody interrupted it.
+    /// The user interrupted the run.
     Interrupted,
-    /// Too many failures.
+    /// An engine failed too often, or a game could not be played.
     Failures,
 }
 
 /// Why a run could not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The journal.
+    /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A file beside it.
+    /// An output file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
     /// The journal belongs to another schedule.
     #[error("round {0} of the journal is not the round of this schedule")]
     OtherSchedule(u64),
-    /// Games cannot be played here.
+    /// The workers have failed.
     #[error("{0}")]
     Broken(String),
 }
 
 /// Receives the progress of a run.
 pub trait Watcher {
-    /// A game begins.
+    /// Called when a game starts.
     fn started(&mut self, plan: &Plan);
 
-    /// A game has been recorded.
+    /// Called when a game is in the journal and counted.
     fn finished(&mut self, record: &GameRecord, state: &State);
 
-    /// Something that a person should know.
+    /// Shows a note or a warning to the user.
     fn note(&mut self, text: &str);
 
-    /// Returns how often the view of running games is wanted; `None` if it is not shown.
+    /// Returns the interval between two calls of `tick`; `None` if `tick` is not called.
     fn period(&self) -> Option<Duration>;
 
-    /// The view of running games.
+    /// Shows the running games.
     fn tick(&mut self, state: &State, games: &[GameView]);
 }
 
-/// What is known of a run.
+/// The state of a run, for its watcher.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// What the games add up to.
+    /// The sums of the games so far.
     pub tally: Tally,
-    /// The test, where there is one.
+    /// The sequential test; `None` if the run is no test.
     pub test: Option<TestProgress>,
-    /// All games, where that is known.
+    /// The number of all games; `None` if it is not known in advance.
     pub games: Option<u64>,
-    /// Games of this session.
+    /// The number of games played since the program started.
     pub played_now: u64,
 }
 
-/// A run.
+/// Coordinates a run of games.
 pub struct Coordinator<'a> {
     config: &'a Config,
     schedule: Schedule,
@@ -91,30 +92,30 @@ pub struct Coordinator<'a> {
     journal: Journal,
     files: Files,
     state: State,
-    /// Rounds so far, where later ones follow from them.
+    /// The finished rounds, if later rounds depend on them.
     played: Vec<PlayedRound>,
-    /// The round whose games are played, where its points are awaited.
+    /// The current round, if the next round depends on its points.
     open_round: Option<Round>,
     next_round: u64,
     next_encounter: u64,
-    /// Rounds that the journal knows.
+    /// The rounds in the journal.
     known_rounds: HashMap<u64, RoundRecord>,
-    /// Games to be offered.
+    /// Games to submit.
     queue: VecDeque<Fixture>,
-    /// Games that have a record.
+    /// Games with a record.
     done: HashSet<u64>,
-    /// How often a game was begun before.
+    /// The number of earlier attempts, by game.
     attempts: HashMap<u64, u32>,
-    /// Failures of each player in a row.
+    /// The number of consecutive failures, by player.
     failures: Vec<u32>,
     ending: Option<RunEnd>,
 }
 
-/// How often a game is begun at most.
-const ATTEMPTS: u32 = 3;
+/// The greatest number of attempts for a game.
+const MAX_ATTEMPTS: u32 = 3;
 
 impl<'a> Coordinator<'a> {
-    /// A run that continues after `records`.
+    /// Creates the coordinator of a run that continues after `records`.
     pub fn new(
         config: &'a Config,
         names: &[String],
@@ -169,13 +170,13 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Plays until all is over.
+    /// Plays the run to its end.
     pub fn run(
         &mut self,
         transport: &mut dyn Transport,
         watcher: &mut dyn Watcher,
     ) -> Result<RunEnd, RunError> {
-        drive(transport, &mut Games { coordinator: self, watcher })?;
+        drive(transport, &mut GameTasks { coordinator: self, watcher })?;
         let ending = self.ending.unwrap_or(match &self.state.test {
             Some(_) => RunEnd::NoDecision,
             None => RunEnd::Played,
@@ -189,28 +190,29 @@ impl<'a> Coordinator<'a> {
         Ok(ending)
     }
 
-    /// What is known of the run.
+    /// Returns the state of the run.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The files of the run.
+    /// Returns the output files of the run.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// The players in the order in which they ended, where the tournament says so itself.
+    /// Returns the final ranking of a Swiss tournament or a knockout; `None` for others, and while
+    /// a knockout continues.
     pub fn ranking(&self) -> Option<Vec<usize>> {
         self.schedule.ranking(&self.played)
     }
 
-    /// The ties of a knockout that the better seed decided: who went on, and who left.
+    /// Returns the ties of a knockout that the better seed decided, as winner and loser.
     pub fn decided_by_seed(&self) -> Vec<[usize; 2]> {
         self.schedule.decided_by_seed(&self.played)
     }
 
-    /// Ends the run where its test is decided.
-    fn look_at_test(&mut self) {
+    /// Ends the run if its sequential test is decided.
+    fn check_test(&mut self) {
         let decision = self.state.test.as_ref().and_then(|test| test.decision);
         if let Some((decision, _)) = decision
             && self.ending.is_none()
@@ -219,8 +221,8 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// The next game to be offered while so many are played; `None` where none is, for now or for
-    /// good.
+    /// Returns the next game to submit while `in_flight` games are played; `None` if there is none
+    /// now.
     fn next(&mut self, in_flight: usize) -> Result<Option<Fixture>, RunError> {
         loop {
             while let Some(fixture) = self.queue.pop_front() {
@@ -240,12 +242,12 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// The next round, where it can begin.
+    /// Returns the next round; `None` at the end, or while it waits for `in_flight` games.
     fn begin_round(&mut self, in_flight: usize) -> Option<Round> {
         if !self.schedule.needs_points() {
             return self.schedule.static_round(self.next_round);
         }
-        // Its pairings follow from games that are played now.
+        // The pairings depend on the games that are still played.
         if in_flight > 0 {
             return None;
         }
@@ -260,7 +262,7 @@ impl<'a> Coordinator<'a> {
         self.schedule.next_round(&self.played)
     }
 
-    /// Puts the pairings of a round into the journal before its first game, unless they stand there.
+    /// Journals the pairings of a round before its first game, or checks them against the journal.
     fn write_round(&mut self, round: &Round) -> Result<(), RunError> {
         let record = RoundRecord {
             number: round.number,
@@ -278,7 +280,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn plan(&mut self, fixture: Fixture) -> Plan {
-        let (opening_number, opening) = self.openings.of(&fixture, &mut *self.board);
+        let (opening_number, opening) = self.openings.opening_of(&fixture, &mut *self.board);
         let attempt = self.attempts.get(&fixture.id).copied().unwrap_or(0);
         Plan {
             fixture,
@@ -290,19 +292,19 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Takes what became of a game.
-    fn take(
+    /// Handles the outcome of a game.
+    fn handle(
         &mut self,
         plan: Plan,
-        played: Played,
+        outcome: GameOutcome,
         watcher: &mut dyn Watcher,
     ) -> Result<(), RunError> {
-        match played {
-            Played::Aborted => Ok(()),
-            Played::Void(why) => self.replay(plan, why, watcher),
-            Played::Finished(record) => {
+        match outcome {
+            GameOutcome::Aborted => Ok(()),
+            GameOutcome::Void(why) => self.replay(plan, why, watcher),
+            GameOutcome::Finished(record) => {
                 let is_suspect = record.suspect && record.end.kind == EndKind::Time;
-                let may_replay = plan.attempt + 1 < ATTEMPTS;
+                let may_replay = plan.attempt + 1 < MAX_ATTEMPTS;
                 if is_suspect && self.config.on_lag == OnLag::Replay && may_replay {
                     let why = format!("{}, while the machine was late", record.end.text);
                     return self.replay(plan, why, watcher);
@@ -312,7 +314,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Notes that a game does not count, and plays it again.
+    /// Journals that a game does not count, and plays the game again.
     fn replay(
         &mut self,
         plan: Plan,
@@ -323,8 +325,8 @@ impl<'a> Coordinator<'a> {
         watcher.note(&format!("game {} does not count: {why}", id + 1));
         self.journal.append(&[JournalRecord::Void(VoidRecord { id, attempt, why })])?;
         self.attempts.insert(id, attempt + 1);
-        if attempt + 1 >= ATTEMPTS {
-            watcher.note(&format!("game {} could not be played {ATTEMPTS} times", id + 1));
+        if attempt + 1 >= MAX_ATTEMPTS {
+            watcher.note(&format!("game {} could not be played {MAX_ATTEMPTS} times", id + 1));
             self.ending.get_or_insert(RunEnd::Failures);
             return Ok(());
         }
@@ -332,7 +334,7 @@ impl<'a> Coordinator<'a> {
         Ok(())
     }
 
-    /// Records a game: on the disk first, then everywhere else.
+    /// Records a game: first in the journal, then in the files, the tally and the test.
     fn record(&mut self, record: &GameRecord, watcher: &mut dyn Watcher) -> Result<(), RunError> {
         self.journal.append(&[JournalRecord::Game(Box::new(record.clone()))])?;
         self.done.insert(record.id);
@@ -355,8 +357,8 @@ impl<'a> Coordinator<'a> {
         }
         let Some(player) = failed else { return };
         let count = self.failures[player];
-        let most = if self.config.recover { self.config.max_failures } else { 1 };
-        if count >= most && self.ending.is_none() {
+        let limit = if self.config.recover { self.config.max_failures } else { 1 };
+        if count >= limit && self.ending.is_none() {
             let name = &self.state.tally.players[player].name;
             let times =
                 if count == 1 { "a game".to_owned() } else { format!("{count} games in a row") };
@@ -366,18 +368,18 @@ impl<'a> Coordinator<'a> {
     }
 }
 
-/// The games of a run, with whoever hears of them.
-struct Games<'r, 'a> {
+/// Connects a coordinator and its watcher to [`TaskRun`].
+struct GameTasks<'r, 'a> {
     coordinator: &'r mut Coordinator<'a>,
     watcher: &'r mut dyn Watcher,
 }
 
-impl TaskRun<Plan, Played, GameView> for Games<'_, '_> {
+impl TaskRun<Plan, GameOutcome, GameView> for GameTasks<'_, '_> {
     type Error = RunError;
 
     fn next(&mut self, in_flight: usize) -> Result<Option<Plan>, RunError> {
         let run = &mut *self.coordinator;
-        run.look_at_test();
+        run.check_test();
         if run.ending.is_some() {
             return Ok(None);
         }
@@ -388,8 +390,8 @@ impl TaskRun<Plan, Played, GameView> for Games<'_, '_> {
         self.watcher.started(&plan);
     }
 
-    fn take(&mut self, plan: Plan, played: Played) -> Result<(), RunError> {
-        self.coordinator.take(plan, played, self.watcher)
+    fn handle(&mut self, plan: Plan, outcome: GameOutcome) -> Result<(), RunError> {
+        self.coordinator.handle(plan, outcome, self.watcher)
     }
 
     fn interrupted(&mut self, in_flight: usize) {
@@ -401,7 +403,7 @@ impl TaskRun<Plan, Played, GameView> for Games<'_, '_> {
         self.coordinator.ending = Some(RunEnd::Interrupted);
     }
 
-    fn broken(&self, why: String) -> RunError {
+    fn transport_error(&self, why: String) -> RunError {
         RunError::Broken(why)
     }
 

@@ -1,72 +1,72 @@
-//! The loop of every run: tasks are offered while there is room, and what becomes of them is taken.
+//! The main loop of every run: submits tasks while workers are free, and handles their outcomes.
 //!
-//! It knows neither games nor queries: a [`TaskRun`] says which task comes next and what a result means.
+//! The loop knows neither games nor queries: a [`TaskRun`] chooses the next task and interprets the
+//! outcomes.
 
 use std::time::{Duration, Instant};
 
 use crate::transport::{Transport, TransportEvent};
 
-/// A run of tasks `T` with outcomes `O` and views `V`.
+/// A run of tasks `T` with outcomes `O`. While a task runs, a view `V` shows it.
 pub trait TaskRun<T, O, V> {
-    /// Why the run could not go on.
+    /// Why the run could not continue.
     type Error;
 
-    /// Returns the next task, while so many are worked on; `None` if there is none, for now or for
-    /// good.
+    /// Returns the next task while `in_flight` tasks are running; `None` if there is none now.
     fn next(&mut self, in_flight: usize) -> Result<Option<T>, Self::Error>;
 
-    /// Hears that a task has begun.
+    /// Called when a task starts.
     fn started(&mut self, task: T);
 
-    /// Takes what became of a task.
-    fn take(&mut self, task: T, outcome: O) -> Result<(), Self::Error>;
+    /// Handles a task's outcome.
+    fn handle(&mut self, task: T, outcome: O) -> Result<(), Self::Error>;
 
-    /// Keeps what was taken. It is called when no other result waits.
-    fn settle(&mut self) -> Result<(), Self::Error> {
+    /// Saves outcomes that are not saved yet. Called when no other outcome is waiting.
+    fn flush(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// Hears that somebody asked the run to end, while so many tasks are worked on.
+    /// Called when the user interrupts the run while `in_flight` tasks are running.
     fn interrupted(&mut self, in_flight: usize);
 
-    /// Returns the error of workers that are gone.
-    fn broken(&self, why: String) -> Self::Error;
+    /// Returns the error of a run whose transport has failed because of `why`.
+    fn transport_error(&self, why: String) -> Self::Error;
 
-    /// Returns how often a view of the tasks is wanted; `None` where nobody looks.
+    /// Returns the interval between two calls of `tick`; `None` if `tick` is not called.
     fn period(&self) -> Option<Duration>;
 
-    /// Shows the tasks under way.
+    /// Shows the running tasks.
     fn tick(&mut self, views: &[V]);
 }
 
-/// Works until `run` has no more tasks. After an error the tasks under way are left.
+/// Drives `run` until it has no more tasks. After an error, the running tasks are aborted.
 pub fn drive<T, O, V, R: TaskRun<T, O, V>>(
     transport: &mut dyn Transport<T, O, V>,
     run: &mut R,
 ) -> Result<(), R::Error> {
-    let result = work(transport, run);
+    let result = run_loop(transport, run);
     if result.is_err() {
         transport.stop();
     }
     result
 }
 
-fn work<T, O, V, R: TaskRun<T, O, V>>(
+fn run_loop<T, O, V, R: TaskRun<T, O, V>>(
     transport: &mut dyn Transport<T, O, V>,
     run: &mut R,
 ) -> Result<(), R::Error> {
     let mut next_tick = run.period().map(|_| Instant::now());
     let mut in_flight = 0;
-    let mut is_settled = true;
+    let mut is_flushed = true;
     loop {
         while in_flight < transport.capacity()
             && let Some(task) = run.next(in_flight)?
         {
             in_flight += 1;
-            transport.offer(task);
+            transport.submit(task);
         }
         if in_flight == 0 {
-            return run.settle();
+            return run.flush();
         }
         if let (Some(at), Some(period)) = (next_tick, run.period())
             && Instant::now() >= at
@@ -74,22 +74,22 @@ fn work<T, O, V, R: TaskRun<T, O, V>>(
             run.tick(&transport.views());
             next_tick = Some(Instant::now() + period);
         }
-        // What was taken is kept before anything is waited for.
-        let until = if is_settled { next_tick } else { Some(Instant::now()) };
-        match transport.results(until) {
-            None if is_settled => {}
+        // Outcomes are saved before the loop waits.
+        let until = if is_flushed { next_tick } else { Some(Instant::now()) };
+        match transport.next_event(until) {
+            None if is_flushed => {}
             None => {
-                run.settle()?;
-                is_settled = true;
+                run.flush()?;
+                is_flushed = true;
             }
             Some(TransportEvent::Started(task)) => run.started(task),
             Some(TransportEvent::Finished(task, outcome)) => {
                 in_flight -= 1;
-                run.take(task, outcome)?;
-                is_settled = false;
+                run.handle(task, outcome)?;
+                is_flushed = false;
             }
             Some(TransportEvent::Interrupted) => run.interrupted(in_flight),
-            Some(TransportEvent::Broken(why)) => return Err(run.broken(why)),
+            Some(TransportEvent::Broken(why)) => return Err(run.transport_error(why)),
         }
     }
 }

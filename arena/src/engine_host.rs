@@ -1,116 +1,117 @@
-//! The border between a game and the processes that play it: two seats, lines, times and ends.
+//! [`EngineHost`]: the interface between a game and the engines that play it.
 //!
-//! The game is written against [`EngineHost`]. Processes are behind it in a run, scripts in virtual time
-//! in tests.
+//! A host has two seats, one for each engine. In a run the engines are processes; in tests they are
+//! scripts in virtual time.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// A program to start on a seat.
+/// How to start a program on a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Launch {
     /// The program.
     pub cmd: PathBuf,
-    /// Its arguments.
+    /// The arguments.
     pub args: Vec<String>,
-    /// Where it runs.
+    /// The working folder; the current one if `None`.
     pub dir: Option<PathBuf>,
-    /// Variables of its environment.
+    /// Additional environment variables.
     pub env: Vec<(String, String)>,
-    /// Where its standard error goes; nowhere without.
+    /// The file for standard error, which is dropped if `None`.
     pub stderr: Option<PathBuf>,
-    /// The memory that its processes may take together, in bytes.
+    /// The memory limit of all its processes together, in bytes; no limit if `None`.
     pub memory: Option<u64>,
-    /// The CPUs that it may use; all where empty.
+    /// The CPUs that it may use; all if empty.
     pub cpus: Vec<usize>,
-    /// Where every line to and from it is written down.
+    /// The log of all lines to and from the engine; no log if `None`.
     pub log: Option<PathBuf>,
 }
 
-/// What happens on an engine host.
+/// An event of an engine host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostEvent {
     /// An engine wrote a line.
     Line {
         /// The seat of the engine.
         seat: usize,
-        /// When its end arrived.
+        /// The time at which the end of the line arrived.
         at: Instant,
-        /// The line without its end. Bytes that are not UTF-8 are replaced.
+        /// The line without its line end. Bytes that are not UTF-8 are replaced.
         text: String,
     },
-    /// A process has ended.
-    Gone {
-        /// Its seat.
+    /// The process of an engine has ended.
+    Exited {
+        /// The seat of the engine.
         seat: usize,
-        /// When that was seen.
+        /// The time at which the end was noticed.
         at: Instant,
-        /// How: `ended with status 1`, `was killed by SIGSEGV`.
+        /// How the process ended: `ended with status 1`, `was killed by SIGSEGV`.
         how: String,
     },
-    /// The processes of a seat took more memory than they may.
+    /// The processes of a seat exceeded their memory limit.
     Memory {
         /// The seat.
         seat: usize,
-        /// What they took at least, in bytes.
+        /// The memory that they took at least, in bytes.
         bytes: u64,
     },
-    /// An engine wrote more than anybody reads since it was last sent something.
+    /// An engine wrote more than the limit since the last line that it was sent.
     Flood {
-        /// Its seat.
+        /// The seat of the engine.
         seat: usize,
     },
-    /// An engine has not read what it was sent for too long.
+    /// An engine has not read its input for too long.
     InputStalled {
-        /// Its seat.
+        /// The seat of the engine.
         seat: usize,
     },
-    /// Nothing happened up to the time that was named.
+    /// Nothing happened until the given time.
     Timeout,
-    /// The run ends: the game is to be left at once.
+    /// The run is aborted: the game must end at once.
     Abort,
 }
 
-/// How a process is made to leave.
+/// How the process of a seat is ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dismissal {
-    /// It was asked to leave, and gets time to do so.
+    /// The engine got the command to quit. It has time to exit before it is killed.
     Asked,
-    /// The engine does not respond: it is ended by a signal, then by force.
+    /// The engine does not respond: it gets SIGTERM, then SIGKILL.
     Forced,
 }
 
-/// Two seats and what happens on them.
+/// Two seats for engines.
 pub trait EngineHost {
-    /// Returns the time. It never runs backwards.
+    /// Returns the current time, which never runs backwards.
     fn now(&self) -> Instant;
 
-    /// Starts a program on a free seat; the error says why it cannot be started.
+    /// Starts a program on a free seat. The error says why it cannot be started.
     fn start(&mut self, seat: usize, launch: &Launch) -> Result<(), String>;
 
-    /// Sends a line. It never waits: what cannot be written now is written later.
+    /// Sends a line to an engine. Never blocks: what cannot be written now is written later.
     fn send(&mut self, seat: usize, line: &str);
 
-    /// Waits for the next event, at most up to a time. Lines that arrived by then come first.
+    /// Waits for the next event, at most until `until`. Lines that arrived by then come first.
     fn next(&mut self, until: Instant) -> HostEvent;
 
-    /// Returns the end of the process of a seat, where it has ended.
-    fn gone(&self, seat: usize) -> Option<HostEvent>;
+    /// Returns the event of the end of a seat's process; `None` while it runs.
+    fn exit_event(&self, seat: usize) -> Option<HostEvent>;
 
-    /// Frees a seat. Its process leaves while the game continues. Its later lines are dropped.
+    /// Frees a seat without waiting for the end of its process. Later lines of the process are
+    /// dropped.
     fn dismiss(&mut self, seat: usize, how: Dismissal);
 
-    /// Stops the processes of a seat, or lets them continue.
+    /// Stops the processes of a seat if `stops`, or lets them continue.
     fn suspend(&mut self, seat: usize, stops: bool);
 
-    /// Returns the CPU time that the processes of a seat have taken so far.
+    /// Returns the CPU time of the processes of a seat so far.
     fn cpu_time(&mut self, seat: usize) -> Duration;
 
-    /// Returns the most memory that the processes of a seat have taken, in bytes.
+    /// Returns the peak memory of the processes of a seat, in bytes.
     fn peak_memory(&mut self, seat: usize) -> u64;
 
-    /// Returns whether the machine itself was late within the given times.
+    /// Returns whether the machine itself was late between `from` and `to`.
     fn was_late(&self, from: Instant, to: Instant) -> bool;
 }

@@ -1,6 +1,6 @@
-//! One game between two engines on an engine host: who is asked, how long it may take, and how it ends.
+//! One game between two engines: asks for moves, keeps the clocks, judges, makes the record.
 //!
-//! It starts no process and reads no clock: both are the engine host's.
+//! Processes and the system clock are behind the [`EngineHost`](crate::engine_host::EngineHost).
 
 mod observe;
 mod play;
@@ -10,9 +10,9 @@ mod thinking;
 mod warnings;
 
 pub use self::observe::{GameView, Observer};
-pub use self::play::{Adjudge, GameRunner, Plan, Played};
+pub use self::play::{GameOutcome, GameRunner, Plan};
 pub use self::state::{Player, RunRules};
-pub use self::swap2::ChooseSides;
+pub use self::swap2::SideChooser;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
-//! The journal of a run: one record a line, each with a checksum and on the disk before it counts.
+//! The journal of a run: one record a line. A record has a checksum, and counts once it is on disk.
 //!
-//! A line is a JSON object whose last field is the CRC-32 of what stands before it. A run that was
-//! killed leaves at most one unfinished line at the end, which is cut off. Any other damage is
-//! an error and is never repaired silently.
+//! A line is a JSON object whose last field is the CRC-32 of the text before it. A killed run
+//! leaves at most one unfinished line at the end, which is cut off. Any other damage is an error
+//! and is never repaired silently.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -24,22 +24,22 @@ const LOCK: &str = "lock";
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// Somebody else works in this folder.
+    /// Another process has locked the folder.
     #[error("{}: {holder} in this folder", folder.display())]
     Locked {
         /// The folder.
         folder: PathBuf,
-        /// Who does what there.
+        /// What the other process does, for the message.
         holder: &'static str,
     },
-    /// A line before the last one is no record.
+    /// A line before the last one is damaged.
     #[error("{}:{line}: the journal is damaged: {why}", path.display())]
     Damaged {
         /// The journal.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// What is wrong with the line.
         why: String,
     },
     /// The file system refused.
@@ -47,19 +47,19 @@ pub enum JournalError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
 }
 
-/// What a journal is made of.
+/// A record of a journal.
 pub trait Journaled: Serialize + DeserializeOwned {
-    /// What a result is the result of.
+    /// What a result belongs to, for messages: a game or a query.
     const UNIT: &'static str;
-    /// Who holds the lock of the folder, and does what there.
+    /// What a process that holds the lock does, for messages.
     const HOLDER: &'static str;
 
-    /// Returns the number of the unit whose result this is; `None` for all other records.
+    /// Returns the number of the unit whose result this is; `None` if the record is no result.
     fn result_of(&self) -> Option<u64>;
 }
 
@@ -75,14 +75,14 @@ impl Journaled for JournalRecord {
     }
 }
 
-/// A journal open for writing, with the lock of its folder.
+/// A journal that is open for writing. It holds the lock of its folder.
 #[derive(Debug)]
 pub struct Journal<R = JournalRecord> {
     path: PathBuf,
     file: File,
-    /// The length up to which all records are whole.
+    /// The length of all complete records, in bytes.
     length: u64,
-    /// The units that have a result.
+    /// The units with a result.
     results: HashSet<u64>,
     /// Held as long as the journal is open.
     _lock: File,
@@ -93,7 +93,7 @@ impl<R: Journaled> Journal<R> {
     /// Opens the journal of a run folder and returns the records that it holds. An unfinished last
     /// line is cut off.
     pub fn open(folder: &Path) -> Result<(Self, Vec<R>), JournalError> {
-        let lock = take_lock(&folder.join(LOCK), R::HOLDER)?;
+        let lock = lock_folder(&folder.join(LOCK), R::HOLDER)?;
         let path = folder.join(FILE);
         let io = |error| JournalError::Io { path: path.clone(), error };
         let mut options = OpenOptions::new();
@@ -107,7 +107,7 @@ impl<R: Journaled> Journal<R> {
             file.sync_data().map_err(io)?;
         }
         file.seek(SeekFrom::Start(length as u64)).map_err(io)?;
-        // The name of a new file must outlive a power cut too.
+        // The name of a new file must survive a power cut too.
         if let Ok(folder) = File::open(folder) {
             let _ = folder.sync_all();
         }
@@ -117,7 +117,7 @@ impl<R: Journaled> Journal<R> {
         Ok((journal, records))
     }
 
-    /// Appends records in one write. They are on the disk when it returns.
+    /// Appends records in one write. They are on disk when this method returns.
     pub fn append(&mut self, records: &[R]) -> Result<(), JournalError> {
         for id in records.iter().filter_map(R::result_of) {
             if !self.results.insert(id) {
@@ -135,7 +135,7 @@ impl<R: Journaled> Journal<R> {
                 Ok(())
             }
             Err(error) => {
-                // What was written in part must not stand before what may be written later.
+                // A partly written line must not stand before later records.
                 let _ = self.file.set_len(self.length);
                 let _ = self.file.seek(SeekFrom::Start(self.length));
                 Err(JournalError::Io { path: self.path.clone(), error })
@@ -144,7 +144,7 @@ impl<R: Journaled> Journal<R> {
     }
 }
 
-/// Writes records, a line each, in one write, and returns the length of the lines.
+/// Writes records as lines in one write. Returns the length of the lines, in bytes.
 fn write_lines(to: &mut impl Write, records: &[impl Journaled]) -> io::Result<u64> {
     let lines: String = records.iter().map(line).collect();
     to.write_all(lines.as_bytes())?;
@@ -158,8 +158,8 @@ pub fn read_folder<R: Journaled>(folder: &Path) -> Result<Vec<R>, JournalError> 
     Ok(read(&path, &bytes)?.0)
 }
 
-/// The lock of a run folder. It ends with the process that holds it.
-fn take_lock(path: &Path, holder: &'static str) -> Result<File, JournalError> {
+/// Locks a run folder by the lock file `path`. The lock ends with the process.
+fn lock_folder(path: &Path, holder: &'static str) -> Result<File, JournalError> {
     let io = |error| JournalError::Io { path: path.to_owned(), error };
     let mut options = OpenOptions::new();
     let file = options.write(true).create(true).truncate(false).open(path).map_err(io)?;
@@ -173,12 +173,12 @@ fn take_lock(path: &Path, holder: &'static str) -> Result<File, JournalError> {
     }
 }
 
-/// What stands between a record and its checksum.
+/// The text between a record and its checksum.
 const CRC: &str = ",\"crc\":\"";
 
 /// Writes a record as a line.
 fn line(record: &impl Journaled) -> String {
-    // A record holds texts, numbers and lists: nothing that JSON could not say.
+    // A record holds only texts, numbers and lists, so that it always has a JSON form.
     let mut text = serde_json::to_string(record).unwrap_or_default();
     text.pop();
     let crc = crc32fast::hash(text.as_bytes());
@@ -186,14 +186,14 @@ fn line(record: &impl Journaled) -> String {
     text
 }
 
-/// Reads a line without its end; the error says what is wrong with it.
+/// Reads a record from a line without its line end. The error says what is wrong.
 fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
     const TAIL: usize = CRC.len() + "00000000\"}".len();
     let split = line.len().checked_sub(TAIL).ok_or("it is cut off")?;
     let (text, tail) = line.split_at(split);
     let digits = tail.strip_prefix(CRC.as_bytes()).and_then(|rest| rest.strip_suffix(b"\"}"));
     let digits = digits.ok_or("it does not end with a checksum")?;
-    // The digits are compared as they were written: `A` for `a` is a changed byte too.
+    // The digits are compared as text: `A` instead of `a` is damage too.
     if digits != format!("{:08x}", crc32fast::hash(text)).as_bytes() {
         return Err("its checksum is wrong".to_owned());
     }
@@ -202,7 +202,7 @@ fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
     serde_json::from_slice(&whole).map_err(|error| format!("it is no record: {error}"))
 }
 
-/// Reads all records of a journal, and the length up to which they are whole.
+/// Reads all complete records of a journal. Also returns their length, in bytes.
 fn read<R: Journaled>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), JournalError> {
     let mut records: Vec<R> = Vec::new();
     let mut results = HashSet::new();
@@ -239,10 +239,10 @@ mod tests {
         EndKind, GameEnd, GameRecord, GameScore, MoveNote, StopRecord, Usage, VoidRecord, Warning,
     };
 
-    /// A folder that goes away.
-    struct Scratch(PathBuf);
+    /// A temporary folder.
+    struct TempFolder(PathBuf);
 
-    impl Scratch {
+    impl TempFolder {
         fn new(name: &str) -> Self {
             let path =
                 std::env::temp_dir().join(format!("tengen-journal-{}-{name}", std::process::id()));
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    impl Drop for Scratch {
+    impl Drop for TempFolder {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
@@ -286,7 +286,7 @@ mod tests {
         }))
     }
 
-    fn some_records() -> Vec<JournalRecord> {
+    fn sample_records() -> Vec<JournalRecord> {
         let void = VoidRecord { id: 1, attempt: 0, why: "both failed".into() };
         let mut records = vec![a_game(0), JournalRecord::Void(void), a_game(1)];
         records.push(JournalRecord::Stop(StopRecord { why: "Ctrl-C".into() }));
@@ -307,27 +307,27 @@ mod tests {
 
     #[test]
     fn records_are_read_back_and_a_folder_is_locked() {
-        let scratch = Scratch::new("lock");
-        let (mut journal, records) = Journal::<JournalRecord>::open(&scratch.0).unwrap();
+        let folder = TempFolder::new("lock");
+        let (mut journal, records) = Journal::<JournalRecord>::open(&folder.0).unwrap();
         assert!(records.is_empty());
-        journal.append(&some_records()[..2]).unwrap();
-        journal.append(&some_records()[2..]).unwrap();
+        journal.append(&sample_records()[..2]).unwrap();
+        journal.append(&sample_records()[2..]).unwrap();
         assert!(matches!(
-            Journal::<JournalRecord>::open(&scratch.0),
+            Journal::<JournalRecord>::open(&folder.0),
             Err(JournalError::Locked { .. })
         ));
         assert!(
             journal.append(&[a_game(0)]).unwrap_err().to_string().contains("game 0 has a record")
         );
         drop(journal);
-        let (_, records) = Journal::<JournalRecord>::open(&scratch.0).unwrap();
-        assert_eq!(records, some_records());
-        assert_eq!(read_folder::<JournalRecord>(&scratch.0).unwrap(), some_records());
+        let (_, records) = Journal::<JournalRecord>::open(&folder.0).unwrap();
+        assert_eq!(records, sample_records());
+        assert_eq!(read_folder::<JournalRecord>(&folder.0).unwrap(), sample_records());
     }
 
     #[test]
     fn both_games_of_a_pair_are_written_at_once() {
-        /// Keeps each write by itself.
+        /// Stores each write separately.
         #[derive(Default)]
         struct Writes(Vec<Vec<u8>>);
 
@@ -362,28 +362,28 @@ mod tests {
 
     #[test]
     fn an_unfinished_line_is_cut_wherever_the_writer_was_killed() {
-        let scratch = Scratch::new("cut");
-        let whole = text(&some_records());
-        let last = line(&some_records()[3]).len();
+        let folder = TempFolder::new("cut");
+        let whole = text(&sample_records());
+        let last = line(&sample_records()[3]).len();
         for length in whole.len() - last..whole.len() {
-            fs::write(scratch.0.join(FILE), &whole[..length]).unwrap();
-            let (mut journal, records) = Journal::<JournalRecord>::open(&scratch.0).unwrap();
-            assert_eq!(records, some_records()[..3], "{length}");
-            journal.append(&some_records()[3..]).unwrap();
+            fs::write(folder.0.join(FILE), &whole[..length]).unwrap();
+            let (mut journal, records) = Journal::<JournalRecord>::open(&folder.0).unwrap();
+            assert_eq!(records, sample_records()[..3], "{length}");
+            journal.append(&sample_records()[3..]).unwrap();
             drop(journal);
-            assert_eq!(fs::read(scratch.0.join(FILE)).unwrap(), whole, "{length}");
+            assert_eq!(fs::read(folder.0.join(FILE)).unwrap(), whole, "{length}");
         }
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_journal_that_cannot_be_written_says_so() {
-        let scratch = Scratch::new("full");
-        std::os::unix::fs::symlink("/dev/full", scratch.0.join(FILE)).unwrap();
-        // Reading this device would never end, so that it is opened by hand.
-        let file = OpenOptions::new().write(true).open(scratch.0.join(FILE)).unwrap();
-        let lock = take_lock(&scratch.0.join(LOCK), JournalRecord::HOLDER).unwrap();
-        let path = scratch.0.join(FILE);
+    fn a_failed_write_is_an_error() {
+        let folder = TempFolder::new("full");
+        std::os::unix::fs::symlink("/dev/full", folder.0.join(FILE)).unwrap();
+        // Reading this device never ends, so `Journal::open` cannot be used.
+        let file = OpenOptions::new().write(true).open(folder.0.join(FILE)).unwrap();
+        let lock = lock_folder(&folder.0.join(LOCK), JournalRecord::HOLDER).unwrap();
+        let path = folder.0.join(FILE);
         let (results, records) = (HashSet::new(), PhantomData);
         let mut journal = Journal { path, file, length: 0, results, _lock: lock, records };
         let error = journal.append(&[a_game(0)]).unwrap_err();
@@ -393,10 +393,10 @@ mod tests {
     proptest! {
         #[test]
         fn a_changed_byte_is_found(at in any::<prop::sample::Index>(), by in 1_u8..) {
-            let mut bytes = text(&some_records());
+            let mut bytes = text(&sample_records());
             let at = at.index(bytes.len());
             let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count();
-            // Without the end of the last line but one, both are one bad last line.
+            // Without the line end between them, the last two lines are one bad last line.
             let joins_last_lines = bytes[at] == b'\n' && line == 2;
             let kept = if joins_last_lines { 2 } else { 3 };
             bytes[at] ^= by;
@@ -404,11 +404,11 @@ mod tests {
                 Ok((records, length)) => {
                     // Only the last line may be cut.
                     prop_assert!(line == 3 || joins_last_lines, "line {line} of {records:?}");
-                    prop_assert_eq!(&records, &some_records()[..kept]);
+                    prop_assert_eq!(&records, &sample_records()[..kept]);
                     prop_assert!(length <= at);
                 }
                 Err(JournalError::Damaged { line: found, .. }) => {
-                    // A line that lost or gained its end damages this one or the next.
+                    // A lost or an additional line end damages this line or the next.
                     prop_assert!(found == line + 1 || found == line + 2, "{found} {line}");
                 }
                 Err(other) => return Err(TestCaseError::fail(other.to_string())),

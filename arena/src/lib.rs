@@ -1,6 +1,6 @@
 //! Matches between engines of n-in-a-row games.
 //!
-//! It knows no concrete game. The way of a game:
+//! This crate knows no concrete game: games come from a catalogue. The path of a game:
 //!
 //! ```text
 //! command -> config, prepare -> Coordinator -> Transport -> GameRunner -> EngineHost -> guard -> engine

@@ -1,6 +1,6 @@
 //! Openings: the positions from which the pairs of a run are played.
 //!
-//! All of them are read and judged by the rules before the first game.
+//! All openings are read and checked by the rules before the first game.
 
 mod file;
 mod generate;
@@ -19,22 +19,22 @@ pub use self::symmetry::Symmetry;
 use crate::config::{OpeningFormat, OpeningSequence, OpeningsConfig, Policy};
 use crate::schedule::Fixture;
 
-/// A position to begin with, and the moves that lead to it.
+/// An opening: a start position and moves from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Opening {
-    /// The position before the moves, as the game writes it; `None` for the starting position.
+    /// The position before the moves, as a FEN; `None` for the usual starting position.
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<Move>,
 }
 
-/// Why a list of openings was refused, and where.
+/// An error in a file of openings, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct OpeningError {
     /// The file.
     pub file: PathBuf,
-    /// Line and character, both from 1; `None` where the whole file is meant.
+    /// Line and character, both from 1; `None` if the error concerns the whole file.
     pub place: Option<(usize, usize)>,
     /// What is wrong.
     pub why: String,
@@ -51,7 +51,7 @@ impl OpeningError {
 }
 
 impl Opening {
-    /// Sets up the opening on `position`, whatever stands there.
+    /// Resets `position` and sets up the opening on it.
     pub fn set_up(&self, position: &mut dyn Position) -> Result<(), String> {
         match &self.start {
             Some(text) => position.set_up(text).map_err(|why| why.to_string())?,
@@ -63,10 +63,10 @@ impl Opening {
         Ok(())
     }
 
-    /// Writes the opening on one line: `startpos moves h8 i9`, or `fen .. moves ..`.
+    /// Writes the opening as one line: `startpos moves h8 i9`, or `fen .. moves ..`.
     pub fn to_line(&self, position: &mut dyn Position) -> Result<String, String> {
-        let begun = Self { start: self.start.clone(), moves: Vec::new() };
-        begun.set_up(position)?;
+        let start_only = Self { start: self.start.clone(), moves: Vec::new() };
+        start_only.set_up(position)?;
         let moves = position.write_line(&self.moves, tengen_engine::Style::Plain);
         let start =
             self.start.as_ref().map_or_else(|| "startpos".to_owned(), |fen| format!("fen {fen}"));
@@ -76,7 +76,7 @@ impl Opening {
         Ok(format!("{start} moves {}", moves.join(" ")))
     }
 
-    /// Reads what [`to_line`](Self::to_line) wrote.
+    /// Reads a line in the format of [`to_line`](Self::to_line).
     pub fn from_line(line: &str, position: &mut dyn Position) -> Result<Self, String> {
         let (start, moves) = match line.strip_prefix("fen ") {
             Some(rest) => {
@@ -104,17 +104,17 @@ impl Opening {
     }
 }
 
-/// A list of openings as it was read.
+/// A list of openings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpeningList {
     /// The openings, each legal and unfinished.
     pub openings: Vec<Opening>,
-    /// How many are equal to an earlier one, turned or mirrored.
+    /// The number of openings that equal an earlier one after turning or mirroring.
     pub repeated: usize,
 }
 
 impl OpeningList {
-    /// Reads the file of openings that a run names.
+    /// Reads the file of the setting `openings`.
     pub fn read(
         config: &OpeningsConfig,
         position: &mut dyn Position,
@@ -128,11 +128,11 @@ impl OpeningList {
         if openings.is_empty() {
             return Err(refuse(None, "there is no opening in it".to_owned()));
         }
-        Ok(Self::of(openings, position))
+        Ok(Self::new(openings, position))
     }
 
-    /// A list of openings that were judged before.
-    pub fn of(openings: Vec<Opening>, position: &mut dyn Position) -> Self {
+    /// Creates a list of openings that are already checked. `position` is a board to work on.
+    pub fn new(openings: Vec<Opening>, position: &mut dyn Position) -> Self {
         let mut seen = HashSet::new();
         let mut repeated = 0;
         for opening in &openings {
@@ -143,13 +143,14 @@ impl OpeningList {
         Self { openings, repeated }
     }
 
-    /// Writes the list, an opening a line.
+    /// Writes the list in the format of the run folder, one opening a line.
     pub fn to_text(&self, position: &mut dyn Position) -> Result<String, String> {
         let lines = self.openings.iter().map(|opening| opening.to_line(position));
         Ok(lines.collect::<Result<Vec<String>, String>>()?.join("\n") + "\n")
     }
 
-    /// Writes the list as files of openings hold it: moves, or a position where moves do not say it.
+    /// Writes the list as a file of openings: moves, or a FEN for an opening with its own start
+    /// position.
     pub fn to_file(&self, position: &mut dyn Position) -> Result<String, String> {
         let mut text = String::new();
         for opening in &self.openings {
@@ -167,18 +168,18 @@ impl OpeningList {
         Ok(text)
     }
 
-    /// Reads what [`to_text`](Self::to_text) wrote; the error names the line, from 1.
+    /// Reads a list in the format of [`to_text`](Self::to_text). The error names the line, from 1.
     pub fn from_text(text: &str, position: &mut dyn Position) -> Result<Self, String> {
         let mut openings = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let opening = Opening::from_line(line, position);
             openings.push(opening.map_err(|why| format!("line {}: {why}", index + 1))?);
         }
-        Ok(Self::of(openings, position))
+        Ok(Self::new(openings, position))
     }
 }
 
-/// Reads the openings of a file in any format; at most so many plies of each.
+/// Reads the openings of a file in any format, at most `plies` plies of each.
 fn read(
     bytes: &[u8],
     style: OpeningFormat,
@@ -191,20 +192,20 @@ fn read(
     }
 }
 
-/// Which pair begins with which opening.
+/// Assigns openings to pairs of games.
 #[derive(Clone, Debug)]
 pub struct OpeningOrder {
     list: Vec<Opening>,
-    /// The order in which they are taken.
+    /// The indices of the openings, in the order of use.
     order: Vec<usize>,
     start: u64,
     policy: Policy,
-    /// What the list is turned to, pass after pass.
+    /// The symmetry of each pass through the list.
     symmetries: Vec<Symmetry>,
 }
 
 impl OpeningOrder {
-    /// The order that a run asks for. `random`: a generator of its own.
+    /// Creates the order of the setting `openings`. `random` is used for nothing else.
     pub fn new(
         list: &OpeningList,
         config: &OpeningsConfig,
@@ -223,7 +224,7 @@ impl OpeningOrder {
         Self { list: list.openings.clone(), order, start, policy, symmetries }
     }
 
-    /// Every game begins at the starting position.
+    /// Creates an order without openings: every game begins at the starting position.
     pub fn none() -> Self {
         Self {
             list: vec![Opening::default()],
@@ -234,18 +235,18 @@ impl OpeningOrder {
         }
     }
 
-    /// How many different openings there are to take.
+    /// Returns the number of openings, each symmetry counted.
     pub fn len(&self) -> usize {
         self.order.len() * self.symmetries.len()
     }
 
-    /// Returns whether there is no opening; there is always one.
+    /// Returns whether there is no opening, which never happens.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// The opening of a game, and its number in the list.
-    pub fn of(&self, game: &Fixture, position: &mut dyn Position) -> (usize, Opening) {
+    /// Returns the opening of a game and its index in the list. `position` is a board to work on.
+    pub fn opening_of(&self, game: &Fixture, position: &mut dyn Position) -> (usize, Opening) {
         let slot = match self.policy {
             Policy::Default => game.pair(),
             Policy::Encounter => game.encounter,

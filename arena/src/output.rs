@@ -1,5 +1,5 @@
-//! What is written of a run beside its journal: games in PGN, SGF and JSON, tables in CSV and for
-//! people. All of it follows from the records.
+//! The outputs of a run beside its journal: games in PGN, SGF and JSON, tables in CSV and as text.
+//! All outputs are made from the records.
 
 mod cells;
 pub mod csv;
@@ -15,24 +15,24 @@ use std::time::Duration;
 
 pub(crate) use self::cells::wrap;
 
-/// What every output knows of a run.
+/// The data of a run that outputs show.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Caption {
     /// The names of the players.
     pub names: Vec<String>,
-    /// Their time controls, in words.
+    /// The time controls of the players, as text.
     pub times: Vec<String>,
     /// The variant's name.
     pub variant: String,
-    /// The grid of the game, where it has one.
+    /// The grid of the game; `None` if it is not played on a grid.
     pub grid: Option<tengen_engine::GridNotation>,
     /// The event.
     pub event: String,
-    /// The place.
+    /// The site.
     pub site: String,
 }
 
-/// Seconds with so many digits that milliseconds show.
+/// Writes a time in seconds, with milliseconds.
 pub(crate) fn seconds(micros: u64) -> String {
     format!("{:.3}", Duration::from_micros(micros).as_secs_f64())
 }

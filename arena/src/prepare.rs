@@ -1,5 +1,5 @@
-//! The engines of a run before its first game: found, told apart, asked for their dialect and their
-//! options. What does not fit is refused here, before anything is played.
+//! Prepares the engines of a run: finds their programs and dialects, checks their options, and
+//! gives them different names. Engines that cannot play are refused before the first game.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,52 +17,53 @@ use crate::engine_host::{EngineHost, Launch};
 use crate::game::Player;
 use crate::session::{EngineError, EngineSession, EngineSetup, Timeouts};
 
-/// An engine that can play.
+/// A checked engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Prepared {
-    /// How it plays.
+    /// The engine as a player.
     pub player: Player,
-    /// The SHA-256 of its program, in hexadecimal.
+    /// The SHA-256 of the program, in hexadecimal.
     pub sha256: String,
-    /// What a person should know of it, in a line each.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
 }
 
 /// The game of a run.
 #[derive(Clone, Debug)]
 pub struct RunGame {
-    /// As it is played.
+    /// The game with its options.
     pub spec: GameSpec,
-    /// The game on its usual board, which every engine that knows the variant plays.
-    pub usual: GameSpec,
+    /// The variant with its default board, which every engine that knows the variant plays.
+    pub default_board: GameSpec,
 }
 
-/// What was found out of engines before.
+/// Facts about engines from earlier checks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Known {
-    /// The dialects that engines turned out to speak.
+pub struct KnownEngines {
+    /// The dialects that were found by trying.
     pub dialects: Vec<KnownDialect>,
-    /// Programs and their SHA-256, as far as they were computed in this run.
+    /// Programs with their SHA-256, from this session.
     pub programs: Vec<(PathBuf, String)>,
 }
 
-/// A dialect found by trying, and the program that speaks it.
+/// A dialect that was found by trying, and the program that speaks it.
 ///
-/// A program can choose its dialect by its arguments, or by its own file name as `pbrain-tengen` does.
+/// A program can choose its dialect by its arguments, or by its own file name as `pbrain-tengen`
+/// does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownDialect {
     /// The SHA-256 of the program, in hexadecimal.
     pub sha256: String,
     /// The file name of the program.
     pub file_name: Option<OsString>,
-    /// Its arguments.
+    /// The arguments of the program.
     pub args: Vec<String>,
     /// The dialect.
     pub proto: Proto,
 }
 
 impl KnownDialect {
-    /// Returns the dialect of the program at this path.
+    /// Records the dialect of the program at `cmd`.
     pub fn new(sha256: String, cmd: &Path, args: &[String], proto: Proto) -> Self {
         let file_name = cmd.file_name().map(OsStr::to_owned);
         Self { sha256, file_name, args: args.to_owned(), proto }
@@ -73,53 +74,58 @@ impl KnownDialect {
     }
 }
 
-impl Known {
+impl KnownEngines {
     fn dialect(&self, sha256: &str, cmd: &Path, args: &[String]) -> Option<Proto> {
         let known = self.dialects.iter().find(|known| known.is_of(sha256, cmd, args));
         known.map(|known| known.proto)
     }
 }
 
-/// The time that an engine has for the right answer to a guess of its dialect.
+/// The timeout of the handshake when a dialect is guessed.
 const GUESS: Duration = Duration::from_secs(2);
 
-/// Prepares every engine, one after the other.
+/// Prepares all engines, one after the other.
 pub fn prepare(
     engine_host: &mut dyn EngineHost,
     engines: &[EngineConfig],
     game: &RunGame,
     timeouts: Timeouts,
-    known: &Known,
+    known: &KnownEngines,
 ) -> Result<Vec<Prepared>, ConfigError> {
     let (mut prepared, mut known) = (Vec::new(), known.clone());
     for engine in engines {
-        let one = prepare_one(engine_host, engine, game, timeouts, &known)?;
-        let setup = &one.player.setup;
-        known.programs.push((setup.launch.cmd.clone(), one.sha256.clone()));
+        let engine_ready = prepare_one(engine_host, engine, game, timeouts, &known)?;
+        let setup = &engine_ready.player.setup;
+        known.programs.push((setup.launch.cmd.clone(), engine_ready.sha256.clone()));
         if engine.proto == Proto::Auto {
             let Launch { cmd, args, .. } = &setup.launch;
-            known.dialects.push(KnownDialect::new(one.sha256.clone(), cmd, args, setup.proto));
+            known.dialects.push(KnownDialect::new(
+                engine_ready.sha256.clone(),
+                cmd,
+                args,
+                setup.proto,
+            ));
         }
-        prepared.push(one);
+        prepared.push(engine_ready);
     }
     number_names(engines, &mut prepared);
     Ok(prepared)
 }
 
-/// Prepares one engine.
+/// Prepares one engine: starts it, checks its options, and ends it.
 pub fn prepare_one(
     engine_host: &mut dyn EngineHost,
     engine: &EngineConfig,
     game: &RunGame,
     timeouts: Timeouts,
-    known: &Known,
+    known: &KnownEngines,
 ) -> Result<Prepared, ConfigError> {
     let spec = &game.spec;
     let place = engine.place.clone().unwrap_or(SettingSource::CommandLine);
     let label = engine.label();
     let refuse = |why: String| ConfigError::at(&place, format!("engine {label}: {why}"));
     can_play(engine, spec).map_err(refuse)?;
-    let cmd = find(&engine.cmd).ok_or_else(|| {
+    let cmd = find_program(&engine.cmd).ok_or_else(|| {
         refuse(format!("there is no program \"{}\"", quotable(&engine.cmd.to_string_lossy())))
     })?;
     let sha256 = match known.programs.iter().find(|(program, _)| *program == cmd) {
@@ -169,7 +175,7 @@ pub fn prepare_one(
     Ok(Prepared { player, sha256, notes })
 }
 
-/// What an engine's owner says of it against the game of the run.
+/// Checks the configured variants and boards of an engine against the game of the run.
 fn can_play(engine: &EngineConfig, spec: &GameSpec) -> Result<(), String> {
     let number = rule_number(spec).map(|number| number.to_string());
     let plays =
@@ -187,8 +193,8 @@ fn can_play(engine: &EngineConfig, spec: &GameSpec) -> Result<(), String> {
     Ok(())
 }
 
-/// The file of a program: a path, or a name in PATH.
-fn find(cmd: &Path) -> Option<PathBuf> {
+/// Returns the file of a program: a path, or a name in `PATH`. `None` if there is none.
+fn find_program(cmd: &Path) -> Option<PathBuf> {
     let is_program = |path: &Path| {
         use std::os::unix::fs::PermissionsExt;
         let metadata = path.metadata();
@@ -200,11 +206,11 @@ fn find(cmd: &Path) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let found =
         std::env::split_paths(&path).map(|folder| folder.join(cmd)).find(|path| is_program(path));
-    // A program beside the file that names it is found too.
+    // A program in the current folder is found too.
     found.or_else(|| std::path::absolute(cmd).ok().filter(|path| is_program(path)))
 }
 
-/// The SHA-256 of a file, in hexadecimal.
+/// Returns the SHA-256 of a file, in hexadecimal.
 pub fn sha256(path: &Path) -> std::io::Result<String> {
     let mut file = std::fs::File::open(path)?;
     let mut hash = Sha256::new();
@@ -231,7 +237,7 @@ fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> EngineSetup {
         log: engine.log.clone(),
     };
     let variant_name = match &engine.variant_name {
-        VariantName::Usual => Some(spec.variant.to_owned()),
+        VariantName::Default => Some(spec.variant.to_owned()),
         VariantName::None => None,
         VariantName::Named(name) => Some(name.clone()),
     };
@@ -247,7 +253,7 @@ fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> EngineSetup {
     }
 }
 
-/// The dialects in the order in which they are tried.
+/// Returns the dialects in the order of trying.
 fn guesses(cmd: &Path) -> Vec<Proto> {
     let name = cmd.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
     if name.is_some_and(|name| name.starts_with("pbrain-")) {
@@ -256,8 +262,8 @@ fn guesses(cmd: &Path) -> Vec<Proto> {
     vec![Proto::Uci, Proto::Ugi, Proto::Gomocup]
 }
 
-/// Opens a session in the first dialect that the engine speaks. Each guess gets a fresh process,
-/// because a first line can decide an engine's dialect.
+/// Opens a session in the first dialect that the engine speaks. Each guess gets a new process,
+/// because the first line can fix the dialect of an engine.
 fn open(
     engine_host: &mut dyn EngineHost,
     setup: &mut EngineSetup,
@@ -265,7 +271,7 @@ fn open(
     timeouts: Timeouts,
     guesses: &[Proto],
 ) -> Result<(EngineSession, Proto), String> {
-    let mut heard = Vec::new();
+    let mut answers = Vec::new();
     for proto in guesses {
         setup.proto = *proto;
         let is_guess = guesses.len() > 1;
@@ -275,15 +281,15 @@ fn open(
             Err(EngineError::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
             Err(EngineError::Aborted) => return Err("the run was interrupted".to_owned()),
             Err(EngineError::Foreign(text)) => {
-                heard.push(format!("{}: it said \"{}\"", proto.name(), quotable(&text)));
+                answers.push(format!("{}: it said \"{}\"", proto.name(), quotable(&text)));
             }
-            Err(EngineError::Failed(_, text)) => heard.push(format!("{}: {text}", proto.name())),
+            Err(EngineError::Failed(_, text)) => answers.push(format!("{}: {text}", proto.name())),
         }
     }
-    Err(format!("it speaks none of the dialects that were tried ({})", heard.join("; ")))
+    Err(format!("it speaks none of the dialects that were tried ({})", answers.join("; ")))
 }
 
-/// Holds options and game against what the engine declared.
+/// Checks the options and the game against the options that the engine declared.
 fn check(
     session: &EngineSession,
     engine: &EngineConfig,
@@ -322,7 +328,7 @@ fn check(
     }
     let option =
         session.options.iter().find(|option| option.name.eq_ignore_ascii_case(VARIANT_OPTION));
-    // Options set before may add variants to the list.
+    // Options that are set before may add variants.
     let may_grow = !engine.init.is_empty() || !engine.options.is_empty();
     if let Some(EngineOptionKind::Combo(known)) = option.map(|option| &option.kind)
         && !may_grow
@@ -334,18 +340,18 @@ fn check(
     fits_board(session, game)
 }
 
-/// A board of another size than the variant's usual one needs options for it.
+/// Checks that the engine has the options for a board that is not the default of the variant.
 fn fits_board(session: &EngineSession, game: &RunGame) -> Result<(), String> {
     for (name, value) in &game.spec.chosen {
-        let is_usual = game.usual.chosen.get(name) == Some(value);
-        if !is_usual && !session.has_option(name) {
+        let is_default = game.default_board.chosen.get(name) == Some(value);
+        if !is_default && !session.has_option(name) {
             return Err(format!("it has no option {name}, and this board needs {name}={value}"));
         }
     }
     Ok(())
 }
 
-/// Returns the number of threads in the options of an engine.
+/// Returns the number of threads in the options of an engine, 1 by default.
 fn threads(options: &[(String, String)]) -> u32 {
     let named = ["Threads", "thread_num"];
     let found =
@@ -353,17 +359,17 @@ fn threads(options: &[(String, String)]) -> u32 {
     found.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
 }
 
-/// Tells engines apart that call themselves alike.
+/// Adds numbers to equal names that engines report.
 fn number_names(engines: &[EngineConfig], prepared: &mut [Prepared]) {
-    for place in 0..prepared.len() {
-        if engines[place].name.is_some() {
+    for index in 0..prepared.len() {
+        if engines[index].name.is_some() {
             continue;
         }
-        let name = prepared[place].player.setup.name.clone();
+        let name = prepared[index].player.setup.name.clone();
         let taken = |candidate: &str, prepared: &[Prepared]| {
             let others = prepared.iter().enumerate();
-            others.filter(|(other, _)| *other != place).any(|(other, known)| {
-                let is_fixed = other < place || engines[other].name.is_some();
+            others.filter(|(other, _)| *other != index).any(|(other, known)| {
+                let is_fixed = other < index || engines[other].name.is_some();
                 is_fixed && known.player.setup.name == candidate
             })
         };
@@ -373,7 +379,7 @@ fn number_names(engines: &[EngineConfig], prepared: &mut [Prepared]) {
             candidate = format!("{name} ({number})");
             number += 1;
         }
-        prepared[place].player.setup.name = candidate;
+        prepared[index].player.setup.name = candidate;
     }
 }
 
@@ -393,7 +399,7 @@ mod tests {
             spoken("tengen", "", Proto::Ugi),
             spoken("pbrain-tengen", "", Proto::Gomocup),
         ];
-        let known = Known { dialects, ..Known::default() };
+        let known = KnownEngines { dialects, ..KnownEngines::default() };
         let dialect =
             |sha256, cmd: &str, script| known.dialect(sha256, Path::new(cmd), &args(script));
         assert_eq!(dialect("hash", "/usr/bin/sh", "a.sh"), Some(Proto::Uci));

@@ -1,6 +1,7 @@
-//! Engines as processes: guards that outlive no arena, seats that never wait, what processes take.
+//! Engines as processes: the guard of each engine, non-blocking input and output, limits of CPUs
+//! and memory, workers.
 //!
-//! All of it is Linux: child subreapers, pidfds and /proc.
+//! This module is for Linux: it needs child subreapers, pidfds and /proc.
 
 mod abort_flag;
 pub mod affinity;
@@ -15,5 +16,5 @@ mod process_host;
 pub use self::abort_flag::AbortFlag;
 pub use self::guard::{COMMAND, run as run_guard};
 pub use self::lag::LagWatch;
-pub use self::local::{Local, WorkerSetup};
+pub use self::local::{LocalWorkers, WorkerSetup};
 pub use self::process_host::{GuardProgram, ProcessHost};

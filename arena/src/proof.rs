@@ -1,32 +1,33 @@
-//! Proofs of a result, and the check of them by the rules alone.
+//! Checks proven results by the rules of the game alone.
 //!
-//! Nothing here searches with an engine: a tree that was found elsewhere is replayed on a board with
-//! every answer of the defender, and short ends of small games are counted out.
+//! No engine is used here. A winning tree is replayed on a board with every answer of the defender.
+//! Short ends of small games are checked by plain minimax.
 
 use tengen_engine::{Move, Outcome, Position, Side, Style};
 
-/// How the attacker wins: a move, and what follows each answer to it.
+/// A winning tree: a move of the attacker, and a tree for each answer that needs one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProofTree {
     /// The attacker's move.
     pub mv: Move,
-    /// Answers after which the attacker has no winning move at once, and how the attacker goes on.
-    /// After every other answer one move wins.
+    /// The answers after which the attacker cannot win with one move, each with its tree. After
+    /// every other answer one move wins.
     pub replies: Vec<(Move, ProofTree)>,
 }
 
 impl ProofTree {
-    /// Returns the number of attacker's moves in the tree.
+    /// Returns the number of the attacker's moves in the tree.
     pub fn len(&self) -> usize {
         1 + self.replies.iter().map(|(_, next)| next.len()).sum::<usize>()
     }
 
-    /// Returns whether the tree holds no move; there is always one.
+    /// Returns whether the tree has no move, which never happens.
     pub const fn is_empty(&self) -> bool {
         false
     }
 
-    /// Writes the tree on one line: `h8[i9 j10[..] k4 l5]`. `board` is the position before it.
+    /// Writes the tree as one line: `h8[i9 j10[..] k4 l5]`. `board` has the position before the
+    /// tree.
     pub fn to_text(&self, board: &mut dyn Position) -> String {
         let mut text = board.write_move(self.mv, Style::Plain);
         if self.replies.is_empty() || board.play(self.mv).is_err() {
@@ -47,21 +48,21 @@ impl ProofTree {
 }
 
 /// Replays a tree with every answer of the defender. Returns the greatest number of plies to the
-/// win; the error is the move, with the answer to it, that refutes the proof.
+/// win. The error is the move, with its answer, that refutes the proof.
 pub fn check(board: &mut dyn Position, tree: &ProofTree) -> Result<u32, String> {
     let mut check = Check { attacker: board.turn(), last_win: None };
     check.node(board, tree)
 }
 
-/// A check under way.
+/// The state of a check.
 struct Check {
     attacker: Side,
-    /// The move that won at once last: most answers leave it.
+    /// The last move that won at once. It usually wins after the next answer too.
     last_win: Option<Move>,
 }
 
 impl Check {
-    /// Checks a tree whose move is to be played now.
+    /// Checks a tree before its move is played.
     fn node(&mut self, board: &mut dyn Position, tree: &ProofTree) -> Result<u32, String> {
         let text = board.write_move(tree.mv, Style::Plain);
         if !board.legal().contains(&tree.mv) || board.play(tree.mv).is_err() {
@@ -76,7 +77,7 @@ impl Check {
         result
     }
 
-    /// Checks every answer to the attacker's move `text`, which was played.
+    /// Checks every answer to the attacker's move `text`, which has been played.
     fn answers(
         &mut self,
         board: &mut dyn Position,
@@ -115,7 +116,7 @@ impl Check {
     }
 }
 
-/// A move with which the side to move wins at once. `first` is tried before all others.
+/// Returns a move with which the side to move wins at once. `first` is tried before all others.
 pub fn winning_move(board: &mut dyn Position, first: Option<Move>) -> Option<Move> {
     let mover = board.turn();
     let legal = board.legal();
@@ -130,9 +131,9 @@ pub fn winning_move(board: &mut dyn Position, first: Option<Move>) -> Option<Mov
     })
 }
 
-/// The value of a position for the side to move: 1, 0 or -1, found by trying all moves `plies` deep;
-/// `None` where that is not deep enough.
-pub fn count_out(board: &mut dyn Position, plies: u32) -> Option<i32> {
+/// Returns the value of a position for the side to move, 1, 0 or -1, by plain minimax to the depth
+/// `plies`; `None` if the depth does not suffice.
+pub fn minimax(board: &mut dyn Position, plies: u32) -> Option<i32> {
     if let Some(outcome) = board.outcome() {
         return Some(match outcome {
             Outcome::Win(winner) => {
@@ -154,11 +155,11 @@ pub fn count_out(board: &mut dyn Position, plies: u32) -> Option<i32> {
         if board.play(mv).is_err() {
             continue;
         }
-        let value = count_out(board, plies - 1).map(|value| -value);
+        let value = minimax(board, plies - 1).map(|value| -value);
         board.undo();
         match value {
             Some(1) => return Some(1),
-            // A draw counts only where all other moves are known too.
+            // A draw counts only if the values of all other moves are known.
             Some(value) => best = best.map(|best| best.max(value)),
             None => best = None,
         }
@@ -187,7 +188,7 @@ mod tests {
         board.read_move(text).unwrap()
     }
 
-    /// The first player has an open three h8 i8 j8 and makes an open four.
+    /// The first player has the open three h8 i8 j8 and can make an open four.
     const THREE: &str = "h8 a1 i8 c1 j8 e1";
 
     #[test]
@@ -196,7 +197,7 @@ mod tests {
         let tree = ProofTree { mv: mv(&*three, "k8"), replies: Vec::new() };
         assert_eq!(check(&mut *three, &tree), Ok(3));
         assert_eq!((three.played().len(), tree.to_text(&mut *three)), (6, "k8".to_owned()));
-        // A closed four alone is answered.
+        // A closed four can be blocked.
         let closed = ProofTree { mv: mv(&*three, "l8"), replies: Vec::new() };
         assert_eq!(check(&mut *three, &closed), Err("l8 k8".to_owned()));
         let quiet = ProofTree { mv: mv(&*three, "a15"), replies: Vec::new() };
@@ -207,8 +208,8 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_goes_on_behind_the_answer_that_it_names() {
-        // The closed four is answered at k8, then the column wins: l5 l6 l7 l8 and l9.
+    fn a_tree_continues_after_the_answer_that_it_names() {
+        // The closed four is blocked at k8. Then l9 wins with the column l5 to l9.
         let mut position = board("gomokufreestyle", "h8 a1 i8 a3 j8 a5 l5 c1 l6 c3 l7 c5");
         let four = mv(&*position, "l8");
         let mut behind = position.duplicate();
@@ -218,7 +219,7 @@ mod tests {
         let tree = ProofTree { mv: four, replies: vec![(block, next.clone())] };
         assert_eq!(check(&mut *position, &tree), Ok(3));
         assert_eq!((tree.len(), tree.to_text(&mut *position).as_str()), (2, "l8[k8 l9]"));
-        // One answer left out is found.
+        // The tree without this answer is a proof too.
         let short = ProofTree { mv: four, replies: Vec::new() };
         assert!(
             check(&mut *position, &short).is_ok(),
@@ -228,21 +229,21 @@ mod tests {
 
     #[test]
     fn a_defender_who_wins_first_refutes_a_proof() {
-        // The second player has four in a row of its own at the edge.
+        // The second player has four in a row at the edge.
         let mut position = board("gomokufreestyle", "h8 a1 i8 a2 j8 a3 o15 a4");
         let tree = ProofTree { mv: mv(&*position, "k8"), replies: Vec::new() };
         assert_eq!(check(&mut *position, &tree), Err("k8 a5".to_owned()));
     }
 
     #[test]
-    fn short_ends_are_counted_out() {
+    fn short_ends_are_solved_by_minimax() {
         let mut three = board("cfour", "a b a b a b");
-        assert_eq!(count_out(&mut *three, 1), Some(1));
+        assert_eq!(minimax(&mut *three, 1), Some(1));
         assert_eq!(winning_move(&mut *three, None), Some(mv(&*three, "a")));
         let mut lost = board("cfour", "d a e a f");
-        assert_eq!((count_out(&mut *lost, 1), count_out(&mut *lost, 2)), (None, Some(-1)));
+        assert_eq!((minimax(&mut *lost, 1), minimax(&mut *lost, 2)), (None, Some(-1)));
         let mut drawn = board("tictactoe", "b2 a1 a2 c2 b1 b3 a3");
-        assert_eq!(count_out(&mut *drawn, 2), Some(0));
+        assert_eq!(minimax(&mut *drawn, 2), Some(0));
         assert_eq!(drawn.played().len(), 7);
     }
 }

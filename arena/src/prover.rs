@@ -1,30 +1,29 @@
-//! Ends games by proof: a search finds a result, and [`crate::proof`] checks it by the rules.
+//! [`ProofFinder`]: a search finds a proven result, and [`crate::proof`] checks it by the rules.
 //!
-//! Its limits are nodes, never time, so that equal games get equal proofs.
+//! Searches are limited by nodes, never by time, so that equal games have equal proofs.
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Client, ClientError, GameSpec, Limits, Outcome, Position, Settings, Side};
 
 use crate::config::ProofRule;
-use crate::game::Adjudge;
-use crate::proof::{ProofTree, check, count_out, winning_move};
+use crate::proof::{ProofTree, check, minimax, winning_move};
 use crate::record::{GameScore, ProofNote};
 
-/// The table of the search, in MiB: it is cleared for each position.
-const HASH: usize = 8;
+/// The size of the transposition table, in MiB. It is cleared for each position, so it is small.
+const HASH_MIB: usize = 8;
 
-/// The longest proof that ends a game where every position can be solved, in plies. Without it such
-/// games would end before they begin.
-const WITHIN: u32 = 6;
+/// The default greatest length of a proof in an exact game, in plies. Without this limit such games
+/// could end before the first move.
+const DEFAULT_WITHIN: u32 = 6;
 
-/// Searches for one tree.
-const SEARCHES: u32 = 200;
+/// The greatest number of searches for one tree.
+const MAX_SEARCHES: u32 = 200;
 
-/// Answers after one move that need a search of their own. More than that is no threat of four, and
-/// the tree is given up.
-const ANSWERS: usize = 4;
+/// The greatest number of answers to one move that need their own search. A move with more of them
+/// is no threat of four.
+const MAX_ANSWERS: usize = 4;
 
-/// Finds and checks proofs.
+/// Finds proven results and checks them.
 pub struct ProofFinder {
     client: Client,
     rule: ProofRule,
@@ -32,37 +31,56 @@ pub struct ProofFinder {
 }
 
 impl ProofFinder {
-    /// Opens a search for the game of a run. It starts a thread.
+    /// Opens a search for the game of a run. This starts a thread.
     pub fn open(
         catalog: &dyn Catalog,
         spec: &GameSpec,
         rule: ProofRule,
         seed: u64,
     ) -> Result<Self, ClientError> {
-        let settings = Settings::default().with_hash_mib(HASH);
+        let settings = Settings::default().with_hash_mib(HASH_MIB);
         Ok(Self { client: Client::of(catalog, spec, &settings)?, rule, seed })
     }
 
-    /// Searches a position: the winner and the plies of a proven result, and who says so.
-    fn search(&mut self, board: &dyn Position) -> Option<Found> {
+    /// Returns the proven result of a position; `None` if none is found or the rules of the run do
+    /// not use it. `moves` is the number of moves by engines so far.
+    pub fn prove(&mut self, position: &dyn Position, moves: usize) -> Option<ProofNote> {
+        if moves < self.rule.plies as usize || position.outcome().is_some() {
+            return None;
+        }
+        let mut board = position.duplicate();
+        let mut note = match position.spec().is_exact {
+            true => self.short_result(&mut *board),
+            false => self.win_by_threats(&mut *board),
+        }?;
+        let is_wanted = if note.score == GameScore::Draw { self.rule.draw } else { self.rule.win };
+        if !is_wanted {
+            return None;
+        }
+        note.played_on = self.plays_on(position);
+        Some(note)
+    }
+
+    /// Searches a position for a proven result.
+    fn search(&mut self, board: &dyn Position) -> Option<SearchResult> {
         self.client.clear_hash();
         self.client.set_position(board.duplicate());
         let answer = self.client.search(Limits::default().with_nodes(self.rule.nodes)).ok()?;
         let settled = answer.settled?;
         let (winner, plies, by) = (settled.winner, settled.plies, settled.source.name());
-        Some(Found { winner, plies, by, best: answer.best })
+        Some(SearchResult { winner, plies, by, best: answer.best })
     }
 
-    /// A result that is at most so many plies away, counted out by the rules.
-    fn short(&mut self, board: &mut dyn Position) -> Option<ProofNote> {
-        let within = self.rule.within.unwrap_or(WITHIN);
+    /// Returns the result of a position near the end of an exact game, checked by minimax.
+    fn short_result(&mut self, board: &mut dyn Position) -> Option<ProofNote> {
+        let within = self.rule.within.unwrap_or(DEFAULT_WITHIN);
         let found = self.search(board)?;
         let plies = found.plies.unwrap_or_else(|| board.plies_left());
         if plies > within {
             return None;
         }
         let turn = board.turn();
-        let winner = match count_out(board, plies)? {
+        let winner = match minimax(board, plies)? {
             0 => None,
             1 => Some(turn),
             _ => Some(turn.other()),
@@ -73,15 +91,15 @@ impl ProofFinder {
         Some(note(board, winner, Some(plies), found.by, None))
     }
 
-    /// A win of the side to move by threats of four, as a tree that was checked.
-    fn threats(&mut self, board: &mut dyn Position) -> Option<ProofNote> {
+    /// Returns a win of the side to move by threats of four, with its checked tree.
+    fn win_by_threats(&mut self, board: &mut dyn Position) -> Option<ProofNote> {
         let attacker = board.turn();
         let found = self.search(board)?;
         if found.winner != Some(attacker) {
             return None;
         }
-        let mut left = SEARCHES;
-        let tree = self.tree(board, attacker, Some(&found), &mut left)?;
+        let mut searches_left = MAX_SEARCHES;
+        let tree = self.tree(board, attacker, Some(&found), &mut searches_left)?;
         let plies = check(board, &tree).ok()?;
         if self.rule.within.is_some_and(|within| plies > within) {
             return None;
@@ -89,13 +107,14 @@ impl ProofFinder {
         Some(note(board, Some(attacker), Some(plies), found.by, Some(&tree)))
     }
 
-    /// Builds a tree from searches of the position and of what follows each answer.
+    /// Builds a winning tree by searches. `found` is the result of the position, if it was
+    /// searched.
     fn tree(
         &mut self,
         board: &mut dyn Position,
         attacker: Side,
-        found: Option<&Found>,
-        left: &mut u32,
+        found: Option<&SearchResult>,
+        searches_left: &mut u32,
     ) -> Option<ProofTree> {
         if let Some(mv) = winning_move(board, None) {
             return Some(ProofTree { mv, replies: Vec::new() });
@@ -104,24 +123,24 @@ impl ProofFinder {
         let found = match found {
             Some(found) => found,
             None => {
-                *left = left.checked_sub(1)?;
+                *searches_left = searches_left.checked_sub(1)?;
                 own = self.search(board)?;
                 &own
             }
         };
         let mv = found.best.filter(|_| found.winner == Some(attacker))?;
         board.play(mv).ok()?;
-        let replies = self.replies(board, attacker, left);
+        let replies = self.replies(board, attacker, searches_left);
         board.undo();
         Some(ProofTree { mv, replies: replies? })
     }
 
-    /// What follows each answer after which no move wins at once.
+    /// Builds a tree for each answer after which no move wins at once.
     fn replies(
         &mut self,
         board: &mut dyn Position,
         attacker: Side,
-        left: &mut u32,
+        searches_left: &mut u32,
     ) -> Option<Vec<(tengen_engine::Move, ProofTree)>> {
         let (mut open, mut last) = (Vec::new(), None);
         for reply in board.legal() {
@@ -144,7 +163,7 @@ impl ProofFinder {
             board.undo();
             if is_open {
                 open.push(reply);
-                if open.len() > ANSWERS {
+                if open.len() > MAX_ANSWERS {
                     return None;
                 }
             }
@@ -152,45 +171,27 @@ impl ProofFinder {
         let mut replies = Vec::new();
         for reply in open {
             board.play(reply).ok()?;
-            let next = self.tree(board, attacker, None, left);
+            let next = self.tree(board, attacker, None, searches_left);
             board.undo();
             replies.push((reply, next?));
         }
         Some(replies)
     }
 
-    /// Whether a game is played on after its proof. It depends on the position and the seed alone.
+    /// Returns whether a game is played on after its proof. This depends only on the position and
+    /// the seed.
     fn plays_on(&self, board: &dyn Position) -> bool {
         let mut random = fastrand::Rng::with_seed(self.seed ^ board.key());
         random.f64() < self.rule.check
     }
 }
 
-/// What a search found.
-struct Found {
+/// The proven result that a search found.
+struct SearchResult {
     winner: Option<Side>,
     plies: Option<u32>,
     by: &'static str,
     best: Option<tengen_engine::Move>,
-}
-
-impl Adjudge for ProofFinder {
-    fn prove(&mut self, position: &dyn Position, moves: usize) -> Option<ProofNote> {
-        if moves < self.rule.plies as usize || position.outcome().is_some() {
-            return None;
-        }
-        let mut board = position.duplicate();
-        let mut note = match position.spec().is_exact {
-            true => self.short(&mut *board),
-            false => self.threats(&mut *board),
-        }?;
-        let is_wanted = if note.score == GameScore::Draw { self.rule.draw } else { self.rule.win };
-        if !is_wanted {
-            return None;
-        }
-        note.played_on = self.plays_on(position);
-        Some(note)
-    }
 }
 
 fn note(
@@ -232,14 +233,14 @@ mod tests {
 
     #[test]
     fn a_win_by_fours_is_proven_and_checked() {
-        // An open three; and a closed four that is answered, with a second line behind it.
+        // An open three, and a closed four that wins by a second line after the block.
         for moves in ["h8 a1 i8 c1 j8 e1", "h8 g8 i8 a3 j8 a5 k5 c1 k6 c3 k7 c5"] {
             let note = proven("gomokufreestyle", moves, RULE).unwrap();
             assert_eq!((note.score, note.played_on), (GameScore::First, false), "{note:?}");
             assert!(note.tree.is_some() && note.plies.is_some());
         }
         assert_eq!(proven("gomokufreestyle", "h8 a1 i8 c1", RULE), None);
-        // Too early, and not asked for.
+        // Too early, and switched off.
         assert_eq!(
             proven("gomokufreestyle", "h8 a1 i8 c1 j8 e1", ProofRule { plies: 8, ..RULE }),
             None
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn short_ends_of_solved_games_are_counted_out() {
+    fn short_ends_of_exact_games_are_proven() {
         let won = proven("cfour", "d a e a f", RULE).unwrap();
         assert_eq!((won.score, won.plies), (GameScore::First, Some(2)));
         // The first player wins the empty board, but not within six plies.

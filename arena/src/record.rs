@@ -1,6 +1,6 @@
-//! What is kept of a run: games with their moves and times, rounds, void games, steps of a tuning.
+//! The journal records of a run: games with moves and times, rounds, void games, steps of a tuning.
 //!
-//! Everything that is printed or exported follows from these records. It knows no file.
+//! Everything that is printed or exported is made from these records. This module knows no file.
 
 use serde::{Deserialize, Serialize};
 pub use tengen_protocol::client::EngineScore;
@@ -11,7 +11,7 @@ use crate::stats::ratings::GameResult;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum JournalRecord {
-    /// The first record: what is played.
+    /// The first record: the game and the players.
     Head(RunHead),
     /// The pairings of a round.
     Round(RoundRecord),
@@ -21,51 +21,51 @@ pub enum JournalRecord {
     Void(VoidRecord),
     /// A step of a tuning.
     Spsa(SpsaRecord),
-    /// The run was left.
+    /// The run was stopped before its end.
     Stop(StopRecord),
 }
 
-/// What is played.
+/// The game and the players of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunHead {
-    /// The version of this form.
+    /// The version of the record format.
     pub version: u32,
-    /// The program that wrote it.
+    /// The program that wrote the journal.
     pub program: String,
     /// The variant's name.
     pub variant: String,
-    /// The rules in words.
+    /// The rules as text.
     pub rules: String,
-    /// Columns and rows, where the game has a grid.
+    /// Columns and rows; `None` if the game has no grid.
     pub size: Option<(u32, u32)>,
     /// The names of the players.
     pub players: Vec<String>,
     /// The seed of the run.
     pub seed: u64,
-    /// When it began, in UTC.
+    /// The start of the run, in UTC.
     pub started: String,
 }
 
 /// The pairings of a round.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RoundRecord {
-    /// Its number, from 0.
+    /// The number of the round, from 0.
     pub number: u64,
-    /// The number of its first pair.
+    /// The number of the first pair.
     pub first_pair: u64,
-    /// Games of each encounter.
+    /// The number of games of each encounter.
     pub games: u32,
-    /// Who meets whom, the first player of each pair first.
+    /// The players of each encounter. The first one moves first in the first game of each pair.
     pub pairings: Vec<[usize; 2]>,
-    /// Who rests.
+    /// The players without an encounter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub byes: Vec<usize>,
-    /// Ties of the round before that the better seed decided: who goes on, and who leaves.
+    /// Ties of the previous round that the better seed decided, as winner and loser.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_seed: Vec<[usize; 2]>,
 }
 
-/// Who gets the points of a game, seen from who moved first.
+/// The result of a game. The first player is the one who moved first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum GameScore {
     /// The first player won.
@@ -80,7 +80,7 @@ pub enum GameScore {
 }
 
 impl GameScore {
-    /// The score that is written.
+    /// Returns the result as `1-0`, `0-1` or `1/2-1/2`.
     pub const fn text(self) -> &'static str {
         match self {
             Self::First => "1-0",
@@ -89,12 +89,12 @@ impl GameScore {
         }
     }
 
-    /// The score in which this side wins: 0 for who moves first.
+    /// Returns the win of a side: 0 is the side that moves first.
     pub const fn won_by(side: usize) -> Self {
         if side == 0 { Self::First } else { Self::Second }
     }
 
-    /// Half points of a side: 0 for who moves first.
+    /// Returns the half points of a side: 0 is the side that moves first.
     pub const fn half_points(self, side: usize) -> u32 {
         match (self, side) {
             (Self::Draw, _) => 1,
@@ -103,7 +103,7 @@ impl GameScore {
         }
     }
 
-    /// The result as the ratings count it.
+    /// Returns the result for the ratings.
     pub const fn result(self) -> GameResult {
         match self {
             Self::First => GameResult::Win,
@@ -113,7 +113,7 @@ impl GameScore {
     }
 }
 
-/// Why a game ended.
+/// The kind of the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndKind {
@@ -121,34 +121,34 @@ pub enum EndKind {
     Line,
     /// The board is full.
     FullBoard,
-    /// The player to move has only forbidden points.
+    /// The player to move has only forbidden points left.
     NoMove,
-    /// A move to a forbidden point.
+    /// A player moved to a forbidden point.
     Forbidden,
-    /// A move that is illegal or cannot be read.
+    /// A move was illegal or could not be read.
     Illegal,
     /// A player ran out of time.
     Time,
-    /// A process ended.
+    /// The process of an engine ended.
     Crash,
-    /// A process said and did nothing.
+    /// An engine did not respond.
     Stall,
-    /// A process took more memory than it may.
+    /// The processes of an engine exceeded their memory limit.
     Memory,
-    /// A process sent more than anybody reads.
+    /// An engine wrote more than the limit of output.
     Flood,
-    /// The scores agreed that the game was lost.
+    /// A player resigned by scores.
     Resign,
-    /// The scores agreed that the game was drawn.
+    /// The game was drawn by scores.
     DrawScores,
-    /// The game was too long.
+    /// The game reached its greatest length.
     Length,
-    /// The end was proven.
+    /// The result was proven.
     Proof,
 }
 
 impl EndKind {
-    /// Every kind, in the order of tables.
+    /// All kinds, in the order of tables.
     pub const ALL: [Self; 14] = [
         Self::Line,
         Self::FullBoard,
@@ -166,7 +166,7 @@ impl EndKind {
         Self::Flood,
     ];
 
-    /// The name in tables.
+    /// Returns the name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Line => "line",
@@ -186,7 +186,7 @@ impl EndKind {
         }
     }
 
-    /// What PGN's tag `Termination` says.
+    /// Returns the value of the PGN tag `Termination`.
     pub const fn termination(self) -> &'static str {
         match self {
             Self::Line | Self::FullBoard | Self::NoMove => "normal",
@@ -197,7 +197,7 @@ impl EndKind {
         }
     }
 
-    /// Whether the loser failed as a program, whatever its moves were worth.
+    /// Returns whether the loser failed as a program.
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Crash | Self::Stall | Self::Memory | Self::Flood | Self::Illegal)
     }
@@ -206,77 +206,78 @@ impl EndKind {
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameEnd {
-    /// Why.
+    /// The kind of the end.
     pub kind: EndKind,
-    /// In words, with what an engine said or did.
+    /// A description, with what the engine wrote or did.
     pub text: String,
 }
 
-/// A move by an engine: what it cost and what was said of it.
+/// The time of a move by an engine, and what the engine said about the move.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct MoveNote {
-    /// The time that it took, in microseconds.
+    /// The time of the move, in microseconds.
     #[serde(rename = "us")]
     pub micros: u64,
-    /// The score for the player who moved: an [`EngineScore`] in text.
+    /// The score for the player who moved: an [`EngineScore`] as text.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
-    /// Depth.
+    /// The depth, in plies.
     #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// The longest line looked at.
+    /// The selective depth, in plies.
     #[serde(rename = "sd", default, skip_serializing_if = "Option::is_none")]
     pub seldepth: Option<u32>,
-    /// Nodes.
+    /// The number of nodes.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The engine's own time, in milliseconds.
+    /// The time that the engine reported, in milliseconds.
     #[serde(rename = "ms", default, skip_serializing_if = "Option::is_none")]
     pub own_millis: Option<u64>,
-    /// What was left of the clock after the move, in milliseconds.
+    /// The remaining time after the move, in milliseconds; `None` without a clock.
     #[serde(rename = "left", default, skip_serializing_if = "Option::is_none")]
     pub left_millis: Option<i64>,
-    /// Whether the opponent's move was the one it had pondered on.
+    /// Whether the engine had pondered on the opponent's move.
     #[serde(rename = "hit", default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder_hit: bool,
 }
 
-/// What one player's process took in a game.
+/// The resources that the process of an engine used in a game.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Usage {
-    /// CPU time while the opponent thought, in microseconds.
+    /// The CPU time while the opponent thought, in microseconds.
     #[serde(default)]
     pub waiting_cpu_micros: u64,
-    /// The most memory seen, in bytes.
+    /// The peak memory, in bytes.
     #[serde(default)]
     pub peak_memory: u64,
     /// Whether the process was started for this game.
     #[serde(default)]
     pub started: bool,
-    /// Whether that process took the place of an earlier one, which had failed or was not to be used
-    /// again.
+    /// Whether the process replaced an earlier one that had failed or was restarted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restarted: bool,
-    /// How far over its limit its slowest move was, in microseconds.
+    /// The greatest time by which a move exceeded its limit, in microseconds.
     #[serde(default)]
     pub overrun_micros: u64,
 }
 
-/// Something odd that an engine did, which does not end a game.
+/// A mistake of an engine that does not end a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Warning {
-    /// The player's number.
+    /// The number of the player.
     pub player: usize,
-    /// What, in a few words without figures, so that it can be counted.
+    /// The kind of mistake, in a few words without numbers, so that equal kinds can be counted.
     pub what: String,
-    /// The line that it is about.
+    /// The line of the engine; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub line: String,
 }
 
 impl Warning {
-    /// A score claims a win or a loss in so many plies, and its line has fewer. The protocols allow it: a
-    /// book, a table or a proof knows an end without a line to it. `-strict` lets it pass.
+    /// The engine claims a win or a loss, and its principal variation is shorter than the distance.
+    ///
+    /// The protocols allow this: a book, a table or a proof can know the result without a line to
+    /// the end. `-strict` does not count it.
     pub const SHORT_LINE: &str = "a win with a line that breaks off";
 }
 
@@ -285,49 +286,49 @@ impl Warning {
 pub struct GameRecord {
     /// The number of the game.
     pub id: u64,
-    /// How many times it was begun before.
+    /// The number of earlier attempts.
     pub attempt: u32,
     /// The number of the round.
     pub round: u64,
-    /// Who moved first, and who second.
+    /// The players: who moved first, and who second.
     pub players: [usize; 2],
-    /// The number of its opening in the list, from 0.
+    /// The number of the opening in its list, from 0.
     pub opening: usize,
-    /// The position before the first move, if it is not the starting position.
+    /// The position before the first move, as a FEN; `None` for the starting position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Moves that belong to the opening.
+    /// The number of moves that belong to the opening.
     pub opening_plies: usize,
-    /// All moves, the opening's too.
+    /// All moves, including the opening.
     pub moves: Vec<String>,
-    /// What is known of each move behind the opening.
+    /// A note for each move after the opening.
     pub notes: Vec<MoveNote>,
-    /// Who got the points.
+    /// The result.
     pub score: GameScore,
-    /// How it ended.
+    /// How the game ended.
     pub end: GameEnd,
-    /// When it began, in UTC.
+    /// The start of the game, in UTC.
     pub started: String,
-    /// How long it took, in milliseconds.
+    /// The duration of the game, in milliseconds.
     pub millis: u64,
-    /// By player: who moved first, and who second.
+    /// By side: the resources of its engine.
     pub usage: [Usage; 2],
-    /// What was odd.
+    /// The warnings about the engines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// Whether the machine was late when a player lost on time.
+    /// Whether a player lost on time while the machine itself was late.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub suspect: bool,
-    /// The proof that ended the game, in words; or, where it was played on, what had been proven.
+    /// The proof that ended the game, or that was found before the game was played on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofNote>,
-    /// How the players chose their sides in Swap2, a line for each decision.
+    /// The decisions in Swap2, one text each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swap2: Vec<String>,
 }
 
 impl GameRecord {
-    /// Returns a record with a result and nothing else: no moves, no times.
+    /// Creates a record with a result, without moves and times.
     pub fn of_result(id: u64, players: [usize; 2], score: GameScore, kind: EndKind) -> Self {
         Self {
             id,
@@ -351,19 +352,20 @@ impl GameRecord {
         }
     }
 
-    /// The pair that the game belongs to.
+    /// Returns the number of the pair that the game belongs to.
     pub const fn pair(&self) -> u64 {
         self.id / 2
     }
 
-    /// Who made the move of the first note: 0 for who moved first in the game.
+    /// Returns the side of the first note: 0 is the side that moved first in the game.
     pub fn first_to_note(&self) -> usize {
         let black_moves = |fen: &String| fen.split_ascii_whitespace().nth(1) == Some("b");
-        let begun = usize::from(self.start.as_ref().is_some_and(black_moves));
-        (begun + self.opening_plies) % 2
+        let start_side = usize::from(self.start.as_ref().is_some_and(black_moves));
+        (start_side + self.opening_plies) % 2
     }
 
-    /// The player who lost by a failure of its program, if one did: 0 for who moved first.
+    /// Returns the side that lost by a failure of its engine: 0 is the side that moved first.
+    /// `None` if there was no failure.
     pub fn failed_side(&self) -> Option<usize> {
         let loser = match self.score {
             GameScore::First => 1,
@@ -374,23 +376,23 @@ impl GameRecord {
     }
 }
 
-/// A proven end.
+/// A proven result of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProofNote {
-    /// The ply at which it was found, moves of the opening included.
+    /// The ply at which the proof was found, including the opening.
     pub ply: usize,
     /// The proven result.
     pub score: GameScore,
-    /// The plies to the end, where they are known.
+    /// The number of plies to the end, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// What found it.
+    /// The name of the method that found the proof.
     pub by: String,
-    /// The tree that was checked: the winner's move, and in brackets each answer that does not lose
-    /// at once with what follows it. `None` where the end was counted out.
+    /// The checked tree: the winner's move and, in brackets, each answer that does not lose at once
+    /// with its tree. `None` if the result was checked by minimax.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
-    /// Whether the game was played on.
+    /// Whether the game was played on after the proof.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub played_on: bool,
 }
@@ -400,7 +402,7 @@ pub struct ProofNote {
 pub struct VoidRecord {
     /// The number of the game.
     pub id: u64,
-    /// How many times it was begun before.
+    /// The number of earlier attempts.
     pub attempt: u32,
     /// Why it does not count.
     pub why: String,
@@ -409,17 +411,17 @@ pub struct VoidRecord {
 /// A step of a tuning.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SpsaRecord {
-    /// Its number, from 1.
+    /// The number of the step, from 1.
     pub step: u64,
-    /// Wins less losses of the first engine.
+    /// Wins minus losses of the first player.
     pub won_by: f64,
-    /// The parameters behind the step.
+    /// The parameters after the step.
     pub theta: Vec<f64>,
 }
 
 /// The run was interrupted and can continue.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StopRecord {
-    /// Why.
+    /// The reason.
     pub why: String,
 }

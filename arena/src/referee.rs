@@ -1,50 +1,50 @@
-//! The referee: its own board, on which each move is judged by the rules. What engines claim ends no
-//! game.
+//! [`Referee`]: judges every move by the rules on its own board. Claims of engines end no game.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Move, Outcome, Position, Side};
 
 use crate::record::{EndKind, GameEnd, GameScore};
 
-/// Where a game stands after a move.
+/// The verdict after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RefereeVerdict {
     /// The game continues.
     Open,
-    /// It is over.
+    /// The game is over.
     Over(GameScore, GameEnd),
 }
 
 /// The referee of one game.
 pub struct Referee {
     board: Box<dyn Position>,
-    /// All moves, as they are written.
+    /// All moves as text.
     texts: Vec<String>,
 }
 
 impl Referee {
-    /// A referee who begins at the position of `board`, whose moves were played since `begun` of it.
+    /// Takes over `board` with the moves already played on it.
     pub fn new(board: Box<dyn Position>) -> Self {
-        let texts = written(&*board);
+        let texts = write_moves(&*board);
         Self { board, texts }
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> &dyn Position {
         &*self.board
     }
 
-    /// All moves since the game's start, as they are written.
+    /// Returns all moves since the start of the game, as text.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub fn turn(&self) -> Side {
         self.board.turn()
     }
 
-    /// Plays what an engine wrote. An illegal move, or one that cannot be read, loses.
+    /// Plays the move that an engine wrote. An illegal or unreadable move loses, and no move is
+    /// returned.
     pub fn play(&mut self, text: &str) -> (Option<Move>, RefereeVerdict) {
         let mover = self.board.turn();
         let lost = |kind, text: String| {
@@ -54,7 +54,7 @@ impl Referee {
             Ok(mv) => mv,
             Err(why) => return (None, lost(EndKind::Illegal, format!("illegal {why}"))),
         };
-        // Names are asked for before the move: afterwards the game may be over.
+        // The board names forbidden points only before the move.
         let forbidden = self.forbidden_name(mv, mover);
         let plain = self.board.write_move(mv, tengen_engine::Style::Plain);
         if let Err(why) = self.board.play(mv) {
@@ -66,13 +66,13 @@ impl Referee {
             (Some(Outcome::Win(winner)), Some(name)) if winner != mover => {
                 lost(EndKind::Forbidden, format!("forbidden {name} at {plain}"))
             }
-            (Some(outcome), _) => over(outcome, mover),
-            (None, _) => self.has_no_move().unwrap_or(RefereeVerdict::Open),
+            (Some(outcome), _) => verdict_of(outcome, mover),
+            (None, _) => self.draw_without_moves().unwrap_or(RefereeVerdict::Open),
         };
         (Some(mv), verdict)
     }
 
-    /// The name of the rule that forbids a move.
+    /// Returns the name of the rule that forbids a move; `None` if it is allowed.
     fn forbidden_name(&self, mv: Move, mover: Side) -> Option<&'static str> {
         if !self.board.spec().forbids_points {
             return None;
@@ -82,8 +82,8 @@ impl Referee {
         forbidden.into_iter().find(|(at, _)| *at == point).map(|(_, name)| name)
     }
 
-    /// A draw where the player to move has forbidden points alone.
-    fn has_no_move(&self) -> Option<RefereeVerdict> {
+    /// Returns a draw if the player to move has only forbidden points left.
+    fn draw_without_moves(&self) -> Option<RefereeVerdict> {
         if !self.board.spec().forbids_points || !self.board.legal().is_empty() {
             return None;
         }
@@ -92,15 +92,15 @@ impl Referee {
     }
 }
 
-/// The moves of a position since its start, as they are written.
-fn written(board: &dyn Position) -> Vec<String> {
-    let mut begun = board.duplicate();
-    begun.undo_to(0);
-    begun.write_line(board.played(), tengen_engine::Style::Plain)
+/// Writes the moves that were played on a board.
+fn write_moves(board: &dyn Position) -> Vec<String> {
+    let mut start = board.duplicate();
+    start.undo_to(0);
+    start.write_line(board.played(), tengen_engine::Style::Plain)
 }
 
-/// How the rules end a game whose last move was made by `mover`.
-fn over(outcome: Outcome, mover: Side) -> RefereeVerdict {
+/// Returns the end of a game by the rules. `mover` made the last move.
+fn verdict_of(outcome: Outcome, mover: Side) -> RefereeVerdict {
     let (score, kind, text) = match outcome {
         Outcome::Win(winner) => {
             let text =
@@ -132,7 +132,7 @@ mod tests {
         Referee::new(CATALOG.position(&CATALOG.describe(variant, &Chosen::new()).unwrap()))
     }
 
-    /// The verdict after all moves, and the end in words.
+    /// Returns the result, the kind and the text of the end of a game.
     fn judged(variant: &str, moves: &str) -> (Option<GameScore>, EndKind, String) {
         let mut referee = referee(variant);
         let moves: Vec<&str> = moves.split(' ').collect();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_loses_and_is_quoted() {
+    fn an_illegal_move_loses_and_is_quoted() {
         for (moves, text) in [
             ("h8 h8", "illegal move \"h8\": h8 is taken"),
             ("h8 z99", "illegal move \"z99\": outside the board (a1 to o15)"),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_written_as_the_rules_name_them() {
+    fn moves_are_written_in_plain_notation() {
         let mut referee = referee("cfour");
         for mv in ["4", "P@d2", "e"] {
             assert_eq!(referee.play(mv).1, RefereeVerdict::Open);

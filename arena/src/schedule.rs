@@ -1,7 +1,7 @@
-//! Who meets whom: rounds of encounters, their pairs and games, each with a number.
+//! [`Schedule`]: the rounds, encounters, pairs and games of a tournament, all numbered.
 //!
-//! A schedule is a pure function of its settings and of the points made in earlier rounds. Nothing is
-//! drawn while games are played, so that a run that continues after a kill has equal games.
+//! A schedule is a pure function of the settings and of the points in earlier rounds. Nothing
+//! random happens while games are played, so that a continued run plays the same games.
 
 mod knockout;
 mod round_robin;
@@ -16,56 +16,56 @@ pub struct Encounter {
     pub players: [usize; 2],
     /// The number of its first pair in the run.
     pub first_pair: u64,
-    /// How many games it has.
+    /// The number of games.
     pub games: u32,
 }
 
 impl Encounter {
-    /// How many pairs it has; the last may have one game.
+    /// Returns the number of pairs; the last pair may have one game.
     pub fn pairs(&self) -> u64 {
         u64::from(self.games.div_ceil(2))
     }
 }
 
-/// A round: encounters that can be played side by side.
+/// A round: encounters that can be played at the same time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// Its number, from 0. An extra round of a knockout has a number of its own.
+    /// The number, from 0. An extra round of a knockout has its own number.
     pub number: u64,
-    /// Who meets whom.
+    /// The encounters.
     pub encounters: Vec<Encounter>,
-    /// The players that advance without a game.
+    /// The players without an encounter.
     pub byes: Vec<usize>,
-    /// Ties of the round before that the better seed decided: who goes on, and who leaves.
+    /// Ties of the previous round that the better seed decided, as winner and loser.
     pub by_seed: Vec<[usize; 2]>,
 }
 
-/// A game to be played.
+/// A scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixture {
-    /// Its number in the run: twice the pair's, and 1 for the second game.
+    /// The number of the game in the run: twice the number of the pair, plus 1 for the second game.
     pub id: u64,
     /// The number of the round.
     pub round: u64,
     /// The number of the encounter in the run.
     pub encounter: u64,
-    /// Who moves first, and who second.
+    /// The players: who moves first, and who second.
     pub players: [usize; 2],
 }
 
 impl Fixture {
-    /// The pair that the game belongs to.
+    /// Returns the number of the pair that the game belongs to.
     pub const fn pair(&self) -> u64 {
         self.id / 2
     }
 
-    /// 0 for the first game of a pair, 1 for the second.
+    /// Returns 0 for the first game of a pair, 1 for the second.
     pub const fn side(&self) -> usize {
         (self.id % 2) as usize
     }
 }
 
-/// Points that the players of an encounter made, in half points.
+/// The half points of the players of an encounter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Points(pub [u32; 2]);
 
@@ -93,7 +93,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule that a run asks for.
+    /// Creates the schedule of a run.
     pub fn new(config: &Config) -> Self {
         Self {
             kind: config.tournament,
@@ -108,12 +108,12 @@ impl Schedule {
         }
     }
 
-    /// Whether rounds follow from the points of earlier ones.
+    /// Returns whether rounds depend on the points of earlier rounds.
     pub fn needs_points(&self) -> bool {
         matches!(self.kind, TournamentKind::Swiss | TournamentKind::Knockout)
     }
 
-    /// How many games there will be, where that is known before the first.
+    /// Returns the number of all games; `None` for a knockout, whose ties need extra games.
     pub fn games(&self) -> Option<u64> {
         let encounters = match self.kind {
             TournamentKind::RoundRobin => self.players * (self.players - 1) / 2,
@@ -126,10 +126,7 @@ impl Schedule {
         Some(self.rounds * encounters as u64 * u64::from(self.games))
     }
 
-    /// The round after `before`, all of whose games are over where [`needs_points`] says so; `None`
-    /// at the end.
-    ///
-    /// [`needs_points`]: Self::needs_points
+    /// Returns the round after the finished rounds `before`; `None` at the end.
     pub fn next_round(&self, before: &[PlayedRound]) -> Option<Round> {
         let last = before.last().map(|played| &played.round);
         let number = last.map_or(0, |round| round.number + 1);
@@ -151,7 +148,7 @@ impl Schedule {
         }
     }
 
-    /// A round of a schedule that does not depend on points.
+    /// Returns a round of a schedule that does not depend on points; `None` after the last round.
     pub fn static_round(&self, number: u64) -> Option<Round> {
         if number >= self.rounds {
             return None;
@@ -160,7 +157,7 @@ impl Schedule {
             TournamentKind::Gauntlet => round_robin::gauntlet(self.players, self.gauntlet_seeds()),
             _ => round_robin::circle(self.players),
         };
-        // Where an encounter has an odd number of games, rounds even the colours out.
+        // If an encounter has an odd number of games, colours alternate between rounds.
         if number % 2 == 1 && self.swaps {
             pairings.iter_mut().for_each(|players| players.reverse());
         }
@@ -168,10 +165,11 @@ impl Schedule {
         Some(self.round(number, number * pairs, pairings, self.games, Vec::new()))
     }
 
-    /// The games of a round, in the order of their numbers.
+    /// Returns the games of a round, by number. `first_encounter` is the number of its first
+    /// encounter.
     pub fn fixtures(&self, round: &Round, first_encounter: u64) -> Vec<Fixture> {
         let mut fixtures = Vec::new();
-        for (place, encounter) in round.encounters.iter().enumerate() {
+        for (index, encounter) in round.encounters.iter().enumerate() {
             for game in 0..encounter.games {
                 let side = u64::from(game % 2);
                 let mut players = encounter.players;
@@ -181,7 +179,7 @@ impl Schedule {
                 fixtures.push(Fixture {
                     id: 2 * (encounter.first_pair + u64::from(game / 2)) + side,
                     round: round.number,
-                    encounter: first_encounter + place as u64,
+                    encounter: first_encounter + index as u64,
                     players,
                 });
             }
@@ -189,7 +187,8 @@ impl Schedule {
         fixtures
     }
 
-    /// The winner of a knockout, the best first of others; `None` while it goes on.
+    /// Returns the final ranking of a Swiss tournament or a knockout, the best player first; `None`
+    /// for other tournaments, and while a knockout continues.
     pub fn ranking(&self, played: &[PlayedRound]) -> Option<Vec<usize>> {
         match self.kind {
             TournamentKind::Swiss => Some(swiss::standings(self.players, self.games, played)),
@@ -202,7 +201,7 @@ impl Schedule {
         }
     }
 
-    /// All ties of a knockout that the better seed decided: who went on, and who left.
+    /// Returns all ties of a knockout that the better seed decided, as winner and loser.
     pub fn decided_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
         let mut decided: Vec<[usize; 2]> =
             played.iter().flat_map(|played| played.round.by_seed.iter().copied()).collect();
@@ -239,7 +238,7 @@ impl Schedule {
     }
 }
 
-/// The number of the first pair behind a round.
+/// Returns the number of the first pair after a round.
 fn next_pair(last: Option<&Round>) -> u64 {
     let encounter = last.and_then(|round| round.encounters.last());
     encounter.map_or(0, |encounter| encounter.first_pair + encounter.pairs())
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_meets_everybody_once_a_round_with_both_colours() {
+    fn all_players_meet_once_a_round_with_both_colours() {
         for players in 2..9 {
             let schedule = schedule(TournamentKind::RoundRobin, players, 2, 2);
             let mut ids = HashSet::new();
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_change_from_round_to_round_unless_they_are_never_exchanged() {
+    fn colours_change_from_round_to_round_unless_swaps_are_off() {
         let mut schedule = schedule(TournamentKind::Gauntlet, 2, 1, 1);
         let firsts = |schedule: &Schedule| -> Vec<usize> {
             let rounds = (0..4).map(|number| schedule.static_round(number).unwrap());
@@ -324,7 +323,7 @@ mod tests {
         assert_eq!(firsts(&schedule), [0; 4]);
     }
 
-    /// Plays a tournament in which the player with the smaller number always wins.
+    /// Plays a tournament. The player with the smaller number always wins.
     fn played(schedule: &Schedule) -> Vec<PlayedRound> {
         let mut rounds: Vec<PlayedRound> = Vec::new();
         while let Some(round) = schedule.next_round(&rounds) {

@@ -1,6 +1,6 @@
-//! A conversation with an engine that runs: handshake, options, new games.
+//! [`EngineSession`]: the conversation with a running engine: handshake, options, new games.
 //!
-//! It outlasts games. It knows no rules and no clock but the engine host's.
+//! A session lasts for several games. It knows no rules, and only the clock of the engine host.
 
 use std::time::{Duration, Instant};
 
@@ -15,53 +15,53 @@ use crate::config::Proto;
 use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
 use crate::record::EndKind;
 
-/// An engine as it is to be started and set up.
+/// How an engine is started and set up.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EngineSetup {
-    /// Its name in messages.
+    /// The name in messages.
     pub name: String,
     /// The program.
     pub launch: Launch,
-    /// Which dialect it speaks; never [`Proto::Auto`].
+    /// The dialect; never [`Proto::Auto`].
     pub proto: Proto,
-    /// Lines that it is sent before its options.
+    /// Lines to send before the options.
     pub init: Vec<String>,
-    /// Its options.
+    /// The options to set.
     pub options: Vec<(String, String)>,
-    /// The engine's name for the game; `None` if no option selects the game.
+    /// The value of the engine's option for the variant; `None` if it is not set.
     pub variant_name: Option<String>,
-    /// Whether a Gomocup engine gets whole boards.
+    /// Whether a Gomocup engine gets the whole board before each move.
     pub send_by_board: bool,
-    /// A folder that a Gomocup engine may write to.
+    /// The folder that a Gomocup engine may write to.
     pub folder: Option<String>,
 }
 
-/// How long an engine may take, beside its clock.
+/// The timeouts of an engine, beside its clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
-    /// For the handshake.
+    /// The timeout of the handshake.
     pub startup: Duration,
-    /// For a new game.
+    /// The timeout of a new game.
     pub new_game: Duration,
-    /// For `isready`.
+    /// The timeout of `isready`.
     pub ping: Duration,
 }
 
 /// Why an engine cannot continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EngineError {
-    /// It failed, in a way that loses a game.
+    /// The engine failed in a way that loses a game.
     Failed(EndKind, String),
-    /// It does not speak the dialect; what it said, or nothing.
+    /// The engine does not speak the dialect. The text is its answer, or empty.
     Foreign(String),
     /// The program could not be started.
     NotStarted(String),
-    /// The run ends.
+    /// The run was aborted.
     Aborted,
 }
 
 impl EngineError {
-    /// The end of a game in which this happened; `None` where the run ends.
+    /// Returns the end of a game with this error; `None` if the run was aborted.
     pub fn end(&self) -> Option<(EndKind, String)> {
         match self {
             Self::Failed(kind, text) => Some((*kind, text.clone())),
@@ -75,27 +75,21 @@ impl EngineError {
     }
 }
 
-/// A conversation with an engine on a seat.
+/// The conversation with the engine on a seat.
 pub struct EngineSession {
     seat: usize,
     dialect: Box<dyn ClientDialect>,
-    /// What the engine calls itself.
+    /// The name that the engine reported.
     pub name: Option<String>,
-    /// The options that it declared.
+    /// The options that the engine declared.
     pub options: Vec<EngineOption>,
 }
 
-/// What ends a wait.
-enum Waited {
-    Message(Message),
-    TimedOut,
-}
-
-/// The time that an engine has to tell its name, where not every engine answers.
+/// The timeout of the question for a name, which not every engine answers.
 const NAME_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl EngineSession {
-    /// Starts the program and shakes hands.
+    /// Starts the program and performs the handshake.
     pub fn open(
         engine_host: &mut dyn EngineHost,
         seat: usize,
@@ -120,11 +114,12 @@ impl EngineSession {
         Ok(session)
     }
 
+    /// Performs the handshake and asks for the name of the engine.
     fn shake_hands(
         &mut self,
         engine_host: &mut dyn EngineHost,
         spec: &GameSpec,
-        timeouts: Duration,
+        timeout: Duration,
     ) -> Result<(), EngineError> {
         let mut first = String::new();
         self.dialect.greet(spec, &mut |line| {
@@ -133,19 +128,19 @@ impl EngineSession {
             }
             engine_host.send(self.seat, &line);
         });
-        let until = engine_host.now() + timeouts;
-        let mut heard = String::new();
+        let until = engine_host.now() + timeout;
+        let mut last_text = String::new();
         loop {
             match self.wait(engine_host, until)? {
-                Waited::Message(Message::Welcome | Message::Ready) => break,
-                Waited::Message(Message::Name(name)) => self.name = Some(name),
-                Waited::Message(Message::Option(option)) => self.options.push(option),
-                Waited::Message(Message::Foreign) => return Err(EngineError::Foreign(heard)),
-                Waited::Message(Message::Error(text)) => return Err(EngineError::Foreign(text)),
-                Waited::Message(Message::Other(text) | Message::Text(text)) => heard = text,
-                Waited::Message(_) => {}
-                Waited::TimedOut => {
-                    let text = format!("no answer to \"{first}\" within {}", seconds(timeouts));
+                Some(Message::Welcome | Message::Ready) => break,
+                Some(Message::Name(name)) => self.name = Some(name),
+                Some(Message::Option(option)) => self.options.push(option),
+                Some(Message::Foreign) => return Err(EngineError::Foreign(last_text)),
+                Some(Message::Error(text)) => return Err(EngineError::Foreign(text)),
+                Some(Message::Other(text) | Message::Text(text)) => last_text = text,
+                Some(_) => {}
+                None => {
+                    let text = format!("no answer to \"{first}\" within {}", seconds(timeout));
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
             }
@@ -156,20 +151,20 @@ impl EngineSession {
             let until = engine_host.now() + NAME_TIMEOUT;
             loop {
                 match self.wait(engine_host, until)? {
-                    Waited::Message(Message::Name(name)) => {
+                    Some(Message::Name(name)) => {
                         self.name = Some(name);
                         break;
                     }
-                    // An engine without this command says so, or nothing.
-                    Waited::Message(Message::Error(_)) | Waited::TimedOut => break,
-                    Waited::Message(_) => {}
+                    // An engine without this command answers with an error or not at all.
+                    Some(Message::Error(_)) | None => break,
+                    Some(_) => {}
                 }
             }
         }
         Ok(())
     }
 
-    /// Sends the first lines, the options and the game, and waits until the engine is ready.
+    /// Sends the initial lines, the options and the variant, and waits until the engine is ready.
     pub fn configure(
         &mut self,
         engine_host: &mut dyn EngineHost,
@@ -183,7 +178,7 @@ impl EngineSession {
         self.set_options(engine_host, &setup.options);
         if let Some(name) = &setup.variant_name {
             self.dialect.set_variant(spec, name, &mut |line| engine_host.send(self.seat, &line));
-            // Boards of other sizes, where the engine has options for them.
+            // Options of the board, if the engine has them.
             for (option, value) in &spec.chosen {
                 if let Some(text) = self.option_value(option, *value) {
                     self.dialect
@@ -194,15 +189,15 @@ impl EngineSession {
         self.ping(engine_host, timeouts.ping)
     }
 
-    /// Sets options.
+    /// Sends options to the engine.
     pub fn set_options(&mut self, engine_host: &mut dyn EngineHost, options: &[(String, String)]) {
         for (name, value) in options {
             self.dialect.set_option(name, value, &mut |line| engine_host.send(self.seat, &line));
         }
     }
 
-    /// The value of an option of the board, as the engine takes it; `None` where it has no such
-    /// option.
+    /// Returns the value of an option of the board as text for the engine; `None` if the engine has
+    /// no such option.
     fn option_value(&self, name: &str, value: i64) -> Option<String> {
         use tengen_protocol::client::EngineOptionKind::Check;
         let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
@@ -217,25 +212,25 @@ impl EngineSession {
         self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns whether the dialect can name the game to the engine.
+    /// Returns whether the engine can be told the variant.
     pub fn has_variants(&self) -> bool {
         !self.dialect.declares_options() || self.has_option(VARIANT_OPTION)
     }
 
-    /// Asks whether the engine is ready, and waits for it; nothing where there is no such question.
+    /// Sends `isready` and waits for the answer. Does nothing if the dialect has no such command.
     pub fn ping(
         &mut self,
         engine_host: &mut dyn EngineHost,
-        timeouts: Duration,
+        timeout: Duration,
     ) -> Result<(), EngineError> {
         if !self.dialect.ask_ready(&mut |line| engine_host.send(self.seat, &line)) {
             return Ok(());
         }
-        let until = engine_host.now() + timeouts;
-        self.await_ready(engine_host, until, "isready", timeouts)
+        let until = engine_host.now() + timeout;
+        self.await_ready(engine_host, until, "isready", timeout)
     }
 
-    /// Begins a game; [`await_game`](Self::await_game) waits for the engine.
+    /// Starts a game. Returns the time of sending, for [`await_game`](Self::await_game).
     pub fn new_game(
         &mut self,
         engine_host: &mut dyn EngineHost,
@@ -246,16 +241,17 @@ impl EngineSession {
         engine_host.now()
     }
 
-    /// Waits until the engine is ready for a game that was begun at `begun`.
+    /// Waits until the engine is ready for a game that [`new_game`](Self::new_game) started at
+    /// `started_at`.
     pub fn await_game(
         &mut self,
         engine_host: &mut dyn EngineHost,
         spec: &GameSpec,
         terms: &GameTerms,
-        begun: Instant,
-        timeouts: Duration,
+        started_at: Instant,
+        timeout: Duration,
     ) -> Result<(), EngineError> {
-        self.await_ready(engine_host, begun + timeouts, "a new game", timeouts)?;
+        self.await_ready(engine_host, started_at + timeout, "a new game", timeout)?;
         self.dialect.game_ready(spec, terms, &mut |line| engine_host.send(self.seat, &line));
         Ok(())
     }
@@ -265,38 +261,40 @@ impl EngineSession {
         engine_host: &mut dyn EngineHost,
         until: Instant,
         what: &str,
-        timeouts: Duration,
+        timeout: Duration,
     ) -> Result<(), EngineError> {
         loop {
             match self.wait(engine_host, until)? {
-                Waited::Message(Message::Ready) => return Ok(()),
-                Waited::Message(Message::Error(text)) if !self.dialect.declares_options() => {
+                Some(Message::Ready) => return Ok(()),
+                Some(Message::Error(text)) if !self.dialect.declares_options() => {
                     let text = format!("answered {what} with \"{}\"", quotable(&text));
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
-                // Whatever an earlier game left behind.
-                Waited::Message(_) => {}
-                Waited::TimedOut => {
-                    let text = format!("no answer to {what} within {}", seconds(timeouts));
+                // Lines of an earlier game are dropped.
+                Some(_) => {}
+                None => {
+                    let text = format!("no answer to {what} within {}", seconds(timeout));
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
             }
         }
     }
 
-    /// Waits for a line of this engine. What the other seat does meanwhile is dropped. Whether its
-    /// process has ended can be asked later, [`EngineHost::gone`].
+    /// Waits for a line of this engine; `None` at `until`.
+    ///
+    /// Events of the other seat are dropped. [`EngineHost::exit_event`] tells later whether its
+    /// process has ended.
     fn wait(
         &mut self,
         engine_host: &mut dyn EngineHost,
         until: Instant,
-    ) -> Result<Waited, EngineError> {
+    ) -> Result<Option<Message>, EngineError> {
         loop {
             match engine_host.next(until) {
                 HostEvent::Line { seat, text, .. } if seat == self.seat => {
-                    return Ok(Waited::Message(self.dialect.read(&text)));
+                    return Ok(Some(self.dialect.read(&text)));
                 }
-                HostEvent::Timeout => return Ok(Waited::TimedOut),
+                HostEvent::Timeout => return Ok(None),
                 HostEvent::Abort => return Err(EngineError::Aborted),
                 event => {
                     if let Some((seat, kind, text)) = failure(&event)
@@ -309,32 +307,27 @@ impl EngineSession {
         }
     }
 
-    /// Asks the engine to leave, and frees its seat.
+    /// Sends the command to quit and frees the seat.
     pub fn quit(mut self, engine_host: &mut dyn EngineHost) {
         self.dialect.quit(&mut |line| engine_host.send(self.seat, &line));
         engine_host.dismiss(self.seat, Dismissal::Asked);
     }
 
-    /// Ends an engine that does not respond, and frees its seat.
+    /// Kills an engine that does not respond, and frees the seat.
     pub fn kill(self, engine_host: &mut dyn EngineHost) {
         engine_host.dismiss(self.seat, Dismissal::Forced);
     }
 
-    /// The seat of the engine.
-    pub fn seat(&self) -> usize {
-        self.seat
-    }
-
-    /// The dialect that the engine speaks.
+    /// Returns the dialect of the engine.
     pub fn dialect(&mut self) -> &mut dyn ClientDialect {
         &mut *self.dialect
     }
 }
 
-/// The failure that an event is, and whose.
+/// Returns the failure that an event means, with its seat; `None` if it means none.
 pub(crate) fn failure(event: &HostEvent) -> Option<(usize, EndKind, String)> {
     match event {
-        HostEvent::Gone { seat, how, .. } => {
+        HostEvent::Exited { seat, how, .. } => {
             Some((*seat, EndKind::Crash, format!("the process {how}")))
         }
         HostEvent::Memory { seat, bytes } => {
@@ -351,7 +344,7 @@ pub(crate) fn failure(event: &HostEvent) -> Option<(usize, EndKind, String)> {
     }
 }
 
-/// A time in words.
+/// Writes a time in whole seconds if possible, otherwise in milliseconds.
 pub(crate) fn seconds(time: Duration) -> String {
     match time.subsec_millis() {
         0 => format!("{} s", time.as_secs()),

@@ -1,7 +1,8 @@
-//! Statistics of matches: Elo, normalized Elo, sequential tests, ratings, and the tuning of options.
+//! Statistics of matches: Elo, normalized Elo, sequential tests, ratings, and the tuning of
+//! options.
 //!
-//! It knows counts of results, not how the games were played. The sources of the formulas stand
-//! beside the code. "Elo" without another word is logistic Elo, from the first player's side.
+//! The functions take counts of results and know nothing else of the games. The sources of the
+//! formulas stand beside the code. "Elo" alone means logistic Elo, from the first player's side.
 
 pub mod elo;
 pub mod llr;

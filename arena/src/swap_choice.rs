@@ -1,6 +1,7 @@
-//! Decides in an opening in which players swap sides, for engines whose dialect cannot ask them.
+//! [`SwapChoice`]: a search that decides in openings with a choice of sides, such as Swap2.
 //!
-//! Its limit is nodes, so that equal games get equal openings.
+//! It decides for engines whose dialect has no such opening. The search is limited by nodes, so
+//! that equal games have equal openings.
 
 use std::ops::ControlFlow;
 
@@ -10,15 +11,13 @@ use tengen_engine::{
     Client, ClientError, GameSpec, GridNotation, Limits, Move, Query, Report, Settings,
 };
 
-use crate::game::ChooseSides;
-
-/// Nodes of a search.
+/// The nodes of each search.
 const NODES: u64 = 20_000;
 
-/// The table of a search, in MiB: it is cleared for each decision.
-const HASH: usize = 8;
+/// The size of the transposition table, in MiB. It is cleared for each decision, so it is small.
+const HASH_MIB: usize = 8;
 
-/// Decides by a search.
+/// Decides in an opening by a search.
 pub struct SwapChoice {
     client: Client,
     opening: &'static dyn SwapOpening,
@@ -26,19 +25,19 @@ pub struct SwapChoice {
 }
 
 impl SwapChoice {
-    /// Opens a search for the game of a run; `None` where the game has no such opening. It starts a
+    /// Opens a search for the game of a run; `None` if the game has no such opening. This starts a
     /// thread.
     pub fn open(catalog: &dyn Catalog, spec: &GameSpec) -> Option<Result<Self, ClientError>> {
         let notation = spec.grid.filter(|notation| !notation.falls())?;
         let opening = catalog.swap_opening(spec)?;
-        let settings = Settings::default().with_hash_mib(HASH);
+        let settings = Settings::default().with_hash_mib(HASH_MIB);
         let opened = Client::of(catalog, spec, &settings);
         Some(opened.map(|client| Self { client, opening, notation }))
     }
-}
 
-impl ChooseSides for SwapChoice {
-    fn choose(&mut self, stones: &[Move]) -> Option<SwapDecision> {
+    /// Returns the decision on the stones on the board: none before the proposal, then three or
+    /// five. `None` for another number of stones, or if the search fails.
+    pub fn choose(&mut self, stones: &[Move]) -> Option<SwapDecision> {
         let points: Option<Vec<_>> =
             stones.iter().map(|stone| self.notation.point_of(*stone)).collect();
         let start = self.opening.stones(&points?, self.notation.grid())?;
@@ -53,7 +52,7 @@ impl ChooseSides for SwapChoice {
             point.is_some_and(|point| self.opening.considers(&start, point))
         });
         let lines = if self.opening.needs_one_line(&start) { 1 } else { moves.len().max(1) };
-        let settings = Settings::default().with_hash_mib(HASH).with_multi_pv(lines);
+        let settings = Settings::default().with_hash_mib(HASH_MIB).with_multi_pv(lines);
         self.client.configure(&settings).ok()?;
         self.client.clear_hash();
         self.client.set_position(board);

@@ -1,6 +1,7 @@
-//! What the games of a run add up to: points, pairs, colours, ends, warnings, and what engines did.
+//! [`Tally`]: the sums over the games of a run: points, pairs, colours, ends, statistics of
+//! engines.
 //!
-//! It is fed with records, in any order, and knows no file.
+//! The records may come in any order. This module knows no file.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,26 +13,26 @@ use crate::stats::sprt::{Decision, Sprt};
 /// Wins, draws and losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wdl {
-    /// Won.
+    /// The number of won games.
     pub wins: u64,
-    /// Drawn.
+    /// The number of drawn games.
     pub draws: u64,
-    /// Lost.
+    /// The number of lost games.
     pub losses: u64,
 }
 
 impl Wdl {
-    /// How many games.
+    /// Returns the number of games.
     pub const fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Half points.
+    /// Returns the half points.
     pub const fn half_points(&self) -> u64 {
         2 * self.wins + self.draws
     }
 
-    /// The share of points, from 0 to 1; a half without games.
+    /// Returns the share of points, from 0 to 1; 0.5 without games.
     pub fn score(&self) -> f64 {
         match self.games() {
             0 => 0.5,
@@ -39,7 +40,7 @@ impl Wdl {
         }
     }
 
-    /// As counts of games.
+    /// Returns the counts as [`Results::Games`].
     pub const fn results(&self) -> Results {
         Results::Games([self.losses, self.draws, self.wins])
     }
@@ -53,62 +54,65 @@ impl Wdl {
     }
 }
 
-/// What one engine did in all its games.
+/// The statistics of one engine over all its games.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct EngineFigures {
+pub struct EngineStats {
     /// The time of each move, in microseconds.
     pub times: Vec<u32>,
-    /// The sum of depths, and of how many moves.
+    /// The sum of depths, and the number of moves with a depth.
     pub depth: (u64, u64),
-    /// The sum of the longest lines, and of how many moves.
+    /// The sum of selective depths, and the number of moves with one.
     pub seldepth: (u64, u64),
-    /// Nodes, and the microseconds in which they were searched.
+    /// The sum of nodes, and the time in which they were searched, in microseconds.
     pub nodes: (u64, u64),
-    /// Our time less the engine's own, in microseconds, and of how many moves.
+    /// The sum of the measured times minus the reported times, in microseconds, and the number of
+    /// moves with a reported time.
     pub latency: (i64, u64),
-    /// Replies that were the ones pondered on.
+    /// The number of ponder hits.
     pub ponder_hits: u64,
-    /// The least time left after a move, in milliseconds.
+    /// The least remaining time after a move, in milliseconds; `None` without a clock.
     pub least_left: Option<i64>,
-    /// In games with a clock, the time used and the time given with all increments, in milliseconds.
+    /// In games with a clock, the time used and the time given, with all increments, in
+    /// milliseconds.
     pub clock: (u64, u64),
-    /// The largest overrun, in microseconds.
+    /// The greatest time by which a move exceeded its limit, in microseconds.
     pub overrun: u64,
-    /// CPU time while the opponent thought, in microseconds.
+    /// The CPU time while the opponent thought, in microseconds.
     pub waiting_cpu: u64,
-    /// The most memory, in bytes.
+    /// The peak memory, in bytes.
     pub peak_memory: u64,
-    /// Processes that were started.
+    /// The number of started processes.
     pub starts: u64,
-    /// Processes that were started in place of an earlier one.
+    /// The number of processes that replaced an earlier one.
     pub restarts: u64,
-    /// Games lost by a failure.
+    /// The number of games lost by a failure.
     pub failures: u64,
-    /// Warnings, by what was odd.
+    /// The number of warnings of each kind.
     pub warnings: BTreeMap<String, u64>,
 }
 
-/// A player of a run.
+/// The sums over the games of one player.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PlayerTally {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// All games.
     pub all: Wdl,
-    /// Games by colour: moving first, and second.
+    /// Games by colour: as first player, and as second.
     pub by_side: [Wdl; 2],
-    /// Whole pairs, by points: LL, LD, DD, WD, WW.
+    /// Complete pairs, by points: LL, LD, DD+WL, WD, WW.
     pub pairs: [u64; 5],
-    /// Drawn pairs in which each player won once; the others among them are two draws.
+    /// The number of pairs with one win and one loss.
     pub split_pairs: u64,
-    /// How its games ended.
+    /// The number of games by the kind of their end.
     pub ends: BTreeMap<EndKind, u64>,
-    /// What its engine did.
-    pub figures: EngineFigures,
+    /// The statistics of the engine.
+    pub stats: EngineStats,
 }
 
 impl PlayerTally {
-    /// The results that its strength is computed from: pairs, where all games belong to pairs.
+    /// Returns the results for the estimate of strength: pairs if all games are in complete pairs,
+    /// otherwise games.
     pub fn results(&self) -> Results {
         let pairs: u64 = self.pairs.iter().sum();
         match 2 * pairs == self.all.games() && pairs > 0 {
@@ -118,39 +122,39 @@ impl PlayerTally {
     }
 }
 
-/// A game of a pair, as far as it counts.
+/// One game of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Half {
+struct PairGame {
     players: [usize; 2],
     half_points: [u32; 2],
 }
 
-/// What the games of a run add up to.
+/// The sums over the games of a run.
 #[derive(Clone, Debug)]
 pub struct Tally {
     /// The players.
     pub players: Vec<PlayerTally>,
-    /// Games of one player against another, by both numbers.
+    /// Games of one player against another: `met[player][opponent]`.
     pub met: Vec<Vec<Wdl>>,
-    /// Whole pairs of one player against another, by points.
+    /// Complete pairs of one player against another, by points: `met_pairs[player][opponent]`.
     pub met_pairs: Vec<Vec<[u64; 5]>>,
-    /// How all games ended.
+    /// The number of games by the kind of their end.
     pub ends: BTreeMap<EndKind, u64>,
-    /// Wins of the player who moved first, and so on.
+    /// The games from the side of the player who moved first.
     pub first_mover: Wdl,
-    /// Games that are marked as suspect.
+    /// The number of games that are marked as suspect.
     pub suspects: u64,
-    /// Games that were played on after a proof, and of those the ones in which the proof did not come
-    /// true.
+    /// The number of games that were played on after a proof, and of those with another result than
+    /// the proven one.
     pub checked_proofs: (u64, u64),
-    /// Games that ended by proof.
+    /// The number of games that ended by proof.
     pub proofs: u64,
-    /// By pair: its games.
-    halves: HashMap<u64, [Option<Half>; 2]>,
+    /// The games of each pair, by the number of the pair.
+    pair_games: HashMap<u64, [Option<PairGame>; 2]>,
 }
 
 impl Tally {
-    /// Nothing was played yet.
+    /// Creates a tally without games.
     pub fn new(names: &[String]) -> Self {
         let count = names.len();
         let player = |name: &String| PlayerTally { name: name.clone(), ..PlayerTally::default() };
@@ -163,22 +167,22 @@ impl Tally {
             suspects: 0,
             checked_proofs: (0, 0),
             proofs: 0,
-            halves: HashMap::new(),
+            pair_games: HashMap::new(),
         }
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.ends.values().sum()
     }
 
-    /// Counts the warnings of all players for which `-strict` fails: all but [`Warning::SHORT_LINE`].
-    pub fn faults(&self) -> u64 {
-        let warnings = self.players.iter().flat_map(|player| &player.figures.warnings);
+    /// Returns the number of warnings that `-strict` counts: all but [`Warning::SHORT_LINE`].
+    pub fn strict_warnings(&self) -> u64 {
+        let warnings = self.players.iter().flat_map(|player| &player.stats.warnings);
         warnings.filter(|(what, _)| *what != Warning::SHORT_LINE).map(|(_, count)| count).sum()
     }
 
-    /// Counts a game.
+    /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
         let half_points = [0, 1].map(|side| game.score.half_points(side));
         self.first_mover.add(half_points[0]);
@@ -198,20 +202,20 @@ impl Tally {
             player.all.add(half_points);
             player.by_side[side].add(half_points);
             *player.ends.entry(game.end.kind).or_default() += 1;
-            player.figures.add(game, side);
+            player.stats.add(game, side);
             self.met[me][opponent].add(half_points);
         }
-        self.add_half(game, half_points);
+        self.add_to_pair(game, half_points);
     }
 
-    fn add_half(&mut self, game: &GameRecord, half_points: [u32; 2]) {
-        let halves = self.halves.entry(game.pair()).or_default();
-        halves[(game.id % 2) as usize] = Some(Half { players: game.players, half_points });
-        let [Some(one), Some(other)] = *halves else { return };
+    fn add_to_pair(&mut self, game: &GameRecord, half_points: [u32; 2]) {
+        let pair_games = self.pair_games.entry(game.pair()).or_default();
+        pair_games[(game.id % 2) as usize] = Some(PairGame { players: game.players, half_points });
+        let [Some(one), Some(other)] = *pair_games else { return };
         for me in one.players {
-            let points = |half: &Half| {
-                let side = usize::from(half.players[1] == me);
-                half.half_points[side]
+            let points = |game: &PairGame| {
+                let side = usize::from(game.players[1] == me);
+                game.half_points[side]
             };
             let sum = points(&one) + points(&other);
             self.players[me].pairs[sum as usize] += 1;
@@ -221,57 +225,59 @@ impl Tally {
         }
     }
 
-    /// The points that a pair was worth to a player, in half points; `None` while it is not complete.
+    /// Returns the half points of a player in a pair; `None` while the pair is incomplete.
     pub fn pair_points(&self, pair: u64, player: usize) -> Option<u32> {
-        let [Some(one), Some(other)] = self.halves.get(&pair)? else { return None };
-        let points = |half: &Half| half.half_points[usize::from(half.players[1] == player)];
+        let [Some(one), Some(other)] = self.pair_games.get(&pair)? else { return None };
+        let points = |game: &PairGame| game.half_points[usize::from(game.players[1] == player)];
         Some(points(one) + points(other))
     }
 
-    /// The half points that both players of an encounter made in its pairs so far.
+    /// Returns the half points of both players of an encounter in its pairs so far.
     pub fn points_in(&self, pairs: std::ops::Range<u64>, players: [usize; 2]) -> [u32; 2] {
         let mut points = [0; 2];
-        for half in pairs.filter_map(|pair| self.halves.get(&pair)).flatten().flatten() {
+        for game in pairs.filter_map(|pair| self.pair_games.get(&pair)).flatten().flatten() {
             for (place, player) in players.into_iter().enumerate() {
-                points[place] += half.half_points[usize::from(half.players[1] == player)];
+                points[place] += game.half_points[usize::from(game.players[1] == player)];
             }
         }
         points
     }
 
-    /// The pairs as the ratings take them.
+    /// Returns all pairs for the ratings.
     pub fn rated_pairs(&self) -> Vec<RatedPair> {
-        let result = |half: Half, first: usize| {
+        let result = |game: PairGame, first: usize| {
             use crate::stats::ratings::GameResult::{Draw, Loss, Win};
-            let side = usize::from(half.players[0] != first);
-            match half.half_points[side] {
+            let side = usize::from(game.players[0] != first);
+            match game.half_points[side] {
                 2 => Win,
                 1 => Draw,
                 _ => Loss,
             }
         };
-        let mut pairs: Vec<(&u64, &[Option<Half>; 2])> = self.halves.iter().collect();
+        let mut pairs: Vec<(&u64, &[Option<PairGame>; 2])> = self.pair_games.iter().collect();
         pairs.sort_by_key(|(number, _)| **number);
         let mut rated = Vec::new();
-        for (_, halves) in pairs {
-            match *halves {
-                // Colours exchanged: one observation of two games.
+        for (_, pair_games) in pairs {
+            match *pair_games {
+                // With colours exchanged, the two games are one observation.
                 [Some(one), Some(other)] if one.players[0] == other.players[1] => {
                     let [first, second] = one.players;
                     let games = [Some(result(one, first)), Some(result(other, second))];
                     rated.push(RatedPair { players: one.players, games });
                 }
-                halves => rated.extend(halves.into_iter().flatten().map(|half| RatedPair {
-                    players: half.players,
-                    games: [Some(result(half, half.players[0])), None],
-                })),
+                pair_games => {
+                    rated.extend(pair_games.into_iter().flatten().map(|game| RatedPair {
+                        players: game.players,
+                        games: [Some(result(game, game.players[0])), None],
+                    }))
+                }
             }
         }
         rated
     }
 }
 
-impl EngineFigures {
+impl EngineStats {
     fn add(&mut self, game: &GameRecord, side: usize) {
         let usage = &game.usage[side];
         self.overrun = self.overrun.max(usage.overrun_micros);
@@ -318,18 +324,19 @@ impl EngineFigures {
         }
     }
 
-    /// The share of its clocks that it used, from 0 to 1.
+    /// Returns the share of the clock time that was used, from 0 to 1; `None` without a clock.
     pub fn clock_share(&self) -> Option<f64> {
         (self.clock.1 > 0).then(|| self.clock.0 as f64 / self.clock.1 as f64)
     }
 
-    /// The mean time of a move, in microseconds.
+    /// Returns the mean time of a move, in microseconds; `None` without moves.
     pub fn mean_time(&self) -> Option<f64> {
         let sum: u64 = self.times.iter().copied().map(u64::from).sum();
         (!self.times.is_empty()).then(|| sum as f64 / self.times.len() as f64)
     }
 
-    /// The time that so large a share of moves did not exceed, in microseconds.
+    /// Returns the quantile `share`, from 0 to 1, of the times of moves, in microseconds; `None`
+    /// without moves.
     pub fn time_at(&self, share: f64) -> Option<u32> {
         let mut times = self.times.clone();
         times.sort_unstable();
@@ -338,40 +345,42 @@ impl EngineFigures {
     }
 }
 
-/// A sequential test while games are played: it looks at pairs in the order of their numbers, over a
-/// prefix without gaps.
+/// A running sequential test.
+///
+/// Pairs count in the order of their numbers and without gaps, so that the order in which games end
+/// does not change the decision.
 #[derive(Clone, Debug)]
 pub struct TestProgress {
     test: Sprt,
     /// Whether games may end by proof.
     has_proofs: bool,
-    /// The pairs that count, by points of the first player.
+    /// The counted pairs, by points of the first player.
     pub counts: [u64; 5],
-    /// The first pair that is not counted yet.
+    /// The number of the first pair that is not counted yet.
     pub next_pair: u64,
     /// The log-likelihood ratio.
     pub llr: f64,
-    /// The decision, once it fell, and the pair that decided.
+    /// The decision and the number of the deciding pair; `None` before the decision.
     pub decision: Option<(Decision, u64)>,
 }
 
 impl TestProgress {
-    /// Nothing was played yet. `has_proofs`: whether games may end by proof.
+    /// Creates a test without games. `has_proofs` says whether games may end by proof.
     pub fn new(test: Sprt, has_proofs: bool) -> Self {
         Self { test, has_proofs, counts: [0; 5], next_pair: 0, llr: 0.0, decision: None }
     }
 
-    /// The test.
+    /// Returns the test.
     pub fn test(&self) -> &Sprt {
         &self.test
     }
 
-    /// Whether games may end by proof.
+    /// Returns whether games may end by proof.
     pub fn has_proofs(&self) -> bool {
         self.has_proofs
     }
 
-    /// Looks at the pairs that have become complete.
+    /// Counts the pairs that have become complete, until the decision.
     pub fn advance(&mut self, tally: &Tally) {
         while self.decision.is_none()
             && let Some(points) = tally.pair_points(self.next_pair, 0)
@@ -426,20 +435,20 @@ mod tests {
     }
 
     #[test]
-    fn moves_belong_to_whoever_made_them() {
+    fn notes_count_for_the_player_who_moved() {
         let mut tally = Tally::new(&names());
-        // One move of an opening: the second player moves first behind it.
+        // The opening has one move, so the second player makes the first move after it.
         tally.add(&game(0, [0, 1], GameScore::First));
-        assert_eq!(tally.players[1].figures.times, [10, 30]);
-        assert_eq!(tally.players[0].figures.times, [20]);
-        assert_eq!(tally.players[1].figures.time_at(0.99), Some(30));
-        assert_eq!(tally.players[0].figures.least_left, Some(100));
+        assert_eq!(tally.players[1].stats.times, [10, 30]);
+        assert_eq!(tally.players[0].stats.times, [20]);
+        assert_eq!(tally.players[1].stats.time_at(0.99), Some(30));
+        assert_eq!(tally.players[0].stats.least_left, Some(100));
     }
 
     #[test]
-    fn the_share_of_a_clock_counts_what_was_used_and_what_was_left() {
+    fn the_clock_share_is_used_time_over_given_time() {
         let mut tally = Tally::new(&names());
-        assert_eq!(tally.players[0].figures.clock_share(), None);
+        assert_eq!(tally.players[0].stats.clock_share(), None);
         let note = |millis: u64, left| MoveNote {
             micros: 1000 * millis,
             left_millis: Some(left),
@@ -450,28 +459,28 @@ mod tests {
         one.opening_plies = 0;
         one.notes = vec![note(200, 100), note(0, 500), note(100, 100)];
         tally.add(&one);
-        assert_eq!(tally.players[0].figures.clock_share(), Some(0.75));
-        assert_eq!(tally.players[1].figures.clock_share(), Some(0.0));
+        assert_eq!(tally.players[0].stats.clock_share(), Some(0.75));
+        assert_eq!(tally.players[1].stats.clock_share(), Some(0.0));
     }
 
     #[test]
-    fn a_line_that_breaks_off_is_a_warning_and_no_fault() {
+    fn a_short_line_is_a_warning_that_strict_does_not_count() {
         let mut tally = Tally::new(&names());
         let warning =
             |what: &str| Warning { player: 1, what: what.to_owned(), line: String::new() };
         let mut one = game(0, [0, 1], GameScore::First);
         one.warnings = vec![warning(Warning::SHORT_LINE)];
         tally.add(&one);
-        assert_eq!(tally.players[1].figures.warnings[Warning::SHORT_LINE], 1);
-        assert_eq!(tally.faults(), 0);
+        assert_eq!(tally.players[1].stats.warnings[Warning::SHORT_LINE], 1);
+        assert_eq!(tally.strict_warnings(), 0);
         one.id = 1;
         one.warnings.push(warning("no score"));
         tally.add(&one);
-        assert_eq!(tally.faults(), 1);
+        assert_eq!(tally.strict_warnings(), 1);
     }
 
     #[test]
-    fn a_test_waits_for_the_pair_that_is_next() {
+    fn a_test_counts_pairs_in_order() {
         let mut progress = TestProgress::new(Sprt::default(), false);
         let mut tally = Tally::new(&names());
         for id in [2, 3, 1] {

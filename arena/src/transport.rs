@@ -1,43 +1,46 @@
-//! How tasks reach the workers: games, or queries of a batch. Today this program works on them. A
-//! transport that sends them elsewhere changes no schedule, journal or statistics.
+//! [`Transport`]: passes tasks (games, or queries of a batch) to workers and returns their
+//! outcomes.
+//!
+//! Today all workers are threads of this program. A transport to other machines would change
+//! neither schedules nor journals nor statistics.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
-use crate::game::{GameView, Plan, Played};
+use crate::game::{GameOutcome, GameView, Plan};
 
-/// What comes back of tasks `T` with outcomes `O`.
+/// An event of a transport of tasks `T` with outcomes `O`.
 #[derive(Clone, PartialEq, Debug)]
-pub enum TransportEvent<T = Plan, O = Played> {
-    /// A task begins.
+pub enum TransportEvent<T = Plan, O = GameOutcome> {
+    /// A task has started.
     Started(T),
-    /// A task has come to an end, of whatever kind.
+    /// A task has ended with an outcome.
     Finished(T, O),
-    /// Somebody asked the run to end.
+    /// The user asked the run to end.
     Interrupted,
-    /// Nothing can be done any more; why.
+    /// The transport has failed for this reason.
     Broken(String),
 }
 
-/// Works on tasks `T`, which have outcomes `O` and, meanwhile, views `V`.
-pub trait Transport<T = Plan, O = Played, V = GameView> {
-    /// Returns how many tasks are taken at a time.
+/// Passes tasks `T` to workers. A task ends with an outcome `O`; a view `V` shows it while it runs.
+pub trait Transport<T = Plan, O = GameOutcome, V = GameView> {
+    /// Returns the greatest number of tasks in flight.
     fn capacity(&self) -> usize;
 
-    /// Offers a task.
-    fn offer(&mut self, task: T);
+    /// Queues a task for a worker.
+    fn submit(&mut self, task: T);
 
-    /// Waits for what comes next, at most up to a time; `None` when that has come.
-    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent<T, O>>;
+    /// Waits for the next event. Returns `None` at `until`; without `until` there is no timeout.
+    fn next_event(&mut self, until: Option<Instant>) -> Option<TransportEvent<T, O>>;
 
-    /// Leaves all tasks at once.
+    /// Aborts all tasks at once.
     fn stop(&mut self);
 
-    /// Returns the tasks under way.
+    /// Returns the views of the running tasks.
     fn views(&self) -> Vec<V>;
 }
 
-/// Waits for the next event of local workers, at most up to a time; `None` when that has come.
+/// Receives the next event of local workers. Returns `None` at `until`.
 pub(crate) fn receive<T, O>(
     events: &Receiver<TransportEvent<T, O>>,
     until: Option<Instant>,

@@ -12,7 +12,7 @@ use tengen_arena::config::{
     Config, EngineConfig, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, SettingSource,
 };
 use tengen_arena::coordinator::{Coordinator, State, Watcher};
-use tengen_arena::game::{GameView, Plan, Played};
+use tengen_arena::game::{GameOutcome, GameView, Plan};
 use tengen_arena::journal::{Journal, read_folder};
 use tengen_arena::openings::{Opening, OpeningList, OpeningOrder};
 use tengen_arena::output::{Caption, files::Files, table};
@@ -65,7 +65,7 @@ impl MatchSetup {
             }
             list.push(Opening { start: None, moves: board.played().to_vec() });
         }
-        let list = OpeningList::of(list, &mut *board);
+        let list = OpeningList::new(list, &mut *board);
         let config = OpeningsConfig {
             file: None,
             style: OpeningFormat::Moves,
@@ -253,14 +253,14 @@ impl Transport for InProcess<'_> {
         1
     }
 
-    fn offer(&mut self, plan: Plan) {
+    fn submit(&mut self, plan: Plan) {
         self.offered.push_back(plan);
     }
 
-    fn results(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
+    fn next_event(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
         let plan = self.offered.pop_front()?;
         Some(match self.game(&plan) {
-            Ok(record) => TransportEvent::Finished(plan, Played::Finished(Box::new(record))),
+            Ok(record) => TransportEvent::Finished(plan, GameOutcome::Finished(Box::new(record))),
             Err(error) => TransportEvent::Broken(format!("{error:#}")),
         })
     }

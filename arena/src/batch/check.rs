@@ -1,4 +1,4 @@
-//! Checks a query before anything is searched, by the reader that will answer it.
+//! Checks a query before any search, with the session that answers it later.
 
 use std::time::{Duration, Instant};
 
@@ -7,26 +7,26 @@ use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service, Se
 use tengen_protocol::dialect::json::query::Query;
 use tengen_protocol::dialect::json::read;
 
-/// A query that can be answered.
+/// A valid query of a batch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckedQuery {
-    /// What it is called.
+    /// The id of the query.
     pub id: String,
-    /// How many positions are searched for it.
+    /// The number of positions to search.
     pub positions: u64,
-    /// What its author should know of it.
+    /// Warnings for the author of the query.
     pub warnings: Vec<String>,
 }
 
-/// What replies have to say before a search.
+/// The fields of a reply that hold an error or a warning.
 #[derive(Deserialize)]
-struct Remark {
+struct Problem {
     #[serde(rename = "type")]
     kind: String,
     message: Option<String>,
 }
 
-/// The session of one line.
+/// Creates a session for the queries of a batch.
 pub(super) fn session(service: Service) -> QuerySession {
     QuerySession::new(
         service,
@@ -34,7 +34,7 @@ pub(super) fn session(service: Service) -> QuerySession {
     )
 }
 
-/// Checks the query in this line of a file; the error says what is wrong with it.
+/// Checks the query in line `number` of a file. The error says what is wrong with the query.
 pub fn check(service: Service, line: &str, number: u64) -> Result<CheckedQuery, String> {
     let query = read::query(line, number).map_err(|refusal| refusal.problem.message)?;
     let (id, action) = (query.query.head().id.to_string(), query.query.action());
@@ -59,11 +59,11 @@ pub fn check(service: Service, line: &str, number: u64) -> Result<CheckedQuery, 
     for effect in session.effects() {
         match effect {
             Effect::Search(turns) => checked.positions += turns.len() as u64,
-            Effect::Line(line) => match serde_json::from_str::<Remark>(&line) {
-                Ok(Remark { kind, message: Some(message) }) if kind == "error" => {
+            Effect::Line(line) => match serde_json::from_str::<Problem>(&line) {
+                Ok(Problem { kind, message: Some(message) }) if kind == "error" => {
                     return Err(message);
                 }
-                Ok(Remark { kind, message: Some(message) }) if kind == "warning" => {
+                Ok(Problem { kind, message: Some(message) }) if kind == "warning" => {
                     checked.warnings.push(message);
                 }
                 _ => {}

@@ -1,4 +1,4 @@
-//! What is kept of a batch. The results follow from these records.
+//! The journal records of a batch. The result files are made from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use crate::record::StopRecord;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BatchRecord {
-    /// The first record: what is asked.
+    /// The first record: identifies the queries.
     Head(BatchHead),
     /// The replies to a query.
     Answer(BatchAnswer),
-    /// The batch was left.
+    /// The batch was interrupted.
     Stop(StopRecord),
 }
 
@@ -29,24 +29,24 @@ impl Journaled for BatchRecord {
     }
 }
 
-/// What is asked.
+/// Identifies the queries of a batch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BatchHead {
-    /// The version of this form.
+    /// The version of the record format.
     pub version: u32,
-    /// The program that wrote it.
+    /// The program that wrote the journal.
     pub program: String,
-    /// The SHA-256 of all that is asked.
+    /// The SHA-256 of the variant and all queries, in hexadecimal.
     pub fingerprint: String,
-    /// How many queries there are.
+    /// The number of queries.
     pub queries: u64,
 }
 
 /// The replies to a query.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BatchAnswer {
-    /// The place of the query in its file, from 0.
+    /// The index of the query in its file, from 0.
     pub id: u64,
-    /// The replies, a JSON object each, in the order in which they came.
+    /// The replies in the order of arrival, one JSON object each.
     pub replies: Vec<String>,
 }

@@ -1,6 +1,7 @@
-//! The course of a batch: which queries are asked, and what becomes of their replies.
+//! Runs a batch: chooses the next query, journals the replies, retries after failures.
 //!
-//! It searches nothing and prints nothing: queries go to a [`Transport`], words to a [`BatchWatcher`].
+//! This module searches and prints nothing: queries go to a [`Transport`], progress goes to a
+//! [`BatchWatcher`].
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,48 +16,48 @@ use crate::journal::{self, Journal, JournalError, Journaled};
 use crate::record::StopRecord;
 use crate::transport::Transport;
 
-/// The version of the journal's form.
+/// The version of the journal format.
 const VERSION: u32 = 1;
 
-/// How often a query is asked at most, where the machine fails.
-const ATTEMPTS: u32 = 3;
+/// The greatest number of attempts for a query whose search fails.
+const MAX_ATTEMPTS: u32 = 3;
 
-/// How many answers are kept by one write at most.
-const GROUP: usize = 256;
+/// The greatest number of answers in one write of the journal.
+const MAX_UNSAVED: usize = 256;
 
 /// How a batch ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BatchEnd {
-    /// All queries have been asked.
+    /// No query is left to ask.
     Done,
-    /// Somebody interrupted it.
+    /// The user interrupted the batch.
     Interrupted,
 }
 
-/// Why a batch could not go on.
+/// Why a batch could not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
-    /// The journal.
+    /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The journal is of other queries.
+    /// The journal belongs to other queries.
     #[error("{0} holds the batch of other queries, or of other limits: another --out is needed")]
     OtherQueries(String),
-    /// Queries cannot be answered here.
+    /// The workers have failed.
     #[error("{0}")]
     Broken(String),
 }
 
 /// Receives the progress of a batch.
 pub trait BatchWatcher {
-    /// A query is answered, and the answer kept.
+    /// Called when an answer is in the journal.
     fn answered(&mut self, answer: &BatchAnswer);
 
-    /// Something that a person should know.
+    /// Shows a note or a warning to the user.
     fn note(&mut self, text: &str);
 }
 
-/// Returns the SHA-256 of all that is asked, in hexadecimal.
+/// Returns the SHA-256 of the variant and all queries, in hexadecimal.
 pub fn fingerprint(tasks: &[BatchTask], variant: Option<&str>) -> String {
     let mut hasher = Sha256::new();
     hasher.update(variant.unwrap_or_default());
@@ -71,21 +72,21 @@ pub fn fingerprint(tasks: &[BatchTask], variant: Option<&str>) -> String {
 pub struct Batch {
     tasks: Vec<BatchTask>,
     journal: Journal<BatchRecord>,
-    /// The next task that may be asked.
+    /// The index of the next task.
     next: usize,
-    /// Queries whose answers are kept, by place.
+    /// The indices of the queries whose answers are in the journal.
     done: HashSet<u64>,
-    /// Queries that are to be asked again.
-    again: Vec<BatchTask>,
-    /// Answers that are not yet kept.
-    taken: Vec<BatchAnswer>,
-    /// Queries that got no answer, because the machine failed.
+    /// Failed queries to ask again.
+    retries: Vec<BatchTask>,
+    /// Answers that are not in the journal yet.
+    unsaved: Vec<BatchAnswer>,
+    /// BatchRun without an answer after all attempts.
     failed: u64,
     is_interrupted: bool,
 }
 
 impl Batch {
-    /// Opens the journal of a folder, and goes on behind it.
+    /// Opens the journal in `folder` and continues after its records.
     pub fn open(
         folder: &Path,
         tasks: Vec<BatchTask>,
@@ -110,35 +111,35 @@ impl Batch {
             journal,
             next: 0,
             done,
-            again: Vec::new(),
-            taken: Vec::new(),
+            retries: Vec::new(),
+            unsaved: Vec::new(),
             failed: 0,
             is_interrupted: false,
         })
     }
 
-    /// Returns how many queries have their answers.
+    /// Returns the number of queries whose answers are in the journal.
     pub fn answered(&self) -> u64 {
         self.done.len() as u64
     }
 
-    /// Returns how many queries got no answer, because the machine failed.
+    /// Returns the number of queries without an answer after all attempts.
     pub fn failed(&self) -> u64 {
         self.failed
     }
 
-    /// Returns whether the query in this place has its answer.
-    pub fn is_answered(&self, place: u64) -> bool {
-        self.done.contains(&place)
+    /// Returns whether the journal holds the answer of the query at `index`, from 0.
+    pub fn is_answered(&self, index: u64) -> bool {
+        self.done.contains(&index)
     }
 
-    /// Asks until every query has its answer.
+    /// Asks all queries that have no answer yet.
     pub fn run(
         &mut self,
         transport: &mut dyn Transport<BatchTask, BatchReplies, ()>,
         watcher: &mut dyn BatchWatcher,
     ) -> Result<BatchEnd, BatchError> {
-        drive(transport, &mut Queries { batch: self, watcher })?;
+        drive(transport, &mut BatchRun { batch: self, watcher })?;
         if !self.is_interrupted || self.done.len() == self.tasks.len() {
             return Ok(BatchEnd::Done);
         }
@@ -147,7 +148,7 @@ impl Batch {
         Ok(BatchEnd::Interrupted)
     }
 
-    /// Returns the answers of a folder in the order of the queries.
+    /// Reads the answers in `folder`, in the order of the queries.
     pub fn answers(folder: &Path) -> Result<Vec<BatchAnswer>, JournalError> {
         let records: Vec<BatchRecord> = journal::read_folder(folder)?;
         let answer = |record| match record {
@@ -163,7 +164,7 @@ impl Batch {
         if self.is_interrupted {
             return None;
         }
-        if let Some(task) = self.again.pop() {
+        if let Some(task) = self.retries.pop() {
             return Some(task);
         }
         while self.tasks.get(self.next).is_some_and(|task| self.done.contains(&task.number)) {
@@ -174,11 +175,11 @@ impl Batch {
         Some(task)
     }
 
-    fn settle(&mut self, watcher: &mut dyn BatchWatcher) -> Result<(), BatchError> {
-        if self.taken.is_empty() {
+    fn flush(&mut self, watcher: &mut dyn BatchWatcher) -> Result<(), BatchError> {
+        if self.unsaved.is_empty() {
             return Ok(());
         }
-        let answers: Vec<BatchRecord> = self.taken.drain(..).map(BatchRecord::Answer).collect();
+        let answers: Vec<BatchRecord> = self.unsaved.drain(..).map(BatchRecord::Answer).collect();
         self.journal.append(&answers)?;
         for record in &answers {
             let BatchRecord::Answer(answer) = record else { continue };
@@ -189,13 +190,13 @@ impl Batch {
     }
 }
 
-/// The queries of a batch, with whoever hears of them.
-struct Queries<'r> {
+/// Connects a batch and its watcher to [`TaskRun`].
+struct BatchRun<'r> {
     batch: &'r mut Batch,
     watcher: &'r mut dyn BatchWatcher,
 }
 
-impl TaskRun<BatchTask, BatchReplies, ()> for Queries<'_> {
+impl TaskRun<BatchTask, BatchReplies, ()> for BatchRun<'_> {
     type Error = BatchError;
 
     fn next(&mut self, _: usize) -> Result<Option<BatchTask>, BatchError> {
@@ -204,27 +205,27 @@ impl TaskRun<BatchTask, BatchReplies, ()> for Queries<'_> {
 
     fn started(&mut self, _: BatchTask) {}
 
-    fn take(&mut self, mut task: BatchTask, outcome: BatchReplies) -> Result<(), BatchError> {
+    fn handle(&mut self, mut task: BatchTask, outcome: BatchReplies) -> Result<(), BatchError> {
         let BatchReplies { replies, failure } = outcome;
         if let Some(why) = failure {
             task.attempt += 1;
-            if task.attempt < ATTEMPTS {
-                self.batch.again.push(task);
+            if task.attempt < MAX_ATTEMPTS {
+                self.batch.retries.push(task);
             } else {
                 self.watcher.note(&format!("query \"{}\" has no answer: {why}", task.id));
                 self.batch.failed += 1;
             }
             return Ok(());
         }
-        self.batch.taken.push(BatchAnswer { id: task.number, replies });
-        if self.batch.taken.len() < GROUP {
+        self.batch.unsaved.push(BatchAnswer { id: task.number, replies });
+        if self.batch.unsaved.len() < MAX_UNSAVED {
             return Ok(());
         }
-        self.settle()
+        self.flush()
     }
 
-    fn settle(&mut self) -> Result<(), BatchError> {
-        self.batch.settle(self.watcher)
+    fn flush(&mut self) -> Result<(), BatchError> {
+        self.batch.flush(self.watcher)
     }
 
     fn interrupted(&mut self, in_flight: usize) {
@@ -236,7 +237,7 @@ impl TaskRun<BatchTask, BatchReplies, ()> for Queries<'_> {
         self.batch.is_interrupted = true;
     }
 
-    fn broken(&self, why: String) -> BatchError {
+    fn transport_error(&self, why: String) -> BatchError {
         BatchError::Broken(why)
     }
 

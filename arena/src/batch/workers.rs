@@ -1,7 +1,7 @@
-//! [`QueryWorkers`]: the pool of workers of the JSON protocol, as a transport of queries.
+//! [`QueryWorkers`]: the worker pool of the JSON protocol as a [`Transport`] for queries.
 //!
-//! One thread drives the session and the pool, as the server does for a client. The searches have
-//! threads of their own.
+//! One thread runs the session and the pool, as the server does for a client. The searches have
+//! their own threads.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,39 +17,39 @@ use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service};
 use super::check::session;
 use crate::transport::{Transport, TransportEvent, receive};
 
-/// A query that is to be answered.
+/// A query to answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BatchTask {
-    /// Its place in the file, from 0.
+    /// The index of the query in its file, from 0.
     pub number: u64,
-    /// What it is called; no other query of the batch is called so.
+    /// The id of the query, unique in the batch.
     pub id: Arc<str>,
-    /// The query, a line.
+    /// The query as one line of JSON.
     pub query: Arc<str>,
-    /// How many times it was asked before.
+    /// The number of earlier attempts.
     pub attempt: u32,
 }
 
-/// What became of a query.
+/// The outcome of a query.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BatchReplies {
-    /// The replies in the order in which they came; no reports of searches that went on.
+    /// The replies in the order of arrival, without progress reports.
     pub replies: Vec<String>,
-    /// Why a position has no answer: the machine failed.
+    /// Why a position has no answer; `None` if all have one.
     pub failure: Option<String>,
 }
 
-/// Workers that answer queries.
+/// A pool of workers that answer queries.
 pub struct QueryWorkers {
     capacity: usize,
-    inbox: Sender<Message>,
-    reports: Sender<TransportEvent<BatchTask, BatchReplies>>,
-    outbox: Receiver<TransportEvent<BatchTask, BatchReplies>>,
+    commands: Sender<Command>,
+    event_sender: Sender<TransportEvent<BatchTask, BatchReplies>>,
+    events: Receiver<TransportEvent<BatchTask, BatchReplies>>,
     driver: Option<JoinHandle<()>>,
 }
 
-enum Message {
-    Offer(BatchTask),
+enum Command {
+    Submit(BatchTask),
     Event(SearchEvent),
     Stop,
 }
@@ -57,19 +57,19 @@ enum Message {
 impl QueryWorkers {
     /// Starts the workers of `service`.
     pub fn start(service: Service) -> std::io::Result<Self> {
-        let (inbox, messages) = channel();
-        let (reports, outbox) = channel();
-        let driver = Driver::new(service, &inbox, reports.clone());
+        let (commands, received) = channel();
+        let (event_sender, events) = channel();
+        let driver = Driver::new(service, &commands, event_sender.clone());
         let thread = thread::Builder::new().name("queries".to_owned());
-        let driver = Some(thread.spawn(move || driver.run(&messages))?);
-        // A query waits for each worker, so that none idles while results are written.
+        let driver = Some(thread.spawn(move || driver.run(&received))?);
+        // One query waits for each worker, so that no worker idles while results are written.
         let capacity = 2 * service.workers.max(1);
-        Ok(Self { capacity, inbox, reports, outbox, driver })
+        Ok(Self { capacity, commands, event_sender, events, driver })
     }
 
-    /// Returns a sender for reports from elsewhere, such as an interruption.
-    pub fn reports(&self) -> Sender<TransportEvent<BatchTask, BatchReplies>> {
-        self.reports.clone()
+    /// Returns a sender for events from outside, such as an interruption.
+    pub fn event_sender(&self) -> Sender<TransportEvent<BatchTask, BatchReplies>> {
+        self.event_sender.clone()
     }
 }
 
@@ -78,21 +78,22 @@ impl Transport<BatchTask, BatchReplies, ()> for QueryWorkers {
         self.capacity
     }
 
-    fn offer(&mut self, task: BatchTask) {
-        if self.inbox.send(Message::Offer(task)).is_err() {
-            let _ = self.reports.send(TransportEvent::Broken("the workers have ended".to_owned()));
+    fn submit(&mut self, task: BatchTask) {
+        if self.commands.send(Command::Submit(task)).is_err() {
+            let _ =
+                self.event_sender.send(TransportEvent::Broken("the workers have ended".to_owned()));
         }
     }
 
-    fn results(
+    fn next_event(
         &mut self,
         until: Option<Instant>,
     ) -> Option<TransportEvent<BatchTask, BatchReplies>> {
-        receive(&self.outbox, until)
+        receive(&self.events, until)
     }
 
     fn stop(&mut self) {
-        let _ = self.inbox.send(Message::Stop);
+        let _ = self.commands.send(Command::Stop);
     }
 
     fn views(&self) -> Vec<()> {
@@ -101,7 +102,7 @@ impl Transport<BatchTask, BatchReplies, ()> for QueryWorkers {
 }
 
 impl Drop for QueryWorkers {
-    /// Stops the searches, and waits for it.
+    /// Stops the searches and waits until the driver thread has ended.
     fn drop(&mut self) {
         self.stop();
         if let Some(driver) = self.driver.take() {
@@ -110,7 +111,7 @@ impl Drop for QueryWorkers {
     }
 }
 
-/// Which query a reply is for, and of which kind it is.
+/// The query, the kind and the message of a reply.
 #[derive(Deserialize)]
 struct ReplyHead {
     #[serde(rename = "type")]
@@ -119,96 +120,96 @@ struct ReplyHead {
     message: Option<String>,
 }
 
-/// The session of the queries with its pool.
+/// Runs the session of the queries and the pool.
 struct Driver {
     session: QuerySession,
     pool: Pool,
     id: SessionId,
     open: HashMap<Arc<str>, (BatchTask, BatchReplies)>,
-    reports: Sender<TransportEvent<BatchTask, BatchReplies>>,
+    event_sender: Sender<TransportEvent<BatchTask, BatchReplies>>,
 }
 
 impl Driver {
     fn new(
         service: Service,
-        inbox: &Sender<Message>,
-        reports: Sender<TransportEvent<BatchTask, BatchReplies>>,
+        commands: &Sender<Command>,
+        event_sender: Sender<TransportEvent<BatchTask, BatchReplies>>,
     ) -> Self {
-        let events = inbox.clone();
-        // Nobody reads the last events of a pool that is gone.
+        let events = commands.clone();
+        // Once the driver has ended, nobody receives the last events of the pool.
         let send_event: EventSender =
-            Arc::new(move |event| drop(events.send(Message::Event(event))));
+            Arc::new(move |event| drop(events.send(Command::Event(event))));
         let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
         let mut pool = Pool::new(settings, send_event);
         let id = pool.join(Instant::now());
-        Self { session: session(service), pool, id, open: HashMap::new(), reports }
+        Self { session: session(service), pool, id, open: HashMap::new(), event_sender }
     }
 
-    fn run(mut self, messages: &Receiver<Message>) {
+    fn run(mut self, commands: &Receiver<Command>) {
         loop {
-            match self.wait(messages) {
-                Some(Message::Offer(task)) => {
+            match self.wait(commands) {
+                Some(Command::Submit(task)) => {
                     let query = Arc::clone(&task.query);
-                    let _ = self.reports.send(TransportEvent::Started(task.clone()));
+                    let _ = self.event_sender.send(TransportEvent::Started(task.clone()));
                     self.open.insert(Arc::clone(&task.id), (task, BatchReplies::default()));
                     self.session.line(&query, Instant::now(), Room::ENOUGH);
                 }
-                Some(Message::Event(event)) => {
+                Some(Command::Event(event)) => {
                     let now = Instant::now();
                     if let Some(update) = self.pool.event(event, now) {
                         update.hand_to(&mut self.session, now);
                     }
                 }
-                Some(Message::Stop) => break,
+                Some(Command::Stop) => break,
                 None => self.session.wake(Instant::now()),
             }
-            self.carry_out();
-            self.report();
+            self.apply_effects();
+            self.send_finished();
         }
         self.pool.leave(self.id);
     }
 
-    /// Waits for a message, at most until something is due.
-    fn wait(&self, messages: &Receiver<Message>) -> Option<Message> {
+    /// Waits for a command. Returns `None` when the pool or the session is due first.
+    fn wait(&self, commands: &Receiver<Command>) -> Option<Command> {
         let now = Instant::now();
         let wakes = [self.pool.next_wake(now), self.session.next_wake()];
         let Some(at) = wakes.into_iter().flatten().min() else {
-            return Some(messages.recv().unwrap_or(Message::Stop));
+            return Some(commands.recv().unwrap_or(Command::Stop));
         };
-        match messages.recv_timeout(at.saturating_duration_since(now)) {
+        match commands.recv_timeout(at.saturating_duration_since(now)) {
             Ok(message) => Some(message),
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Message::Stop),
+            Err(RecvTimeoutError::Disconnected) => Some(Command::Stop),
         }
     }
 
-    /// Does what the session says until it has nothing more to say.
-    fn carry_out(&mut self) {
+    /// Carries out the effects of the session until there are none.
+    fn apply_effects(&mut self) {
         loop {
-            let mut goes_on = false;
+            let mut is_busy = false;
             for effect in self.session.effects() {
-                goes_on = true;
+                is_busy = true;
                 match effect {
-                    Effect::Line(line) | Effect::Last(_, line) => self.keep(line),
+                    Effect::Line(line) | Effect::Last(_, line) => self.store_reply(line),
                     Effect::Search(turns) => self.pool.search(self.id, turns, Instant::now()),
                     Effect::Cancel(turn) => self.pool.cancel(self.id, turn),
-                    // Nobody reads how a search goes on, and what else there is no query asks for.
+                    // Progress reports are not kept, and no query of a batch has other effects.
                     _ => {}
                 }
             }
             let now = Instant::now();
             for update in self.pool.advance(now) {
-                goes_on = true;
+                is_busy = true;
                 update.hand_to(&mut self.session, now);
             }
-            if !goes_on {
+            if !is_busy {
                 return;
             }
         }
     }
 
-    /// Keeps a reply for its query.
-    fn keep(&mut self, line: String) {
+    /// Stores a reply with its query.
+    fn store_reply(&mut self, line: String) {
         let Ok(ReplyHead { kind, id: Some(id), message }) = serde_json::from_str(&line) else {
             return;
         };
@@ -220,11 +221,11 @@ impl Driver {
         }
     }
 
-    /// Reports the queries that have all of their replies.
-    fn report(&mut self) {
+    /// Sends the outcome of each query that has all its replies.
+    fn send_finished(&mut self) {
         let session = &self.session;
         for (_, (task, outcome)) in self.open.extract_if(|id, _| !session.is_open(id)) {
-            let _ = self.reports.send(TransportEvent::Finished(task, outcome));
+            let _ = self.event_sender.send(TransportEvent::Finished(task, outcome));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What runs and tunings need before their first game: settings, openings, engines, CPUs.
+//! Preparations of runs and tunings: reads settings and openings, checks engines, assigns CPUs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,39 +10,39 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Position, cores};
 
-use super::folder::{changed, frozen};
+use super::folder::{changed, saved};
 use super::{Console, Failure};
 use crate::config::given::{read_toml, read_words};
 use crate::config::{Config, ConfigError, OpeningFormat, Setting};
 use crate::openings::{OpeningList, OpeningOrder, generate};
-use crate::prepare::{self, Known, Prepared, prepare};
+use crate::prepare::{self, KnownEngines, Prepared, prepare};
 use crate::process::affinity::{self, Assignment};
 use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
 use crate::record::{JournalRecord, RunHead};
 use crate::session::Timeouts;
 
-/// Streams of numbers of one seed, one for each use.
+/// Numbers of the random streams of a run, one for each use.
 pub(super) mod streams {
     /// The order of openings.
     pub(crate) const OPENINGS: u64 = 1;
-    /// Samples for the errors of ratings.
+    /// Bootstrap samples for the errors of ratings.
     pub(crate) const RATINGS: u64 = 2;
-    /// Openings that are made.
+    /// Generated openings.
     pub(crate) const GENERATE: u64 = 3;
-    /// Proven games that are played on.
+    /// The choice of proven games that are played on.
     pub(crate) const PROOFS: u64 = 4;
 }
 
-/// A generator for one use of a run's seed.
+/// Creates the random generator of stream `which` of a run's seed.
 pub(super) fn stream(seed: u64, which: u64) -> Rng {
-    // Seeds that differ by little must not give streams that differ by little.
+    // Similar seeds must not give similar streams.
     let mut mixed = Rng::with_seed(seed ^ which.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     Rng::with_seed(mixed.u64(..))
 }
 
-/// Reads the settings of a command line: those of a tournament file come first.
+/// Reads the settings of a command line. The settings of a tournament file come first.
 pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
-    let (files, words) = read_words(args)?;
+    let (files, settings) = read_words(args)?;
     let mut entries = match files.as_slice() {
         [] => Vec::new(),
         [file] => {
@@ -57,11 +57,11 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
             return Err(Failure::refused(format!("\"{found}\": one tournament file is enough")));
         }
     };
-    entries.extend(words);
+    entries.extend(settings);
     Ok(entries)
 }
 
-/// Reads or makes the openings that a run names.
+/// Reads or generates the openings of a run; `None` without openings and with Swap2.
 pub(super) fn read_openings(
     config: &Config,
     catalog: &dyn Catalog,
@@ -70,7 +70,7 @@ pub(super) fn read_openings(
     let Some(openings) = &config.openings else { return Ok(None) };
     let refuse = |why: String| ConfigError::at(&openings.place, format!("openings: {why}"));
     let list = match openings.style {
-        // The players make it.
+        // The players place the stones.
         OpeningFormat::Swap2 => return Ok(None),
         OpeningFormat::Generate => {
             let mut random = stream(config.seed, streams::GENERATE);
@@ -83,41 +83,41 @@ pub(super) fn read_openings(
     Ok(Some(list))
 }
 
-/// Asks every engine what it is and what it can do.
+/// Starts every engine once to learn its name, dialect and options.
 pub(super) fn ask_engines(
     config: &Config,
     spec: &GameSpec,
     catalog: &dyn Catalog,
-    known: &Known,
-    host: &mut dyn Console,
+    known: &KnownEngines,
+    console: &mut dyn Console,
 ) -> Result<Vec<Prepared>, Failure> {
-    let usual = catalog.describe(spec.variant, &Chosen::new());
-    let usual = usual.map_err(|why| Failure::refused(why.to_string()))?;
-    let game = prepare::RunGame { spec: spec.clone(), usual };
+    let default_board = catalog.describe(spec.variant, &Chosen::new());
+    let default_board = default_board.map_err(|why| Failure::refused(why.to_string()))?;
+    let game = prepare::RunGame { spec: spec.clone(), default_board };
     let timeouts =
         Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
     let broken =
         |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
     let abort = AbortFlag::new().map_err(broken)?;
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let mut seats = ProcessHost::new(GuardProgram::default(), abort, lag);
-    let prepared = prepare(&mut seats, &config.engines, &game, timeouts, known);
-    seats.settle();
+    let mut engine_host = ProcessHost::new(GuardProgram::default(), abort, lag);
+    let prepared = prepare(&mut engine_host, &config.engines, &game, timeouts, known);
+    engine_host.await_exits();
     let mut prepared = prepared?;
     for (number, engine) in prepared.iter_mut().enumerate() {
-        // A run that continues keeps its names, whatever engines call themselves now.
-        if let Some(name) = frozen(config, &format!("name{}", number + 1)) {
+        // A continued run keeps the names in its journal.
+        if let Some(name) = saved(config, &format!("name{}", number + 1)) {
             engine.player.setup.name = name.to_owned();
         }
-        engine.notes.iter().for_each(|note| host.tell(note));
+        engine.notes.iter().for_each(|note| console.print_note(note));
     }
     Ok(prepared)
 }
 
-/// Refuses proofs where they would end the games of a test before the engines differ.
+/// Refuses adjudication by proof in a test of a solved game: it would hide the engines' mistakes.
 pub(super) fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
-    let is_risky = config.proof.is_some() && config.sprt.is_some() && spec.is_exact;
-    if !is_risky || config.force_proof {
+    let hides_mistakes = config.proof.is_some() && config.sprt.is_some() && spec.is_exact;
+    if !hides_mistakes || config.force_proof {
         return Ok(());
     }
     Err(Failure::refused(format!(
@@ -126,7 +126,7 @@ pub(super) fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failu
     )))
 }
 
-/// The first record of a run.
+/// Creates the first record of a run.
 pub(super) fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> JournalRecord {
     JournalRecord::Head(RunHead {
         version: 1,
@@ -140,6 +140,7 @@ pub(super) fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> J
     })
 }
 
+/// Checks that the journal belongs to the game of the run.
 pub(super) fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure> {
     match records.first() {
         Some(JournalRecord::Head(head))
@@ -155,13 +156,13 @@ pub(super) fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(
     }
 }
 
-/// Compares the programs with the programs with which the run began.
+/// Checks that the programs of the engines have not changed since the run began.
 pub(super) fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
     if config.allow_changed {
         return Ok(());
     }
     for (number, engine) in prepared.iter().enumerate() {
-        if frozen(config, &format!("engine{}", number + 1)) != Some(engine.sha256.as_str()) {
+        if saved(config, &format!("engine{}", number + 1)) != Some(engine.sha256.as_str()) {
             let (name, cmd) = (&engine.player.setup.name, engine.player.setup.launch.cmd.display());
             return Err(changed(format!(
                 "the program of {name}, {cmd}, has changed since the run began; -allow-changed goes on with it"
@@ -171,9 +172,9 @@ pub(super) fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(),
     Ok(())
 }
 
-/// The number of CPUs that one game takes: the threads of the larger engine; with pondering, of
-/// both.
-pub(super) fn cpus_a_game(prepared: &[Prepared]) -> u32 {
+/// Returns the number of CPUs of one game: the greatest number of threads of an engine; with
+/// pondering, the sum of the two greatest.
+pub(super) fn cpus_per_game(prepared: &[Prepared]) -> u32 {
     let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.player.threads).collect();
     threads.sort_unstable_by(|one, other| other.cmp(one));
     let ponders = prepared.iter().any(|engine| engine.player.ponder);
@@ -181,33 +182,34 @@ pub(super) fn cpus_a_game(prepared: &[Prepared]) -> u32 {
     if ponders { most + threads.get(1).copied().unwrap_or(1) } else { most }
 }
 
-/// Returns the CPUs of each game where games are bound to CPUs, and refuses more games at a time than
-/// the machine can play.
-pub(super) fn cpus_of_games(
+/// Assigns CPUs to the concurrent games; `None` without `-use-affinity`. Refuses more games than
+/// the machine has CPUs for.
+pub(super) fn assign_cpus(
     config: &Config,
     prepared: &[Prepared],
 ) -> Result<Option<Assignment>, Failure> {
-    let a_game = cpus_a_game(prepared) as usize;
+    let per_game = cpus_per_game(prepared) as usize;
     let games = config.concurrency as usize;
     let assignment = match &config.affinity {
         Some(list) => {
             let refuse = |why: String| Failure::refused(format!("use-affinity: {why}"));
-            let cpus = affinity::allowed(list).map_err(refuse)?;
-            Some(affinity::assign(&cpus, games, a_game).map_err(refuse)?)
+            let cpus = affinity::read_cpus(list).map_err(refuse)?;
+            Some(affinity::assign(&cpus, games, per_game).map_err(refuse)?)
         }
         None => None,
     };
-    let needed = a_game * games;
-    // The quota of a control group may be below the CPUs that can be named.
-    let there = cores();
-    if needed <= there || config.force_concurrency {
+    let needed = per_game * games;
+    // The CPU quota of a control group may be lower than the number of CPUs.
+    let available = cores();
+    if needed <= available || config.force_concurrency {
         return Ok(assignment);
     }
     Err(Failure::refused(format!(
-        "concurrency {games} with {a_game} CPUs a game needs {needed} CPUs, and there are {there}; -force-concurrency plays all the same"
+        "concurrency {games} with {per_game} CPUs a game needs {needed} CPUs, and there are {available}; -force-concurrency plays all the same"
     )))
 }
 
+/// Returns the order of the openings; without a list, every game begins at the starting position.
 pub(super) fn order(config: &Config, list: Option<&OpeningList>, spec: &GameSpec) -> OpeningOrder {
     match (list, &config.openings) {
         (Some(list), Some(openings)) => {
@@ -218,7 +220,7 @@ pub(super) fn order(config: &Config, list: Option<&OpeningList>, spec: &GameSpec
     }
 }
 
-/// A path as it is shown: from here, where it lies here.
+/// Returns a path for messages, relative to the current folder if it lies there.
 pub(super) fn shown(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).map_or_else(|_| path.to_owned(), Path::to_owned)

@@ -1,4 +1,4 @@
-//! `arena check`: one engine, asked step by step for what a tournament needs of it.
+//! `arena check`: tests step by step whether an engine can play in a tournament.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,18 +8,18 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Limits, Position, Side};
 use tengen_protocol::client::{Message, SearchRequest};
 
-use super::{Console, Failure, Status, printed};
+use super::{Console, Failure, Status, print};
 use crate::clock::{PlayerClock, limits, terms};
 use crate::config::given::read_words;
 use crate::config::{
     Config, EngineConfig, Proto, Setting, SettingSource, SettingValue, VariantName,
 };
 use crate::engine_host::{Dismissal, EngineHost, HostEvent};
-use crate::prepare::{self, Known, Prepared, prepare_one};
+use crate::prepare::{self, KnownEngines, Prepared, prepare_one};
 use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
 use crate::session::{EngineError, EngineSession, Timeouts, failure, seconds};
 
-/// The options that a check takes beside the engine's keys.
+/// The options of `check`, beside the keys of the engine.
 const OPTIONS: [&str; 9] = [
     "variant",
     "rule",
@@ -32,31 +32,31 @@ const OPTIONS: [&str; 9] = [
     "ping-ms",
 ];
 
-/// The game of an engine that was asked for none: one that every Gomocup engine plays. UCI and UGI
-/// engines then get no game, and their moves are not judged.
-const USUAL_GAME: &str = "gomokufreestyle";
+/// The game if none is named; every Gomocup engine plays it. UCI and UGI engines then get no
+/// variant option, and their moves are not judged.
+const DEFAULT_GAME: &str = "gomokufreestyle";
 
-/// The time for a move where none was given, in seconds.
-const USUAL_TIME: &str = "0.5";
+/// The time for a move if none is given, in seconds.
+const DEFAULT_TIME: &str = "0.5";
 
-/// The time for the move after the command to stop.
+/// The time for the answer to the stop command.
 const STOP: Duration = Duration::from_secs(2);
 
-/// How long an engine has to leave.
-const LEAVE: Duration = Duration::from_secs(3);
+/// The time that an engine has to exit.
+const QUIT: Duration = Duration::from_secs(3);
 
-/// The seat of the engine.
+/// The seat of the checked engine.
 const SEAT: usize = 0;
 
 /// Checks an engine and prints a table of steps.
 pub(super) fn check(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let (config, is_told) = read(args, catalog)?;
+    let (config, names_game) = read(args, catalog)?;
     let spec = config.spec(catalog)?;
-    let usual = catalog
+    let default_board = catalog
         .describe(spec.variant, &Chosen::new())
         .map_err(|why| Failure::refused(why.to_string()))?;
     let timeouts =
@@ -66,35 +66,40 @@ pub(super) fn check(
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
     let mut engine_host =
         ProcessHost::new(GuardProgram::default(), AbortFlag::new().map_err(broken)?, lag);
-    let mut table = Steps::default();
-    let game = prepare::RunGame { spec, usual };
-    let prepared =
-        prepare_one(&mut engine_host, &config.engines[0], &game, timeouts, &Known::default());
+    let mut steps = Steps::default();
+    let game = prepare::RunGame { spec, default_board };
+    let prepared = prepare_one(
+        &mut engine_host,
+        &config.engines[0],
+        &game,
+        timeouts,
+        &KnownEngines::default(),
+    );
     let is_good = match prepared {
-        Err(error) => table.fails("handshake", error.to_string()),
+        Err(error) => steps.fails("handshake", error.to_string()),
         Ok(engine) => {
             let mut board = catalog.position(&game.spec);
             board.reset();
-            let check = Check { spec: &game.spec, timeouts, board: &*board, is_told };
-            check.play(&mut engine_host, &engine, &mut table)
+            let check = Check { spec: &game.spec, timeouts, board: &*board, names_game };
+            check.play(&mut engine_host, &engine, &mut steps)
         }
     };
-    engine_host.settle();
-    printed(host, &table.text)?;
+    engine_host.await_exits();
+    print(console, &steps.text)?;
     Ok(if is_good { Status::Done } else { Status::Refused })
 }
 
-/// Reads the command line: the engine's keys come first. The second result says whether a game was
-/// named.
+/// Reads the command line, which begins with the keys of the engine. The second result says whether
+/// it names a game.
 fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failure> {
     let keys = args.iter().take_while(|arg| !arg.starts_with('-')).cloned();
-    let mut words: Vec<String> = vec!["-engine".to_owned()];
-    words.extend(keys);
-    if words.len() == 1 {
+    let mut engine_args: Vec<String> = vec!["-engine".to_owned()];
+    engine_args.extend(keys);
+    if engine_args.len() == 1 {
         return Err(Failure::refused("check: the keys of an engine expected, such as cmd=tengen"));
     }
-    words.extend(args.iter().skip(words.len() - 1).cloned());
-    let (_, mut entries) = read_words(&words)?;
+    engine_args.extend(args.iter().skip(engine_args.len() - 1).cloned());
+    let (_, mut entries) = read_words(&engine_args)?;
     let is_other = |entry: &&Setting| !OPTIONS.contains(&entry.key.as_str());
     if let Some(entry) = entries.iter().skip(1).find(is_other) {
         let allowed = OPTIONS.join(", ");
@@ -106,26 +111,26 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
         place: SettingSource::CommandLine,
     };
     let text = |text: &str| SettingValue::Text(text.to_owned());
-    let is_told = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
-    if !is_told {
-        entries.push(entry("variant", text(USUAL_GAME)));
+    let names_game = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
+    if !names_game {
+        entries.push(entry("variant", text(DEFAULT_GAME)));
     }
-    entries.insert(0, entry("each", SettingValue::Table(vec![entry("st", text(USUAL_TIME))])));
+    entries.insert(0, entry("each", SettingValue::Table(vec![entry("st", text(DEFAULT_TIME))])));
     let mut config = Config::read_settings(&entries, catalog)?;
-    if !is_told && let Some(engine) = config.engines.first_mut() {
-        untold(engine);
+    if !names_game && let Some(engine) = config.engines.first_mut() {
+        hide_game(engine);
     }
-    Ok((config, is_told))
+    Ok((config, names_game))
 }
 
-/// Names no game to the engine.
-fn untold(engine: &mut EngineConfig) {
-    if engine.variant_name == VariantName::Usual {
+/// Stops the engine from getting a variant option.
+fn hide_game(engine: &mut EngineConfig) {
+    if engine.variant_name == VariantName::Default {
         engine.variant_name = VariantName::None;
     }
 }
 
-/// What the steps said, a line each.
+/// The table of results, one line for each step.
 #[derive(Default)]
 struct Steps {
     text: String,
@@ -151,21 +156,21 @@ impl Steps {
     }
 }
 
-/// What all steps share.
+/// The data that all steps share.
 struct Check<'a> {
     spec: &'a GameSpec,
     timeouts: Timeouts,
     board: &'a dyn Position,
-    /// Whether the engine got an option that selects the game.
-    is_told: bool,
+    /// Whether the command line names a game.
+    names_game: bool,
 }
 
-/// A move and when it came, or why none did.
+/// A move with its time of arrival, or why there is none.
 type Answer = Result<(String, Instant), String>;
 
 impl Check<'_> {
-    /// Plays a game's first move, a search that is stopped, and the end. Returns whether all steps
-    /// passed.
+    /// Asks for the first move of a game, stops a search, and ends the engine. Returns whether all
+    /// steps passed.
     fn play(&self, engine_host: &mut ProcessHost, engine: &Prepared, steps: &mut Steps) -> bool {
         let (setup, time) = (&engine.player.setup, &engine.player.time);
         let dialect = setup.proto;
@@ -173,7 +178,7 @@ impl Check<'_> {
         let opened = EngineSession::open(engine_host, SEAT, setup, self.spec, self.timeouts);
         let mut session = match opened {
             Ok(session) => session,
-            Err(error) => return steps.fails("handshake", words(&error)),
+            Err(error) => return steps.fails("handshake", error_text(&error)),
         };
         let took = since(engine_host, asked);
         let (name, options) = (&setup.name, session.options.len());
@@ -189,19 +194,19 @@ impl Check<'_> {
         let asked = engine_host.now();
         if let Err(error) = session.configure(engine_host, setup, self.spec, self.timeouts) {
             session.kill(engine_host);
-            return steps.fails("options", words(&error));
+            return steps.fails("options", error_text(&error));
         }
-        let game = if self.is_told { self.spec.variant } else { "no game was named" };
+        let game = if self.names_game { self.spec.variant } else { "no game was named" };
         steps.passes("options", format!("{game}; {}", since(engine_host, asked)));
         let terms = terms(time, setup.launch.memory);
-        let begun = session.new_game(engine_host, self.spec, &terms);
+        let started_at = session.new_game(engine_host, self.spec, &terms);
         let ready =
-            session.await_game(engine_host, self.spec, &terms, begun, self.timeouts.new_game);
+            session.await_game(engine_host, self.spec, &terms, started_at, self.timeouts.new_game);
         if let Err(error) = ready {
             session.kill(engine_host);
-            return steps.fails("new game", words(&error));
+            return steps.fails("new game", error_text(&error));
         }
-        steps.passes("new game", since(engine_host, begun));
+        steps.passes("new game", since(engine_host, started_at));
 
         let clocks = [PlayerClock::new(*time), PlayerClock::new(*time)];
         let keeps_clock = !session.dialect().declares_options();
@@ -213,10 +218,10 @@ impl Check<'_> {
             Err(why) => steps.fails("move", why),
         };
         is_good &= self.stop(engine_host, &mut session, dialect, steps);
-        is_good & leave(engine_host, session, steps)
+        is_good & quit(engine_host, session, steps)
     }
 
-    /// Sends the position and limits; returns when that was.
+    /// Sends the position and the limits. Returns the time of sending.
     fn go(
         &self,
         engine_host: &mut ProcessHost,
@@ -257,7 +262,7 @@ impl Check<'_> {
 
     fn judge(&self, text: &str, took: Duration, steps: &mut Steps) -> bool {
         let what = format!("{} after {}", quotable(text), millis(took));
-        if !self.is_told {
+        if !self.names_game {
             return steps.passes("move", what);
         }
         match self.board.duplicate().play_text(text) {
@@ -266,7 +271,7 @@ impl Check<'_> {
         }
     }
 
-    /// Stops a search without limits.
+    /// Starts a search without limits and stops it.
     fn stop(
         &self,
         engine_host: &mut ProcessHost,
@@ -291,13 +296,13 @@ impl Check<'_> {
     }
 }
 
-/// Asks the engine to leave, and waits for its end.
-fn leave(engine_host: &mut ProcessHost, mut session: EngineSession, steps: &mut Steps) -> bool {
+/// Asks the engine to quit and waits until its process has ended.
+fn quit(engine_host: &mut ProcessHost, mut session: EngineSession, steps: &mut Steps) -> bool {
     session.dialect().quit(&mut |line| engine_host.send(SEAT, &line));
     let asked = engine_host.now();
     let is_good = loop {
-        match engine_host.next(asked + LEAVE) {
-            HostEvent::Gone { how, .. } => {
+        match engine_host.next(asked + QUIT) {
+            HostEvent::Exited { how, .. } => {
                 let what = format!("the process {how}; {}", since(engine_host, asked));
                 break match how.as_str() {
                     "ended with status 0" => steps.passes("exit", what),
@@ -305,7 +310,7 @@ fn leave(engine_host: &mut ProcessHost, mut session: EngineSession, steps: &mut 
                 };
             }
             HostEvent::Timeout => {
-                break steps.fails("exit", format!("it does not leave within {}", seconds(LEAVE)));
+                break steps.fails("exit", format!("it does not leave within {}", seconds(QUIT)));
             }
             HostEvent::Abort => break steps.fails("exit", "the run was interrupted".to_owned()),
             _ => {}
@@ -323,7 +328,7 @@ fn millis(time: Duration) -> String {
     format!("{} ms", time.as_millis())
 }
 
-/// What went wrong, in words.
-fn words(error: &EngineError) -> String {
+/// Returns the text of an error.
+fn error_text(error: &EngineError) -> String {
     error.end().map_or_else(|| "the run was interrupted".to_owned(), |(_, text)| text)
 }

@@ -1,4 +1,4 @@
-//! `arena sprt` and `arena elo`: the statistics of counts.
+//! `arena sprt` and `arena elo`: statistics of counts on the command line.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use crate::stats::Results;
 use crate::stats::elo::strength;
 use crate::stats::sprt::{Decision, Sprt, estimate};
 
-/// How the counts are given.
+/// The allowed forms of counts, for messages.
 const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of games L D W";
 
-/// Writes the result of a test: the log-likelihood ratio is the first number.
+/// Returns the text of `arena sprt`. The first number is the log-likelihood ratio.
 pub fn sprt(args: &[String]) -> Result<String, Failure> {
     let mut test = Sprt::default();
     let results = counts("sprt", args, &mut |key, value| set(&mut test, key, value))?;
@@ -21,7 +21,7 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
 
     let llr = test.llr(&results);
     let [low, high] = test.bounds();
-    let decision = Decision::words(test.decide(llr));
+    let decision = Decision::text(test.decide(llr));
     let [elo0, elo1] = test.elo;
     let mut out = String::new();
     // A write to a string cannot fail.
@@ -38,7 +38,7 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Writes the strength that results show: Elo is the first number.
+/// Returns the text of `arena elo`. The first number is Elo.
 pub fn elo(args: &[String]) -> Result<String, Failure> {
     let results = counts("elo", args, &mut |key, _| {
         Err(format!("elo: \"{}\" is not read here; it takes {COUNTS}", quotable(key)))
@@ -57,7 +57,7 @@ pub fn elo(args: &[String]) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Reads counts, and hands what has the form `key=value` to `set`.
+/// Reads counts. Calls `set` with each argument of the form `key=value`.
 fn counts(
     command: &str,
     args: &[String],
@@ -105,22 +105,22 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_and_elo_are_the_first_numbers() {
-        let told = sprt(&args("39 2226 31451 2412 40 elo0=0.2 elo1=0.9 model=logistic")).unwrap();
-        assert!((first_number(&told) - 2.1625).abs() < 1e-4, "{told}");
+    fn the_first_number_is_the_ratio_or_elo() {
+        let text = sprt(&args("39 2226 31451 2412 40 elo0=0.2 elo1=0.9 model=logistic")).unwrap();
+        assert!((first_number(&text) - 2.1625).abs() < 1e-4, "{text}");
         assert!(
-            told.contains("no decision") && told.contains("Elo 0.865 [0.168, 1.541], LOS 0.9920")
+            text.contains("no decision") && text.contains("Elo 0.865 [0.168, 1.541], LOS 0.9920")
         );
-        let told = sprt(&args("39 2226 31451 2412 40 elo0=0 elo1=5 model=logistic")).unwrap();
-        assert!((first_number(&told) + 68.7187).abs() < 1e-4 && told.contains("H0 accepted"));
-        let told = elo(&args("39 2226 31451 2412 40")).unwrap();
-        assert!((first_number(&told) - 0.903).abs() < 1e-3, "{told}");
-        assert!(told.contains("36168 pairs, 72336 games, score 50.13 %"), "{told}");
+        let text = sprt(&args("39 2226 31451 2412 40 elo0=0 elo1=5 model=logistic")).unwrap();
+        assert!((first_number(&text) + 68.7187).abs() < 1e-4 && text.contains("H0 accepted"));
+        let text = elo(&args("39 2226 31451 2412 40")).unwrap();
+        assert!((first_number(&text) - 0.903).abs() < 1e-3, "{text}");
+        assert!(text.contains("36168 pairs, 72336 games, score 50.13 %"), "{text}");
         assert!(elo(&args("0 0 0")).unwrap().contains("0 games, score 50.00 %"));
     }
 
     #[test]
-    fn what_is_wrong_is_quoted_with_what_is_allowed() {
+    fn errors_quote_the_input_and_say_what_is_allowed() {
         for (text, why) in [
             (
                 "1 2 3 4",

@@ -1,4 +1,4 @@
-//! The run folder: what a run was asked for, frozen with the hashes of its files.
+//! The run folder: it keeps the settings of a run, with hashes of its files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,29 +11,29 @@ use crate::config::{Config, OpeningFormat, Proto, Setting, SettingSource, Settin
 use crate::journal;
 use crate::openings::OpeningList;
 use crate::output::files::replace;
-use crate::prepare::{Known, KnownDialect, Prepared};
+use crate::prepare::{KnownDialect, KnownEngines, Prepared};
 
-/// The settings of a run.
+/// The file of settings.
 pub(super) const SETTINGS: &str = "run.toml";
 
-/// The openings of a run.
+/// The file of openings.
 pub(super) const OPENINGS: &str = "openings.txt";
 
-/// What engines keep and say on their standard error.
+/// The folder of the engines' own folders and their standard error.
 const ENGINES: &str = "engines";
 
-/// A folder in which a run is kept.
+/// The folder of a run.
 #[derive(Clone, Debug)]
 pub(super) struct RunFolder(pub(super) PathBuf);
 
 impl RunFolder {
-    /// A folder for a new run: the one that was named, or the first free `arena-1`, `arena-2`..
+    /// Creates the folder of a new run: `named`, or the first free one of `arena-1`, `arena-2`, ...
     pub(super) fn create(named: Option<&Path>) -> Result<Self, Failure> {
         let folder = match named {
             Some(folder) => folder.to_owned(),
             None => first_free(),
         };
-        // A run that was killed before its first record has nothing to continue.
+        // A run that was killed before its first record cannot be continued.
         let holds_run = folder.join(journal::FILE).metadata().is_ok_and(|file| file.len() > 0);
         if holds_run {
             let name = folder.display();
@@ -50,7 +50,7 @@ impl RunFolder {
         Ok(Self(absolute))
     }
 
-    /// The folder of a run that was begun.
+    /// Opens the folder of an earlier run.
     pub(super) fn open(folder: &Path) -> Result<Self, Failure> {
         if !folder.join(SETTINGS).is_file() {
             let name = folder.display();
@@ -62,8 +62,8 @@ impl RunFolder {
         Ok(Self(absolute.unwrap_or_else(|_| folder.to_owned())))
     }
 
-    /// Freezes what the run was asked for.
-    pub(super) fn freeze(
+    /// Saves the settings of the run with the hashes of its engines and openings.
+    pub(super) fn save_settings(
         &self,
         entries: &[Setting],
         prepared: &[Prepared],
@@ -93,7 +93,7 @@ impl RunFolder {
         })
     }
 
-    /// Reads the settings.
+    /// Reads the saved settings.
     pub(super) fn settings(&self) -> Result<Vec<Setting>, Failure> {
         let path = self.0.join(SETTINGS);
         let text = fs::read_to_string(&path)
@@ -101,7 +101,7 @@ impl RunFolder {
         Ok(read_toml(&path, &text)?)
     }
 
-    /// Reads the openings, where there are some, and holds them against their hash.
+    /// Reads the openings and checks their hash; `None` if the run has no list.
     pub(super) fn openings(
         &self,
         config: &Config,
@@ -116,8 +116,8 @@ impl RunFolder {
         let name = path.display();
         let text =
             fs::read_to_string(&path).map_err(|error| changed(format!("{name}: {error}")))?;
-        let frozen = frozen(config, "openings");
-        if frozen != Some(hash(&text).as_str()) && !config.allow_changed {
+        let saved = saved(config, "openings");
+        if saved != Some(hash(&text).as_str()) && !config.allow_changed {
             return Err(changed(format!(
                 "{name} has changed since the run began; -allow-changed goes on with it"
             )));
@@ -126,35 +126,37 @@ impl RunFolder {
         list.map(Some).map_err(|why| changed(format!("{name}: {why}")))
     }
 
-    /// The folder that belongs to an engine of a worker.
+    /// Returns the folder of an engine of a worker.
     pub(super) fn of_engine(&self, name: &str, worker: usize) -> PathBuf {
-        let plain: String = name
+        let file_name: String = name
             .chars()
             .map(
                 |c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ') { c } else { '_' },
             )
             .collect();
-        self.0.join(ENGINES).join(plain).join((worker + 1).to_string())
+        self.0.join(ENGINES).join(file_name).join((worker + 1).to_string())
     }
 }
 
+/// Returns the first of `arena-1`, `arena-2`, ... that does not exist.
 fn first_free() -> PathBuf {
     let names = (1_u32..).map(|number| PathBuf::from(format!("arena-{number}")));
     let mut free = names.filter(|path| !path.exists());
     free.next().unwrap_or_else(|| PathBuf::from("arena"))
 }
 
-/// A failure of a folder that is not as the run left it.
+/// Creates the failure for a run folder that has changed.
 pub(super) fn changed(message: String) -> Failure {
     Failure { status: Status::Folder, message }
 }
 
-/// The SHA-256 of a text, in hexadecimal.
+/// Returns the SHA-256 of a text, in hexadecimal.
 pub(super) fn hash(text: &str) -> String {
     use sha2::{Digest, Sha256};
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns the setting `hashes`: the hash, dialect and name of each engine, and the openings' hash.
 fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Setting {
     let place = SettingSource::CommandLine;
     let entry = |key: String, value: &str| Setting {
@@ -164,8 +166,8 @@ fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Setting {
     };
     let mut inner = Vec::new();
     inner.extend(openings.map(|text| entry("openings".to_owned(), &hash(text))));
-    for (place, engine) in prepared.iter().enumerate() {
-        let number = place + 1;
+    for (index, engine) in prepared.iter().enumerate() {
+        let number = index + 1;
         inner.push(entry(format!("engine{number}"), &engine.sha256));
         inner.push(entry(format!("dialect{number}"), engine.player.setup.proto.name()));
         inner.push(entry(format!("name{number}"), &engine.player.setup.name));
@@ -173,17 +175,17 @@ fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Setting {
     Setting { key: "hashes".to_owned(), value: SettingValue::Table(inner), place }
 }
 
-/// What a frozen run says under a key.
-pub(super) fn frozen<'a>(config: &'a Config, key: &str) -> Option<&'a str> {
+/// Returns the value of `key` in the saved `hashes`.
+pub(super) fn saved<'a>(config: &'a Config, key: &str) -> Option<&'a str> {
     config.hashes.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
 }
 
-/// The dialects that engines of a frozen run turned out to speak.
-pub(super) fn known(config: &Config) -> Known {
-    let mut known = Known::default();
+/// Returns the dialects that earlier sessions of the run found out.
+pub(super) fn known_engines(config: &Config) -> KnownEngines {
+    let mut known = KnownEngines::default();
     for (number, engine) in (1..).zip(&config.engines) {
-        let hash = frozen(config, &format!("engine{number}"));
-        let name = frozen(config, &format!("dialect{number}"));
+        let hash = saved(config, &format!("engine{number}"));
+        let name = saved(config, &format!("dialect{number}"));
         let proto = name.and_then(|name| Proto::NAMES.iter().find(|(known, _)| *known == name));
         if engine.proto == Proto::Auto
             && let (Some(hash), Some((_, proto))) = (hash, proto)
@@ -201,13 +203,13 @@ mod tests {
     use tengen_games::CATALOG;
 
     #[test]
-    fn a_dialect_that_was_given_is_not_known_of_other_engines() {
+    fn a_configured_dialect_is_not_used_for_other_engines() {
         let text = "variant = \"renju\"\n[each]\nst = 1\n[[engine]]\ncmd = \"a\"\nproto = \"ugi\"\n\
                     [[engine]]\ncmd = \"a\"\n[hashes]\nengine1 = \"h\"\ndialect1 = \"ugi\"\n\
                     engine2 = \"h\"\ndialect2 = \"uci\"\n";
         let entries = read_toml(Path::new("run.toml"), text).unwrap();
         let config = Config::read(&entries, &CATALOG).unwrap();
         let found = KnownDialect::new("h".to_owned(), Path::new("a"), &[], Proto::Uci);
-        assert_eq!(known(&config).dialects, [found]);
+        assert_eq!(known_engines(&config).dialects, [found]);
     }
 }

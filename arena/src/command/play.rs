@@ -1,4 +1,4 @@
-//! Plays a run that is ready: starts the workers, shows the progress, and reports the end.
+//! Plays a prepared run: starts the workers, shows the progress, and prints the final tables.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,24 +8,24 @@ use tengen_engine::backend::Catalog;
 
 use super::before::{shown, streams};
 use super::folder::RunFolder;
-use super::{Console, Failure, Status, printed};
-use crate::config::{Config, OpeningFormat, OutputFormat, ProofRule};
+use super::{Console, Failure, Status, print};
+use crate::config::{Config, OpeningFormat, OutputFormat};
 use crate::coordinator::{Coordinator, RunEnd, State, Watcher};
-use crate::game::{Adjudge, ChooseSides, GameView, Plan, Player, RunRules};
+use crate::game::{GameView, Plan, Player, RunRules, SideChooser};
 use crate::journal::Journal;
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, table, wrap};
 use crate::prepare::Prepared;
 use crate::process::affinity::{self, Assignment};
-use crate::process::{GuardProgram, LagWatch, Local, WorkerSetup};
+use crate::process::{GuardProgram, LagWatch, LocalWorkers, WorkerSetup};
 use crate::prover::ProofFinder;
 use crate::record::{GameRecord, JournalRecord};
 use crate::swap_choice::SwapChoice;
 use crate::transport::TransportEvent;
 
-/// A run that is ready to be played.
-pub(super) struct Ready {
+/// A prepared run.
+pub(super) struct PreparedRun {
     pub(super) config: Config,
     pub(super) spec: GameSpec,
     pub(super) prepared: Vec<Prepared>,
@@ -33,20 +33,20 @@ pub(super) struct Ready {
     pub(super) journal: Journal,
     pub(super) records: Vec<JournalRecord>,
     pub(super) openings: OpeningOrder,
-    /// The CPUs of the games, where they are bound to CPUs.
+    /// The CPUs of the games; `None` without `-use-affinity`.
     pub(super) cpus: Option<Assignment>,
 }
 
-/// How often the view of running games is drawn.
+/// The interval between two updates of the live view.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Plays a run to its end.
 pub(super) fn play(
-    ready: Ready,
+    run: PreparedRun,
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let Ready { config, spec, prepared, folder, journal, records, openings, cpus } = ready;
+    let PreparedRun { config, spec, prepared, folder, journal, records, openings, cpus } = run;
     let names: Vec<String> =
         prepared.iter().map(|engine| engine.player.setup.name.clone()).collect();
     let caption = caption(&config, &spec, &prepared);
@@ -64,24 +64,24 @@ pub(super) fn play(
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
     let workers = workers(&config, &spec, &prepared, &folder, catalog, cpus.as_ref())?;
     if let Some(cpus) = &cpus {
-        tell_cpus(cpus, host);
-        affinity::keep_to(&cpus.left);
+        warn_of_cpus(cpus, console);
+        affinity::bind_thread(&cpus.unused);
     }
-    let mut local =
-        Local::start(workers, &GuardProgram::default(), &lag, config.wait).map_err(broken)?;
-    let reports = local.reports();
-    host.on_interrupt(Box::new(move || {
-        let _ = reports.send(TransportEvent::Interrupted);
+    let mut local = LocalWorkers::start(workers, &GuardProgram::default(), &lag, config.wait)
+        .map_err(broken)?;
+    let event_sender = local.event_sender();
+    console.on_interrupt(Box::new(move || {
+        let _ = event_sender.send(TransportEvent::Interrupted);
     }));
 
     let board = catalog.position(&spec);
     let mut coordinator =
         Coordinator::new(&config, &names, openings, board, journal, files, &records);
-    let mut view = Show {
-        host: &mut *host,
+    let mut view = ProgressView {
+        console: &mut *console,
         caption,
         config: &config,
-        began: Instant::now(),
+        started_at: Instant::now(),
         live: Vec::new(),
     };
     let ending = coordinator.run(&mut local, &mut view);
@@ -96,7 +96,7 @@ pub(super) fn play(
         .files()
         .write_tables(&state.tally, &ratings)
         .map_err(|error| Failure { status: Status::Write, message: error.to_string() })?;
-    let mut text = table::whole(&state.tally, &ratings, state.test.as_ref(), host.width());
+    let mut text = table::report(&state.tally, &ratings, state.test.as_ref(), console.width());
     if let Some(ranking) = coordinator.ranking() {
         let places: Vec<String> = ranking
             .iter()
@@ -105,20 +105,22 @@ pub(super) fn play(
             .collect();
         text.push_str(&format!("\nFinal order: {}\n", places.join(", ")));
     }
-    for [on, out] in coordinator.decided_by_seed() {
-        let [on, out] = [&names[on], &names[out]];
-        text.push_str(&format!("{on} and {out} were tied: the better seed, {on}, went on.\n"));
+    for [winner, loser] in coordinator.decided_by_seed() {
+        let [winner, loser] = [&names[winner], &names[loser]];
+        text.push_str(&format!(
+            "{winner} and {loser} were tied: the better seed, {winner}, went on.\n"
+        ));
     }
-    printed(host, &text)?;
+    print(console, &text)?;
     if matches!(ending, RunEnd::Interrupted | RunEnd::Failures) {
         let name = shown(&folder.0);
-        host.tell(&format!("go on with: tengen arena resume {}", name.display()));
+        console.print_note(&format!("go on with: tengen arena resume {}", name.display()));
     }
-    let warns = config.strict && state.tally.faults() > 0;
-    Ok(Status::of(ending, warns))
+    let has_warnings = config.strict && state.tally.strict_warnings() > 0;
+    Ok(Status::of(ending, has_warnings))
 }
 
-/// What the outputs say of the run.
+/// Returns the data of the run that all outputs show.
 pub(super) fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> Caption {
     Caption {
         names: prepared.iter().map(|engine| engine.player.setup.name.clone()).collect(),
@@ -130,7 +132,7 @@ pub(super) fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -
     }
 }
 
-/// A worker for each game at a time, with folders of its own.
+/// Creates a worker for each concurrent game, with its own engine folders.
 pub(super) fn workers(
     config: &Config,
     spec: &GameSpec,
@@ -159,10 +161,10 @@ pub(super) fn workers(
             players.push(player);
         }
         let rules = RunRules::new(spec.clone(), players, config);
-        let proofs = match config.proof {
-            None => None,
-            Some(rule) => Some(prover(catalog, spec, rule, config.seed)?),
-        };
+        let seed = config.seed ^ streams::PROOFS;
+        let open = |rule| ProofFinder::open(catalog, spec, rule, seed);
+        let proofs = config.proof.map(open).transpose();
+        let proofs = proofs.map_err(|error| Failure::refused(format!("proof: {error}")))?;
         workers.push(WorkerSetup {
             rules,
             board: catalog.position(spec),
@@ -173,17 +175,17 @@ pub(super) fn workers(
     Ok(workers)
 }
 
-/// Opens the search that decides in Swap2, where games begin so.
+/// Opens the search that chooses sides in Swap2; `None` if games begin otherwise.
 fn swap2(
     config: &Config,
     spec: &GameSpec,
     catalog: &dyn Catalog,
-) -> Result<Option<Box<dyn ChooseSides + Send>>, Failure> {
+) -> Result<Option<SideChooser>, Failure> {
     if !config.openings.as_ref().is_some_and(|known| known.style == OpeningFormat::Swap2) {
         return Ok(None);
     }
     match SwapChoice::open(catalog, spec) {
-        Some(Ok(choice)) => Ok(Some(Box::new(choice))),
+        Some(Ok(mut choice)) => Ok(Some(Box::new(move |stones| choice.choose(stones)))),
         Some(Err(error)) => Err(Failure::refused(format!("openings: {error}"))),
         None => {
             let variant = spec.variant;
@@ -192,58 +194,46 @@ fn swap2(
     }
 }
 
-/// Opens the search that ends games by proof.
-fn prover(
-    catalog: &dyn Catalog,
-    spec: &GameSpec,
-    rule: ProofRule,
-    seed: u64,
-) -> Result<Box<dyn Adjudge + Send>, Failure> {
-    let opened = ProofFinder::open(catalog, spec, rule, seed ^ streams::PROOFS);
-    let prover = opened.map_err(|error| Failure::refused(format!("proof: {error}")))?;
-    Ok(Box::new(prover))
-}
-
-/// Tells what a user should know of the CPUs of the games.
-fn tell_cpus(cpus: &Assignment, host: &mut dyn Console) {
+/// Warns if games share cores or span NUMA nodes.
+fn warn_of_cpus(cpus: &Assignment, console: &mut dyn Console) {
     if cpus.shares_cores {
-        host.tell(
+        console.print_note(
             "warning: there are more games than cores: some share a core and slow each other",
         );
     }
     if cpus.spans_nodes {
-        host.tell("warning: a game lies on several NUMA nodes, where memory is slower");
+        console.print_note("warning: a game lies on several NUMA nodes, where memory is slower");
     }
 }
 
-/// Shows how a run goes.
-struct Show<'a> {
-    host: &'a mut dyn Console,
+/// Shows the progress of a run on a console.
+struct ProgressView<'a> {
+    console: &'a mut dyn Console,
     caption: Caption,
     config: &'a Config,
-    began: Instant,
-    /// What is shown at the bottom of a terminal.
+    started_at: Instant,
+    /// The lines at the bottom of the terminal.
     live: Vec<String>,
 }
 
-impl Show<'_> {
+impl ProgressView<'_> {
     fn clear(&mut self) {
-        self.host.show(&[]);
+        self.console.show(&[]);
     }
 
-    /// Prints lines above what is shown at the bottom. In a terminal they are wrapped to its width.
+    /// Prints lines above the live view. In a terminal they are wrapped to its width.
     fn print(&mut self, lines: &[String]) {
-        self.host.show(&[]);
-        let width = if self.host.is_live() { self.host.width() } else { usize::MAX };
+        self.console.show(&[]);
+        let width = if self.console.is_live() { self.console.width() } else { usize::MAX };
         for line in lines.iter().flat_map(|line| wrap(line, width)) {
-            // The journal has the game; a reader who left has read enough.
-            let _ = self.host.print(&format!("{line}\n"));
+            // The journal has the game, so a closed output loses nothing.
+            let _ = self.console.print(&format!("{line}\n"));
         }
-        self.host.show(&self.live);
+        self.console.show(&self.live);
     }
 }
 
-impl Watcher for Show<'_> {
+impl Watcher for ProgressView<'_> {
     fn started(&mut self, plan: &Plan) {
         let format = self.config.outputs.format;
         let all = crate::schedule::Schedule::new(self.config).games();
@@ -263,12 +253,12 @@ impl Watcher for Show<'_> {
         match format {
             OutputFormat::Tengen if is_due => {
                 let ratings = table::ratings(&state.tally, 0, 0);
-                out.extend(table::standings(&state.tally, &ratings, self.host.width()));
-                let width = self.host.width();
+                out.extend(table::standings(&state.tally, &ratings, self.console.width()));
+                let width = self.console.width();
                 out.extend(state.test.iter().flat_map(|test| table::test(test, width)));
             }
             OutputFormat::Tengen => {}
-            // Those tools print the score of a match behind each game, or at each interval.
+            // The other match runners print the score after each game, or at each interval.
             _ if is_match && (every == 0 || is_due) => {
                 out.extend(lines::score(format, &state.tally, state.test.as_ref(), &self.caption));
             }
@@ -278,31 +268,31 @@ impl Watcher for Show<'_> {
     }
 
     fn note(&mut self, text: &str) {
-        self.host.show(&[]);
-        self.host.tell(text);
-        self.host.show(&self.live);
+        self.console.show(&[]);
+        self.console.print_note(text);
+        self.console.show(&self.live);
     }
 
     fn period(&self) -> Option<Duration> {
-        self.host.is_live().then_some(PERIOD)
+        self.console.is_live().then_some(PERIOD)
     }
 
     fn tick(&mut self, state: &State, games: &[GameView]) {
-        let width = self.host.width();
-        let gone = self.began.elapsed();
+        let width = self.console.width();
+        let elapsed = self.started_at.elapsed();
         let mut shown = vec![String::new()];
         if state.tally.games() > 0 {
             let ratings = table::ratings(&state.tally, 0, 0);
             shown.extend(table::standings(&state.tally, &ratings, width));
             shown.push(String::new());
         }
-        shown.extend(live::lines(state, games, &self.caption, gone, width));
-        // A line that the terminal breaks would not be counted when the lines are replaced.
+        shown.extend(live::lines(state, games, &self.caption, elapsed, width));
+        // The terminal must not wrap a line: a wrapped line would count as one when it is replaced.
         for line in &mut shown {
             *line = line.chars().take(width).collect();
         }
         if shown != self.live {
-            self.host.show(&shown);
+            self.console.show(&shown);
             self.live = shown;
         }
     }

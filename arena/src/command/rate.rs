@@ -1,4 +1,4 @@
-//! `arena rate`: the ratings of games from files, PGN or the arena's own JSON.
+//! `arena rate`: rates the players of games in files, PGN or the arena's own JSON.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,23 +6,22 @@ use std::path::Path;
 use serde_json::Value;
 use tengen_engine::text::quotable;
 
-use super::{Console, Failure, Status, printed};
+use super::{Console, Failure, Status, print};
 use crate::output::table;
 use crate::record::{EndKind, GameRecord, GameScore};
 use crate::tally::Tally;
 
-/// A game as far as ratings need it.
+/// The data of a game that ratings need.
 #[derive(Clone, PartialEq, Debug)]
-struct Rated {
+struct RatedGame {
     names: [String; 2],
     score: GameScore,
-    /// The number of the game in its file, where the file says so: two games of one pair are 2n and
-    /// 2n + 1.
+    /// The number of the game, if its file has it. The two games of a pair are 2n and 2n + 1.
     id: Option<u64>,
 }
 
 /// Rates the players of all files together.
-pub(super) fn rate(args: &[String], host: &mut dyn Console) -> Result<Status, Failure> {
+pub(super) fn rate(args: &[String], console: &mut dyn Console) -> Result<Status, Failure> {
     if args.is_empty() || args.iter().any(|arg| arg.starts_with('-')) {
         return Err(Failure::refused("rate: files of games expected, .pgn or .jsonl"));
     }
@@ -44,17 +43,16 @@ pub(super) fn rate(args: &[String], host: &mut dyn Console) -> Result<Status, Fa
     }
     let tally = tally(&files);
     let ratings = table::ratings(&tally, 0, 0);
-    let mut lines = table::standings(&tally, &ratings, host.width());
+    let mut lines = table::standings(&tally, &ratings, console.width());
     if tally.players.len() > 2 {
         lines.push(String::new());
-        lines.extend(table::crosstable(&tally, &ratings, host.width()));
+        lines.extend(table::crosstable(&tally, &ratings, console.width()));
     }
-    printed(host, &(lines.join("\n") + "\n"))?;
-    Ok(Status::Done)
+    print(console, &(lines.join("\n") + "\n"))
 }
 
-/// Counts the games of all files; pairs stay pairs.
-fn tally(files: &[Vec<Rated>]) -> Tally {
+/// Counts the games of all files. The two games of a pair stay together.
+fn tally(files: &[Vec<RatedGame>]) -> Tally {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut names = Vec::new();
     for name in files.iter().flatten().flat_map(|game| &game.names) {
@@ -84,8 +82,8 @@ fn tally(files: &[Vec<Rated>]) -> Tally {
     tally
 }
 
-/// The games of a file with an object a line; the error names the line.
-fn json(text: &str) -> Result<Vec<Rated>, (usize, String)> {
+/// Reads a file with one JSON object a line. The error names the line.
+fn json(text: &str) -> Result<Vec<RatedGame>, (usize, String)> {
     let mut games = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let expected = || (index + 1, "a game with names and score expected".to_owned());
@@ -95,7 +93,7 @@ fn json(text: &str) -> Result<Vec<Rated>, (usize, String)> {
         let (Some(one), Some(other), Some(score)) = (name(0), name(1), score) else {
             return Err(expected());
         };
-        games.push(Rated { names: [one, other], score, id: object["id"].as_u64() });
+        games.push(RatedGame { names: [one, other], score, id: object["id"].as_u64() });
     }
     Ok(games)
 }
@@ -106,31 +104,31 @@ fn score_of(text: &str) -> Option<GameScore> {
         .find(|score| score.text() == text)
 }
 
-/// The games of a PGN file; unfinished ones are left out. The error names the line.
-fn pgn(text: &str) -> Result<Vec<Rated>, (usize, String)> {
+/// Reads a PGN file without its unfinished games. The error names the line.
+fn pgn(text: &str) -> Result<Vec<RatedGame>, (usize, String)> {
     let mut games = Vec::new();
     let mut tags: HashMap<String, String> = HashMap::new();
-    let mut begun = 0;
+    let mut first_line = 0;
     let mut in_tags = false;
     for (index, line) in text.lines().enumerate() {
         let Some((name, value)) = tag(line) else {
             in_tags &= line.trim().is_empty();
             continue;
         };
-        // The first tag behind moves begins a new game.
+        // The first tag after moves begins a new game.
         if !in_tags {
-            games.extend(finished(&tags, begun)?);
+            games.extend(finished(&tags, first_line)?);
             tags.clear();
-            begun = index + 1;
+            first_line = index + 1;
         }
         in_tags = true;
         tags.insert(name.to_owned(), value);
     }
-    games.extend(finished(&tags, begun)?);
+    games.extend(finished(&tags, first_line)?);
     Ok(games)
 }
 
-/// The name and the value of a tag.
+/// Returns the name and the value of a tag; `None` if the line is no tag.
 fn tag(line: &str) -> Option<(&str, String)> {
     let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
     let (name, value) = inner.split_once(' ')?;
@@ -138,7 +136,11 @@ fn tag(line: &str) -> Option<(&str, String)> {
     Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
 }
 
-fn finished(tags: &HashMap<String, String>, line: usize) -> Result<Option<Rated>, (usize, String)> {
+/// Reads the game of `tags`, which begin on `line`; `None` if the game is unfinished.
+fn finished(
+    tags: &HashMap<String, String>,
+    line: usize,
+) -> Result<Option<RatedGame>, (usize, String)> {
     if tags.is_empty() {
         return Ok(None);
     }
@@ -155,7 +157,7 @@ fn finished(tags: &HashMap<String, String>, line: usize) -> Result<Option<Rated>
         (line, format!("Result \"{found}\": it must be 1-0, 0-1, 1/2-1/2 or *"))
     })?;
     let id = tags.get("GameId").and_then(|id| id.parse().ok());
-    Ok(Some(Rated { names, score, id }))
+    Ok(Some(RatedGame { names, score, id }))
 }
 
 #[cfg(test)]

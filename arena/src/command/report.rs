@@ -1,4 +1,4 @@
-//! `arena report`: the tables of a run from its journal, and its files made anew.
+//! `arena report`: prints the tables of a run from its journal, and writes its files again.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use tengen_engine::backend::Catalog;
 
 use super::before::streams;
 use super::folder::RunFolder;
-use super::{Console, Failure, Status, printed};
+use super::{Console, Failure, Status, print};
 use crate::config::Config;
 use crate::journal::read_folder;
 use crate::output::files::Files;
@@ -14,13 +14,13 @@ use crate::output::{Caption, table};
 use crate::record::{GameRecord, JournalRecord};
 use crate::tally::{Tally, TestProgress};
 
-/// Reports on a run folder.
+/// Prints the tables of a run folder. With `--rebuild` it also writes the files of the run again.
 pub(super) fn report(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let rebuilds = args.iter().any(|arg| matches!(arg.as_str(), "--rebuild" | "-rebuild"));
+    let rebuild = args.iter().any(|arg| matches!(arg.as_str(), "--rebuild" | "-rebuild"));
     let names: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
     let unknown = args.iter().find(|arg| arg.starts_with('-') && !arg.ends_with("-rebuild"));
     let ([name], None) = (names.as_slice(), unknown) else {
@@ -52,7 +52,7 @@ pub(super) fn report(
     }
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
-    if rebuilds {
+    if rebuild {
         let write = |error: crate::output::files::FileError| Failure {
             status: Status::Write,
             message: error.to_string(),
@@ -69,7 +69,6 @@ pub(super) fn report(
         let files = Files::open(&config.outputs(&folder.0), caption, &games).map_err(write)?;
         files.write_tables(&tally, &ratings).map_err(write)?;
     }
-    let text = table::whole(&tally, &ratings, test.as_ref(), host.width());
-    printed(host, &text)?;
-    Ok(Status::Done)
+    let text = table::report(&tally, &ratings, test.as_ref(), console.width());
+    print(console, &text)
 }

@@ -1,28 +1,28 @@
-//! A run: from the command line or a tournament file, or on from where it was left.
+//! Starts a run from the command line or a tournament file, or continues a run.
 
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
 
 use super::before::{
-    ask_engines, check_hashes, check_head, check_proofs, cpus_of_games, head, order, read_args,
+    ask_engines, assign_cpus, check_hashes, check_head, check_proofs, head, order, read_args,
     read_openings,
 };
-use super::folder::{OPENINGS, RunFolder, changed, known};
-use super::play::{Ready, play};
+use super::folder::{OPENINGS, RunFolder, changed, known_engines};
+use super::play::{PreparedRun, play};
 use super::{Console, Failure, Status, tune};
 use crate::config::given::read_words;
 use crate::config::{Config, Policy, Setting};
 use crate::journal::Journal;
 use crate::openings::OpeningList;
-use crate::prepare::Known;
+use crate::prepare::KnownEngines;
 use crate::schedule::Schedule;
 
-/// Plays a run from its beginning.
+/// Starts a new run.
 pub(super) fn start(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
     let config = Config::read(&entries, catalog)?;
@@ -30,8 +30,8 @@ pub(super) fn start(
     check_proofs(&config, &spec)?;
     let mut board = catalog.position(&spec);
     let openings = read_openings(&config, catalog, &mut *board)?;
-    let prepared = ask_engines(&config, &spec, catalog, &Known::default(), host)?;
-    let cpus = cpus_of_games(&config, &prepared)?;
+    let prepared = ask_engines(&config, &spec, catalog, &KnownEngines::default(), console)?;
+    let cpus = assign_cpus(&config, &prepared)?;
 
     let folder = RunFolder::create(config.out.as_deref())?;
     let text = match &openings {
@@ -41,7 +41,7 @@ pub(super) fn start(
     if let Some(text) = &text {
         folder.write(OPENINGS, text.as_bytes())?;
     }
-    folder.freeze(&entries, &prepared, text.as_deref())?;
+    folder.save_settings(&entries, &prepared, text.as_deref())?;
     let (mut journal, records) = Journal::open(&folder.0)?;
     if !records.is_empty() {
         return Err(changed(format!("{} holds a run already", folder.0.display())));
@@ -49,12 +49,12 @@ pub(super) fn start(
     let head = head(&config, &spec, &prepared);
     journal.append(std::slice::from_ref(&head))?;
     if config.out.is_none() {
-        host.tell(&format!("the run is kept in {}", folder.0.display()));
+        console.print_note(&format!("the run is kept in {}", folder.0.display()));
     }
-    tell_openings(&config, openings.as_ref(), host);
+    note_openings(&config, openings.as_ref(), console);
     let order = order(&config, openings.as_ref(), &spec);
     play(
-        Ready {
+        PreparedRun {
             config,
             spec,
             prepared,
@@ -65,11 +65,11 @@ pub(super) fn start(
             cpus,
         },
         catalog,
-        host,
+        console,
     )
 }
 
-/// The settings that may change when a run continues.
+/// The settings that may change when a run is continued.
 const CHANGEABLE: [&str; 16] = [
     "concurrency",
     "force-concurrency",
@@ -89,14 +89,14 @@ const CHANGEABLE: [&str; 16] = [
     "max-failures",
 ];
 
-/// Goes on with a run.
+/// Continues a run.
 pub(super) fn resume(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let (free, words) = read_words(args)?;
-    let [name] = free.as_slice() else {
+    let (positional, words) = read_words(args)?;
+    let [name] = positional.as_slice() else {
         return Err(Failure::refused(
             "resume: the folder of a run expected, and options behind it",
         ));
@@ -109,16 +109,16 @@ pub(super) fn resume(
         )));
     }
     let folder = RunFolder::open(Path::new(name))?;
-    let frozen_entries = folder.settings()?;
-    if tune::is_tuning(&frozen_entries) {
+    let saved_entries = folder.settings()?;
+    if tune::is_tuning(&saved_entries) {
         if words.iter().any(|entry| entry.key == "rounds") {
             return Err(Failure::refused("-rounds: a tuning keeps its number of steps"));
         }
-        let entries: Vec<Setting> = frozen_entries.into_iter().chain(words).collect();
-        return tune::resume(folder, &entries, catalog, host);
+        let entries: Vec<Setting> = saved_entries.into_iter().chain(words).collect();
+        return tune::resume(folder, &entries, catalog, console);
     }
-    let before = Config::read(&frozen_entries, catalog)?;
-    let entries: Vec<Setting> = frozen_entries.into_iter().chain(words).collect();
+    let before = Config::read(&saved_entries, catalog)?;
+    let entries: Vec<Setting> = saved_entries.into_iter().chain(words).collect();
     let config = Config::read(&entries, catalog)?;
     if config.rounds() < before.rounds() {
         let (now, then) = (config.rounds(), before.rounds());
@@ -131,41 +131,46 @@ pub(super) fn resume(
     let openings = folder.openings(&config, &mut *board)?;
     let (journal, records) = Journal::open(&folder.0)?;
     check_head(&records, &spec)?;
-    let prepared = ask_engines(&config, &spec, catalog, &known(&config), host)?;
+    let prepared = ask_engines(&config, &spec, catalog, &known_engines(&config), console)?;
     check_hashes(&config, &prepared)?;
-    let cpus = cpus_of_games(&config, &prepared)?;
+    let cpus = assign_cpus(&config, &prepared)?;
     let text = match &openings {
         Some(list) => Some(list.to_text(&mut *board).map_err(Failure::refused)?),
         None => None,
     };
-    folder.freeze(&entries, &prepared, text.as_deref())?;
+    folder.save_settings(&entries, &prepared, text.as_deref())?;
     let order = order(&config, openings.as_ref(), &spec);
     play(
-        Ready { config, spec, prepared, folder, journal, records, openings: order, cpus },
+        PreparedRun { config, spec, prepared, folder, journal, records, openings: order, cpus },
         catalog,
-        host,
+        console,
     )
 }
 
-/// Tells what a user should know of the openings.
-fn tell_openings(config: &Config, list: Option<&OpeningList>, host: &mut dyn Console) {
+/// Notes repeated openings, and warns if games would repeat.
+fn note_openings(config: &Config, list: Option<&OpeningList>, console: &mut dyn Console) {
     let Some(list) = list else {
-        let is_random = config.engines.iter().any(|engine| engine.time.is_timed());
-        if !is_random {
-            host.tell("warning: without openings, engines with fixed nodes may repeat their games");
+        let is_timed = config.engines.iter().any(|engine| engine.time.is_timed());
+        if !is_timed {
+            console.print_note(
+                "warning: without openings, engines with fixed nodes may repeat their games",
+            );
         }
         return;
     };
     if list.repeated > 0 {
         let (repeated, all) = (list.repeated, list.openings.len());
-        host.tell(&format!("{repeated} of {all} openings are equal to others by symmetry"));
+        console
+            .print_note(&format!("{repeated} of {all} openings are equal to others by symmetry"));
     }
     let games = Schedule::new(config).games();
     let pairs = games.map(|games| games.div_ceil(2)).filter(|_| config.sprt.is_none());
-    let is_each =
+    let is_one_per_pair =
         config.openings.as_ref().is_some_and(|openings| openings.policy == Policy::Default);
-    if let Some(pairs) = pairs.filter(|pairs| is_each && *pairs > list.openings.len() as u64) {
-        host.tell(&format!(
+    if let Some(pairs) =
+        pairs.filter(|pairs| is_one_per_pair && *pairs > list.openings.len() as u64)
+    {
+        console.print_note(&format!(
             "warning: {pairs} pairs and {} openings: repeated games are no new evidence",
             list.openings.len()
         ));

@@ -1,25 +1,25 @@
-//! `arena spsa`: the tuning of an engine's numeric options by games against itself.
+//! `arena spsa`: tunes an engine's numeric options by games against itself.
 
 use std::sync::Arc;
 
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
 
-use super::before::{self, ask_engines, cpus_of_games, order, read_args, read_openings, shown};
+use super::before::{self, ask_engines, assign_cpus, order, read_args, read_openings, shown};
 use super::folder::{OPENINGS, RunFolder, changed};
 use super::play::workers;
-use super::{Console, Failure, Status, printed};
+use super::{Console, Failure, Status, print};
 use crate::config::{Config, Setting, SpsaConfig};
 use crate::journal::Journal;
 use crate::openings::OpeningList;
-use crate::prepare::{Known, Prepared};
-use crate::process::{GuardProgram, LagWatch, Local};
+use crate::prepare::{KnownEngines, Prepared};
+use crate::process::{GuardProgram, LagWatch, LocalWorkers};
 use crate::record::{JournalRecord, SpsaRecord};
 use crate::stats::spsa::{Parameter, StepSchedule};
 use crate::transport::TransportEvent;
-use crate::tune::{Plans, TuneError, Tuner, TuningEnd, TuningWatcher, option_list};
+use crate::tune::{TuneError, Tuner, TuningConfig, TuningEnd, TuningWatcher, option_list};
 
-/// The steps as a table.
+/// The file with the table of steps.
 const TABLE: &str = "spsa.csv";
 
 impl From<TuneError> for Failure {
@@ -31,11 +31,11 @@ impl From<TuneError> for Failure {
     }
 }
 
-/// Begins a tuning.
+/// Starts a new tuning.
 pub(super) fn start(
     args: &[String],
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
     let config = Config::read_settings(&entries, catalog)?;
@@ -43,8 +43,8 @@ pub(super) fn start(
     let spec = config.spec(catalog)?;
     let mut board = catalog.position(&spec);
     let openings = read_openings(&config, catalog, &mut *board)?;
-    let prepared = ask(&config, &spec, catalog, host)?;
-    cpus_of_games(&config, &prepared)?;
+    let prepared = ask_engine(&config, &spec, catalog, console)?;
+    assign_cpus(&config, &prepared)?;
     let folder = RunFolder::create(config.out.as_deref())?;
     let text = match &openings {
         Some(list) => Some(list.to_text(&mut *board).map_err(Failure::refused)?),
@@ -53,7 +53,7 @@ pub(super) fn start(
     if let Some(text) = &text {
         folder.write(OPENINGS, text.as_bytes())?;
     }
-    folder.freeze(&entries, &prepared[..1], text.as_deref())?;
+    folder.save_settings(&entries, &prepared[..1], text.as_deref())?;
     let (mut journal, records) = Journal::open(&folder.0)?;
     if !records.is_empty() {
         return Err(changed(format!("{} holds a run already", folder.0.display())));
@@ -63,16 +63,16 @@ pub(super) fn start(
     play(
         Tuning { config, spec, prepared, folder, journal, records: vec![head], openings },
         catalog,
-        host,
+        console,
     )
 }
 
-/// Goes on with a tuning.
+/// Continues a tuning.
 pub(super) fn resume(
     folder: RunFolder,
     entries: &[Setting],
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let config = Config::read_settings(entries, catalog)?;
     config.check_tuning()?;
@@ -81,34 +81,35 @@ pub(super) fn resume(
     let openings = folder.openings(&config, &mut *board)?;
     let (journal, records) = Journal::open(&folder.0)?;
     before::check_head(&records, &spec)?;
-    let prepared = ask(&config, &spec, catalog, host)?;
+    let prepared = ask_engine(&config, &spec, catalog, console)?;
     before::check_hashes(&config, &prepared[..1])?;
-    cpus_of_games(&config, &prepared)?;
-    play(Tuning { config, spec, prepared, folder, journal, records, openings }, catalog, host)
+    assign_cpus(&config, &prepared)?;
+    play(Tuning { config, spec, prepared, folder, journal, records, openings }, catalog, console)
 }
 
-/// Asks the engine twice: with the least values of all parameters, and with the greatest. So a value
-/// that it would refuse is found before the first game.
-fn ask(
+/// Starts the engine with the least values of all parameters, and with the greatest. So it refuses
+/// a bad value before the first game.
+fn ask_engine(
     config: &Config,
     spec: &GameSpec,
     catalog: &dyn Catalog,
-    host: &mut dyn Console,
+    console: &mut dyn Console,
 ) -> Result<Vec<Prepared>, Failure> {
     let spsa = config.check_tuning()?;
     let parameters = &spsa.parameters;
-    let ends: [fn(&Parameter) -> f64; 2] = [|known| known.min, |known| known.max];
-    let mut both = config.clone();
-    both.engines = Vec::new();
-    for end in ends {
+    let bounds: [fn(&Parameter) -> f64; 2] = [|known| known.min, |known| known.max];
+    let mut config_of_both = config.clone();
+    config_of_both.engines = Vec::new();
+    for bound in bounds {
         let mut engine = config.engines[0].clone();
-        let values: Vec<f64> = parameters.iter().map(end).collect();
+        let values: Vec<f64> = parameters.iter().map(bound).collect();
         engine.options.extend(option_list(parameters, &values));
-        both.engines.push(engine);
+        config_of_both.engines.push(engine);
     }
-    let mut prepared = ask_engines(&both, spec, catalog, &Known::default(), host)?;
+    let mut prepared =
+        ask_engines(&config_of_both, spec, catalog, &KnownEngines::default(), console)?;
     let own = &config.engines[0].options;
-    // A tuning that continues remembers the name with its sign.
+    // A continued tuning has saved the name with its sign.
     let name = prepared[0].player.setup.name.trim_end_matches(" +").to_owned();
     for (engine, sign) in prepared.iter_mut().zip(["+", "-"]) {
         engine.player.setup.options.clone_from(own);
@@ -117,7 +118,7 @@ fn ask(
     Ok(prepared)
 }
 
-/// A tuning that is ready.
+/// A prepared tuning.
 struct Tuning {
     config: Config,
     spec: GameSpec,
@@ -128,43 +129,50 @@ struct Tuning {
     openings: Option<OpeningList>,
 }
 
-fn play(tuning: Tuning, catalog: &dyn Catalog, host: &mut dyn Console) -> Result<Status, Failure> {
+fn play(
+    tuning: Tuning,
+    catalog: &dyn Catalog,
+    console: &mut dyn Console,
+) -> Result<Status, Failure> {
     let Tuning { config, spec, prepared, folder, journal, records, openings } = tuning;
     let spsa = config.check_tuning()?.clone();
     let broken =
         |error: std::io::Error| Failure::refused(format!("no game can be played: {error}"));
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let cpus = cpus_of_games(&config, &prepared)?;
+    let cpus = assign_cpus(&config, &prepared)?;
     let workers = workers(&config, &spec, &prepared, &folder, catalog, cpus.as_ref())?;
-    let mut local =
-        Local::start(workers, &GuardProgram::default(), &lag, config.wait).map_err(broken)?;
-    let reports = local.reports();
-    host.on_interrupt(Box::new(move || {
-        let _ = reports.send(TransportEvent::Interrupted);
+    let mut local = LocalWorkers::start(workers, &GuardProgram::default(), &lag, config.wait)
+        .map_err(broken)?;
+    let event_sender = local.event_sender();
+    console.on_interrupt(Box::new(move || {
+        let _ = event_sender.send(TransportEvent::Interrupted);
     }));
     let steps = config.rounds();
     let order = order(&config, openings.as_ref(), &spec);
     let board = catalog.position(&spec);
-    let mut tuner = Tuner::new(plans(&config, &spsa, steps), order, board, journal, &records);
+    let mut tuner =
+        Tuner::new(tuning_config(&config, &spsa, steps), order, board, journal, &records);
     let every = u64::from(config.outputs.rating_interval.max(1));
-    let mut show = Show { host: &mut *host, parameters: &spsa.parameters, steps, every };
+    let mut show =
+        ProgressView { console: &mut *console, parameters: &spsa.parameters, steps, every };
     let ending = tuner.run(&mut local, &mut show);
     drop(local);
     let ending = ending?;
 
     folder.write(TABLE, table(&spsa.parameters, &tuner).as_bytes())?;
-    printed(host, &summary(&spsa.parameters, tuner.theta()))?;
+    print(console, &summary(&spsa.parameters, tuner.theta()))?;
     Ok(match ending {
         TuningEnd::Done => Status::Done,
         TuningEnd::Interrupted | TuningEnd::Failures => {
             let name = shown(&folder.0);
-            host.tell(&format!("go on with: tengen arena resume {}", name.display()));
+            console.print_note(&format!("go on with: tengen arena resume {}", name.display()));
             if ending == TuningEnd::Failures { Status::Failures } else { Status::Interrupted }
         }
     })
 }
 
-fn plans(config: &Config, spsa: &SpsaConfig, steps: u64) -> Plans {
+/// Returns the settings of the tuning for the tuner.
+fn tuning_config(config: &Config, spsa: &SpsaConfig, steps: u64) -> TuningConfig {
     let schedule = StepSchedule {
         steps,
         alpha: spsa.alpha,
@@ -172,18 +180,18 @@ fn plans(config: &Config, spsa: &SpsaConfig, steps: u64) -> Plans {
         stability: spsa.stability * steps as f64,
     };
     let parameters = spsa.parameters.clone();
-    Plans { parameters, schedule, seed: config.seed, max_failures: config.max_failures }
+    TuningConfig { parameters, schedule, seed: config.seed, max_failures: config.max_failures }
 }
 
-/// Shows how a tuning goes.
-struct Show<'a> {
-    host: &'a mut dyn Console,
+/// Shows the progress of a tuning on a console.
+struct ProgressView<'a> {
+    console: &'a mut dyn Console,
     parameters: &'a [Parameter],
     steps: u64,
     every: u64,
 }
 
-impl TuningWatcher for Show<'_> {
+impl TuningWatcher for ProgressView<'_> {
     fn stepped(&mut self, record: &SpsaRecord) {
         if !record.step.is_multiple_of(self.every) {
             return;
@@ -195,27 +203,27 @@ impl TuningWatcher for Show<'_> {
             .map(|(known, value)| format!("{} {value:.3}", known.name))
             .collect();
         let line = format!("Step {} of {}: {}\n", record.step, self.steps, values.join(", "));
-        // The journal has the step; a reader who left has read enough.
-        let _ = self.host.print(&line);
+        // The journal has the step, so a closed output loses nothing.
+        let _ = self.console.print(&line);
     }
 
     fn note(&mut self, text: &str) {
-        self.host.tell(text);
+        self.console.print_note(text);
     }
 }
 
-/// All steps, in the order of their numbers.
+/// Returns the CSV table of all steps, by number.
 fn table(parameters: &[Parameter], tuner: &Tuner) -> String {
     let names = parameters.iter().map(|known| format!(",{}", known.name.replace([',', '"'], "_")));
     let mut text = format!("step,won_by{}\n", names.collect::<String>());
-    for record in tuner.made().values() {
+    for record in tuner.finished_steps().values() {
         let values: String = record.theta.iter().map(|value| format!(",{value}")).collect();
         text.push_str(&format!("{},{}{values}\n", record.step, record.won_by));
     }
     text
 }
 
-/// The parameters before and after, and the keys that give them to an engine.
+/// Returns the first and last values of the parameters, and the engine keys that set them.
 fn summary(parameters: &[Parameter], theta: &[f64]) -> String {
     let longest = parameters.iter().map(|known| known.name.len()).max().unwrap_or(0).max(9);
     let mut text = format!("\n{:<longest$}  {:>10}  {:>12}\n", "parameter", "start", "now");
@@ -230,7 +238,7 @@ fn summary(parameters: &[Parameter], theta: &[f64]) -> String {
     text
 }
 
-/// Returns whether a folder holds a tuning.
+/// Returns whether these settings belong to a tuning.
 pub(super) fn is_tuning(entries: &[Setting]) -> bool {
     entries.iter().any(|entry| entry.key == "spsa")
 }

@@ -1,4 +1,4 @@
-//! The kinds of things that can be chosen for a run: tournaments, openings, ends of games, outputs.
+//! Parts of the configuration: tournaments, openings, adjudication, tuning, outputs.
 
 use std::path::PathBuf;
 
@@ -8,40 +8,40 @@ use crate::stats::spsa::Parameter;
 /// How players are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TournamentKind {
-    /// Everybody against everybody.
+    /// Every player meets every other player.
     #[default]
     RoundRobin,
-    /// Some against all others.
+    /// The seeded players meet all others.
     Gauntlet,
-    /// Players with equal points, for a number of rounds.
+    /// In each round, players of nearly equal points meet.
     Swiss,
-    /// Who loses an encounter leaves.
+    /// The loser of an encounter leaves.
     Knockout,
 }
 
-/// When pairs get another opening.
+/// How many pairs of games share an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
-    /// Each pair.
+    /// Each pair has its own.
     #[default]
     Default,
-    /// Each encounter: its pairs share one.
+    /// The pairs of an encounter share one.
     Encounter,
-    /// Each round: its encounters share one.
+    /// The pairs of a round share one.
     Round,
 }
 
-/// In which order openings are taken.
+/// The order in which openings are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OpeningSequence {
-    /// As in the file.
+    /// The order of the file.
     #[default]
     Sequential,
-    /// Shuffled by the seed.
+    /// A random order that depends on the seed of the run.
     Random,
 }
 
-/// How openings are written.
+/// The format or the source of openings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpeningFormat {
     /// `8,-3, 6,-4`: from the centre, rows downwards.
@@ -50,17 +50,17 @@ pub enum OpeningFormat {
     Pos,
     /// `d1 d2` or `44152`.
     Moves,
-    /// Positions.
+    /// One FEN a line.
     Fen,
-    /// Positions with operations behind them.
+    /// One FEN a line, followed by EPD operations.
     Epd,
-    /// Games.
+    /// Games in PGN.
     Pgn,
-    /// Games of stones.
+    /// Games in SGF.
     Sgf,
-    /// Made by the search.
+    /// Random moves, accepted if a search finds the position level.
     Generate,
-    /// Chosen by the players.
+    /// The Swap2 opening: the players place the stones and choose their sides.
     Swap2,
 }
 
@@ -77,7 +77,7 @@ impl OpeningFormat {
         ("swap2", Self::Swap2),
     ];
 
-    /// Whether a file is read.
+    /// Returns whether openings of this format are read from a file.
     pub const fn has_file(self) -> bool {
         !matches!(self, Self::Generate | Self::Swap2)
     }
@@ -89,101 +89,102 @@ impl OpeningFormat {
     }
 }
 
-/// Where openings come from.
+/// The setting `openings`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OpeningsConfig {
-    /// The file.
+    /// The file; `None` for [`OpeningFormat::Generate`] and [`OpeningFormat::Swap2`].
     pub file: Option<PathBuf>,
-    /// How it is written.
+    /// The format.
     pub style: OpeningFormat,
-    /// In which order they are taken.
+    /// The order of use.
     pub order: OpeningSequence,
-    /// The first one, from 1.
+    /// The number of the first opening to use, from 1.
     pub start: u64,
-    /// Moves of a game that count as its opening; all without.
+    /// The greatest number of moves to take from a game; all if `None`. For
+    /// [`OpeningFormat::Generate`]: the number of moves.
     pub plies: Option<u32>,
-    /// When pairs get another one.
+    /// How many pairs share an opening.
     pub policy: Policy,
-    /// Whether they are turned and mirrored.
+    /// Whether later passes through the list turn and mirror the openings.
     pub transform: bool,
-    /// For [`OpeningFormat::Generate`]: the greatest score, either way, in the search's units.
+    /// For [`OpeningFormat::Generate`]: the greatest absolute score, in the units of the search.
     pub balance: u32,
-    /// For [`OpeningFormat::Generate`]: how many.
+    /// For [`OpeningFormat::Generate`]: the number of openings.
     pub count: u32,
-    /// For [`OpeningFormat::Generate`]: nodes for each search.
+    /// For [`OpeningFormat::Generate`]: the nodes of each search.
     pub nodes: u64,
-    /// Where it was configured.
+    /// Where the setting was given.
     pub place: SettingSource,
 }
 
-/// Ends games as draws.
+/// The setting `draw`: ends games as draws by scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawRule {
-    /// Full moves before the rule holds.
+    /// The number of full moves before the rule applies.
     pub move_number: u32,
-    /// Moves of each side in a row.
+    /// The number of consecutive moves of each side.
     pub move_count: u32,
-    /// The greatest score, either way.
+    /// The greatest absolute score, in centipawns.
     pub score: u32,
 }
 
-/// Ends games as lost.
+/// The setting `resign`: ends games as lost by scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResignRule {
-    /// Moves in a row.
+    /// The number of consecutive moves.
     pub move_count: u32,
-    /// The score below zero.
+    /// The loser's scores are at most this much below zero, in centipawns.
     pub score: u32,
-    /// Whether the other side has to agree.
+    /// Whether the scores of the winner must agree.
     pub two_sided: bool,
 }
 
-/// Ends games by proof.
+/// The setting `proof`: ends games by proof.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ProofRule {
-    /// Proven wins end games.
+    /// Whether proven wins end games.
     pub win: bool,
-    /// Proven draws end games.
+    /// Whether proven draws end games.
     pub draw: bool,
     /// The nodes of one search for a proof.
     pub nodes: u64,
-    /// Moves by engines before a proof may end a game.
+    /// The number of moves by engines before a proof may end a game.
     pub plies: u32,
-    /// The longest proof that ends a game, in plies; the usual length where `None`.
+    /// The greatest length of a proof, in plies; `None` for the default of the game.
     pub within: Option<u32>,
-    /// The share of proven games that is played on.
+    /// The share of proven games that are played on, from 0 to 1.
     pub check: f64,
 }
 
-/// A tuning by SPSA.
+/// The setting `spsa`: a tuning.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpsaConfig {
-    /// What is tuned.
+    /// The parameters to tune.
     pub parameters: Vec<Parameter>,
-    /// How fast learning slows down.
+    /// The exponent of the decay of the learning rate.
     pub alpha: f64,
-    /// How fast perturbations shrink.
+    /// The exponent of the decay of the perturbations.
     pub gamma: f64,
-    /// The share of all steps before learning slows down.
+    /// The stability constant A, as a share of all steps.
     pub stability: f64,
-    /// Where it was configured.
+    /// Where the setting was given.
     pub place: SettingSource,
 }
 
-/// What is done with a loss on time while the machine itself was late.
+/// What to do with a loss on time while the machine itself was late.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OnLag {
-    /// It is marked.
+    /// Mark the game as suspect.
     #[default]
     Mark,
-    /// It is played again.
+    /// Play the game again.
     Replay,
 }
 
-/// What is printed while games are played.
+/// The format of the lines that are printed during a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OutputFormat {
-    /// Our own words.
+    /// The arena's own lines.
     #[default]
     Tengen,
     /// The lines of fastchess.
@@ -192,57 +193,57 @@ pub enum OutputFormat {
     Cutechess,
 }
 
-/// Files beside the journal. `None` where a file is off.
+/// The paths of the files beside the journal; `None` if a file is off.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outputs {
     /// Games in PGN.
     pub pgn: Option<PathBuf>,
     /// Games in SGF.
     pub sgf: Option<PathBuf>,
-    /// A JSON object a game.
+    /// Games as JSON objects, one a line.
     pub jsonl: Option<PathBuf>,
     /// The folder of the tables in CSV.
     pub csv: Option<PathBuf>,
-    /// What is printed.
+    /// The format of printed lines.
     pub format: OutputFormat,
-    /// Games between two tables of standings; none where 0.
+    /// The number of games between two tables of standings; 0 for no tables.
     pub rating_interval: u32,
 }
 
-/// The game that is played.
+/// The game of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameChoice {
     /// The variant's name.
     pub variant: String,
-    /// The catalogue's options that were named, by the catalogue's names.
+    /// The options of the game that were given, by their names in the catalogue.
     pub options: Vec<(&'static str, i64)>,
 }
 
-/// A file that was named, switched off, or neither.
+/// The setting of one output file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum GivenFile {
-    /// Its usual place in the run folder.
+pub enum OutputFile {
+    /// The default path in the run folder.
     #[default]
-    Usual,
-    /// Not written.
+    Default,
+    /// The file is not written.
     Off,
-    /// Written here.
+    /// This path.
     At(PathBuf),
 }
 
-/// The files that were asked for.
+/// The settings of the output files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GivenOutputs {
+pub struct OutputConfig {
     /// Games in PGN.
-    pub pgn: GivenFile,
+    pub pgn: OutputFile,
     /// Games in SGF.
-    pub sgf: GivenFile,
-    /// A JSON object a game.
-    pub jsonl: GivenFile,
-    /// The folder of the tables.
-    pub csv: GivenFile,
-    /// What is printed.
+    pub sgf: OutputFile,
+    /// Games as JSON objects, one a line.
+    pub jsonl: OutputFile,
+    /// The folder of the tables in CSV.
+    pub csv: OutputFile,
+    /// The format of printed lines.
     pub format: OutputFormat,
-    /// Games between two tables.
+    /// The number of games between two tables of standings; 0 for no tables.
     pub rating_interval: u32,
 }

@@ -1,4 +1,4 @@
-//! One engine of a run: its command, its options and its time control.
+//! The configuration of one engine: command, options, time control.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use tengen_engine::text::quotable;
 use super::given::{ConfigError, Setting, SettingSource, SettingValue};
 use super::time_control::{TimeControl, read_clock, read_seconds};
 use super::values::{
-    bytes, choice, join, number, path, refuse, refuse_value, size, small, switch, text, texts,
-    unknown_key, whole,
+    bytes, choice, join, number, path, refuse, refuse_value, size, switch, text, texts,
+    unknown_key, whole, whole_u32,
 };
 
-/// Which dialect an engine speaks.
+/// The dialect of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Proto {
-    /// Found out by trying.
+    /// The arena tries all dialects.
     #[default]
     Auto,
     /// UCI.
@@ -27,11 +27,11 @@ pub enum Proto {
 }
 
 impl Proto {
-    /// The names on the command line.
+    /// All values with their names on the command line.
     pub const NAMES: [(&'static str, Self); 4] =
         [("auto", Self::Auto), ("uci", Self::Uci), ("ugi", Self::Ugi), ("gomocup", Self::Gomocup)];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -42,76 +42,77 @@ impl Proto {
     }
 }
 
-/// When an engine gets a fresh process.
+/// When the process of an engine is started again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Restart {
     /// After a failure.
     #[default]
     Auto,
-    /// For each game.
+    /// Before each game.
     Always,
-    /// Never but where its process has ended.
+    /// Only after the process has ended.
     Never,
 }
 
-/// What an engine calls the game.
+/// The name of the variant in the options of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum VariantName {
-    /// By the catalogue's name.
+    /// The name in the catalogue.
     #[default]
-    Usual,
-    /// The engine plays this game only, and gets no option for it.
+    Default,
+    /// The engine plays only this game and gets no option for it.
     None,
-    /// By this name.
+    /// This name.
     Named(String),
 }
 
-/// An engine of a run.
+/// The configuration of an engine.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct EngineConfig {
-    /// Its name in tables; what it calls itself where none is given.
+    /// The name in tables; if `None`, the name that the engine reports.
     pub name: Option<String>,
-    /// The program.
+    /// The program: a path, or a name in `PATH`.
     pub cmd: PathBuf,
-    /// Its arguments.
+    /// The arguments of the program.
     pub args: Vec<String>,
-    /// Where it runs; the folder of the program where none is given.
+    /// The working folder; if `None`, the folder of the program.
     pub dir: Option<PathBuf>,
-    /// Variables of its environment.
+    /// Additional environment variables.
     pub env: Vec<(String, String)>,
-    /// Where its standard error goes.
+    /// The file for standard error; if `None`, a file in the engine's folder of the run.
     pub stderr: Option<PathBuf>,
-    /// What it speaks.
+    /// The dialect.
     pub proto: Proto,
-    /// Lines that it is sent before its options.
+    /// Lines to send before the options.
     pub init: Vec<String>,
-    /// Its options, in the order given.
+    /// The options to set, in the order given.
     pub options: Vec<(String, String)>,
-    /// How long it may think.
+    /// The time control.
     pub time: TimeControl,
-    /// The memory that its processes may take, in bytes.
+    /// The memory limit of the engine's processes, in bytes; no limit if `None`.
     pub memory: Option<u64>,
-    /// The threads that it uses, for the count of CPUs.
+    /// The number of threads, for the assignment of CPUs; if `None`, the option for threads
+    /// decides.
     pub threads: Option<u32>,
-    /// When it gets a fresh process.
+    /// When the process is started again.
     pub restart: Restart,
-    /// Whether it thinks on the opponent's time.
+    /// Whether the engine ponders.
     pub ponder: bool,
-    /// The variants that it plays; all where none is given.
+    /// The variants that the engine plays; all if empty.
     pub rules: Vec<String>,
-    /// The boards that it plays on; all where none is given.
+    /// The boards that the engine plays on, as columns and rows; all if empty.
     pub sizes: Vec<(u32, u32)>,
-    /// What it calls the game.
+    /// The name of the variant in the engine's options.
     pub variant_name: VariantName,
-    /// Whether a Gomocup engine gets the whole board for each move.
+    /// Whether a Gomocup engine gets the whole board before each move.
     pub send_by_board: bool,
-    /// Where every line to and from it is written down.
+    /// The log of all lines to and from the engine.
     pub log: Option<PathBuf>,
-    /// Where it was configured.
+    /// Where the engine was configured.
     pub place: Option<SettingSource>,
 }
 
-/// Every key, in the order of the manual. `option.NAME` stands for many.
+/// All keys of an engine, in the order of the manual. `option.NAME` stands for any option.
 pub const KEYS: [&str; 25] = [
     "name",
     "cmd",
@@ -141,7 +142,7 @@ pub const KEYS: [&str; 25] = [
 ];
 
 impl EngineConfig {
-    /// Reads the keys of one engine; what `each` says holds where the engine says nothing else.
+    /// Reads the keys of one engine. The keys of `each` are defaults for the keys of `own`.
     pub fn read(each: &[Setting], own: &Setting) -> Result<Self, ConfigError> {
         let mut engine = Self { place: Some(own.place.clone()), ..Self::default() };
         for entry in each {
@@ -167,7 +168,7 @@ impl EngineConfig {
         Ok(engine)
     }
 
-    /// The engine's name as far as it is known: what was given, else its program.
+    /// Returns the configured name, or else the file name of the program.
     pub fn label(&self) -> String {
         let program = || self.cmd.file_name().map(|name| name.to_string_lossy().into_owned());
         self.name.clone().or_else(program).unwrap_or_default()
@@ -190,7 +191,7 @@ impl EngineConfig {
             "options" => self.pairs(entry, |engine| &mut engine.options)?,
             "tc" | "turn" | "st" | "nodes" | "depth" | "timemargin" => self.set_time(entry)?,
             "memory" => self.memory = Some(bytes(entry)?),
-            "threads" => self.threads = Some(small(entry, 1, 4096)?),
+            "threads" => self.threads = Some(whole_u32(entry, 1, 4096)?),
             "restart" => {
                 let named =
                     [("auto", Restart::Auto), ("on", Restart::Always), ("off", Restart::Never)];
@@ -227,7 +228,7 @@ impl EngineConfig {
                     return Err(refuse_value(entry, found, allowed));
                 }
                 if self.time.clock.is_none() {
-                    // A clock takes the place of a time for each move that all engines have.
+                    // A clock replaces a time for each move that `each` set.
                     self.time.turn = None;
                 }
                 self.time.clock = Some(clock);
@@ -238,7 +239,7 @@ impl EngineConfig {
                 self.time.turn = Some(seconds()?);
             }
             "nodes" => self.time.nodes = Some(whole(entry, 1, u64::MAX)?),
-            "depth" => self.time.depth = Some(small(entry, 1, 4096)?),
+            "depth" => self.time.depth = Some(whole_u32(entry, 1, 4096)?),
             _ => {
                 let digits = found.strip_suffix("ms").unwrap_or(found);
                 let millis: Option<u64> = digits.parse().ok().filter(|ms| *ms <= 1_000_000_000);
@@ -251,6 +252,7 @@ impl EngineConfig {
         Ok(())
     }
 
+    /// Sets the pairs `NAME=VALUE` of a table or a list in the field that `of` returns.
     fn pairs(
         &mut self,
         entry: &Setting,
@@ -290,7 +292,7 @@ impl EngineConfig {
     }
 }
 
-/// Sets a value. It replaces a value whose name differs in case at most.
+/// Sets a value. It replaces an earlier value of this name; case does not matter.
 fn set_pair(pairs: &mut Vec<(String, String)>, key: &str, value: &str) {
     match pairs.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(key)) {
         Some(pair) => pair.1 = value.to_owned(),
@@ -298,7 +300,7 @@ fn set_pair(pairs: &mut Vec<(String, String)>, key: &str, value: &str) {
     }
 }
 
-/// A name that fits into tables and PGN tags.
+/// Reads a name that fits into tables and PGN tags.
 fn name(entry: &Setting) -> Result<String, ConfigError> {
     let found = text(entry)?;
     let is_good = !found.trim().is_empty() && !found.chars().any(char::is_control);
@@ -308,8 +310,8 @@ fn name(entry: &Setting) -> Result<String, ConfigError> {
     Err(refuse_value(entry, found, "1 to 64 characters that can be seen"))
 }
 
-/// The program: a path with a folder counts from the file that names it; a bare name is searched in
-/// PATH.
+/// Reads the program. A path is relative to the folder of the tournament file; a bare name is
+/// looked up in `PATH` later.
 fn program(entry: &Setting) -> Result<PathBuf, ConfigError> {
     let found = text(entry)?;
     if found.is_empty() {
@@ -318,7 +320,7 @@ fn program(entry: &Setting) -> Result<PathBuf, ConfigError> {
     Ok(if found.contains('/') { join(&entry.place.folder(), found) } else { PathBuf::from(found) })
 }
 
-/// Arguments: a list, or one text of words with quotes as in a shell.
+/// Reads arguments: a list, or one text that is split as a shell does.
 fn arguments(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     if let SettingValue::List(list) = &entry.value {
         return Ok(list.clone());
@@ -327,7 +329,7 @@ fn arguments(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     split_words(found).ok_or_else(|| refuse_value(entry, found, "words with closed quotes"))
 }
 
-/// Cuts a text into words at blanks outside quotes; `None` where a quote is not closed.
+/// Splits a text at blanks outside quotes; `None` if a quote is not closed.
 fn split_words(text: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
     for c in text.chars() {
@@ -346,7 +348,7 @@ fn split_words(text: &str) -> Option<Vec<String>> {
     open.is_none().then_some(words)
 }
 
-/// Words of a list, also with commas between them.
+/// Reads the words of a list, separated by commas or blanks.
 fn list(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     let texts = texts(entry)?;
     let words = texts.iter().flat_map(|text| text.split([',', ' ']));
@@ -360,11 +362,11 @@ fn sizes(entry: &Setting) -> Result<Vec<(u32, u32)>, ConfigError> {
     list(entry)?.iter().map(read).collect()
 }
 
-/// Whether all engines have different names; the error names the second of two.
+/// Checks that all engines have different names. The error names the second engine of a pair.
 pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
-    for (place, engine) in engines.iter().enumerate() {
+    for (index, engine) in engines.iter().enumerate() {
         let Some(name) = &engine.name else { continue };
-        if engines[..place].iter().any(|other| other.name.as_ref() == Some(name)) {
+        if engines[..index].iter().any(|other| other.name.as_ref() == Some(name)) {
             let at = engine.place.clone().unwrap_or(SettingSource::CommandLine);
             let name = quotable(name);
             return Err(ConfigError::at(&at, format!("engine: two engines are named \"{name}\"")));
@@ -373,7 +375,7 @@ pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// A share, from 0 to 1.
+/// Reads a share from 0 to 1.
 pub(super) fn share(entry: &Setting) -> Result<f64, ConfigError> {
     number(entry, 0.0, 1.0)
 }
@@ -405,11 +407,11 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_all_engines_hold_where_an_engine_says_nothing_else() {
+    fn keys_of_each_are_defaults_of_an_engine() {
         let each = [("tc", "30+0.3"), ("option.Hash", "16"), ("memory", "350M")];
-        let usual = engine_with(&each, &[("cmd", "a")]).unwrap();
-        assert_eq!(usual.time.clock.unwrap().to_string(), "30+0.3");
-        assert_eq!((usual.memory, usual.time.margin()), (Some(350 << 20), Duration::ZERO));
+        let default = engine_with(&each, &[("cmd", "a")]).unwrap();
+        assert_eq!(default.time.clock.unwrap().to_string(), "30+0.3");
+        assert_eq!((default.memory, default.time.margin()), (Some(350 << 20), Duration::ZERO));
         let own =
             engine_with(&each, &[("cmd", "b"), ("st", "0.1"), ("option.hash", "64")]).unwrap();
         assert_eq!((own.time.clock, own.time.turn), (None, Some(Duration::from_millis(100))));
@@ -420,14 +422,14 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_cut_as_a_shell_does() {
+    fn arguments_are_split_as_in_a_shell() {
         let args = |text| engine(&[("cmd", "a"), ("st", "1"), ("args", text)]).map(|e| e.args);
         assert_eq!(args("-x \"a b\" 'c'd ''").unwrap(), ["-x", "a b", "cd", ""]);
         assert!(args("\"a").unwrap_err().contains("closed quotes"));
     }
 
     #[test]
-    fn what_is_wrong_is_quoted_with_what_is_allowed() {
+    fn errors_quote_the_input_and_say_what_is_allowed() {
         let refused = |keys: &[(&str, &str)]| engine(keys).unwrap_err();
         assert_eq!(refused(&[("st", "1")]), "engine: cmd= is missing: the program to start");
         assert_eq!(

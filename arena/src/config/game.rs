@@ -1,4 +1,4 @@
-//! The game of a run: a variant or Gomocup's number of a rule, and options of the board.
+//! Reads the game of a run: a variant or a Gomocup rule number, and options of the board.
 
 use tengen_engine::Chosen;
 use tengen_engine::backend::Catalog;
@@ -6,9 +6,10 @@ use tengen_protocol::dialect::gomocup::rules;
 
 use super::choices::GameChoice;
 use super::given::{ConfigError, Setting};
-use super::values::{refuse, refuse_value, size, small, switch, text, whole};
+use super::values::{refuse, refuse_value, size, switch, text, whole, whole_u32};
 
-/// The game: a variant's name or Gomocup's number of a rule, and options of the board.
+/// Reads the game from `named`, the setting `variant` or `rule`, and from the board options in
+/// `entries`.
 pub(super) fn game(
     named: Option<&Setting>,
     entries: &[Setting],
@@ -49,7 +50,7 @@ pub(super) fn game(
                     .ok_or_else(|| refuse_value(entry, found, "a board such as 15 or 7x6"))?;
                 vec![("BoardWidth", width.into()), ("BoardHeight", height.into())]
             }
-            "k" => vec![("ConnectK", small(entry, 1, 100)?.into())],
+            "k" => vec![("ConnectK", whole_u32(entry, 1, 100)?.into())],
             "gravity" => vec![("Gravity", switch(entry)?.into())],
             "overline" => vec![("Overline", switch(entry)?.into())],
             _ => continue,
@@ -64,6 +65,7 @@ pub(super) fn game(
     Ok(choice)
 }
 
+/// Sets an option of the board; refuses one that the variant does not have.
 fn set_option(
     choice: &mut GameChoice,
     entry: &Setting,

@@ -1,6 +1,7 @@
-//! Settings as they were given: names, values and places, from words or from TOML.
+//! Reads settings with their places from the command line or from TOML.
 //!
-//! It knows which options take a word, a table or nothing, and no meaning of any.
+//! This module knows only the form of each option: a switch, a word or a table. The meaning comes
+//! later.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,7 +21,7 @@ pub enum SettingSource {
 }
 
 impl SettingSource {
-    /// The folder from which paths count.
+    /// Returns the folder that relative paths start from.
     pub fn folder(&self) -> PathBuf {
         let parent = match self {
             Self::CommandLine => None,
@@ -30,10 +31,10 @@ impl SettingSource {
     }
 }
 
-/// Why the settings make no run, and where the cause stands.
+/// An error in the settings, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct ConfigError {
-    /// Where.
+    /// Where the bad setting was given.
     pub place: SettingSource,
     /// What is wrong, and what is allowed.
     pub why: String,
@@ -49,12 +50,12 @@ impl fmt::Display for ConfigError {
 }
 
 impl ConfigError {
-    /// An error at a place.
+    /// Creates an error at a place.
     pub fn at(place: &SettingSource, why: impl Into<String>) -> Self {
         Self { place: place.clone(), why: why.into() }
     }
 
-    /// An error of the command line, or of the whole.
+    /// Creates an error of the command line, or of the settings as a whole.
     pub fn new(why: impl Into<String>) -> Self {
         Self::at(&SettingSource::CommandLine, why)
     }
@@ -65,24 +66,24 @@ impl ConfigError {
 pub enum SettingValue {
     /// A word, a number or a text.
     Text(String),
-    /// Several of them.
+    /// A list of texts.
     List(Vec<String>),
-    /// Settings of their own.
+    /// A table of settings.
     Table(Vec<Setting>),
 }
 
-/// A setting with its value.
+/// A setting with its value and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setting {
-    /// Its name, without dashes.
+    /// The name, without dashes.
     pub key: String,
-    /// Its value.
+    /// The value.
     pub value: SettingValue,
     /// Where it was given.
     pub place: SettingSource,
 }
 
-/// What follows an option on the command line.
+/// The arguments of an option on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// `on`, `off` or nothing, which means `on`.
@@ -93,7 +94,7 @@ pub enum Form {
     Table,
 }
 
-/// Every option, in the order of the manual.
+/// All options, in the order of the manual.
 pub const OPTIONS: [(&str, Form); 52] = [
     ("engine", Form::Table),
     ("each", Form::Table),
@@ -149,29 +150,30 @@ pub const OPTIONS: [(&str, Form); 52] = [
     ("hashes", Form::Table),
 ];
 
-/// Other names of options, as other match runners and files call them.
+/// Alternative names of options, from other match runners and for files.
 const ALIASES: [(&str, &str); 2] = [("seed", "srand"), ("engines", "engine")];
 
+/// Returns the option that `name` or an alias of it names.
 fn form(name: &str) -> Option<(&'static str, Form)> {
     let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
     OPTIONS.iter().find(|(known, _)| *known == name).copied()
 }
 
-/// The names of all options, for messages; without the settings that only a frozen run holds.
+/// Returns the names of all options that a user can give, for messages.
 fn option_names() -> String {
     let names = OPTIONS.iter().map(|(name, _)| *name).filter(|name| *name != "hashes");
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Reads the words of a command line. Words that are no options and stand before the first option
-/// are returned beside the settings.
+/// Reads the arguments of a command line. Returns the positional arguments, which stand before the
+/// first option, and the settings.
 pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), ConfigError> {
-    let (mut free, mut entries) = (Vec::new(), Vec::new());
+    let (mut positional, mut entries) = (Vec::new(), Vec::new());
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let Some(name) = option_name(word) else {
             if entries.is_empty() {
-                free.push(word.clone());
+                positional.push(word.clone());
                 continue;
             }
             let found = quotable(word);
@@ -192,7 +194,7 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
                 SettingValue::Text(given.map_or_else(|| "on".to_owned(), Clone::clone))
             }
             Form::Word => {
-                // A number may begin with a dash; no option does with a digit behind it.
+                // A negative number is a value: no option begins with a dash and a digit.
                 let given = words.next_if(|word| option_name(word).is_none());
                 let missing = || ConfigError::new(format!("-{name}: a value expected"));
                 SettingValue::Text(given.ok_or_else(missing)?.clone())
@@ -201,16 +203,17 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
         };
         entries.push(Setting { key: name.to_owned(), value, place: SettingSource::CommandLine });
     }
-    Ok((free, entries))
+    Ok((positional, entries))
 }
 
-/// The name of an option without its dashes; `None` when the word is none.
+/// Returns the name of an option without its dashes; `None` if the word is no option.
 fn option_name(word: &str) -> Option<&str> {
     let name = word.strip_prefix('-')?;
     let name = name.strip_prefix('-').unwrap_or(name);
     name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(name)
 }
 
+/// Reads the words `key=value` after an option.
 fn table_words<'a>(
     name: &str,
     words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
@@ -264,7 +267,7 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
             }
         }
     }
-    // TOML sorts its tables; people read errors from the top.
+    // The TOML parser sorts tables by key. Users expect the first error in the file.
     entries.sort_by_key(|entry| match &entry.place {
         SettingSource::File(_, line) => *line,
         SettingSource::CommandLine => 0,
@@ -272,7 +275,7 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
     Ok(entries)
 }
 
-/// A file and its lines.
+/// A tournament file with its text.
 struct Source<'a> {
     path: Arc<PathBuf>,
     text: &'a str,
@@ -328,7 +331,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A value of one word; `None` for others.
+/// Returns a scalar as text; `None` for lists, tables and dates.
 fn scalar(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
@@ -352,11 +355,11 @@ mod tests {
     }
 
     #[test]
-    fn words_are_cut_into_options_with_one_dash_or_two() {
-        let (free, entries) =
+    fn options_have_one_dash_or_two() {
+        let (positional, entries) =
             read_words(&words("run.toml -engine cmd=a tc=1+0 --rounds 5 -repeat -recover off"))
                 .unwrap();
-        assert_eq!(free, ["run.toml"]);
+        assert_eq!(positional, ["run.toml"]);
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         assert_eq!(keys, ["engine", "rounds", "repeat", "recover"]);
         assert!(matches!(&entries[0].value, SettingValue::Table(keys) if keys.len() == 2));
@@ -365,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_do_not_fit_are_quoted() {
+    fn unexpected_words_are_quoted() {
         assert!(
             refused("-round 5")
                 .starts_with("unknown option -round: it must be one of engine, each,")
@@ -379,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_says_where_each_setting_stands() {
+    fn settings_of_a_file_have_their_lines() {
         let text = "rounds = 7\nseed = 3\nopenings = { file = \"o.txt\", transform = true }\n\n\
                     [[engine]]\nname = \"A\"\ninit = [\"x\", \"y\"]\noptions = { Hash = 16 }\n\n\
                     [[engine]]\nname = \"B\"\n";

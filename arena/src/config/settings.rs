@@ -1,4 +1,4 @@
-//! The meaning of the settings: [`Config`], everything that a run is to be.
+//! [`Config`]: interprets the settings of a run.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,100 +8,103 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec};
 
 use super::choices::{
-    DrawRule, GameChoice, GivenFile, GivenOutputs, OnLag, OpeningsConfig, OutputFormat, Outputs,
+    DrawRule, GameChoice, OnLag, OpeningsConfig, OutputConfig, OutputFile, OutputFormat, Outputs,
     ProofRule, ResignRule, SpsaConfig, TournamentKind,
 };
 use super::engine::{EngineConfig, check_names};
 use super::game::game;
 use super::given::{ConfigError, Setting, SettingSource};
 use super::tables::{affinity, draw, file, openings, proof, resign, sprt, spsa};
-use super::values::{choice, millis, path, refuse, small, switch, table, text, unknown_key, whole};
+use super::values::{
+    choice, millis, path, refuse, switch, table, text, unknown_key, whole, whole_u32,
+};
 use crate::stats::sprt::Sprt;
 
-/// Everything that a run is to be.
+/// The configuration of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Config {
-    /// The players.
+    /// The engines, in the order of the players' numbers.
     pub engines: Vec<EngineConfig>,
     /// The game.
     pub game: GameChoice,
     /// How players are paired.
     pub tournament: TournamentKind,
-    /// Players of a gauntlet that meet all others, or seeds of a bracket; 0 where none was given.
+    /// The number of seeded players of a gauntlet or a knockout; 0 if not given.
     pub seeds: u32,
-    /// Pairs more for a tied encounter of a knockout.
+    /// The greatest number of extra pairs for a tied encounter of a knockout.
     pub extra: u32,
-    /// Rounds; `None` where the kind of tournament decides.
+    /// The number of rounds; if `None`, the default of the tournament.
     pub rounds: Option<u64>,
-    /// Games of an encounter.
+    /// The number of games of an encounter.
     pub games: u32,
-    /// Whether the first player of a pair stays the first player.
+    /// Whether sides are not exchanged between the two games of a pair.
     pub no_swap: bool,
-    /// Whether the second player of each encounter begins.
+    /// Whether the second player of each encounter moves first in its first game.
     pub reverse: bool,
-    /// Between two games.
+    /// The pause between two games.
     pub wait: Duration,
-    /// For PGN.
+    /// The event in PGN and SGF.
     pub event: Option<String>,
-    /// For PGN.
+    /// The site in PGN and SGF.
     pub site: Option<String>,
-    /// Where games begin.
+    /// The openings; if `None`, every game begins at the starting position.
     pub openings: Option<OpeningsConfig>,
-    /// The seed of everything that is drawn.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// A sequential test.
+    /// The sequential test; `None` if the run is no test.
     pub sprt: Option<Sprt>,
-    /// A tuning.
+    /// The tuning; `None` if the run is no tuning.
     pub spsa: Option<SpsaConfig>,
-    /// Games that are drawn by agreement of scores.
+    /// Ends games as draws by scores.
     pub draw: Option<DrawRule>,
-    /// Games that are lost by scores.
+    /// Ends games as lost by scores.
     pub resign: Option<ResignRule>,
-    /// Full moves after which a game is drawn.
+    /// The number of full moves after which a game is drawn; no limit if `None`.
     pub max_moves: Option<u32>,
-    /// Stones on the board after which a game is drawn.
+    /// The number of stones on the board at which a game is drawn; no limit if `None`.
     pub draw_after: Option<u32>,
-    /// Games that end by proof.
+    /// Ends games by proof.
     pub proof: Option<ProofRule>,
-    /// Whether a test may end solved games by proof.
+    /// Whether a sequential test of a solved game may end games by proof.
     pub force_proof: bool,
-    /// Whether an engine is stopped while the other thinks.
+    /// Whether the processes of an engine are stopped while the opponent thinks.
     pub suspend: bool,
-    /// Whether a run may continue with other files.
+    /// Whether a run may continue after its engines or openings have changed.
     pub allow_changed: bool,
-    /// Samples for the errors of ratings; the sandwich estimate where 0.
+    /// The number of bootstrap samples for the errors of ratings; 0 for the sandwich estimate.
     pub bootstrap: u32,
-    /// Games at a time.
+    /// The number of concurrent games.
     pub concurrency: u32,
-    /// Whether more CPUs may be asked for than there are.
+    /// Whether concurrent games may need more CPUs than the machine has.
     pub force_concurrency: bool,
-    /// The CPUs to which games are bound: a list such as `0-3,6`, or all if it is empty.
+    /// The CPUs to which games are bound: a list such as `0-3,6`, or empty for all; unbound if
+    /// `None`.
     pub affinity: Option<String>,
     /// Whether a tournament continues after failures.
     pub recover: bool,
-    /// Failures of one engine in a row that end the tournament.
+    /// The number of consecutive failures of one engine that ends the tournament.
     pub max_failures: u32,
     /// Whether warnings make the exit status 2.
     pub strict: bool,
-    /// The time for the handshake.
+    /// The timeout of the handshake.
     pub startup: Duration,
-    /// The time for a new game.
+    /// The timeout of a new game.
     pub new_game: Duration,
-    /// The time for `isready`.
+    /// The timeout of `isready`.
     pub ping: Duration,
-    /// Without a clock, the time without output and CPU time.
+    /// Without a clock, the timeout of an engine that neither writes nor uses CPU time.
     pub stall: Duration,
-    /// What is done with losses on time of which the machine is suspect.
+    /// What to do with a loss on time while the machine itself was late.
     pub on_lag: OnLag,
-    /// The run folder.
+    /// The run folder, or the output file of `arena openings`.
     pub out: Option<PathBuf>,
-    /// Files beside the journal; `None` stands for a path that was not given.
-    pub outputs: GivenOutputs,
-    /// Where every line of every engine is written down.
+    /// The output files beside the journal.
+    pub outputs: OutputConfig,
+    /// The log of all lines of all engines.
     pub log: Option<PathBuf>,
     /// Whether the log holds the lines of engines.
     pub log_engines: bool,
-    /// What a frozen run holds beside its settings: `hashes`.
+    /// The saved table `hashes` of a run that is continued.
     pub hashes: Vec<(String, String)>,
 }
 
@@ -146,7 +149,7 @@ impl Default for Config {
             stall: ms(60_000),
             on_lag: OnLag::default(),
             out: None,
-            outputs: GivenOutputs::default(),
+            outputs: OutputConfig::default(),
             log: None,
             log_engines: true,
             hashes: Vec::new(),
@@ -155,18 +158,18 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The rounds of a test that has no limit of its own: pairs.
-    const ROUNDS_OF_A_TEST: u64 = 1_000_000;
+    /// The default number of rounds of a sequential test. Each round is one pair.
+    const DEFAULT_TEST_ROUNDS: u64 = 1_000_000;
 
-    /// Gives the settings of a tournament their meaning. A later setting of one name wins over an
-    /// earlier one.
+    /// Interprets the settings of a tournament and checks them together. A later setting replaces
+    /// an earlier one of its name.
     pub fn read(entries: &[Setting], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
         let config = Self::read_settings(entries, catalog)?;
         config.check(entries)?;
         Ok(config)
     }
 
-    /// Gives settings their meaning, whether they make a tournament or not.
+    /// Interprets settings without the checks of a tournament.
     pub fn read_settings(entries: &[Setting], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let each: Vec<Setting> = entries
@@ -190,7 +193,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The game as the catalogue describes it.
+    /// Returns the description of the game.
     pub fn spec(&self, catalog: &dyn Catalog) -> Result<GameSpec, ConfigError> {
         let chosen: Chosen = self.game.options.iter().copied().collect();
         catalog
@@ -198,10 +201,10 @@ impl Config {
             .map_err(|why| ConfigError::new(why.to_string()))
     }
 
-    /// The rounds where none were given.
+    /// Returns the number of rounds, or the default of the tournament.
     pub fn rounds(&self) -> u64 {
         self.rounds.unwrap_or(match (self.sprt, self.tournament) {
-            (Some(_), _) => Self::ROUNDS_OF_A_TEST,
+            (Some(_), _) => Self::DEFAULT_TEST_ROUNDS,
             (None, TournamentKind::Swiss) => {
                 let players = self.engines.len().max(2) as u64;
                 u64::from(u64::BITS - (players - 1).leading_zeros())
@@ -210,17 +213,12 @@ impl Config {
         })
     }
 
-    /// Pairs of an encounter; the last may have one game.
-    pub fn pairs_an_encounter(&self) -> u32 {
-        self.games.div_ceil(2)
-    }
-
-    /// The files in a run folder.
+    /// Returns the output files of the run in `folder`.
     pub fn outputs(&self, folder: &std::path::Path) -> Outputs {
-        let file = |given: &GivenFile, name: &str| match given {
-            GivenFile::Usual => Some(folder.join(name)),
-            GivenFile::Off => None,
-            GivenFile::At(path) => Some(path.clone()),
+        let file = |given: &OutputFile, name: &str| match given {
+            OutputFile::Default => Some(folder.join(name)),
+            OutputFile::Off => None,
+            OutputFile::At(path) => Some(path.clone()),
         };
         Outputs {
             pgn: file(&self.outputs.pgn, "games.pgn"),
@@ -243,10 +241,10 @@ impl Config {
                 ];
                 self.tournament = choice(entry, &named)?;
             }
-            "seeds" => self.seeds = small(entry, 1, 100_000)?,
-            "extra" => self.extra = small(entry, 0, 1000)?,
+            "seeds" => self.seeds = whole_u32(entry, 1, 100_000)?,
+            "extra" => self.extra = whole_u32(entry, 0, 1000)?,
             "rounds" => self.rounds = Some(whole(entry, 1, 1_000_000_000)?),
-            "games" => self.games = small(entry, 1, 1_000_000)?,
+            "games" => self.games = whole_u32(entry, 1, 1_000_000)?,
             "repeat" => {
                 if switch(entry)? {
                     self.games = self.games.max(2);
@@ -264,18 +262,18 @@ impl Config {
             "spsa" => self.spsa = Some(spsa(entry)?),
             "draw" => self.draw = Some(draw(entry)?),
             "resign" => self.resign = Some(resign(entry)?),
-            "maxmoves" => self.max_moves = Some(small(entry, 1, 100_000)?),
-            "drawafter" => self.draw_after = Some(small(entry, 1, 100_000)?),
+            "maxmoves" => self.max_moves = Some(whole_u32(entry, 1, 100_000)?),
+            "drawafter" => self.draw_after = Some(whole_u32(entry, 1, 100_000)?),
             "proof" => self.proof = Some(proof(entry)?),
             "force-proof" => self.force_proof = switch(entry)?,
             "suspend" => self.suspend = switch(entry)?,
             "allow-changed" => self.allow_changed = switch(entry)?,
-            "bootstrap" => self.bootstrap = small(entry, 0, 1_000_000)?,
-            "concurrency" => self.concurrency = small(entry, 1, 4096)?,
+            "bootstrap" => self.bootstrap = whole_u32(entry, 0, 1_000_000)?,
+            "concurrency" => self.concurrency = whole_u32(entry, 1, 4096)?,
             "force-concurrency" => self.force_concurrency = switch(entry)?,
             "use-affinity" => self.affinity = affinity(entry)?,
             "recover" => self.recover = switch(entry)?,
-            "max-failures" => self.max_failures = small(entry, 1, 1_000_000)?,
+            "max-failures" => self.max_failures = whole_u32(entry, 1, 1_000_000)?,
             "strict" => self.strict = switch(entry)?,
             "startup-ms" => self.startup = millis(entry)?,
             "ucinewgame-ms" => self.new_game = millis(entry)?,
@@ -290,7 +288,7 @@ impl Config {
             "jsonl" => self.outputs.jsonl = file(entry)?,
             "csv" => self.outputs.csv = file(entry)?,
             "output" => self.set_output(entry)?,
-            "ratinginterval" => self.outputs.rating_interval = small(entry, 0, 1_000_000_000)?,
+            "ratinginterval" => self.outputs.rating_interval = whole_u32(entry, 0, 1_000_000_000)?,
             "log" => self.set_log(entry)?,
             "hashes" => {
                 for inner in table(entry)? {
@@ -333,7 +331,7 @@ impl Config {
         }
     }
 
-    /// What does not go together in a tuning.
+    /// Checks the settings of a tuning together, and returns the setting `spsa`.
     pub fn check_tuning(&self) -> Result<&SpsaConfig, ConfigError> {
         let Some(spsa) = &self.spsa else {
             return Err(ConfigError::new(
@@ -354,7 +352,7 @@ impl Config {
         Ok(spsa)
     }
 
-    /// What does not go together.
+    /// Checks the settings of a tournament together.
     fn check(&self, entries: &[Setting]) -> Result<(), ConfigError> {
         let at = |key: &str| {
             let entry = entries.iter().rfind(|entry| entry.key == key);
@@ -369,9 +367,9 @@ impl Config {
         if players < 2 {
             return refuse("engine", format!("two engines or more are needed, found {players}"));
         }
-        let wants_pairs = self.sprt.is_some()
+        let needs_pairs = self.sprt.is_some()
             || matches!(self.tournament, TournamentKind::Swiss | TournamentKind::Knockout);
-        if wants_pairs && (self.games % 2 == 1 || self.no_swap) {
+        if needs_pairs && (self.games % 2 == 1 || self.no_swap) {
             let why =
                 "this tournament is played in pairs: an even number of games, colours exchanged";
             return refuse(if self.no_swap { "noswap" } else { "games" }, why.to_owned());

@@ -1,21 +1,22 @@
-//! Options that take a table of keys: openings, tests, ends of games; and files that may be off.
+//! Reads the settings that are tables: openings, tests, adjudication. Reads output files too.
 
 use tengen_engine::text::quotable;
 
 use super::choices::{
-    DrawRule, GivenFile, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, ProofRule,
+    DrawRule, OpeningFormat, OpeningSequence, OpeningsConfig, OutputFile, Policy, ProofRule,
     ResignRule, SpsaConfig,
 };
 use super::engine::share;
 use super::given::{ConfigError, Setting};
 use super::test_keys;
 use super::values::{
-    choice, number, path, refuse, refuse_value, small, switch, table, text, texts, unknown_key,
-    whole,
+    choice, number, path, refuse, refuse_value, switch, table, text, texts, unknown_key, whole,
+    whole_u32,
 };
 use crate::stats::sprt::Sprt;
 use crate::stats::spsa::Parameter;
 
+/// Reads the setting `openings`.
 pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
     const KEYS: [&str; 10] = [
         "file",
@@ -56,7 +57,7 @@ pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
                 config.order = choice(inner, &named)?;
             }
             "start" => config.start = whole(inner, 1, 1_000_000_000)?,
-            "plies" => config.plies = Some(small(inner, 1, 10_000)?),
+            "plies" => config.plies = Some(whole_u32(inner, 1, 10_000)?),
             "policy" => {
                 let named = [
                     ("default", Policy::Default),
@@ -66,8 +67,8 @@ pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
                 config.policy = choice(inner, &named)?;
             }
             "transform" => config.transform = switch(inner)?,
-            "balance" => config.balance = small(inner, 0, 2_000_000)?,
-            "count" => config.count = small(inner, 1, 1_000_000)?,
+            "balance" => config.balance = whole_u32(inner, 0, 2_000_000)?,
+            "count" => config.count = whole_u32(inner, 1, 1_000_000)?,
             "nodes" => config.nodes = whole(inner, 1, 1_000_000_000_000)?,
             _ => return Err(unknown_key(inner, "openings", &KEYS)),
         }
@@ -85,6 +86,7 @@ pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
     }
 }
 
+/// Reads the setting `sprt`.
 pub(super) fn sprt(entry: &Setting) -> Result<Sprt, ConfigError> {
     let mut test = Sprt::default();
     for inner in table(entry)? {
@@ -95,8 +97,8 @@ pub(super) fn sprt(entry: &Setting) -> Result<Sprt, ConfigError> {
     Ok(test)
 }
 
-/// A tuning: its parameters in the lines of OpenBench, `name, int|float, start, min, max, c_end,
-/// r_end`.
+/// Reads the setting `spsa`. Its parameters are lines in the format of OpenBench:
+/// `name, int|float, start, min, max, c_end, r_end`.
 pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
     let mut config = SpsaConfig {
         parameters: Vec::new(),
@@ -127,9 +129,9 @@ pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
     if config.parameters.is_empty() {
         return Err(refuse(entry, "parameters = [..] is missing: what is tuned"));
     }
-    for (place, parameter) in config.parameters.iter().enumerate() {
+    for (index, parameter) in config.parameters.iter().enumerate() {
         let is_same = |other: &Parameter| other.name.eq_ignore_ascii_case(&parameter.name);
-        if config.parameters[..place].iter().any(is_same) {
+        if config.parameters[..index].iter().any(is_same) {
             let name = quotable(&parameter.name);
             return Err(refuse(entry, &format!("two parameters are named \"{name}\"")));
         }
@@ -137,11 +139,11 @@ pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
     Ok(config)
 }
 
-/// One line of a tuning; the error says what is allowed.
+/// Reads one parameter line. The error says what is allowed.
 fn parameter(line: &str) -> Result<Parameter, String> {
-    let usual = "name, int or float, start, min, max, c_end, r_end";
+    let expected = "name, int or float, start, min, max, c_end, r_end";
     let words: Vec<&str> = line.split(',').map(str::trim).collect();
-    let &[name, kind, ref numbers @ ..] = words.as_slice() else { return Err(usual.to_owned()) };
+    let &[name, kind, ref numbers @ ..] = words.as_slice() else { return Err(expected.to_owned()) };
     let numbers: Option<Vec<f64>> = numbers
         .iter()
         .map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()))
@@ -149,40 +151,42 @@ fn parameter(line: &str) -> Result<Parameter, String> {
     let is_integer = match kind {
         "int" => true,
         "float" => false,
-        _ => return Err(usual.to_owned()),
+        _ => return Err(expected.to_owned()),
     };
     let Some(&[start, min, max, c_end, r_end]) = numbers.as_deref() else {
-        return Err(usual.to_owned());
+        return Err(expected.to_owned());
     };
     if name.is_empty() {
-        return Err(usual.to_owned());
+        return Err(expected.to_owned());
     }
     let is_inside = min < max && (min..=max).contains(&start);
     if !is_inside || c_end <= 0.0 || r_end <= 0.0 {
-        return Err(format!("{usual}, with min <= start <= max, and c_end and r_end above 0"));
+        return Err(format!("{expected}, with min <= start <= max, and c_end and r_end above 0"));
     }
     Ok(Parameter { name: name.to_owned(), is_integer, start, min, max, c_end, r_end })
 }
 
+/// Reads the setting `draw`.
 pub(super) fn draw(entry: &Setting) -> Result<DrawRule, ConfigError> {
     let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
     for inner in table(entry)? {
         match inner.key.as_str() {
-            "movenumber" => rule.move_number = small(inner, 0, 100_000)?,
-            "movecount" => rule.move_count = small(inner, 1, 100_000)?,
-            "score" => rule.score = small(inner, 0, 10_000_000)?,
+            "movenumber" => rule.move_number = whole_u32(inner, 0, 100_000)?,
+            "movecount" => rule.move_count = whole_u32(inner, 1, 100_000)?,
+            "score" => rule.score = whole_u32(inner, 0, 10_000_000)?,
             _ => return Err(unknown_key(inner, "draw", &["movenumber", "movecount", "score"])),
         }
     }
     Ok(rule)
 }
 
+/// Reads the setting `resign`.
 pub(super) fn resign(entry: &Setting) -> Result<ResignRule, ConfigError> {
     let mut rule = ResignRule { move_count: 3, score: 0, two_sided: true };
     for inner in table(entry)? {
         match inner.key.as_str() {
-            "movecount" => rule.move_count = small(inner, 1, 100_000)?,
-            "score" => rule.score = small(inner, 1, 10_000_000)?,
+            "movecount" => rule.move_count = whole_u32(inner, 1, 100_000)?,
+            "score" => rule.score = whole_u32(inner, 1, 10_000_000)?,
             "twosided" => rule.two_sided = switch(inner)?,
             _ => return Err(unknown_key(inner, "resign", &["movecount", "score", "twosided"])),
         }
@@ -193,6 +197,7 @@ pub(super) fn resign(entry: &Setting) -> Result<ResignRule, ConfigError> {
     Ok(rule)
 }
 
+/// Reads the setting `proof`.
 pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
     const KEYS: [&str; 6] = ["win", "draw", "nodes", "plies", "within", "proof-check"];
     let mut rule =
@@ -202,8 +207,8 @@ pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
             "win" => rule.win = switch(inner)?,
             "draw" => rule.draw = switch(inner)?,
             "nodes" => rule.nodes = whole(inner, 1, 1_000_000_000_000)?,
-            "plies" => rule.plies = small(inner, 0, 100_000)?,
-            "within" => rule.within = Some(small(inner, 1, 100_000)?),
+            "plies" => rule.plies = whole_u32(inner, 0, 100_000)?,
+            "within" => rule.within = Some(whole_u32(inner, 1, 100_000)?),
             "proof-check" => rule.check = share(inner)?,
             _ => return Err(unknown_key(inner, "proof", &KEYS)),
         }
@@ -211,7 +216,7 @@ pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
     Ok(rule)
 }
 
-/// Switched off, all CPUs, or a list.
+/// Reads a list of CPUs; empty for all, `None` for `off`.
 pub(super) fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
     let found = text(entry)?;
     match found.to_ascii_lowercase().as_str() {
@@ -224,10 +229,11 @@ pub(super) fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
     }
 }
 
-pub(super) fn file(entry: &Setting) -> Result<GivenFile, ConfigError> {
+/// Reads an output file: a path, `on` or `off`.
+pub(super) fn file(entry: &Setting) -> Result<OutputFile, ConfigError> {
     Ok(match text(entry)? {
-        "off" => GivenFile::Off,
-        "on" => GivenFile::Usual,
-        _ => GivenFile::At(path(entry)?),
+        "off" => OutputFile::Off,
+        "on" => OutputFile::Default,
+        _ => OutputFile::At(path(entry)?),
     })
 }

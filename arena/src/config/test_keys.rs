@@ -1,11 +1,11 @@
-//! The keys of a sequential test.
+//! Reads the keys of a sequential test.
 
 use tengen_engine::text::quotable;
 
 use crate::stats::llr::EloModel;
 use crate::stats::sprt::Sprt;
 
-/// Sets one key of a test.
+/// Sets one key of a test. The error quotes the key or the value.
 pub(crate) fn set(test: &mut Sprt, key: &str, value: &str) -> Result<(), String> {
     let number = || {
         let number: Result<f64, _> = value.parse();
@@ -36,7 +36,7 @@ pub(crate) fn set(test: &mut Sprt, key: &str, value: &str) -> Result<(), String>
     Ok(())
 }
 
-/// Whether a test makes sense.
+/// Checks the values of a test together.
 pub(crate) fn check(test: &Sprt) -> Result<(), String> {
     let [elo0, elo1] = test.elo;
     if elo0 >= elo1 {

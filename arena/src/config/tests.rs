@@ -1,4 +1,4 @@
-//! Settings of whole runs, on the catalogue of the games.
+//! Settings of whole runs, with the catalogue of real games.
 
 use tengen_games::CATALOG;
 
@@ -40,14 +40,14 @@ fn the_game_is_a_variant_or_a_rule_with_options_of_the_board() {
 }
 
 #[test]
-fn usual_values_are_those_of_the_manual() {
+fn defaults_are_those_of_the_manual() {
     let config = config(&format!("{ENGINES} -variant renju")).unwrap();
     assert_eq!((config.rounds(), config.games, config.seed, config.concurrency), (2, 2, 1, 1));
     assert!(config.recover && config.max_failures == 5 && config.sprt.is_none());
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn contradictory_settings_are_refused() {
     for (line, why) in [
         ("-sprt elo0=5 elo1=0", "sprt: elo0=5 must be below elo1=0"),
         ("-sprt elo1=5 -games 4", "games: a test plays pairs: games=2, and more rounds"),

@@ -1,59 +1,60 @@
-//! A player's time control: `M/B+I`, a time for each move, both, or no clock but nodes or a depth.
+//! A player's time control: a clock `M/B+I`, a time for each move, nodes, a depth.
 
 use std::fmt;
 use std::time::Duration;
 
-/// How much a player may think.
+/// The limits of a player's thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeControl {
-    /// A clock for the game.
+    /// The clock for the game; no clock if `None`.
     pub clock: Option<GameClock>,
-    /// At most this for each move, with or without a clock.
+    /// The greatest time for each move, with or without a clock.
     pub turn: Option<Duration>,
-    /// Nodes for each move.
+    /// The nodes for each move.
     pub nodes: Option<u64>,
-    /// Depth of each search, in plies.
+    /// The depth of each search, in plies.
     pub depth: Option<u32>,
-    /// How much over its limit a move may be; `None` for the usual margin.
+    /// The time by which a move may exceed its limit; if `None`, the default margin.
     pub margin: Option<Duration>,
 }
 
 /// A clock for the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameClock {
-    /// Moves after which the base time is given again.
+    /// The number of moves after which the base time is added again; never if `None`.
     pub moves: Option<u32>,
     /// The base time.
     pub base: Duration,
-    /// Given before each move.
+    /// The time that is added before each move.
     pub increment: Duration,
 }
 
 impl TimeControl {
-    /// The margin of a limit for each move, where none was named: a client cannot tell an engine
-    /// how long a line takes.
-    const USUAL_TURN_MARGIN: Duration = Duration::from_millis(100);
+    /// The default margin of a time for each move. An engine does not know how long its line takes
+    /// to arrive.
+    const DEFAULT_TURN_MARGIN: Duration = Duration::from_millis(100);
 
-    /// How much over its limit a move may be.
+    /// Returns the time by which a move may exceed its limit.
     pub fn margin(&self) -> Duration {
         self.margin.unwrap_or(match self.turn {
-            Some(_) => Self::USUAL_TURN_MARGIN,
+            Some(_) => Self::DEFAULT_TURN_MARGIN,
             None => Duration::ZERO,
         })
     }
 
-    /// Whether there is a limit in time.
+    /// Returns whether there is a time limit.
     pub fn is_timed(&self) -> bool {
         self.clock.is_some() || self.turn.is_some()
     }
 
-    /// Whether there is any limit.
+    /// Returns whether there is any limit.
     pub fn is_limited(&self) -> bool {
         self.is_timed() || self.nodes.is_some() || self.depth.is_some()
     }
 }
 
-/// Reads `[M/]B[+I]`; `B` is a number of seconds or `minutes:seconds`.
+/// Reads a clock `[M/]B[+I]`; `B` is a number of seconds or `minutes:seconds`. `None` if the text
+/// is malformed.
 pub fn read_clock(text: &str) -> Option<GameClock> {
     let (moves, rest) = match text.split_once('/') {
         Some((moves, rest)) => (Some(moves.parse().ok().filter(|moves| *moves > 0)?), rest),
@@ -70,16 +71,16 @@ pub fn read_clock(text: &str) -> Option<GameClock> {
     Some(GameClock { moves, base, increment: read_seconds(increment)? })
 }
 
-/// Reads a number of seconds, such as `0.1`.
+/// Reads a number of seconds, such as `0.1`; `None` if the text is malformed.
 pub fn read_seconds(text: &str) -> Option<Duration> {
-    /// About three years: sums of times cannot overflow.
+    /// About three years, so that sums of times cannot overflow.
     const LONGEST: f64 = 1e8;
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = text.parse().ok().filter(|_| is_plain)?;
     (seconds <= LONGEST).then(|| Duration::from_secs_f64(seconds))
 }
 
-/// Seconds as they are written in a time control, without trailing zeros.
+/// Writes a time in seconds, without trailing zeros.
 pub fn write_seconds(time: Duration) -> String {
     let text = format!("{:.6}", time.as_secs_f64());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

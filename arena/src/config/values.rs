@@ -1,4 +1,4 @@
-//! Values of settings: words to numbers, times and choices, with messages that say what is allowed.
+//! Reads the values of settings: numbers, times, choices. Errors say what is allowed.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tengen_engine::text::quotable;
 
 use super::given::{ConfigError, Setting, SettingValue};
 
-/// The word that an entry has as its value.
+/// Returns the value of a setting that is one text.
 pub(super) fn text(entry: &Setting) -> Result<&str, ConfigError> {
     match &entry.value {
         SettingValue::Text(text) => Ok(text),
@@ -16,7 +16,7 @@ pub(super) fn text(entry: &Setting) -> Result<&str, ConfigError> {
     }
 }
 
-/// The words of an entry: a list, or one word.
+/// Returns the texts of a setting that is a list or one text.
 pub(super) fn texts(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     match &entry.value {
         SettingValue::Text(text) => Ok(vec![text.clone()]),
@@ -27,7 +27,7 @@ pub(super) fn texts(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     }
 }
 
-/// The entries of a table.
+/// Returns the entries of a setting that is a table.
 pub(super) fn table(entry: &Setting) -> Result<&[Setting], ConfigError> {
     match &entry.value {
         SettingValue::Table(entries) => Ok(entries),
@@ -35,25 +35,25 @@ pub(super) fn table(entry: &Setting) -> Result<&[Setting], ConfigError> {
     }
 }
 
-/// An error about an entry.
+/// Creates an error about a setting.
 pub(super) fn refuse(entry: &Setting, why: &str) -> ConfigError {
     ConfigError::at(&entry.place, format!("{}: {why}", entry.key))
 }
 
-/// An error that quotes the value of an entry.
+/// Creates an error that quotes the value of a setting.
 pub(super) fn refuse_value(entry: &Setting, value: &str, allowed: &str) -> ConfigError {
     let found = quotable(value);
     ConfigError::at(&entry.place, format!("{} \"{found}\": it must be {allowed}", entry.key))
 }
 
-/// An error about a key that a table does not have.
+/// Creates an error about an unknown key of the table `of`.
 pub(super) fn unknown_key(entry: &Setting, of: &str, known: &[&str]) -> ConfigError {
     let found = quotable(&entry.key);
     let why = format!("{of}: unknown key \"{found}\": it must be one of {}", known.join(", "));
     ConfigError::at(&entry.place, why)
 }
 
-/// One of a list of named values.
+/// Reads one of the values `named`.
 pub(super) fn choice<T: Copy>(entry: &Setting, named: &[(&str, T)]) -> Result<T, ConfigError> {
     let found = text(entry)?;
     let known = named.iter().find(|(name, _)| name.eq_ignore_ascii_case(found));
@@ -63,7 +63,7 @@ pub(super) fn choice<T: Copy>(entry: &Setting, named: &[(&str, T)]) -> Result<T,
     })
 }
 
-/// On or off.
+/// Reads `on` or `off`, also `true`, `false`, `1` and `0`.
 pub(super) fn switch(entry: &Setting) -> Result<bool, ConfigError> {
     const WORDS: [(&str, bool); 6] =
         [("on", true), ("off", false), ("true", true), ("false", false), ("1", true), ("0", false)];
@@ -72,7 +72,7 @@ pub(super) fn switch(entry: &Setting) -> Result<bool, ConfigError> {
     known.map(|(_, is_on)| *is_on).ok_or_else(|| refuse_value(entry, found, "on or off"))
 }
 
-/// A whole number within limits.
+/// Reads a whole number from `least` to `most`.
 pub(super) fn whole(entry: &Setting, least: u64, most: u64) -> Result<u64, ConfigError> {
     let found = text(entry)?;
     let number = found.parse().ok().filter(|number| (least..=most).contains(number));
@@ -85,12 +85,12 @@ pub(super) fn whole(entry: &Setting, least: u64, most: u64) -> Result<u64, Confi
     })
 }
 
-/// [`whole`] for smaller numbers.
-pub(super) fn small(entry: &Setting, least: u32, most: u32) -> Result<u32, ConfigError> {
+/// Reads a whole number from `least` to `most`, as `u32`.
+pub(super) fn whole_u32(entry: &Setting, least: u32, most: u32) -> Result<u32, ConfigError> {
     Ok(u32::try_from(whole(entry, least.into(), most.into())?).unwrap_or(most))
 }
 
-/// A number within limits.
+/// Reads a number from `least` to `most`.
 pub(super) fn number(entry: &Setting, least: f64, most: f64) -> Result<f64, ConfigError> {
     let found = text(entry)?;
     let number: Option<f64> = found.parse().ok();
@@ -99,13 +99,13 @@ pub(super) fn number(entry: &Setting, least: f64, most: f64) -> Result<f64, Conf
         .ok_or_else(|| refuse_value(entry, found, &format!("a number from {least} to {most}")))
 }
 
-/// A number of milliseconds.
+/// Reads a number of milliseconds.
 pub(super) fn millis(entry: &Setting) -> Result<Duration, ConfigError> {
     const LONGEST: u64 = 100_000_000_000;
     Ok(Duration::from_millis(whole(entry, 0, LONGEST)?))
 }
 
-/// A number of bytes: `350M`, `2G`, `65536`.
+/// Reads a number of bytes, such as `350M`, `2G` or `65536`.
 pub(super) fn bytes(entry: &Setting) -> Result<u64, ConfigError> {
     let found = text(entry)?;
     let digits = found.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -121,12 +121,12 @@ pub(super) fn bytes(entry: &Setting) -> Result<u64, ConfigError> {
     bytes.ok_or_else(|| refuse_value(entry, found, "a number of bytes, such as 350M or 2G"))
 }
 
-/// A path, which counts from the folder of the file that names it.
+/// Reads a path, relative to the folder of the file that names it.
 pub(super) fn path(entry: &Setting) -> Result<PathBuf, ConfigError> {
     Ok(join(&entry.place.folder(), text(entry)?))
 }
 
-/// `path` as seen from `folder`.
+/// Joins `folder` and `path`, without a `./` for the current folder.
 pub(super) fn join(folder: &Path, path: &str) -> PathBuf {
     match folder == Path::new(".") {
         true => PathBuf::from(path),
@@ -134,7 +134,7 @@ pub(super) fn join(folder: &Path, path: &str) -> PathBuf {
     }
 }
 
-/// A board: `15` or `15x15`.
+/// Reads the size of a board, such as `15` or `15x15`, as columns and rows.
 pub(super) fn size(text: &str) -> Option<(u32, u32)> {
     let side = |text: &str| {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

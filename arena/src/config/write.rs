@@ -1,15 +1,15 @@
-//! The tournament file that belongs to any settings.
+//! Writes settings as a tournament file.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::given::{Form, OPTIONS, Setting, SettingSource, SettingValue};
 
-/// Keys whose value is a path that counts from the place where it was given.
+/// Keys whose value is a path.
 const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv"];
 
-/// Writes settings as a file that means the same, wherever it is read: paths are absolute. Of
-/// settings with one name the last one counts.
+/// Writes settings as a tournament file with absolute paths. Of several settings with one name, the
+/// last one is written. `here` is the current folder.
 pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     let mut out = String::new();
     for (name, _) in OPTIONS.iter().filter(|(name, _)| *name != "engine") {
@@ -29,7 +29,7 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
             _ => line(&mut out, name, &value(entry, here)),
         }
     }
-    // Tables of their own stand behind everything else.
+    // In TOML, tables with a header come after all other settings.
     let split = out.find("\n[hashes]").map(|at| at + 1);
     let hashes = split.map(|at| out.split_off(at)).unwrap_or_default();
     for entry in entries.iter().filter(|entry| entry.key == "engine") {
@@ -58,7 +58,7 @@ fn section(out: &mut String, header: &str, inner: &[Setting], here: &Path) {
     }
 }
 
-/// Returns the settings that no later setting replaces; texts that add up become a list.
+/// Merges repeated settings: the last one counts; `init` and `env` add up to a list.
 fn merged(inner: &[Setting]) -> Vec<Setting> {
     let mut kept: Vec<Setting> = Vec::new();
     for entry in inner {
@@ -122,12 +122,12 @@ fn absolute(text: &str, place: &SettingSource, here: &Path) -> String {
         SettingSource::CommandLine => PathBuf::new(),
         SettingSource::File(..) => place.folder(),
     };
-    // "./engine" and "engine" name one file.
+    // Collecting the components removes "./", so that equal paths are written alike.
     let path: PathBuf = here.join(folder).join(text).components().collect();
     path.to_string_lossy().into_owned()
 }
 
-/// A number or a switch as it is, anything else in quotes.
+/// Writes a whole number or a switch without quotes, anything else in quotes.
 fn scalar(key: &str, text: &str) -> String {
     let is_switch = OPTIONS.contains(&(key_of(key), Form::Switch)) && matches!(text, "on" | "off");
     let is_number = !text.is_empty()
@@ -145,13 +145,13 @@ fn key_of(key: &str) -> &'static str {
     OPTIONS.iter().map(|(name, _)| *name).find(|name| *name == key).unwrap_or_default()
 }
 
-/// A key, in quotes where it is not a bare one.
+/// Writes a key, in quotes if TOML requires them.
 fn key(name: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { quoted(name) }
 }
 
-/// A basic string of TOML.
+/// Writes a basic string of TOML.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -174,7 +174,7 @@ mod tests {
     use crate::config::given::{read_toml, read_words};
 
     #[test]
-    fn a_command_line_and_its_file_say_the_same() {
+    fn a_written_file_has_the_settings_of_the_command_line() {
         let line = [
             "-engine",
             "cmd=./a/b",

@@ -1,4 +1,4 @@
-//! Runs whose games are made up: schedules, tests, failures, and kills at any moment.
+//! Runs of invented games: schedules, sequential tests, failures, kills at any moment.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,25 +16,25 @@ use crate::output::Caption;
 use crate::record::{GameEnd, GameScore};
 use crate::transport::TransportEvent;
 
-/// A transport that makes up games at once; results come back in any order.
-struct MadeUp {
+/// A transport that invents results. They come back in random order.
+struct FakeTransport {
     capacity: usize,
     open: Vec<Plan>,
     random: fastrand::Rng,
     score: fn(&Plan) -> GameScore,
     end: fn(&Plan) -> EndKind,
-    /// Reports until it is interrupted.
+    /// The number of results before an interruption.
     left: usize,
 }
 
-impl MadeUp {
+impl FakeTransport {
     fn new(capacity: usize, seed: u64) -> Self {
         let random = fastrand::Rng::with_seed(seed);
         Self {
             capacity,
             open: Vec::new(),
             random,
-            score: by_number,
+            score: smaller_number_wins,
             end: |_| EndKind::Line,
             left: usize::MAX,
         }
@@ -42,10 +42,10 @@ impl MadeUp {
 }
 
 /// The player with the smaller number wins two of three games.
-fn by_number(plan: &Plan) -> GameScore {
+fn smaller_number_wins(plan: &Plan) -> GameScore {
     let Fixture { id, players, .. } = plan.fixture;
     let better = usize::from(players[1] < players[0]);
-    // Spread by the number of the game alone.
+    // Depends on the number of the game alone.
     let mixed = (id ^ 0x5bd1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     match mixed % 6 {
         0 => GameScore::Draw,
@@ -67,26 +67,26 @@ fn record(plan: &Plan, score: GameScore, kind: EndKind) -> GameRecord {
     }
 }
 
-impl Transport for MadeUp {
+impl Transport for FakeTransport {
     fn capacity(&self) -> usize {
         self.capacity
     }
 
-    fn offer(&mut self, plan: Plan) {
+    fn submit(&mut self, plan: Plan) {
         self.open.push(plan);
         assert!(self.open.len() <= self.capacity);
     }
 
-    fn results(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
+    fn next_event(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
         if self.left == 0 {
             self.left = usize::MAX;
             return Some(TransportEvent::Interrupted);
         }
         self.left -= 1;
-        let place = self.random.usize(..self.open.len());
-        let plan = self.open.swap_remove(place);
+        let index = self.random.usize(..self.open.len());
+        let plan = self.open.swap_remove(index);
         let game = record(&plan, (self.score)(&plan), (self.end)(&plan));
-        Some(TransportEvent::Finished(plan, Played::Finished(Box::new(game))))
+        Some(TransportEvent::Finished(plan, GameOutcome::Finished(Box::new(game))))
     }
 
     fn stop(&mut self) {
@@ -99,12 +99,12 @@ impl Transport for MadeUp {
 }
 
 #[derive(Default)]
-struct Listener {
+struct RecordingWatcher {
     notes: Vec<String>,
     finished: Vec<u64>,
 }
 
-impl Watcher for Listener {
+impl Watcher for RecordingWatcher {
     fn started(&mut self, _: &Plan) {}
 
     fn finished(&mut self, record: &GameRecord, _: &State) {
@@ -122,7 +122,7 @@ impl Watcher for Listener {
     fn tick(&mut self, _: &State, _: &[GameView]) {}
 }
 
-/// A run folder that goes away.
+/// A run in a temporary folder.
 struct Run {
     folder: PathBuf,
     config: Config,
@@ -138,8 +138,8 @@ impl Run {
         Self { folder, config }
     }
 
-    /// Goes on with the run up to its end; returns it with what was heard.
-    fn go(&self, transport: &mut MadeUp) -> (RunEnd, Listener, Vec<u64>) {
+    /// Continues the run. Returns its end, the watcher and the counts of the sequential test.
+    fn go(&self, transport: &mut FakeTransport) -> (RunEnd, RecordingWatcher, Vec<u64>) {
         let names: Vec<String> =
             self.config.engines.iter().map(crate::config::EngineConfig::label).collect();
         let spec = CATALOG.describe("tictactoe", &Chosen::new()).unwrap();
@@ -170,11 +170,11 @@ impl Run {
             files,
             &records,
         );
-        let mut listener = Listener::default();
-        let ending = coordinator.run(transport, &mut listener).unwrap();
+        let mut watcher = RecordingWatcher::default();
+        let ending = coordinator.run(transport, &mut watcher).unwrap();
         (
             ending,
-            listener,
+            watcher,
             coordinator.state().test.as_ref().map_or(Vec::new(), |t| t.counts.to_vec()),
         )
     }
@@ -216,20 +216,20 @@ fn every_game_of_every_kind_of_tournament_is_played_once() {
         ("odd", "-rounds 3 -games 3", 3 * 3 * 3),
     ] {
         let run = Run::new(name, &format!("{THREE} {kind}"));
-        let (ending, listener, _) = run.go(&mut MadeUp::new(5, 1));
+        let (ending, watcher, _) = run.go(&mut FakeTransport::new(5, 1));
         assert_eq!(ending, RunEnd::Played);
-        assert_eq!((run.games().len(), listener.finished.len()), (games, games), "{kind}");
+        assert_eq!((run.games().len(), watcher.finished.len()), (games, games), "{kind}");
         let ids: HashSet<u64> = run.games().iter().map(|game| game.id).collect();
         assert_eq!(ids.len(), games);
-        // What is over stays over.
-        assert!(run.go(&mut MadeUp::new(5, 1)).1.finished.is_empty());
+        // A finished run plays nothing more.
+        assert!(run.go(&mut FakeTransport::new(5, 1)).1.finished.is_empty());
     }
 }
 
 #[test]
-fn rounds_stand_in_the_journal_before_their_games() {
+fn pairings_are_journaled_before_the_games_of_their_round() {
     let run = Run::new("rounds", &format!("{THREE} -tournament knockout -games 4"));
-    run.go(&mut MadeUp::new(4, 3));
+    run.go(&mut FakeTransport::new(4, 3));
     let mut known = HashMap::new();
     for record in run.records() {
         match record {
@@ -252,8 +252,7 @@ fn rounds_stand_in_the_journal_before_their_games() {
     assert!(known.len() >= 2);
 }
 
-/// Cuts the run folder's files as a kill would: the journal at a random byte behind `least`, the
-/// others anywhere.
+/// Cuts the files as a kill can: the journal anywhere in its last line, the others anywhere.
 fn kill(run: &Run, random: &mut fastrand::Rng) {
     let journal = run.folder.join(journal::FILE);
     let bytes = fs::read(&journal).unwrap();
@@ -273,16 +272,16 @@ fn kill(run: &Run, random: &mut fastrand::Rng) {
 fn a_run_that_is_killed_anywhere_has_every_game_once() {
     let line = format!("{THREE} -rounds 10");
     let whole = Run::new("whole", &line);
-    whole.go(&mut MadeUp::new(1, 1));
+    whole.go(&mut FakeTransport::new(1, 1));
     let mut random = fastrand::Rng::with_seed(11);
     let run = Run::new("killed", &line);
     for seed in 0..40 {
-        let mut transport = MadeUp::new(4, seed);
+        let mut transport = FakeTransport::new(4, seed);
         transport.left = random.usize(1..4);
         run.go(&mut transport);
         kill(&run, &mut random);
     }
-    run.go(&mut MadeUp::new(3, 99));
+    run.go(&mut FakeTransport::new(3, 99));
     assert_eq!(run.games(), whole.games());
     // Each file has every game once, in the order of the journal.
     let order: Vec<u64> = run
@@ -306,21 +305,21 @@ fn a_run_that_is_killed_anywhere_has_every_game_once() {
 }
 
 #[test]
-fn a_test_decides_alike_at_any_concurrency_and_after_any_kill() {
+fn a_test_decides_equally_at_any_concurrency_and_after_any_kill() {
     let line = format!("{TWO} -sprt elo0=0 elo1=60 -rounds 2000");
     let alone = Run::new("alone", &line);
-    let (ending, _, counts) = alone.go(&mut MadeUp::new(1, 1));
+    let (ending, _, counts) = alone.go(&mut FakeTransport::new(1, 1));
     assert_eq!(ending, RunEnd::Decided(Decision::H1));
     let decided: u64 = counts.iter().sum();
     let many = Run::new("many", &line);
-    assert_eq!(many.go(&mut MadeUp::new(8, 5)).0, ending);
+    assert_eq!(many.go(&mut FakeTransport::new(8, 5)).0, ending);
     let stopped = Run::new("stopped", &line);
     for seed in 0..5 {
-        let mut transport = MadeUp::new(2, seed);
+        let mut transport = FakeTransport::new(2, seed);
         transport.left = 1;
         assert_eq!(stopped.go(&mut transport).0, RunEnd::Interrupted);
     }
-    let (again, _, same) = stopped.go(&mut MadeUp::new(8, 9));
+    let (again, _, same) = stopped.go(&mut FakeTransport::new(8, 9));
     assert_eq!((again, &same), (ending, &counts));
     let up_to = |run: &Run| {
         let games: Vec<GameRecord> =
@@ -329,29 +328,29 @@ fn a_test_decides_alike_at_any_concurrency_and_after_any_kill() {
     };
     assert_eq!(up_to(&many), up_to(&alone));
     assert_eq!(up_to(&stopped), up_to(&alone));
-    // Games that ran at the decision were finished.
+    // Games that were running at the decision are finished.
     assert!(many.games().len() as u64 >= 2 * decided);
 }
 
 #[test]
 fn a_test_without_a_decision_says_so() {
     let run = Run::new("undecided", &format!("{TWO} -sprt elo0=0 elo1=1 -rounds 3"));
-    assert_eq!(run.go(&mut MadeUp::new(2, 1)).0, RunEnd::NoDecision);
+    assert_eq!(run.go(&mut FakeTransport::new(2, 1)).0, RunEnd::NoDecision);
     assert_eq!(run.games().len(), 6);
 }
 
 #[test]
 fn failures_in_a_row_end_the_tournament() {
     let run = Run::new("failures", &format!("{TWO} -rounds 50 -max-failures 3"));
-    let mut transport = MadeUp::new(1, 1);
+    let mut transport = FakeTransport::new(1, 1);
     transport.score = |plan| GameScore::won_by(usize::from(plan.fixture.players[1] == 0));
     transport.end = |_| EndKind::Crash;
-    let (ending, listener, _) = run.go(&mut transport);
+    let (ending, watcher, _) = run.go(&mut transport);
     assert_eq!((ending, run.games().len()), (RunEnd::Failures, 3));
-    assert!(listener.notes[0].contains("failed in 3 games in a row"), "{:?}", listener.notes);
+    assert!(watcher.notes[0].contains("failed in 3 games in a row"), "{:?}", watcher.notes);
     assert!(matches!(run.records().last(), Some(JournalRecord::Stop(_))));
     let run = Run::new("no-recovery", &format!("{TWO} -rounds 50 -recover off"));
-    let mut transport = MadeUp::new(1, 1);
+    let mut transport = FakeTransport::new(1, 1);
     transport.end = |plan| if plan.fixture.id == 4 { EndKind::Stall } else { EndKind::Line };
     transport.score = |_| GameScore::First;
     assert_eq!(run.go(&mut transport).0, RunEnd::Failures);
@@ -359,24 +358,27 @@ fn failures_in_a_row_end_the_tournament() {
 }
 
 /// A transport whose first games are void.
-struct Voids(MadeUp, usize);
+struct VoidTransport {
+    games: FakeTransport,
+    voids: usize,
+}
 
-impl Transport for Voids {
+impl Transport for VoidTransport {
     fn capacity(&self) -> usize {
         1
     }
 
-    fn offer(&mut self, plan: Plan) {
-        self.0.offer(plan);
+    fn submit(&mut self, plan: Plan) {
+        self.games.submit(plan);
     }
 
-    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
-        if self.1 == 0 {
-            return self.0.results(until);
+    fn next_event(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
+        if self.voids == 0 {
+            return self.games.next_event(until);
         }
-        self.1 -= 1;
-        let plan = self.0.open.remove(0);
-        Some(TransportEvent::Finished(plan, Played::Void("both failed".into())))
+        self.voids -= 1;
+        let plan = self.games.open.remove(0);
+        Some(TransportEvent::Finished(plan, GameOutcome::Void("both failed".into())))
     }
 
     fn stop(&mut self) {}
@@ -406,8 +408,8 @@ fn void_games_are_played_again_three_times_at_most() {
         let board = CATALOG.position(&spec);
         let mut coordinator =
             Coordinator::new(config, &names, OpeningOrder::none(), board, journal, files, &[]);
-        let mut transport = Voids(MadeUp::new(1, 1), voids);
-        let found = coordinator.run(&mut transport, &mut Listener::default()).unwrap();
+        let mut transport = VoidTransport { games: FakeTransport::new(1, 1), voids };
+        let found = coordinator.run(&mut transport, &mut RecordingWatcher::default()).unwrap();
         assert_eq!((found, run.games().len()), (ending, games));
         if voids == 2 {
             assert_eq!(run.games()[0].attempt, 2);

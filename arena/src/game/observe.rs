@@ -1,25 +1,25 @@
-//! What a live view shows of a game.
+//! The state of a running game for the live view.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A game under way.
+/// The state of a worker's game, for the live view.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameView {
-    /// Its number; `None` between games.
+    /// The number of the game; `None` between games.
     pub game: Option<u64>,
-    /// The players, who moves first first.
+    /// The players by side: who moves first, and who second.
     pub players: [usize; 2],
-    /// Moves so far, the opening's too.
+    /// The number of moves so far, including the opening.
     pub ply: usize,
-    /// By side: the remaining time, in milliseconds.
+    /// By side: the remaining time, in milliseconds; `None` without a clock.
     pub left_millis: [Option<i64>; 2],
-    /// By side: the last score.
+    /// By side: the last score; `None` before the first.
     pub scores: [Option<String>; 2],
-    /// The last move.
+    /// The last move as text; empty before the first.
     pub last: String,
 }
 
-/// A view that a game changes and others read.
+/// A [`GameView`] shared between a game and the live view.
 #[derive(Clone, Debug, Default)]
 pub struct Observer(Arc<Mutex<GameView>>);
 
@@ -29,7 +29,7 @@ impl Observer {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Returns the view as it is now.
+    /// Returns a copy of the view.
     pub fn view(&self) -> GameView {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,4 +1,5 @@
-//! The course of a game: engines take their seats, moves are asked for and judged, the record is made.
+//! [`GameRunner`]: plays games one after the other. It starts engines, asks for moves, judges them
+//! and makes the records.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,14 +10,15 @@ use tengen_protocol::client::GameTerms;
 
 use super::observe::Observer;
 use super::state::{GameState, RunRules};
-use super::swap2::ChooseSides;
+use super::swap2::SideChooser;
 use super::thinking::{Answer, Lost};
 use super::warnings;
 use crate::clock::{PlayerClock, terms};
 use crate::config::{Proto, Restart};
 use crate::engine_host::EngineHost;
 use crate::openings::Opening;
-use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, ProofNote, Usage};
+use crate::prover::ProofFinder;
+use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
 use crate::referee::{Referee, RefereeVerdict};
 use crate::schedule::Fixture;
 use crate::session::{EngineError, EngineSession, EngineSetup, failure};
@@ -24,94 +26,89 @@ use crate::session::{EngineError, EngineSession, EngineSetup, failure};
 /// A game to be played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
-    /// Its number and its players.
+    /// The number and the players.
     pub fixture: Fixture,
-    /// How many times it was begun before.
+    /// The number of earlier attempts.
     pub attempt: u32,
-    /// The number of its opening.
+    /// The number of the opening in its list, from 0.
     pub opening_number: usize,
-    /// Where it begins.
+    /// The opening.
     pub opening: Opening,
-    /// The time of day at which it begins, in UTC.
+    /// The start of the game in UTC, set by the worker.
     pub started: String,
-    /// By side: options that an engine gets for this game alone.
+    /// By side: engine options for this game alone.
     pub options: [Vec<(String, String)>; 2],
 }
 
-/// Finds proven ends of games. It never looks at a clock.
-pub trait Adjudge {
-    /// What is proven of a position, after `moves` moves by engines.
-    fn prove(&mut self, position: &dyn Position, moves: usize) -> Option<ProofNote>;
-}
-
-/// What becomes of a game.
+/// The outcome of a game.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Played {
-    /// It is over.
+pub enum GameOutcome {
+    /// The game ended.
     Finished(Box<GameRecord>),
-    /// It does not count; why.
+    /// The game does not count, for this reason.
     Void(String),
-    /// The run ends.
+    /// The run was aborted.
     Aborted,
 }
 
 /// An engine on a seat.
-struct Seated {
+struct SeatedEngine {
     player: usize,
     session: EngineSession,
 }
 
-/// Two seats on which game after game is played.
+/// Plays games on two seats. Engines stay on their seats between games.
 pub struct GameRunner {
     rules: Arc<RunRules>,
-    /// A board to play on.
+    /// The board for setting up openings.
     board: Box<dyn Position>,
-    seats: [Option<Seated>; 2],
-    /// Players whose engine was started here. One that quits for another player is removed.
+    seats: [Option<SeatedEngine>; 2],
+    /// The players whose engines were started here. A player whose engine left for another is
+    /// removed.
     started: HashSet<usize>,
     observer: Observer,
-    proofs: Option<Box<dyn Adjudge>>,
-    swap2: Option<Box<dyn ChooseSides>>,
+    proofs: Option<ProofFinder>,
+    swap2: Option<SideChooser>,
 }
 
 impl GameRunner {
-    /// A table without engines.
+    /// Creates a runner with two empty seats.
     pub fn new(rules: Arc<RunRules>, board: Box<dyn Position>, observer: Observer) -> Self {
         let (seats, started) = ([None, None], HashSet::new());
         Self { rules, board, seats, started, observer, proofs: None, swap2: None }
     }
 
-    /// A table whose games end by proof too.
-    pub fn with_proofs(mut self, proofs: Option<Box<dyn Adjudge>>) -> Self {
+    /// Lets games end by proof if there are `proofs`.
+    pub fn with_proofs(mut self, proofs: Option<ProofFinder>) -> Self {
         self.proofs = proofs;
         self
     }
 
-    /// A table whose games begin with Swap2. The chooser decides for engines that cannot be asked.
-    pub fn with_swap2(mut self, chooser: Option<Box<dyn ChooseSides>>) -> Self {
+    /// Begins games with Swap2 if there is a `chooser`, which decides for engines without Swap2.
+    pub fn with_swap2(mut self, chooser: Option<SideChooser>) -> Self {
         self.swap2 = chooser;
         self
     }
 
     /// Plays a game.
-    pub fn play(&mut self, engine_host: &mut dyn EngineHost, plan: &Plan) -> Played {
-        let began = engine_host.now();
+    pub fn play(&mut self, engine_host: &mut dyn EngineHost, plan: &Plan) -> GameOutcome {
+        let started_at = engine_host.now();
         let rules = Arc::clone(&self.rules);
         let seats = self.take_seats(engine_host, plan.fixture.players);
         let mut usage = [Usage::default(), Usage::default()];
         let prepared = self.prepare(engine_host, &rules, plan, seats, &mut usage);
         let failed = match prepared {
             Ok(failed) => failed,
-            Err(()) => return Played::Aborted,
+            Err(()) => return GameOutcome::Aborted,
         };
         if let [Some((_, one)), Some((_, other))] = &failed {
-            return Played::Void(format!("{one}; {other}"));
+            return GameOutcome::Void(format!("{one}; {other}"));
         }
         if let Err(why) = plan.opening.set_up(&mut *self.board) {
-            return Played::Void(format!("the opening cannot be set up: {why}"));
+            return GameOutcome::Void(format!("the opening cannot be set up: {why}"));
         }
         let referee = Referee::new(self.board.duplicate());
-        let mut seated: [Option<Seated>; 2] = [None, None];
+        let mut seated: [Option<SeatedEngine>; 2] = [None, None];
         for (side, seat) in seats.into_iter().enumerate() {
             seated[side] = self.seats[seat].take();
         }
@@ -143,24 +140,28 @@ impl GameRunner {
                 let (kind, text) = failed[side].clone().unwrap_or((EndKind::Crash, String::new()));
                 Some((GameScore::won_by(1 - side), GameEnd { kind, text }))
             }
-            None => match self.swap2.as_deref_mut().map(|chooser| game.swap2(chooser)) {
+            None => match self.swap2.as_mut().map(|chooser| game.swap2(chooser)) {
                 Some(Err(over)) => over,
-                _ => game.run(&self.observer, plan, self.proofs.as_deref_mut()),
+                _ => game.run(&self.observer, plan, self.proofs.as_mut()),
             },
         };
         let end = end.filter(|_| game.stop_pondering());
         let played = match end {
-            None => Played::Aborted,
-            // Nobody moved, and both engines failed.
-            Some((_, end)) if game.notes.is_empty() && game.both_failed() => Played::Void(end.text),
-            Some((score, end)) => Played::Finished(Box::new(game.record(plan, began, score, end))),
+            None => GameOutcome::Aborted,
+            // Both engines failed before the first move.
+            Some((_, end)) if game.notes.is_empty() && game.both_failed() => {
+                GameOutcome::Void(end.text)
+            }
+            Some((score, end)) => {
+                GameOutcome::Finished(Box::new(game.record(plan, started_at, score, end)))
+            }
         };
         let failed = match &played {
-            Played::Finished(record) if record.players == plan.fixture.players => {
+            GameOutcome::Finished(record) if record.players == plan.fixture.players => {
                 record.failed_side()
             }
             // The players exchanged their sides in the opening.
-            Played::Finished(record) => record.failed_side().map(|side| 1 - side),
+            GameOutcome::Finished(record) => record.failed_side().map(|side| 1 - side),
             _ => None,
         };
         self.put_back(engine_host, &rules, plan.fixture.players, seats, [first, second], failed);
@@ -168,22 +169,23 @@ impl GameRunner {
         played
     }
 
-    /// Asks all engines to leave.
-    pub fn leave(&mut self, engine_host: &mut dyn EngineHost) {
+    /// Ends all engines.
+    pub fn quit(&mut self, engine_host: &mut dyn EngineHost) {
         for seated in self.seats.iter_mut().filter_map(Option::take) {
             seated.session.quit(engine_host);
         }
     }
 
-    /// Chooses a seat for each side, so that engines that sit already stay.
+    /// Chooses a seat for each side so that engines keep their seats if possible. Ends engines of
+    /// other players on these seats.
     fn take_seats(&mut self, engine_host: &mut dyn EngineHost, players: [usize; 2]) -> [usize; 2] {
-        let sits = |seat: usize, player: usize| {
+        let is_on = |seat: usize, player: usize| {
             self.seats[seat].as_ref().is_some_and(|seated| seated.player == player)
         };
-        let stays = |seats: [usize; 2]| {
-            usize::from(sits(seats[0], players[0])) + usize::from(sits(seats[1], players[1]))
+        let kept = |seats: [usize; 2]| {
+            usize::from(is_on(seats[0], players[0])) + usize::from(is_on(seats[1], players[1]))
         };
-        let seats = if stays([1, 0]) > stays([0, 1]) { [1, 0] } else { [0, 1] };
+        let seats = if kept([1, 0]) > kept([0, 1]) { [1, 0] } else { [0, 1] };
         for (side, seat) in seats.into_iter().enumerate() {
             let is_other =
                 self.seats[seat].as_ref().is_some_and(|seated| seated.player != players[side]);
@@ -195,8 +197,8 @@ impl GameRunner {
         seats
     }
 
-    /// Starts what does not run, and begins the game. Returns by side how its engine failed; an error
-    /// where the run ends.
+    /// Starts missing engines and prepares all for the game. Returns by side the failure of its
+    /// engine. The error says that the run is aborted.
     fn prepare(
         &mut self,
         engine_host: &mut dyn EngineHost,
@@ -212,33 +214,39 @@ impl GameRunner {
                 usage[side].started = true;
                 usage[side].restarted = !self.started.insert(players[side]);
             }
-            let error = self.seat(engine_host, rules, players[side], seats[side]);
-            failed[side] = told(error, rules, players[side])?;
+            let error = self.seat_engine(engine_host, rules, players[side], seats[side]);
+            failed[side] = failure_of(error, rules, players[side])?;
         }
-        // One engine after the other: a wait for one engine does not read the other.
+        // One engine after the other: waiting for one engine drops the lines of the other.
         for side in 0..2 {
             let (player, seat) = (players[side], seats[side]);
             let own = &options[side];
-            let Some(begun) = self.begin(engine_host, rules, player, seat, own) else { continue };
-            let mut error = self.await_game(engine_host, rules, player, seat, begun);
+            let Some(started_at) = self.send_new_game(engine_host, rules, player, seat, own) else {
+                continue;
+            };
+            let mut error = self.await_game(engine_host, rules, player, seat, started_at);
             if error.is_err() && !usage[side].started {
-                // It ended between two games, or does not respond after one: a fresh one decides.
+                // The process ended between two games, or hangs after one. A new process gets a
+                // chance.
                 usage[side].started = true;
                 usage[side].restarted = true;
-                error = self.seat(engine_host, rules, player, seat).and_then(|()| {
-                    match self.begin(engine_host, rules, player, seat, own) {
-                        Some(begun) => self.await_game(engine_host, rules, player, seat, begun),
-                        None => Ok(()),
-                    }
-                });
+                error =
+                    self.seat_engine(engine_host, rules, player, seat).and_then(|()| {
+                        match self.send_new_game(engine_host, rules, player, seat, own) {
+                            Some(started_at) => {
+                                self.await_game(engine_host, rules, player, seat, started_at)
+                            }
+                            None => Ok(()),
+                        }
+                    });
             }
-            failed[side] = told(error, rules, player)?;
+            failed[side] = failure_of(error, rules, player)?;
         }
         Ok(failed)
     }
 
-    /// Starts and sets up the engine of a player where none sits on its seat.
-    fn seat(
+    /// Starts and sets up the engine of a player if the seat is empty.
+    fn seat_engine(
         &mut self,
         engine_host: &mut dyn EngineHost,
         rules: &RunRules,
@@ -256,12 +264,13 @@ impl GameRunner {
             session.kill(engine_host);
             return Err(error);
         }
-        self.seats[seat] = Some(Seated { player, session });
+        self.seats[seat] = Some(SeatedEngine { player, session });
         Ok(())
     }
 
-    /// Tells an engine of a new game, with the options that it gets for this game alone.
-    fn begin(
+    /// Sends an engine its options for this game alone and the start of the game. Returns the time
+    /// of sending; `None` if the seat is empty.
+    fn send_new_game(
         &mut self,
         engine_host: &mut dyn EngineHost,
         rules: &RunRules,
@@ -275,20 +284,22 @@ impl GameRunner {
         Some(seated.session.new_game(engine_host, &rules.spec, &terms))
     }
 
-    /// Waits until an engine is ready for a game; one that is not leaves its seat.
+    /// Waits until an engine is ready for the game. An engine that fails is killed.
     fn await_game(
         &mut self,
         engine_host: &mut dyn EngineHost,
         rules: &RunRules,
         player: usize,
         seat: usize,
-        begun: Instant,
+        started_at: Instant,
     ) -> Result<(), EngineError> {
         let Some(seated) = &mut self.seats[seat] else { return Ok(()) };
-        let (terms, timeouts) = (terms_of(rules, player), rules.timeouts.new_game);
-        let ready = match engine_host.gone(seat).as_ref().and_then(failure) {
+        let (terms, timeout) = (terms_of(rules, player), rules.timeouts.new_game);
+        let ready = match engine_host.exit_event(seat).as_ref().and_then(failure) {
             Some((_, kind, text)) => Err(EngineError::Failed(kind, text)),
-            None => seated.session.await_game(engine_host, &rules.spec, &terms, begun, timeouts),
+            None => {
+                seated.session.await_game(engine_host, &rules.spec, &terms, started_at, timeout)
+            }
         };
         if ready.is_err()
             && let Some(seated) = self.seats[seat].take()
@@ -298,7 +309,7 @@ impl GameRunner {
         ready
     }
 
-    /// Keeps the engines that continue on their seats.
+    /// Puts the engines back on their seats after a game, unless they are restarted.
     fn put_back(
         &mut self,
         engine_host: &mut dyn EngineHost,
@@ -313,19 +324,23 @@ impl GameRunner {
             match rules.players[players[side]].restart {
                 Restart::Always => session.quit(engine_host),
                 Restart::Auto if failed == Some(side) => session.kill(engine_host),
-                _ => self.seats[seats[side]] = Some(Seated { player: players[side], session }),
+                _ => {
+                    self.seats[seats[side]] = Some(SeatedEngine { player: players[side], session })
+                }
             }
         }
     }
 }
 
+/// Returns the limits of a game for a player whose engine keeps its own clock.
 fn terms_of(rules: &RunRules, player: usize) -> GameTerms {
     let player = &rules.players[player];
     terms(&player.time, player.setup.launch.memory)
 }
 
-/// How an engine failed, with its name; an error where the run ends.
-fn told(
+/// Returns how an engine failed, with its name; `None` if it did not. The error says that the run
+/// is aborted.
+fn failure_of(
     error: Result<(), EngineError>,
     rules: &RunRules,
     player: usize,
@@ -336,12 +351,12 @@ fn told(
 }
 
 impl GameState<'_> {
-    /// Asks for moves until the game is over; `None` where the run ends.
+    /// Asks for moves until the game is over; `None` if the run is aborted.
     fn run(
         &mut self,
         observer: &Observer,
         plan: &Plan,
-        mut proofs: Option<&mut (dyn Adjudge + 'static)>,
+        mut proofs: Option<&mut ProofFinder>,
     ) -> Option<(GameScore, GameEnd)> {
         self.opening_plies = self.referee.board().played().len();
         observer.update(|view| {
@@ -358,7 +373,7 @@ impl GameState<'_> {
             let (text, ponder, note) = match answer {
                 Answer::Aborted => return None,
                 Answer::Lost(lost) => return Some(self.lost(lost)),
-                Answer::Move { text, ponder, took, info, hit } => {
+                Answer::Move { text, ponder, took, info, ponder_hit } => {
                     let spent = self.clocks[side].spend(took);
                     let score = info.as_ref().and_then(|info| info.score);
                     self.warn(side, &text, info.as_ref());
@@ -376,7 +391,7 @@ impl GameState<'_> {
                             .as_ref()
                             .and_then(|info| info.time.map(|time| time.as_millis() as u64)),
                         left_millis: spent.left_millis,
-                        ponder_hit: hit,
+                        ponder_hit,
                     };
                     (text, ponder, note)
                 }
@@ -398,7 +413,7 @@ impl GameState<'_> {
             if let Some(end) = self.adjudicate(mover) {
                 return Some(end);
             }
-            if let Some(end) = self.proven(proofs.as_deref_mut()) {
+            if let Some(end) = self.end_by_proof(proofs.as_deref_mut()) {
                 return Some(end);
             }
             self.ponder(mover, ponder);
@@ -409,7 +424,7 @@ impl GameState<'_> {
         let plies = self.referee.board().played().len();
         let board = self.referee.board();
         let stones = match (&self.start, board.spec().grid) {
-            // Stones that stood there before the first move count too.
+            // The stones of the starting position count too.
             (Some(_), Some(grid)) => {
                 let grid = grid.grid();
                 grid.all().filter(|cell| board.stone(grid.point(*cell)).is_some()).count()
@@ -419,10 +434,7 @@ impl GameState<'_> {
         self.adjudicator.judge(mover, self.scores[mover.index()], plies, stones)
     }
 
-    fn proven(
-        &mut self,
-        proofs: Option<&mut (dyn Adjudge + 'static)>,
-    ) -> Option<(GameScore, GameEnd)> {
+    fn end_by_proof(&mut self, proofs: Option<&mut ProofFinder>) -> Option<(GameScore, GameEnd)> {
         if self.proof.is_some() {
             return None;
         }
@@ -443,13 +455,13 @@ impl GameState<'_> {
         let player = self.players[side];
         let reads_lines = self.rules.players[player].setup.proto != Proto::Gomocup;
         let opponent = self.scores[1 - side];
-        let odd = warnings::of_move(self.referee.board(), text, info, opponent, reads_lines);
-        for what in odd {
-            self.add_warning(side, what, "");
+        let messages = warnings::of_move(self.referee.board(), text, info, opponent, reads_lines);
+        for message in messages {
+            self.add_warning(side, message, "");
         }
     }
 
-    /// The end in which a side lost by its engine.
+    /// Returns the end of the game after the failure of an engine.
     pub(super) fn lost(&mut self, lost: Lost) -> (GameScore, GameEnd) {
         let Lost { side, kind, text, overrun, suspect } = lost;
         let usage = &mut self.usage[side];
@@ -462,7 +474,7 @@ impl GameState<'_> {
         self.sessions.iter().all(|session| session.is_none())
     }
 
-    /// Writes the last moves as drops.
+    /// Adds the last moves in the notation of drops.
     pub(super) fn note_drops(&mut self) {
         let board = self.referee.board();
         let Some(grid) = board.spec().grid else { return };
@@ -475,7 +487,7 @@ impl GameState<'_> {
     fn record(
         &mut self,
         plan: &Plan,
-        began: Instant,
+        started_at: Instant,
         score: GameScore,
         end: GameEnd,
     ) -> GameRecord {
@@ -484,7 +496,7 @@ impl GameState<'_> {
                 self.usage[side].peak_memory = self.engine_host.peak_memory(self.seats[side]);
             }
         }
-        let millis = self.engine_host.now().duration_since(began).as_millis() as u64;
+        let millis = self.engine_host.now().duration_since(started_at).as_millis() as u64;
         GameRecord {
             id: plan.fixture.id,
             attempt: plan.attempt,

@@ -1,4 +1,4 @@
-//! What a game stands on and what it has come to: rules, players, sessions, board, clocks.
+//! The state of a game, and the data that all games of a run share.
 
 use std::time::Duration;
 
@@ -16,59 +16,61 @@ use crate::session::{EngineSession, EngineSetup, Timeouts};
 /// A player of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Player {
-    /// How its engine is started and set up.
+    /// How the engine is started and set up.
     pub setup: EngineSetup,
-    /// How long it may think.
+    /// The time control.
     pub time: TimeControl,
-    /// When it gets a fresh process.
+    /// When the process is started again.
     pub restart: Restart,
-    /// Whether it thinks on the opponent's time.
+    /// Whether the engine ponders.
     pub ponder: bool,
-    /// The threads that it uses.
+    /// The number of threads of the engine.
     pub threads: u32,
 }
 
 impl Player {
-    /// Returns the program to start on a seat. Where both engines of a game may think at a time, each
-    /// gets CPUs of its own: seat 0 the first of the list, seat 1 the last, as many as it has threads.
+    /// Returns the program to start on a seat, with its CPUs.
+    ///
+    /// Without `shares_cpus`, each engine gets its own CPUs, as many as it has threads: seat 0 the
+    /// first of the list, seat 1 the last.
     pub(super) fn launch(&self, seat: usize, shares_cpus: bool) -> Launch {
         let mut launch = self.setup.launch.clone();
         let own = self.threads as usize;
         if !shares_cpus && launch.cpus.len() > own {
-            let others = launch.cpus.len() - own;
+            let skipped = launch.cpus.len() - own;
             launch.cpus = match seat {
                 0 => launch.cpus[..own].to_vec(),
-                _ => launch.cpus[others..].to_vec(),
+                _ => launch.cpus[skipped..].to_vec(),
             };
         }
         launch
     }
 }
 
-/// What all games of a run share.
+/// The data that all games of a run share.
 #[derive(Clone)]
 pub struct RunRules {
     /// The game.
     pub spec: GameSpec,
     /// The players.
     pub players: Vec<Player>,
-    /// How long engines may take beside their clocks.
+    /// The timeouts of engines beside their clocks.
     pub timeouts: Timeouts,
-    /// Without a clock, the time without output and CPU time.
+    /// Without a clock, the timeout of an engine that neither writes nor uses CPU time.
     pub stall: Duration,
-    /// Whether an engine is stopped while the other thinks.
+    /// Whether the processes of an engine are stopped while the opponent thinks.
     pub suspend: bool,
-    /// Ends by scores and by length.
+    /// Ends games by scores and by length.
     pub adjudicator: Adjudicator,
 }
 
 impl RunRules {
-    /// Whether the engines of a game think in turn, so that they can share its CPUs.
+    /// Returns whether the engines of a game never think at the same time, so that they share CPUs.
     pub(super) fn shares_cpus(&self) -> bool {
         !self.players.iter().any(|player| player.ponder)
     }
 
-    /// The rules that a run asks for.
+    /// Creates the rules of a run.
     pub fn new(spec: GameSpec, players: Vec<Player>, config: &Config) -> Self {
         let timeouts =
             Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
@@ -83,21 +85,21 @@ impl RunRules {
     }
 }
 
-/// The state of the game that is played.
+/// The state of the current game.
 pub(super) struct GameState<'a> {
     pub(super) engine_host: &'a mut dyn EngineHost,
     pub(super) rules: &'a RunRules,
-    /// By side: its session; taken away where its engine failed.
+    /// By side: the session; `None` if its engine failed.
     pub(super) sessions: [&'a mut Option<EngineSession>; 2],
-    /// By side: its player.
+    /// By side: the number of the player.
     pub(super) players: [usize; 2],
     pub(super) seats: [usize; 2],
     pub(super) referee: Referee,
     pub(super) start: Option<String>,
-    /// The moves as drops, as some dialects write them.
+    /// The moves in the notation of drops, such as `P@d1`.
     pub(super) drops: Vec<String>,
     pub(super) clocks: [PlayerClock; 2],
-    /// By side: the move of the opponent on which it ponders.
+    /// By side: the opponent's move that the engine ponders on.
     pub(super) pondering: [Option<Move>; 2],
     pub(super) usage: [Usage; 2],
     pub(super) warnings: Vec<Warning>,
@@ -106,18 +108,18 @@ pub(super) struct GameState<'a> {
     pub(super) adjudicator: Adjudicator,
     pub(super) suspect: bool,
     pub(super) proof: Option<ProofNote>,
-    /// Moves that belong to the opening.
+    /// The number of moves that belong to the opening.
     pub(super) opening_plies: usize,
-    /// How the players chose their sides.
+    /// The decisions of Swap2, as texts.
     pub(super) swap2: Vec<String>,
 }
 
 impl GameState<'_> {
-    /// Notes that a player did something odd.
+    /// Adds a warning about a side's engine.
     pub(super) fn add_warning(&mut self, side: usize, what: &str, line: &str) {
-        /// So many are kept of one game, that an engine cannot fill the journal.
-        const MOST: usize = 100;
-        if self.warnings.len() < MOST {
+        /// The greatest number of warnings of a game, so that an engine cannot fill the journal.
+        const MAX_WARNINGS: usize = 100;
+        if self.warnings.len() < MAX_WARNINGS {
             let line = tengen_engine::text::quotable(line);
             self.warnings.push(Warning { player: self.players[side], what: what.to_owned(), line });
         }

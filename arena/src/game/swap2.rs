@@ -1,7 +1,7 @@
-//! Swap2: three stones are proposed, and the players choose their sides.
+//! The Swap2 opening: one player proposes three stones, then the players choose their sides.
 //!
-//! A player who stays plays white, the second side, and puts the next stone. A player who swaps
-//! plays black. Gomocup engines decide themselves, on their clocks; for others a search decides.
+//! A player who swaps plays black, the first side. A player who does not swap plays white and puts
+//! the next stone. Gomocup engines decide on their clocks. For other engines a search decides.
 
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::text::quotable;
@@ -14,24 +14,22 @@ use crate::config::Proto;
 use crate::record::{EndKind, GameEnd, GameScore};
 use crate::referee::RefereeVerdict;
 
-/// Decides for engines that cannot be asked.
-pub trait ChooseSides {
-    /// The decision on so many stones: three for a proposal on an empty board, and so on.
-    fn choose(&mut self, stones: &[Move]) -> Option<SwapDecision>;
-}
+/// Chooses for engines whose dialect has no Swap2, given the stones on the board: none before the
+/// proposal, then three or five. Returns `None` if the search fails.
+pub type SideChooser = Box<dyn FnMut(&[Move]) -> Option<SwapDecision> + Send>;
 
-/// The end of a game in its opening; `None` where the run ends.
+/// The end of a game in its opening; `None` if the run is aborted.
 type Over = Option<(GameScore, GameEnd)>;
 
-/// A decision as it was written.
+/// The decision of a player; `Stones` has their number.
 enum Decision {
     Swap,
     Stones(usize),
 }
 
 impl GameState<'_> {
-    /// Plays the opening. `Err` is the end of the game.
-    pub(super) fn swap2(&mut self, chooser: &mut dyn ChooseSides) -> Result<(), Over> {
+    /// Plays the opening. The error is the end of the game.
+    pub(super) fn swap2(&mut self, chooser: &mut SideChooser) -> Result<(), Over> {
         const PROPOSER: usize = 0;
         const OTHER: usize = 1;
         self.decide(PROPOSER, chooser, "proposes", &[3], false)?;
@@ -49,20 +47,22 @@ impl GameState<'_> {
         Ok(())
     }
 
-    /// Asks a side, and puts its stones. `counts`: how many it may put.
+    /// Asks a side for its decision and puts its stones.
+    ///
+    /// `counts` are the allowed numbers of stones, `verb` is for the record.
     fn decide(
         &mut self,
         side: usize,
-        chooser: &mut dyn ChooseSides,
+        chooser: &mut SideChooser,
         verb: &str,
         counts: &[usize],
         may_swap: bool,
     ) -> Result<Decision, Over> {
         let player = &self.rules.players[self.players[side]];
         let name = player.setup.name.clone();
-        let is_asked = player.setup.proto == Proto::Gomocup;
-        let text = if is_asked { self.ask_swap(side)? } else { self.choose(chooser)? };
-        let by = if is_asked { "" } else { " by a search of the arena" };
+        let has_swap2 = player.setup.proto == Proto::Gomocup;
+        let text = if has_swap2 { self.ask_engine(side)? } else { self.ask_search(chooser)? };
+        let by = if has_swap2 { "" } else { " by a search of the arena" };
         if may_swap && text.eq_ignore_ascii_case("swap") {
             self.swap2.push(format!("{name} swaps{by}"));
             return Ok(Decision::Swap);
@@ -76,7 +76,7 @@ impl GameState<'_> {
         }
         let before = self.referee.texts().len();
         for stone in &stones {
-            // Whose turn it is on the board is not whose engine puts the stone.
+            // In the opening, the side to move on the board may differ from the player who decides.
             let (mv, verdict) = self.referee.play(stone);
             if mv.is_none() || verdict != RefereeVerdict::Open {
                 let stone = quotable(stone);
@@ -89,8 +89,8 @@ impl GameState<'_> {
         Ok(Decision::Stones(stones.len()))
     }
 
-    /// Asks a Gomocup engine, on its clock.
-    fn ask_swap(&mut self, side: usize) -> Result<String, Over> {
+    /// Asks a Gomocup engine for its decision, on its clock.
+    fn ask_engine(&mut self, side: usize) -> Result<String, Over> {
         let seat = self.seats[side];
         let engine_host = &mut *self.engine_host;
         if let Some(session) = &mut *self.sessions[side] {
@@ -98,9 +98,9 @@ impl GameState<'_> {
             let board = self.referee.board();
             dialect.swap(board, board.played(), &mut |line| engine_host.send(seat, &line));
         }
-        let begun = self.engine_host.now();
+        let started_at = self.engine_host.now();
         let mover = if side == 0 { Side::First } else { Side::Second };
-        match self.await_move(mover, begun, false) {
+        match self.await_move(mover, started_at, false) {
             Answer::Move { text, took, .. } => {
                 self.clocks[side].spend(took);
                 Ok(text)
@@ -110,10 +110,10 @@ impl GameState<'_> {
         }
     }
 
-    /// Has a search decide.
-    fn choose(&mut self, chooser: &mut dyn ChooseSides) -> Result<String, Over> {
+    /// Asks the search for the decision.
+    fn ask_search(&mut self, chooser: &mut SideChooser) -> Result<String, Over> {
         let board = self.referee.board();
-        let decision = chooser.choose(board.played());
+        let decision = chooser(board.played());
         let grid = board.spec().grid;
         let text = match (decision, grid) {
             (Some(SwapDecision::Swap), _) => "swap".to_owned(),
@@ -126,7 +126,7 @@ impl GameState<'_> {
         Ok(text)
     }
 
-    /// The player who was to move second moves first.
+    /// Exchanges the sides of the players.
     fn exchange_sides(&mut self) {
         self.sessions.swap(0, 1);
         self.players.swap(0, 1);

@@ -1,4 +1,4 @@
-//! Games in virtual time, with engines that behave well, badly and not at all.
+//! Games in virtual time, with engines that behave well and engines that misbehave.
 
 mod gomocup;
 mod restarts;
@@ -11,7 +11,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, GameSpec};
 use tengen_games::CATALOG;
 
-use self::script::{Act, Engine, Script};
+use self::script::{Action, Engine, Script};
 use super::*;
 use crate::config::time_control::read_clock;
 use crate::config::{Config, Proto, Restart, TimeControl};
@@ -24,12 +24,12 @@ use crate::session::EngineSetup;
 /// Four in column a: the first player wins with the seventh move.
 const GAME: [&str; 7] = ["a1", "b1", "a2", "b2", "a3", "b3", "a4"];
 
-fn say(text: &str) -> Vec<Act> {
-    vec![Act::Say(0, text.to_owned())]
+fn say(text: &str) -> Vec<Action> {
+    vec![Action::Say(0, text.to_owned())]
 }
 
-/// What every well-behaved engine says beside its moves.
-fn polite(line: &str) -> Option<Vec<Act>> {
+/// Answers the lines of the handshake; `None` for other lines.
+fn handshake(line: &str) -> Option<Vec<Action>> {
     Some(match line.split(' ').next()? {
         "uci" => {
             let mut lines = say("id name Stub");
@@ -45,35 +45,36 @@ fn polite(line: &str) -> Option<Vec<Act>> {
     })
 }
 
-/// An engine that answers each `go` with what `mv` makes of the number of moves played.
-fn uci(mut mv: impl FnMut(usize, &str) -> Vec<Act> + 'static) -> Engine {
+/// Creates a UCI engine. `answer` gets the number of moves played and the line `go`, `stop`,
+/// `ponderhit` or `quit`.
+fn uci(mut answer: impl FnMut(usize, &str) -> Vec<Action> + 'static) -> Engine {
     let mut played = 0;
     Box::new(move |line| {
-        if let Some(acts) = polite(line) {
-            return acts;
+        if let Some(actions) = handshake(line) {
+            return actions;
         }
         if let Some(moves) = line.strip_prefix("position startpos") {
             played = moves.split_ascii_whitespace().count().saturating_sub(1);
         }
         if line.starts_with("go") || matches!(line, "stop" | "ponderhit" | "quit") {
-            return mv(played, line);
+            return answer(played, line);
         }
         Vec::new()
     })
 }
 
-/// An engine that plays [`GAME`], each move after so many milliseconds.
+/// Creates an engine that plays [`GAME`], each move after `after` milliseconds.
 fn good(after: u64) -> Engine {
     uci(move |played, line| match line.starts_with("go") {
         true => vec![
-            Act::Say(after, "info depth 3 score cp 10 nodes 7 time 1".to_owned()),
-            Act::Say(after, format!("bestmove P@{}", GAME[played])),
+            Action::Say(after, "info depth 3 score cp 10 nodes 7 time 1".to_owned()),
+            Action::Say(after, format!("bestmove P@{}", GAME[played])),
         ],
         false => Vec::new(),
     })
 }
 
-fn control(text: &str) -> TimeControl {
+fn clock(text: &str) -> TimeControl {
     TimeControl { clock: Some(read_clock(text).unwrap()), ..TimeControl::default() }
 }
 
@@ -96,14 +97,14 @@ fn spec(variant: &str) -> GameSpec {
     CATALOG.describe(variant, &Chosen::new()).unwrap()
 }
 
-struct Arena {
+struct Match {
     script: Script,
-    table: GameRunner,
+    runner: GameRunner,
     games: u64,
 }
 
-impl Arena {
-    /// Player 0 is made by `one`, player 1 is good.
+impl Match {
+    /// Creates a match of player 0, whose engine `one` creates, against a good engine.
     fn new(one: impl FnMut() -> Engine + 'static, time: TimeControl) -> Self {
         Self::with(one, time, |_| {})
     }
@@ -123,17 +124,17 @@ impl Arena {
         }));
         Self {
             script,
-            table: GameRunner::new(Arc::new(rules), board, Observer::default()),
+            runner: GameRunner::new(Arc::new(rules), board, Observer::default()),
             games: 0,
         }
     }
 
-    /// Plays the next game; player 0 moves first in even ones.
-    fn play(&mut self) -> Played {
+    /// Plays the next game. Player 0 moves first in games with even numbers.
+    fn play(&mut self) -> GameOutcome {
         self.play_between(if self.games.is_multiple_of(2) { [0, 1] } else { [1, 0] })
     }
 
-    fn play_between(&mut self, players: [usize; 2]) -> Played {
+    fn play_between(&mut self, players: [usize; 2]) -> GameOutcome {
         let id = self.games;
         self.games += 1;
         let plan = Plan {
@@ -144,12 +145,12 @@ impl Arena {
             started: "2026-11-23T00:00:00Z".to_owned(),
             options: Default::default(),
         };
-        self.table.play(&mut self.script, &plan)
+        self.runner.play(&mut self.script, &plan)
     }
 
     fn finished(&mut self) -> GameRecord {
         match self.play() {
-            Played::Finished(record) => *record,
+            GameOutcome::Finished(record) => *record,
             other => panic!("{other:?}"),
         }
     }
@@ -159,8 +160,8 @@ impl Arena {
         (record.score, record.end.kind, record.end.text)
     }
 
-    /// The next game is played to its end by the rules: nothing remains of the last game.
-    fn goes_on(&mut self) {
+    /// Asserts that the next game is normal, so that nothing remains of the last game.
+    fn plays_normally(&mut self) {
         let record = self.finished();
         assert_eq!(record.end.kind, EndKind::Line, "{record:?}");
         assert_eq!(record.moves, GAME);
@@ -171,16 +172,13 @@ impl Arena {
     }
 }
 
-fn second(text: &str) -> TimeControl {
-    control(text)
-}
-
-/// An engine that does `odd` at its first `go`, in its first life; later it is good.
-fn odd_once(odd: impl Fn() -> Vec<Act> + Clone + 'static) -> impl FnMut() -> Engine {
-    let mut lives = 0;
+/// Creates engines of which the first process does `odd` at its first `go`. Otherwise they are
+/// good.
+fn odd_once(odd: impl Fn() -> Vec<Action> + Clone + 'static) -> impl FnMut() -> Engine {
+    let mut starts = 0;
     move || {
-        lives += 1;
-        let (odd, is_odd) = (odd.clone(), lives == 1);
+        starts += 1;
+        let (odd, is_odd) = (odd.clone(), starts == 1);
         let mut asked = 0;
         let mut engine = good(1);
         Box::new(move |line| {
@@ -196,9 +194,9 @@ fn odd_once(odd: impl Fn() -> Vec<Act> + Clone + 'static) -> impl FnMut() -> Eng
 }
 
 #[test]
-fn a_game_is_played_to_its_end_and_written_down() {
-    let mut arena = Arena::new(|| good(250), second("3+0.5"));
-    let record = arena.finished();
+fn a_game_is_played_to_its_end_and_recorded() {
+    let mut games = Match::new(|| good(250), clock("3+0.5"));
+    let record = games.finished();
     assert_eq!(
         (record.score, record.moves.clone()),
         (GameScore::First, GAME.map(String::from).to_vec())
@@ -213,22 +211,22 @@ fn a_game_is_played_to_its_end_and_written_down() {
     );
     assert_eq!(record.notes[2].left_millis, Some(3500));
     assert!(record.warnings.is_empty() && record.usage[0].started);
-    // The processes are kept, and change sides.
-    let record = arena.finished();
+    // The processes are kept and change sides.
+    let record = games.finished();
     assert_eq!((record.players, record.score), ([1, 0], GameScore::First));
     assert!(!record.usage[0].started);
     assert!(!record.usage[0].restarted && !record.usage[1].restarted);
-    assert_eq!(arena.script.starts(), 2);
+    assert_eq!(games.script.starts(), 2);
     let sent: Vec<&String> =
-        arena.script.log.iter().filter(|line| line.contains("go wtime")).collect();
+        games.script.log.iter().filter(|line| line.contains("go wtime")).collect();
     assert_eq!(sent[0], "0 go wtime 3500 btime 3500 winc 500 binc 500");
-    assert!(arena.script.log.iter().any(|line| line == "1 position startpos moves P@a1"));
+    assert!(games.script.log.iter().any(|line| line == "1 position startpos moves P@a1"));
 }
 
 #[test]
 fn an_engine_that_hangs_at_its_start_fails() {
-    let mut arena = Arena::new(|| Box::new(|_| Vec::new()), second("3+0"));
-    let (score, kind, text) = arena.end();
+    let mut games = Match::new(|| Box::new(|_| Vec::new()), clock("3+0"));
+    let (score, kind, text) = games.end();
     assert_eq!((score, kind), (GameScore::Second, EndKind::Stall));
     assert_eq!(text, "one: no answer to \"uci\" within 10 s");
 }
@@ -237,34 +235,34 @@ fn an_engine_that_hangs_at_its_start_fails() {
 fn an_engine_that_hangs_at_isready_stalls() {
     let hangs = || -> Engine {
         Box::new(
-            |line| if line == "isready" { Vec::new() } else { polite(line).unwrap_or_default() },
+            |line| if line == "isready" { Vec::new() } else { handshake(line).unwrap_or_default() },
         )
     };
-    let mut arena = Arena::new(hangs, second("3+0"));
-    let (score, kind, text) = arena.end();
+    let mut games = Match::new(hangs, clock("3+0"));
+    let (score, kind, text) = games.end();
     assert_eq!((score, kind), (GameScore::Second, EndKind::Stall));
     assert_eq!(text, "one: no answer to isready within 60 s");
 }
 
 #[test]
 fn a_program_that_is_missing_fails() {
-    let mut arena = Arena::with(
+    let mut games = Match::with(
         || good(1),
-        second("3+0"),
+        clock("3+0"),
         |rules| {
             rules.players[0].setup.launch.cmd = "missing".into();
         },
     );
-    let (score, kind, text) = arena.end();
+    let (score, kind, text) = games.end();
     assert_eq!((score, kind), (GameScore::Second, EndKind::Crash));
     assert_eq!(text, "one: cannot be started: no such file");
 }
 
 #[test]
-fn where_both_engines_fail_before_a_move_the_game_is_void() {
-    let mut arena = Arena::with(
+fn a_game_is_void_if_both_engines_fail_before_a_move() {
+    let mut games = Match::with(
         || good(1),
-        second("3+0"),
+        clock("3+0"),
         |rules| {
             for player in &mut rules.players {
                 player.setup.launch.cmd = "missing".into();
@@ -272,129 +270,129 @@ fn where_both_engines_fail_before_a_move_the_game_is_void() {
         },
     );
     assert!(
-        matches!(arena.play(), Played::Void(why) if why.contains("one:") && why.contains("two:"))
+        matches!(games.play(), GameOutcome::Void(why) if why.contains("one:") && why.contains("two:"))
     );
 }
 
 #[test]
 fn an_engine_that_hangs_in_a_move_loses_on_time_and_is_killed() {
-    let mut arena = Arena::new(odd_once(Vec::new), second("3+0"));
-    let begun = arena.script.log.len();
-    let (score, kind, text) = arena.end();
+    let mut games = Match::new(odd_once(Vec::new), clock("3+0"));
+    let log_start = games.script.log.len();
+    let (score, kind, text) = games.end();
     assert_eq!((score, kind), (GameScore::Second, EndKind::Time));
     assert_eq!(text, "out of time: no move after 3 s and a stop");
-    let log = &arena.script.log[begun..];
+    let log = &games.script.log[log_start..];
     assert!(log.contains(&"0 stop".to_owned()) && log.contains(&"0 dismissed Forced".to_owned()));
-    arena.goes_on();
+    games.plays_normally();
 }
 
 #[test]
-fn without_a_clock_an_engine_may_work_but_not_sleep() {
+fn without_a_clock_an_idle_engine_stalls_and_a_busy_one_does_not() {
     let nodes = TimeControl { nodes: Some(1000), ..TimeControl::default() };
-    let mut arena = Arena::new(odd_once(Vec::new), nodes);
-    let (score, kind, text) = arena.end();
+    let mut games = Match::new(odd_once(Vec::new), nodes);
+    let (score, kind, text) = games.end();
     assert_eq!((score, kind), (GameScore::Second, EndKind::Stall));
     assert_eq!(text, "neither output nor CPU time for 60 s");
-    arena.goes_on();
-    // It works for more than a minute and says nothing.
-    let works = || vec![Act::Work(100_000), Act::Say(100_000, "bestmove a1".to_owned())];
-    let mut arena = Arena::new(odd_once(works), nodes);
-    arena.goes_on();
-    // It talks for two minutes and uses no CPU time that is seen.
-    let talks = || {
-        let talk = |n: u64| Act::Say(n * 50_000, "info depth 1".to_owned());
-        vec![talk(1), talk(2), Act::Say(120_000, "bestmove a1".to_owned())]
+    games.plays_normally();
+    // The engine uses CPU time for more than a minute without output.
+    let works = || vec![Action::Work(100_000), Action::Say(100_000, "bestmove a1".to_owned())];
+    let mut games = Match::new(odd_once(works), nodes);
+    games.plays_normally();
+    // The engine writes lines for two minutes without CPU time.
+    let writes = || {
+        let info = |n: u64| Action::Say(n * 50_000, "info depth 1".to_owned());
+        vec![info(1), info(2), Action::Say(120_000, "bestmove a1".to_owned())]
     };
-    Arena::new(odd_once(talks), nodes).goes_on();
+    Match::new(odd_once(writes), nodes).plays_normally();
 }
 
 #[test]
 fn a_margin_decides_to_the_millisecond() {
     let turn = TimeControl { turn: Some(Duration::from_millis(500)), ..TimeControl::default() };
     for (late, is_lost) in [(99, false), (100, false), (101, true)] {
-        let odd = move || vec![Act::Say(500 + late, "bestmove a1".to_owned())];
-        let mut arena = Arena::new(odd_once(odd), turn);
-        let record = arena.finished();
+        let odd = move || vec![Action::Say(500 + late, "bestmove a1".to_owned())];
+        let mut games = Match::new(odd_once(odd), turn);
+        let record = games.finished();
         assert_eq!(record.end.kind == EndKind::Time, is_lost, "{late}");
         assert_eq!(record.usage[0].overrun_micros, late * 1000);
         if is_lost {
             assert_eq!(record.end.text, "out of time: 101 ms over 500 ms");
         }
-        arena.goes_on();
-        // The late answer was taken: the process goes on.
-        assert_eq!(arena.script.starts(), 2);
+        games.plays_normally();
+        // The late answer arrived, so the process was kept.
+        assert_eq!(games.script.starts(), 2);
     }
 }
 
 #[test]
 fn a_late_machine_makes_a_loss_on_time_suspect() {
-    let late = || vec![Act::Say(4000, "bestmove a1".to_owned())];
-    let mut arena = Arena::new(odd_once(late), second("3+0"));
-    arena.script.late = true;
-    assert!(arena.finished().suspect);
+    let late = || vec![Action::Say(4000, "bestmove a1".to_owned())];
+    let mut games = Match::new(odd_once(late), clock("3+0"));
+    games.script.late = true;
+    assert!(games.finished().suspect);
 }
 
 #[test]
 fn the_end_of_a_process_is_a_loss_at_once() {
     for how in ["ended with status 0", "ended with status 1", "was killed by SIGSEGV"] {
-        let dies = move || vec![Act::Die(5, how)];
-        for time in [second("3+0"), TimeControl { nodes: Some(5), ..TimeControl::default() }] {
-            let mut arena = Arena::new(odd_once(dies), time);
-            let record = arena.finished();
+        let dies = move || vec![Action::Die(5, how)];
+        for time in [clock("3+0"), TimeControl { nodes: Some(5), ..TimeControl::default() }] {
+            let mut games = Match::new(odd_once(dies), time);
+            let record = games.finished();
             assert_eq!((record.score, record.end.kind), (GameScore::Second, EndKind::Crash));
             assert_eq!(record.end.text, format!("the process {how}"));
             assert_eq!(record.millis, 5);
-            arena.goes_on();
-            assert_eq!(arena.script.starts(), 3);
+            games.plays_normally();
+            assert_eq!(games.script.starts(), 3);
         }
     }
 }
 
 #[test]
 fn a_process_may_end_while_the_other_thinks_or_between_games() {
-    let mut life = 0;
+    let mut starts = 0;
     let dies = move || {
-        life += 1;
-        let dies = life == 1;
+        starts += 1;
+        let dies = starts == 1;
         uci(move |played, line| match line.starts_with("go") {
             true if dies => {
                 vec![
-                    Act::Say(0, format!("bestmove {}", GAME[played])),
-                    Act::Die(0, "ended with status 3"),
+                    Action::Say(0, format!("bestmove {}", GAME[played])),
+                    Action::Die(0, "ended with status 3"),
                 ]
             }
-            true => vec![Act::Say(0, format!("bestmove {}", GAME[played]))],
+            true => vec![Action::Say(0, format!("bestmove {}", GAME[played]))],
             false => Vec::new(),
         })
     };
-    let mut arena = Arena::new(dies, second("3+0"));
-    let (score, kind, _) = arena.end();
+    let mut games = Match::new(dies, clock("3+0"));
+    let (score, kind, _) = games.end();
     assert_eq!((score, kind), (GameScore::Second, EndKind::Crash));
-    arena.goes_on();
-    // The last move of a game, and then the end.
-    let mut life = 0;
+    games.plays_normally();
+    // The process ends after the last move of a game.
+    let mut starts = 0;
     let dies_at_the_end = move || {
-        life += 1;
-        let dies = life == 1;
+        starts += 1;
+        let dies = starts == 1;
         uci(move |played, line| {
-            let mut acts = Vec::new();
+            let mut actions = Vec::new();
             if line.starts_with("go") {
-                acts.push(Act::Say(0, format!("bestmove {}", GAME[played])));
+                actions.push(Action::Say(0, format!("bestmove {}", GAME[played])));
                 if played == 6 && dies {
-                    acts.push(Act::Die(0, "ended with status 0"));
+                    actions.push(Action::Die(0, "ended with status 0"));
                 }
             }
-            acts
+            actions
         })
     };
-    let mut arena = Arena::new(dies_at_the_end, second("3+0"));
-    arena.goes_on();
-    arena.goes_on();
-    assert_eq!(arena.script.starts(), 3);
+    let mut games = Match::new(dies_at_the_end, clock("3+0"));
+    games.plays_normally();
+    games.plays_normally();
+    assert_eq!(games.script.starts(), 3);
 }
 
 #[test]
-fn moves_that_are_none_lose_and_are_quoted() {
+fn an_illegal_move_loses_and_is_quoted() {
     for (answer, text) in [
         (
             "bestmove (none)",
@@ -407,35 +405,38 @@ fn moves_that_are_none_lose_and_are_quoted() {
             "illegal move \"\u{fffd}\u{fffd}\": neither a column (a to g or 1 to 7) nor a point (as in d1)",
         ),
     ] {
-        let mut arena = Arena::new(odd_once(move || say(answer)), second("3+0"));
-        let (score, kind, found) = arena.end();
+        let mut games = Match::new(odd_once(move || say(answer)), clock("3+0"));
+        let (score, kind, found) = games.end();
         assert_eq!((score, kind), (GameScore::Second, EndKind::Illegal));
         assert_eq!(found, text);
-        arena.goes_on();
+        games.plays_normally();
     }
 }
 
 #[test]
 fn a_second_answer_is_a_warning_and_never_a_move() {
     let twice =
-        || vec![Act::Say(1, "bestmove a1".to_owned()), Act::Say(1, "bestmove g1".to_owned())];
-    let mut arena = Arena::new(odd_once(twice), second("3+0"));
-    let record = arena.finished();
+        || vec![Action::Say(1, "bestmove a1".to_owned()), Action::Say(1, "bestmove g1".to_owned())];
+    let mut games = Match::new(odd_once(twice), clock("3+0"));
+    let record = games.finished();
     assert_eq!(record.moves, GAME);
-    assert!(Arena::warnings(&record).contains(&"a move out of turn"));
-    // It comes after the last move, and the next game begins.
+    assert!(Match::warnings(&record).contains(&"a move out of turn"));
+    // The second answer comes after the last move of a game.
     let last_twice = || {
         uci(|played, line| match line.starts_with("go") {
             true if played == 6 => {
-                vec![Act::Say(1, "bestmove a4".to_owned()), Act::Say(1, "bestmove g1".to_owned())]
+                vec![
+                    Action::Say(1, "bestmove a4".to_owned()),
+                    Action::Say(1, "bestmove g1".to_owned()),
+                ]
             }
             true => say(&format!("bestmove {}", GAME[played])),
             false => Vec::new(),
         })
     };
-    let mut arena = Arena::new(last_twice, second("3+0"));
-    arena.goes_on();
-    arena.goes_on();
+    let mut games = Match::new(last_twice, clock("3+0"));
+    games.plays_normally();
+    games.plays_normally();
 }
 
 #[test]
@@ -449,49 +450,49 @@ fn floods_memory_and_stalled_input_lose() {
         ),
         (HostEvent::InputStalled { seat: 0 }, EndKind::Stall, "did not read its input for 5 s"),
     ] {
-        let odd = move || vec![Act::Event(7, event.clone())];
-        let mut arena = Arena::new(odd_once(odd), second("3+0"));
-        assert_eq!(arena.end(), (GameScore::Second, kind, text.to_owned()));
-        arena.goes_on();
+        let odd = move || vec![Action::Event(7, event.clone())];
+        let mut games = Match::new(odd_once(odd), clock("3+0"));
+        assert_eq!(games.end(), (GameScore::Second, kind, text.to_owned()));
+        games.plays_normally();
     }
 }
 
 #[test]
-fn talk_does_not_move_the_deadline() {
-    let talks =
-        || (0..500).map(|n| Act::Say(n * 10, "info depth 1 score cp 1".to_owned())).collect();
-    let mut arena = Arena::new(odd_once(talks), second("1+0"));
-    let (score, kind, _) = arena.end();
+fn output_does_not_move_the_deadline() {
+    let writes =
+        || (0..500).map(|n| Action::Say(n * 10, "info depth 1 score cp 1".to_owned())).collect();
+    let mut games = Match::new(odd_once(writes), clock("1+0"));
+    let (score, kind, _) = games.end();
     assert_eq!((score, kind), (GameScore::Second, EndKind::Time));
-    arena.goes_on();
+    games.plays_normally();
 }
 
 #[test]
-fn a_run_that_ends_leaves_the_game() {
-    let mut arena = Arena::new(odd_once(|| vec![Act::Event(3, HostEvent::Abort)]), second("3+0"));
-    assert_eq!(arena.play(), Played::Aborted);
+fn an_abort_of_the_run_ends_the_game() {
+    let mut games = Match::new(odd_once(|| vec![Action::Event(3, HostEvent::Abort)]), clock("3+0"));
+    assert_eq!(games.play(), GameOutcome::Aborted);
 }
 
 #[test]
-fn claims_are_held_against_the_board() {
+fn claims_are_checked_on_the_board() {
     let claims = || {
         let info = "info depth 9 score mate 1 pv P@a1";
-        vec![Act::Say(0, info.to_owned()), Act::Say(0, "bestmove P@a1".to_owned())]
+        vec![Action::Say(0, info.to_owned()), Action::Say(0, "bestmove P@a1".to_owned())]
     };
-    let mut arena = Arena::new(odd_once(claims), second("3+0"));
-    let record = arena.finished();
-    assert_eq!(Arena::warnings(&record), ["a win without a line to its end"]);
+    let mut games = Match::new(odd_once(claims), clock("3+0"));
+    let record = games.finished();
+    assert_eq!(Match::warnings(&record), ["a win without a line to its end"]);
     assert_eq!(record.notes[0].score.as_deref(), Some("+M1"));
 }
 
-/// Plays with pondering; `expects` is the reply that player 0 expects to its first move.
+/// Plays a game with pondering. `expects` is the reply that player 0 expects to its first move.
 fn pondered(expects: &'static str) -> (GameRecord, Vec<String>) {
     let one = move || {
         let mut pondering = false;
         uci(move |played, line| match line {
             "ponderhit" => {
                 pondering = false;
-                vec![Act::Say(3, format!("bestmove P@{}", GAME[played]))]
+                vec![Action::Say(3, format!("bestmove P@{}", GAME[played]))]
             }
             "stop" if pondering => {
                 pondering = false;
@@ -502,34 +503,34 @@ fn pondered(expects: &'static str) -> (GameRecord, Vec<String>) {
                 Vec::new()
             }
             line if line.starts_with("go") && played == 0 => {
-                vec![Act::Say(10, format!("bestmove P@a1 ponder P@{expects}"))]
+                vec![Action::Say(10, format!("bestmove P@a1 ponder P@{expects}"))]
             }
             line if line.starts_with("go") => say(&format!("bestmove P@{}", GAME[played])),
             _ => Vec::new(),
         })
     };
-    let mut arena = Arena::with(one, second("3+0"), |rules| rules.players[0].ponder = true);
-    let record = arena.finished();
-    (record, arena.script.log)
+    let mut games = Match::with(one, clock("3+0"), |rules| rules.players[0].ponder = true);
+    let record = games.finished();
+    (record, games.script.log)
 }
 
 #[test]
-fn pondering_is_told_when_it_was_right() {
+fn a_ponder_hit_is_sent_for_the_expected_move() {
     let (record, log) = pondered("b1");
     assert_eq!(record.moves, GAME);
     assert!(log.iter().any(|line| line == "0 position startpos moves P@a1 P@b1"), "{log:?}");
     assert!(log.iter().any(|line| line.starts_with("0 go ponder wtime")));
     assert!(log.contains(&"0 ponderhit".to_owned()));
     assert!(record.notes[2].ponder_hit && record.notes[2].micros == 3000);
-    assert_eq!(Arena::warnings(&record).iter().filter(|what| what.contains("turn")).count(), 0);
+    assert_eq!(Match::warnings(&record).iter().filter(|what| what.contains("turn")).count(), 0);
 }
 
 #[test]
-fn engines_have_cpus_of_their_own_where_one_of_them_ponders() {
+fn engines_have_their_own_cpus_if_one_of_them_ponders() {
     let started = |ponder: bool| {
-        let mut arena = Arena::with(
+        let mut games = Match::with(
             || good(1),
-            second("3+0"),
+            clock("3+0"),
             |rules| {
                 rules.players[0].threads = 2;
                 rules.players[0].ponder = ponder;
@@ -538,8 +539,8 @@ fn engines_have_cpus_of_their_own_where_one_of_them_ponders() {
                 }
             },
         );
-        arena.goes_on();
-        arena.script.cpus
+        games.plays_normally();
+        games.script.cpus
     };
     assert_eq!(started(true), [(0, vec![3, 4]), (1, vec![7])]);
     assert_eq!(started(false), [(0, vec![3, 4, 7]), (1, vec![3, 4, 7])]);
@@ -554,10 +555,10 @@ fn pondering_on_another_move_is_stopped() {
 }
 
 #[test]
-fn an_engine_is_stopped_while_the_other_thinks_where_that_is_asked_for() {
-    let mut arena = Arena::with(|| good(1), second("3+0"), |rules| rules.suspend = true);
-    arena.goes_on();
-    let log = arena.script.log.join("\n");
+fn suspend_stops_an_engine_while_the_other_thinks() {
+    let mut games = Match::with(|| good(1), clock("3+0"), |rules| rules.suspend = true);
+    games.plays_normally();
+    let log = games.script.log.join("\n");
     assert!(log.contains("1 suspended\n0 position startpos\n"), "{log}");
     assert!(log.contains("1 resumed\n0 suspended\n1 position"), "{log}");
 }

@@ -1,5 +1,4 @@
-//! One move of an engine: what it is sent, how long it is waited for, and what happens when it is
-//! late or gone.
+//! One move of an engine: the request, the timeout, pondering, late answers, failures.
 
 use std::time::{Duration, Instant};
 
@@ -12,50 +11,50 @@ use crate::engine_host::HostEvent;
 use crate::record::EndKind;
 use crate::session::{failure, seconds};
 
-/// What comes of asking for a move.
+/// The result of asking for a move.
 pub(super) enum Answer {
-    /// A move, as it was written.
+    /// The engine answered with a move.
     Move {
         text: String,
-        /// The reply that the engine expects.
+        /// The reply that the engine expects, to ponder on.
         ponder: Option<String>,
         took: Duration,
         /// The last search information of the engine.
         info: Option<Info>,
-        /// Whether the opponent's move was the one that it had pondered on.
-        hit: bool,
+        /// Whether the engine had pondered on the opponent's move.
+        ponder_hit: bool,
     },
-    /// A side has lost.
+    /// An engine failed or ran out of time.
     Lost(Lost),
-    /// The run ends.
+    /// The run was aborted.
     Aborted,
 }
 
-/// How a side lost by its engine.
+/// How a side lost by a failure of its engine or on time.
 pub(super) struct Lost {
     pub(super) side: usize,
     pub(super) kind: EndKind,
     pub(super) text: String,
-    /// How far over its limit the engine was, as far as it is known.
+    /// The time by which the engine exceeded its limit, as far as it is known.
     pub(super) overrun: Duration,
-    /// Whether the machine was late meanwhile.
+    /// Whether the machine itself was late during the move.
     pub(super) suspect: bool,
 }
 
-/// How long after its time an engine may still move by itself.
+/// How long a late engine may still answer before it gets the stop command.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The time for the answer after the command to stop.
+/// The timeout of the answer to the stop command.
 const STOP: Duration = Duration::from_secs(2);
 
 impl GameState<'_> {
     /// Asks a side for its move.
     pub(super) fn think(&mut self, mover: Side) -> Answer {
         let side = mover.index();
-        if let Some(lost) = self.anybody_gone() {
+        if let Some(lost) = self.ended_process() {
             return Answer::Lost(lost);
         }
-        let waiting = self.engine_host.cpu_time(self.seats[1 - side]);
+        let cpu_before = self.engine_host.cpu_time(self.seats[1 - side]);
         let ponders = self.pondering[1 - side].is_some();
         if self.rules.suspend && !ponders {
             self.engine_host.suspend(self.seats[1 - side], true);
@@ -65,15 +64,16 @@ impl GameState<'_> {
             self.engine_host.suspend(self.seats[1 - side], false);
         }
         if !ponders && self.sessions[1 - side].is_some() {
-            let used = self.engine_host.cpu_time(self.seats[1 - side]).saturating_sub(waiting);
+            let used = self.engine_host.cpu_time(self.seats[1 - side]).saturating_sub(cpu_before);
             self.usage[1 - side].waiting_cpu_micros += used.as_micros() as u64;
         }
         answer
     }
 
-    fn anybody_gone(&mut self) -> Option<Lost> {
+    /// Returns the loss of a side whose process has ended.
+    fn ended_process(&mut self) -> Option<Lost> {
         for side in [self.referee.turn().index(), self.referee.turn().other().index()] {
-            let end = self.engine_host.gone(self.seats[side]);
+            let end = self.engine_host.exit_event(self.seats[side]);
             if let Some((_, kind, text)) = end.as_ref().and_then(failure) {
                 self.fail(side);
                 return Some(lost(side, kind, text));
@@ -82,20 +82,21 @@ impl GameState<'_> {
         None
     }
 
-    /// Takes the session of an engine that failed, and ends it.
+    /// Kills an engine that failed.
     fn fail(&mut self, side: usize) {
         if let Some(session) = self.sessions[side].take() {
             session.kill(self.engine_host);
         }
     }
 
+    /// Sends the request for a move, or the ponder ponder_hit, and waits for the answer.
     fn ask(&mut self, mover: Side) -> Answer {
         let side = mover.index();
         let last = self.referee.board().played().last().copied();
         let pondered = self.pondering[side].take();
-        let hit = pondered.is_some() && pondered == last;
-        let mut begun = self.engine_host.now();
-        if hit {
+        let ponder_hit = pondered.is_some() && pondered == last;
+        let mut started_at = self.engine_host.now();
+        if ponder_hit {
             self.speak(side, |dialect, out| dialect.ponder_hit(out));
         } else {
             if pondered.is_some()
@@ -105,13 +106,13 @@ impl GameState<'_> {
             }
             self.go(mover);
             if pondered.is_none() {
-                begun = self.engine_host.now();
+                started_at = self.engine_host.now();
             }
         }
-        self.await_move(mover, begun, hit)
+        self.await_move(mover, started_at, ponder_hit)
     }
 
-    /// Lets a side's dialect write lines to its engine.
+    /// Calls `say` with the dialect of a side and a function that sends a line to its engine.
     fn speak(
         &mut self,
         side: usize,
@@ -124,7 +125,7 @@ impl GameState<'_> {
         }
     }
 
-    /// Sends the position and the limits.
+    /// Sends the position and the limits to the engine of the side to move.
     fn go(&mut self, mover: Side) {
         let side = mover.index();
         let Some(session) = &mut *self.sessions[side] else { return };
@@ -147,7 +148,8 @@ impl GameState<'_> {
         session.dialect().go(&turn, &mut |line| engine_host.send(seat, &line));
     }
 
-    /// Lets a side ponder on the reply that it expects, if it may and the game continues.
+    /// Starts pondering on the expected reply if the side ponders and the reply does not end the
+    /// game.
     pub(super) fn ponder(&mut self, mover: Side, expected: Option<String>) {
         let side = mover.index();
         if !self.rules.players[self.players[side]].ponder {
@@ -164,8 +166,8 @@ impl GameState<'_> {
         }
         let mut limits: Limits = limits(&self.clocks, mover, false);
         limits.ponder = true;
-        let plain = board.played().last().map(|mv| self.written(*mv, Style::Plain));
-        let drop = board.played().last().map(|mv| self.written(*mv, Style::Drop));
+        let plain = board.played().last().map(|mv| self.write_move(*mv, Style::Plain));
+        let drop = board.played().last().map(|mv| self.write_move(*mv, Style::Drop));
         let (mut texts, mut drops) = (self.referee.texts().to_vec(), self.drops.clone());
         texts.extend(plain);
         drops.extend(drop);
@@ -184,23 +186,23 @@ impl GameState<'_> {
         self.pondering[side] = Some(mv);
     }
 
-    fn written(&self, mv: Move, style: Style) -> String {
+    fn write_move(&self, mv: Move, style: Style) -> String {
         self.referee.board().write_move(mv, style)
     }
 
-    /// Ends a search on the opponent's time. Its answer is dropped. The error is the end of the
-    /// game, or `None` where the run ends.
+    /// Stops a pondering engine and drops its answer. The error is the loss of this side, or `None`
+    /// if the run is aborted.
     fn end_pondering(&mut self, side: usize) -> Result<(), Option<Lost>> {
         self.speak(side, |dialect, out| dialect.stop(out));
         let until = self.engine_host.now() + STOP;
         match self.await_any_move(side, until) {
-            Late::Moved(_) => Ok(()),
-            Late::Aborted => Err(None),
-            Late::Failed(kind, text) => {
+            LateAnswer::Moved(_) => Ok(()),
+            LateAnswer::Aborted => Err(None),
+            LateAnswer::Failed(kind, text) => {
                 self.fail(side);
                 Err(Some(lost(side, kind, text)))
             }
-            Late::Silent => {
+            LateAnswer::Silent => {
                 self.fail(side);
                 let text = format!("no answer to stop within {}", seconds(STOP));
                 Err(Some(lost(side, EndKind::Stall, text)))
@@ -208,35 +210,42 @@ impl GameState<'_> {
         }
     }
 
-    pub(super) fn await_move(&mut self, mover: Side, begun: Instant, hit: bool) -> Answer {
+    /// Waits for the move of a side whose clock started at `started_at`.
+    pub(super) fn await_move(
+        &mut self,
+        mover: Side,
+        started_at: Instant,
+        ponder_hit: bool,
+    ) -> Answer {
         let side = mover.index();
-        let deadline = self.clocks[side].deadline(begun);
+        let deadline = self.clocks[side].deadline(started_at);
         let mut info: Option<Info> = None;
-        let mut quiet = Quiet { since: begun, cpu: self.engine_host.cpu_time(self.seats[side]) };
+        let mut last_sign =
+            LastSign { since: started_at, cpu: self.engine_host.cpu_time(self.seats[side]) };
         loop {
-            let until = deadline.unwrap_or(quiet.since + self.rules.stall);
+            let until = deadline.unwrap_or(last_sign.since + self.rules.stall);
             let event = self.engine_host.next(until);
             match event {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
-                    quiet.since = at;
+                    last_sign.since = at;
                     match self.read(side, &text) {
                         Message::Move { text, ponder } => {
-                            let took = at.saturating_duration_since(begun);
-                            return Answer::Move { text, ponder, took, info, hit };
+                            let took = at.saturating_duration_since(started_at);
+                            return Answer::Move { text, ponder, took, info, ponder_hit };
                         }
                         Message::Info(new) if new.line.unwrap_or(1) <= 1 => merge(&mut info, new),
                         Message::Suggestion(cell) => {
                             self.speak(side, |dialect, out| dialect.accept(&cell, out));
                         }
                         Message::Swap => {
-                            let took = at.saturating_duration_since(begun);
+                            let took = at.saturating_duration_since(started_at);
                             let text = "swap".to_owned();
-                            return Answer::Move { text, ponder: None, took, info, hit };
+                            return Answer::Move { text, ponder: None, took, info, ponder_hit };
                         }
                         Message::Stones(stones) => {
                             let text = stones.join(" ");
-                            let took = at.saturating_duration_since(begun);
-                            return Answer::Move { text, ponder: None, took, info, hit };
+                            let took = at.saturating_duration_since(started_at);
+                            return Answer::Move { text, ponder: None, took, info, ponder_hit };
                         }
                         _ => {}
                     }
@@ -244,10 +253,10 @@ impl GameState<'_> {
                 HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
                 HostEvent::Abort => return Answer::Aborted,
                 HostEvent::Timeout => match deadline {
-                    Some(deadline) => return self.too_late(side, begun, deadline),
+                    Some(deadline) => return self.too_late(side, started_at, deadline),
                     None => {
                         let cpu = self.engine_host.cpu_time(self.seats[side]);
-                        if cpu <= quiet.cpu {
+                        if cpu <= last_sign.cpu {
                             self.fail(side);
                             let text = format!(
                                 "neither output nor CPU time for {}",
@@ -255,7 +264,7 @@ impl GameState<'_> {
                             );
                             return Answer::Lost(lost(side, EndKind::Stall, text));
                         }
-                        quiet = Quiet { since: self.engine_host.now(), cpu };
+                        last_sign = LastSign { since: self.engine_host.now(), cpu };
                     }
                 },
                 event => {
@@ -271,20 +280,20 @@ impl GameState<'_> {
         }
     }
 
-    /// Ends a search and drops its answer, so that it cannot reach the next game. Returns whether
-    /// the run goes on.
+    /// Stops a search and drops its answer, so that it cannot reach the next game. Returns `false`
+    /// if the run is aborted.
     fn interrupt(&mut self, side: usize) -> bool {
         self.speak(side, |dialect, out| dialect.stop(out));
         let until = self.engine_host.now() + STOP;
         match self.await_any_move(side, until) {
-            Late::Moved(_) => {}
-            Late::Aborted => return false,
-            Late::Silent | Late::Failed(..) => self.fail(side),
+            LateAnswer::Moved(_) => {}
+            LateAnswer::Aborted => return false,
+            LateAnswer::Silent | LateAnswer::Failed(..) => self.fail(side),
         }
         true
     }
 
-    /// Ends all searches on the opponent's time at the end of a game.
+    /// Stops all pondering at the end of a game. Returns `false` if the run is aborted.
     pub(super) fn stop_pondering(&mut self) -> bool {
         (0..2).all(|side| self.pondering[side].take().is_none() || self.interrupt(side))
     }
@@ -296,7 +305,7 @@ impl GameState<'_> {
         }
     }
 
-    /// A line of the engine that is not asked.
+    /// Reads a line of the engine that is not to move. A move is a warning.
     fn out_of_turn(&mut self, side: usize, line: &str) {
         let says_move = matches!(self.read(side, line), Message::Move { .. });
         if says_move && self.pondering[side].is_none() {
@@ -304,31 +313,34 @@ impl GameState<'_> {
         }
     }
 
-    /// The side has lost on time. Its engine is still waited for, so that its answer cannot reach the
-    /// next game.
-    fn too_late(&mut self, side: usize, begun: Instant, deadline: Instant) -> Answer {
+    /// Ends the game of a side that lost on time. Waits for the late answer, so that it cannot
+    /// reach the next game.
+    fn too_late(&mut self, side: usize, started_at: Instant, deadline: Instant) -> Answer {
         let limit = self.clocks[side].limit().unwrap_or_default();
-        let suspect = self.engine_host.was_late(begun, deadline);
+        let suspect = self.engine_host.was_late(started_at, deadline);
         let mut late = self.await_any_move(side, deadline + GRACE);
-        if matches!(late, Late::Silent) {
+        if matches!(late, LateAnswer::Silent) {
             self.speak(side, |dialect, out| dialect.stop(out));
             let until = self.engine_host.now() + STOP;
             late = self.await_any_move(side, until);
         }
         let limit_text = seconds(limit);
         let (text, overrun) = match late {
-            Late::Aborted => return Answer::Aborted,
-            Late::Moved(at) => {
-                let overrun = at.saturating_duration_since(begun).saturating_sub(limit);
+            LateAnswer::Aborted => return Answer::Aborted,
+            LateAnswer::Moved(at) => {
+                let overrun = at.saturating_duration_since(started_at).saturating_sub(limit);
                 (format!("out of time: {} over {limit_text}", seconds(overrun)), overrun)
             }
-            Late::Silent => {
+            LateAnswer::Silent => {
                 self.fail(side);
-                let overrun =
-                    self.engine_host.now().saturating_duration_since(begun).saturating_sub(limit);
+                let overrun = self
+                    .engine_host
+                    .now()
+                    .saturating_duration_since(started_at)
+                    .saturating_sub(limit);
                 (format!("out of time: no move after {limit_text} and a stop"), overrun)
             }
-            Late::Failed(_, why) => {
+            LateAnswer::Failed(_, why) => {
                 self.fail(side);
                 (format!("out of time: no move after {limit_text}, then {why}"), Duration::ZERO)
             }
@@ -336,23 +348,23 @@ impl GameState<'_> {
         Answer::Lost(Lost { side, kind: EndKind::Time, text, overrun, suspect })
     }
 
-    /// Waits for the late move of a side that has lost.
-    fn await_any_move(&mut self, side: usize, until: Instant) -> Late {
+    /// Waits until `until` for a move that does not count.
+    fn await_any_move(&mut self, side: usize, until: Instant) -> LateAnswer {
         loop {
             match self.engine_host.next(until) {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     if let Message::Move { .. } = self.read(side, &text) {
-                        return Late::Moved(at);
+                        return LateAnswer::Moved(at);
                     }
                 }
                 HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
-                HostEvent::Timeout => return Late::Silent,
-                HostEvent::Abort => return Late::Aborted,
+                HostEvent::Timeout => return LateAnswer::Silent,
+                HostEvent::Abort => return LateAnswer::Aborted,
                 event => {
                     if let Some((seat, kind, text)) = failure(&event)
                         && seat == self.seats[side]
                     {
-                        return Late::Failed(kind, text);
+                        return LateAnswer::Failed(kind, text);
                     }
                 }
             }
@@ -360,25 +372,26 @@ impl GameState<'_> {
     }
 }
 
-/// Since when an engine without a clock has said nothing, and its CPU time then.
-struct Quiet {
+/// The last sign of life of an engine without a clock: its last line, and its CPU time then.
+struct LastSign {
     since: Instant,
     cpu: Duration,
 }
 
-/// The result of waiting for a late move.
-enum Late {
+/// The result of waiting for a move that does not count.
+enum LateAnswer {
     Moved(Instant),
     Silent,
     Failed(EndKind, String),
     Aborted,
 }
 
+/// Creates the loss of a side that did not lose on time.
 fn lost(side: usize, kind: EndKind, text: String) -> Lost {
     Lost { side, kind, text, overrun: Duration::ZERO, suspect: false }
 }
 
-/// Merges a new `info` line. A field that the line lacks keeps its value.
+/// Merges a new `info` line into `known`. Fields that the line does not have keep their values.
 fn merge(known: &mut Option<Info>, new: Info) {
     let Some(info) = known else {
         *known = Some(new);
@@ -390,7 +403,7 @@ fn merge(known: &mut Option<Info>, new: Info) {
     info.time = new.time.or(info.time);
     if new.score.is_some() {
         (info.score, info.bound) = (new.score, new.bound);
-        // A line belongs to its score.
+        // A principal variation belongs to its score.
         info.pv = new.pv;
     } else if !new.pv.is_empty() {
         info.pv = new.pv;

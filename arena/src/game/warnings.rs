@@ -1,12 +1,15 @@
-//! Odd things that an engine says of its move: they are counted and end no game.
+//! Checks what an engine says about its move. Contradictions are warnings and do not end the game.
 
 use tengen_engine::{Outcome, Position};
 use tengen_protocol::client::{EngineScore, Info};
 
 use crate::record::Warning;
 
-/// What is odd about what an engine said before its move `text` in `position`. `reads_lines`:
-/// whether the dialect writes lines of play as moves are written.
+/// Returns the warnings about a move.
+///
+/// `text` is the move in `position`, `info` is what the engine said before it, and `opponent` is
+/// the last score of the opponent. `reads_lines` says that the principal variation has readable
+/// moves.
 pub(super) fn of_move(
     position: &dyn Position,
     text: &str,
@@ -41,7 +44,7 @@ pub(super) fn of_move(
     if !is_exact || board.outcome() == Some(Outcome::Win(winner)) {
         return warnings;
     }
-    // CITE: https://github.com/vondele/matetrack, which tells short lines from wrong ones too.
+    // CITE: https://github.com/vondele/matetrack, which also tells short lines from wrong ones.
     let breaks_off = board.outcome().is_none() && info.pv.len() < plies as usize;
     warnings.push(if breaks_off { Warning::SHORT_LINE } else { "a win without a line to its end" });
     warnings
@@ -56,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_engine_says_is_held_against_the_rules() {
+    fn scores_and_lines_are_checked_by_the_rules() {
         let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
         let mut board = CATALOG.position(&spec);
         for mv in ["a", "b", "a", "b", "a", "c"] {
@@ -68,21 +71,22 @@ mod tests {
             pv: pv.split_ascii_whitespace().map(str::to_owned).collect(),
             ..Info::default()
         };
-        let odd = |info: &Info| of_move(&*board, "P@a4", Some(info), None, true);
-        assert!(odd(&info(EngineScore::WinIn(1), "a4")).is_empty());
-        assert_eq!(odd(&info(EngineScore::WinIn(3), "a4 b3")), ["illegal move in the line"]);
+        let warnings = |info: &Info| of_move(&*board, "P@a4", Some(info), None, true);
+        assert!(warnings(&info(EngineScore::WinIn(1), "a4")).is_empty());
+        assert_eq!(warnings(&info(EngineScore::WinIn(3), "a4 b3")), ["illegal move in the line"]);
         assert_eq!(
-            odd(&info(EngineScore::Units(1), "b3")),
+            warnings(&info(EngineScore::Units(1), "b3")),
             ["the line does not begin with the move"]
         );
-        assert_eq!(odd(&info(EngineScore::Units(1), "a4 a9")), ["illegal move in the line"]);
-        // The line is as long as the claim, and wins nothing; or it is shorter.
-        let said = |score| of_move(&*board, "b3", Some(&info(score, "b3 d1 e1")), None, true);
-        assert_eq!(said(EngineScore::WinIn(3)), ["a win without a line to its end"]);
-        assert_eq!(said(EngineScore::LossIn(2)), ["a win without a line to its end"]);
-        assert_eq!(said(EngineScore::WinIn(5)), [Warning::SHORT_LINE]);
-        assert_eq!(said(EngineScore::LossIn(4)), [Warning::SHORT_LINE]);
-        // A line that ends with a win of the other side is no part of a longer one.
+        assert_eq!(warnings(&info(EngineScore::Units(1), "a4 a9")), ["illegal move in the line"]);
+        // A line as long as the claim that does not win, and shorter lines.
+        let warnings_of =
+            |score| of_move(&*board, "b3", Some(&info(score, "b3 d1 e1")), None, true);
+        assert_eq!(warnings_of(EngineScore::WinIn(3)), ["a win without a line to its end"]);
+        assert_eq!(warnings_of(EngineScore::LossIn(2)), ["a win without a line to its end"]);
+        assert_eq!(warnings_of(EngineScore::WinIn(5)), [Warning::SHORT_LINE]);
+        assert_eq!(warnings_of(EngineScore::LossIn(4)), [Warning::SHORT_LINE]);
+        // A line that ends with a win of the other side cannot be continued.
         let lost = of_move(&*board, "a4", Some(&info(EngineScore::LossIn(6), "a4")), None, true);
         assert_eq!(lost, ["a win without a line to its end"]);
         assert_eq!(of_move(&*board, "a4", None, None, true), ["no score"]);

@@ -1,4 +1,4 @@
-//! Files of openings, in every format.
+//! Reads files of openings in every format but PGN.
 
 use tengen_engine::text::{NotationError, quotable};
 use tengen_engine::{GridNotation, Move, Position};
@@ -7,11 +7,11 @@ use tengen_records::{Place, ReadOptions};
 use super::Opening;
 use crate::config::OpeningFormat;
 
-/// Line and character, both from 1, and what is wrong there.
+/// An error: line and character, both from 1, and what is wrong there.
 pub(super) type BadOpening = (Option<(usize, usize)>, String);
 
-/// Reads the openings of a file in any format but PGN. Blank lines and lines that begin with `#` are skipped in the
-/// formats of one opening a line.
+/// Reads the openings of a file in any format but PGN. In formats of one opening a line, blank
+/// lines and lines that begin with `#` are skipped.
 pub(super) fn read(
     bytes: &[u8],
     style: OpeningFormat,
@@ -35,7 +35,7 @@ pub(super) fn read(
     Ok(openings)
 }
 
-/// The text of a file, without the mark that some editors put before it.
+/// Decodes UTF-8, without the byte order mark that some editors write.
 pub(super) fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
@@ -44,7 +44,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Reads one line; an error names the character.
+/// Reads one line. The error names the character, from 1.
 fn read_line(
     line: &str,
     style: OpeningFormat,
@@ -59,25 +59,26 @@ fn read_line(
                 if style == OpeningFormat::Epd { without_operations(line) } else { line.trim() };
             position.set_up(text).map_err(|why| place_of(why, start))?;
             let opening = Opening { start: Some(position.fen(false)), moves: Vec::new() };
-            unfinished(position).map_err(|why| (start, why))?;
+            check_unfinished(position).map_err(|why| (start, why))?;
             return Ok(opening);
         }
-        OpeningFormat::Offset => play_numbers(line, plies, position)?,
+        OpeningFormat::Offset => play_offsets(line, plies, position)?,
         OpeningFormat::Pos => play_from_top(line, plies, position)?,
         _ => play_moves(line, plies, position)?,
     }
-    unfinished(position).map_err(|why| (1, why))?;
+    check_unfinished(position).map_err(|why| (1, why))?;
     Ok(Opening { start: None, moves: position.played().to_vec() })
 }
 
-/// The error where the game is over.
-pub(super) fn unfinished(position: &dyn Position) -> Result<(), String> {
+/// Checks that the game is not over.
+pub(super) fn check_unfinished(position: &dyn Position) -> Result<(), String> {
     match position.outcome() {
         None => Ok(()),
         Some(_) => Err("the game is over at the end of the opening".to_owned()),
     }
 }
 
+/// Returns the character of an error in a position that begins at the character `start`.
 fn place_of(why: NotationError, start: usize) -> (usize, String) {
     match why {
         NotationError::Position { text, at, reason } => {
@@ -87,7 +88,7 @@ fn place_of(why: NotationError, start: usize) -> (usize, String) {
     }
 }
 
-/// The position of an EPD line: four fields, without the operations behind them.
+/// Returns the position of an EPD line: at most four fields, without the operations after them.
 fn without_operations(line: &str) -> &str {
     let line = line.trim();
     let mut words = 0;
@@ -98,7 +99,7 @@ fn without_operations(line: &str) -> &str {
         } else if was_blank {
             words += 1;
             was_blank = false;
-            // Rows, side, and two fields that nobody uses here; before them an operation may begin.
+            // The fields are rows, side, and two unused dashes. Operations may replace the dashes.
             let is_dash = line[at..].starts_with("- ") || &line[at..] == "-";
             if words == 5 || (words > 2 && !is_dash) {
                 return line[..at].trim_end();
@@ -108,11 +109,12 @@ fn without_operations(line: &str) -> &str {
     line
 }
 
-/// The character at which `part` of `line` begins, from 1.
+/// Returns the character, from 1, at which `part` of `line` begins.
 fn character(line: &str, part: &str) -> usize {
     1 + line[..part.as_ptr() as usize - line.as_ptr() as usize].chars().count()
 }
 
+/// Plays moves in the notation of the game.
 fn play_moves(
     line: &str,
     plies: usize,
@@ -130,8 +132,8 @@ fn grid_of(position: &dyn Position) -> Result<GridNotation, (usize, String)> {
     position.spec().grid.ok_or_else(|| (1, "this game is not played on a grid".to_owned()))
 }
 
-/// `8,-3, 6,-4`: columns and rows from the centre, rows downwards.
-fn play_numbers(
+/// Plays moves such as `8,-3, 6,-4`: columns and rows from the centre, rows downwards.
+fn play_offsets(
     line: &str,
     plies: usize,
     position: &mut dyn Position,
@@ -170,7 +172,7 @@ fn play_numbers(
     Ok(())
 }
 
-/// `b7d6e6`: a letter and a row from the top, from 1.
+/// Plays moves such as `b7d6e6`: a letter, and a row from the top, from 1.
 fn play_from_top(
     line: &str,
     plies: usize,
@@ -187,7 +189,7 @@ fn play_from_top(
         }
         let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
         let is_point = rest.starts_with(|c: char| c.is_ascii_alphabetic()) && digits > 0;
-        let (text, behind) = if is_point { rest.split_at(1 + digits) } else { (rest, "") };
+        let (text, after) = if is_point { rest.split_at(1 + digits) } else { (rest, "") };
         let at = character(line, text);
         let refuse = |why: String| (at, why);
         if !is_point {
@@ -202,11 +204,11 @@ fn play_from_top(
         };
         play(notation.move_to(point), text, position).map_err(refuse)?;
         played += 1;
-        rest = behind;
+        rest = after;
     }
 }
 
-/// Plays a move that stands in the file as `text`; the error says why it cannot be played.
+/// Plays the move `text` of the file. The error says why it cannot be played.
 fn play(mv: Move, text: &str, position: &mut dyn Position) -> Result<(), String> {
     if position.play(mv).is_ok() {
         return Ok(());
@@ -220,7 +222,7 @@ fn play(mv: Move, text: &str, position: &mut dyn Position) -> Result<(), String>
     })
 }
 
-/// Games of stones: SGF and other records.
+/// Reads SGF and other game records.
 fn read_records(
     bytes: &[u8],
     plies: usize,
@@ -253,7 +255,7 @@ fn read_records(
             play(notation.move_to(played.point), &played.point.to_string(), position)
                 .map_err(|why| (last, why))?;
         }
-        unfinished(position).map_err(|why| (last, why))?;
+        check_unfinished(position).map_err(|why| (last, why))?;
         openings.push(Opening { start, moves: position.played().to_vec() });
     }
     Ok(openings)

@@ -1,4 +1,4 @@
-//! Openings that are made: random stones close together, kept where a search finds them level.
+//! Generates openings: random stones close together, accepted if a search finds the position level.
 
 use std::collections::HashSet;
 
@@ -10,23 +10,23 @@ use tengen_engine::{
 use super::{Opening, OpeningList, symmetry};
 use crate::config::OpeningsConfig;
 
-/// The usual number of moves of an opening.
-const USUAL_PLIES: u32 = 4;
+/// The default number of moves of an opening.
+const DEFAULT_PLIES: u32 = 4;
 
-/// The first stone of a board without gravity lies so near to the centre, in rows and columns.
-const CENTRE: i64 = 2;
+/// The greatest distance of the first stone from the centre, in rows and columns, without gravity.
+const MAX_FROM_CENTRE: i64 = 2;
 
-/// Every other stone lies so near to one that is there.
-const NEAR: i64 = 2;
+/// The greatest distance of every other stone from the nearest stone, in rows and columns.
+const MAX_FROM_STONE: i64 = 2;
 
-/// Tries for one opening before a list is given up.
-const TRIES: u32 = 2000;
+/// The greatest number of attempts for one opening.
+const MAX_ATTEMPTS: u32 = 2000;
 
-/// The table of the search, in MiB: it is cleared for each opening.
+/// The size of the transposition table, in MiB. It is cleared for each opening, so it is small.
 const HASH: usize = 16;
 
-/// Makes a list of different openings. Equal generators make equal lists. The error says what could
-/// not be found.
+/// Generates a list of different openings. Equal random generators give equal lists. The error says
+/// how many openings were found.
 pub fn generate(
     config: &OpeningsConfig,
     catalog: &dyn Catalog,
@@ -37,12 +37,12 @@ pub fn generate(
     let settings = Settings::default().with_hash_mib(HASH);
     let mut client = Client::of(catalog, spec, &settings).map_err(|error| error.to_string())?;
     let mut board = catalog.position(spec);
-    let plies = config.plies.unwrap_or(USUAL_PLIES);
+    let plies = config.plies.unwrap_or(DEFAULT_PLIES);
     let mut seen = HashSet::new();
     let mut openings = Vec::new();
     while openings.len() < config.count as usize {
-        let found = (0..TRIES).find_map(|_| {
-            if !scatter(&mut *board, notation, plies, random)
+        let found = (0..MAX_ATTEMPTS).find_map(|_| {
+            if !play_random(&mut *board, notation, plies, random)
                 || !seen.insert(symmetry::canonical(&*board))
             {
                 return None;
@@ -60,8 +60,13 @@ pub fn generate(
     Ok(OpeningList { openings, repeated: 0 })
 }
 
-/// Plays random moves from the starting position; returns whether the game is still open then.
-fn scatter(board: &mut dyn Position, notation: GridNotation, plies: u32, random: &mut Rng) -> bool {
+/// Plays random moves from the starting position. Returns whether the game is not over then.
+fn play_random(
+    board: &mut dyn Position,
+    notation: GridNotation,
+    plies: u32,
+    random: &mut Rng,
+) -> bool {
     board.reset();
     let grid = notation.grid();
     for _ in 0..plies {
@@ -81,9 +86,9 @@ fn scatter(board: &mut dyn Position, notation: GridNotation, plies: u32, random:
     true
 }
 
-/// Returns whether a stone at `point` would lie close to another, or as the first one to the centre.
+/// Returns whether `point` is close to a stone, or to the centre of an empty board.
 fn is_near(board: &dyn Position, grid: Grid, point: Point) -> bool {
-    let [column, row] = place(point);
+    let [column, row] = coordinates(point);
     let within = |other: [i64; 2], most: i64| {
         (column - other[0]).abs() <= most && (row - other[1]).abs() <= most
     };
@@ -92,18 +97,19 @@ fn is_near(board: &dyn Position, grid: Grid, point: Point) -> bool {
     let mut is_empty = true;
     let is_close = stones.any(|stone| {
         is_empty = false;
-        within(place(stone), NEAR)
+        within(coordinates(stone), MAX_FROM_STONE)
     });
     let middle = [i64::from(grid.width()) / 2, i64::from(grid.height()) / 2];
-    is_close || (is_empty && within(middle, CENTRE))
+    is_close || (is_empty && within(middle, MAX_FROM_CENTRE))
 }
 
-fn place(point: Point) -> [i64; 2] {
+/// Returns column and row of a point.
+fn coordinates(point: Point) -> [i64; 2] {
     [i64::from(point.column), i64::from(point.row)]
 }
 
-/// Returns whether a search finds a position level: no proven win, and a score near 0. `is_exact`: in
-/// this game scores are proven, so that only a proven draw is level.
+/// Returns whether a search finds the position level: no proven win, and a score near 0. In an
+/// exact game (`is_exact`), only a proven draw is level.
 fn is_level(
     client: &mut Client,
     board: &dyn Position,
@@ -131,7 +137,7 @@ mod tests {
     use super::*;
     use crate::config::{OpeningFormat, OpeningSequence, Policy, SettingSource};
 
-    fn made(variant: &str, count: u32, plies: u32, seed: u64) -> Result<Vec<String>, String> {
+    fn generated(variant: &str, count: u32, plies: u32, seed: u64) -> Result<Vec<String>, String> {
         let config = OpeningsConfig {
             file: None,
             style: OpeningFormat::Generate,
@@ -154,21 +160,21 @@ mod tests {
 
     #[test]
     fn openings_are_different_level_and_repeatable() {
-        let one = made("renju", 6, 3, 5).unwrap();
-        assert_eq!(one, made("renju", 6, 3, 5).unwrap());
-        assert_ne!(one, made("renju", 6, 3, 6).unwrap());
+        let one = generated("renju", 6, 3, 5).unwrap();
+        assert_eq!(one, generated("renju", 6, 3, 5).unwrap());
+        assert_ne!(one, generated("renju", 6, 3, 6).unwrap());
         assert_eq!(one.iter().collect::<HashSet<_>>().len(), 6);
         assert!(one.iter().all(|line| line.split(' ').count() == 5), "{one:?}");
-        let drops = made("cfour", 5, 22, 1).unwrap();
+        let drops = generated("cfour", 5, 22, 1).unwrap();
         assert!(drops.iter().all(|line| line.starts_with("startpos moves ")));
     }
 
     #[test]
-    fn where_scores_are_exact_only_proven_draws_are_level() {
+    fn in_exact_games_only_proven_draws_are_level() {
         let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
         let mut client = Client::of(&CATALOG, &spec, &Settings::default()).unwrap();
         let mut board = CATALOG.position(&spec);
-        for line in made("cfour", 8, 22, 3).unwrap() {
+        for line in generated("cfour", 8, 22, 3).unwrap() {
             let opening = Opening::from_line(&line, &mut *board).unwrap();
             opening.set_up(&mut *board).unwrap();
             client.set_position(board.duplicate());
@@ -180,7 +186,7 @@ mod tests {
     #[test]
     fn too_many_are_refused() {
         // Turned and mirrored, tic-tac-toe has three first moves.
-        let error = made("tictactoe", 4, 1, 1).unwrap_err();
+        let error = generated("tictactoe", 4, 1, 1).unwrap_err();
         assert!(
             error.starts_with("4 openings of 1 plies: only 3 level ones were found"),
             "{error}"

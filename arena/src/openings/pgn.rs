@@ -1,12 +1,12 @@
-//! Openings from games in PGN: the main line of each, without comments and variations.
+//! Reads openings from games in PGN: their main lines, without comments and variations.
 
 use tengen_engine::Position;
 use tengen_engine::text::quotable;
 
 use super::Opening;
-use super::file::{BadOpening, unfinished};
+use super::file::{BadOpening, check_unfinished};
 
-/// A word of a PGN file and where it stands.
+/// A tag or a word of a PGN file, with its place.
 struct Token<'a> {
     text: &'a str,
     line: usize,
@@ -19,7 +19,7 @@ impl Token<'_> {
     }
 }
 
-/// Reads the games of a file.
+/// Reads the games of a file, at most `plies` plies of each.
 pub(super) fn read(
     text: &str,
     plies: Option<u32>,
@@ -35,14 +35,14 @@ pub(super) fn read(
                     openings.extend(game.finish(position)?);
                     game = Game::default();
                 }
-                game.tag(tag, &token);
+                game.add_tag(tag, &token);
             }
             None => {
                 if game.is_over && !is_result(token.text) {
                     openings.extend(game.finish(position)?);
                     game = Game::default();
                 }
-                game.word(&token, plies, position)?;
+                game.add_word(&token, plies, position)?;
             }
         }
     }
@@ -50,10 +50,10 @@ pub(super) fn read(
     Ok(openings)
 }
 
-/// A game under way.
+/// The game that is being read.
 #[derive(Default)]
 struct Game {
-    /// The tag `FEN` and where it stands.
+    /// The value of the tag `FEN`, with its line and character.
     start: Option<(String, usize, usize)>,
     is_set_up: bool,
     has_tags: bool,
@@ -63,7 +63,7 @@ struct Game {
 }
 
 impl Game {
-    fn tag(&mut self, tag: &str, token: &Token<'_>) {
+    fn add_tag(&mut self, tag: &str, token: &Token<'_>) {
         self.has_tags = true;
         self.last = Some((token.line, token.character));
         let (name, rest) = tag.split_once(|c: char| c.is_whitespace()).unwrap_or((tag, ""));
@@ -87,7 +87,7 @@ impl Game {
         Ok(())
     }
 
-    fn word(
+    fn add_word(
         &mut self,
         token: &Token<'_>,
         plies: usize,
@@ -102,7 +102,7 @@ impl Game {
         if token.text.starts_with('$') || position.played().len() >= plies {
             return Ok(());
         }
-        // "12." or "12..." stands before a move, sometimes without a blank.
+        // A move number "12." or "12..." may stand before a move without a blank.
         let digits = token.text.bytes().take_while(u8::is_ascii_digit).count();
         let numbered = token.text[digits..].starts_with('.');
         let mv = if numbered { token.text[digits..].trim_start_matches('.') } else { token.text };
@@ -121,11 +121,11 @@ impl Game {
         }
         self.set_up(position)?;
         let played = position.played().to_vec();
-        unfinished(position).map_err(|why| (self.last, why))?;
+        check_unfinished(position).map_err(|why| (self.last, why))?;
         let start = match self.start {
             None => None,
             Some((text, line, character)) => {
-                // As the game writes it, whatever the file had.
+                // The FEN is written again in the form of the game.
                 let mut board = position.duplicate();
                 board.set_up(&text).map_err(|why| (Some((line, character)), why.to_string()))?;
                 Some(board.fen(false))
@@ -139,7 +139,7 @@ fn is_result(text: &str) -> bool {
     matches!(text, "1-0" | "0-1" | "1/2-1/2" | "*")
 }
 
-/// The tags and words of a file, without comments and variations.
+/// Splits a file into tags and words, without comments and variations.
 fn tokens(text: &str) -> Result<Vec<Token<'_>>, BadOpening> {
     let mut tokens = Vec::new();
     let mut depth = 0_usize;

@@ -1,4 +1,4 @@
-//! Turned and mirrored boards.
+//! Symmetries of boards: turning and mirroring.
 
 use tengen_engine::{Grid, GridNotation, Placement, Point, Position, Side};
 
@@ -7,7 +7,7 @@ use super::Opening;
 /// A symmetry of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symmetry {
-    /// As it is.
+    /// No change.
     Identity,
     /// Left and right exchanged.
     MirrorColumns,
@@ -37,7 +37,8 @@ impl Symmetry {
         Self::ThreeQuarterTurn,
     ];
 
-    /// The symmetries of a board: 8 of a square, 4 of another, 2 where stones fall.
+    /// Returns the symmetries of a board: 2 with gravity, otherwise 8 for a square and 4 for a
+    /// rectangle.
     pub fn all(notation: GridNotation) -> Vec<Self> {
         let grid = notation.grid();
         let count = match () {
@@ -48,7 +49,7 @@ impl Symmetry {
         Self::ALL[..count].to_vec()
     }
 
-    /// Where a point comes to lie.
+    /// Returns the image of a point.
     pub fn turn(self, point: Point, grid: Grid) -> Point {
         let Point { column, row } = point;
         let (right, top) = (grid.width() - 1 - column, grid.height() - 1 - row);
@@ -65,7 +66,7 @@ impl Symmetry {
         Point { column, row }
     }
 
-    /// An opening on the turned board. `position` is a board to work on.
+    /// Returns the image of an opening. `position` is a board to work on.
     pub fn turn_opening(self, opening: &Opening, position: &mut dyn Position) -> Opening {
         let Some(notation) = position.spec().grid.filter(|_| self != Self::Identity) else {
             return opening.clone();
@@ -90,7 +91,7 @@ impl Symmetry {
     }
 }
 
-/// A key that all positions share which are turned or mirrored into each other.
+/// Returns a key that is equal for all positions that are equal after turning or mirroring.
 pub(super) fn canonical(position: &dyn Position) -> Vec<u8> {
     let first_moves = u8::from(position.turn() == Side::First);
     let Some(notation) = position.spec().grid else {

@@ -1,4 +1,4 @@
-//! Openings in every format, good and bad, on the games' own boards.
+//! Openings in every format, good and bad, on boards of real games.
 
 use proptest::prelude::*;
 use tengen_engine::backend::Catalog;
@@ -24,7 +24,7 @@ fn openings(
     super::read(text.as_bytes(), style, None, position)
 }
 
-/// The openings, each as a line.
+/// Returns the openings as lines.
 fn lines(text: &str, style: OpeningFormat, position: &mut dyn Position) -> Vec<String> {
     let openings = openings(text, style, position).unwrap_or_else(|fault| panic!("{fault:?}"));
     openings.iter().map(|opening| opening.to_line(position).unwrap()).collect()
@@ -32,7 +32,7 @@ fn lines(text: &str, style: OpeningFormat, position: &mut dyn Position) -> Vec<S
 
 #[test]
 fn every_format_reads_the_same_opening() {
-    let mut free = board("gomokufreestyle", 0);
+    let mut gomoku = board("gomokufreestyle", 0);
     let expected = ["startpos moves h8 i9 g7"];
     for (text, style) in [
         ("0,0, 1,-1, -1,1\n", OpeningFormat::Offset),
@@ -46,12 +46,12 @@ fn every_format_reads_the_same_opening() {
         ("1.h8 i9 2.g7 ; the rest\n1/2-1/2\n", OpeningFormat::Pgn),
         ("(;GM[4]SZ[15];B[hh](;W[ig];B[gi])(;W[bb]))", OpeningFormat::Sgf),
     ] {
-        assert_eq!(lines(text, style, &mut *free), expected, "{text}");
+        assert_eq!(lines(text, style, &mut *gomoku), expected, "{text}");
     }
-    let mut falling = board("cfour", 0);
+    let mut cfour = board("cfour", 0);
     for text in ["44152", "d1 d2 a1 e1 b1", "4,4,1,5,2"] {
         assert_eq!(
-            lines(text, OpeningFormat::Moves, &mut *falling),
+            lines(text, OpeningFormat::Moves, &mut *cfour),
             ["startpos moves d1 d2 a1 e1 b1"]
         );
     }
@@ -59,7 +59,7 @@ fn every_format_reads_the_same_opening() {
 
 #[test]
 fn positions_are_read_with_and_without_operations() {
-    let mut falling = board("cfour", 0);
+    let mut cfour = board("cfour", 0);
     let fen = "7/7/7/7/3p3/3PP2 b - - 0 2";
     for (text, style) in [
         (fen, OpeningFormat::Fen),
@@ -67,19 +67,19 @@ fn positions_are_read_with_and_without_operations() {
         ("7/7/7/7/3p3/3PP2 b - - id \"one\"; ce 5;", OpeningFormat::Epd),
         ("  7/7/7/7/3p3/3PP2 b id \"one\";", OpeningFormat::Epd),
     ] {
-        assert_eq!(lines(text, style, &mut *falling), [format!("fen {fen}")], "{text}");
+        assert_eq!(lines(text, style, &mut *cfour), [format!("fen {fen}")], "{text}");
     }
     let pgn =
         format!("[FEN \"{fen}\"]\n[Result \"*\"]\n\n1... d3 2. d4 *\n\n[Event \"2\"]\n\n1. a1 *\n");
-    let found = lines(&pgn, OpeningFormat::Pgn, &mut *falling);
+    let found = lines(&pgn, OpeningFormat::Pgn, &mut *cfour);
     assert_eq!(found, [format!("fen {fen} moves d3 d4"), "startpos moves a1".to_owned()]);
 }
 
 #[test]
-fn what_is_wrong_is_told_with_line_and_character() {
-    let mut free = board("gomokufreestyle", 0);
+fn errors_have_line_and_character() {
+    let mut gomoku = board("gomokufreestyle", 0);
     let mut refused = |text: &str, style| {
-        let (place, why) = openings(text, style, &mut *free).unwrap_err();
+        let (place, why) = openings(text, style, &mut *gomoku).unwrap_err();
         (place, why)
     };
     for (text, style, place, why) in [
@@ -112,30 +112,30 @@ fn what_is_wrong_is_told_with_line_and_character() {
         assert_eq!(found.1, why, "{text}");
     }
     assert_eq!(
-        super::read(b"h8\n\xff", OpeningFormat::Moves, None, &mut *free).unwrap_err().0,
+        super::read(b"h8\n\xff", OpeningFormat::Moves, None, &mut *gomoku).unwrap_err().0,
         Some((2, 1))
     );
 }
 
 #[test]
-fn games_are_cut_to_so_many_plies() {
-    let mut free = board("gomokufreestyle", 0);
+fn games_are_cut_to_the_number_of_plies() {
+    let mut gomoku = board("gomokufreestyle", 0);
     let game = "[Result \"1-0\"]\n\n1. a1 a2 2. b1 b2 3. c1 c2 4. d1 d2 5. e1 1-0\n";
-    let fault = openings(game, OpeningFormat::Pgn, &mut *free).unwrap_err();
+    let fault = openings(game, OpeningFormat::Pgn, &mut *gomoku).unwrap_err();
     assert_eq!(fault, (Some((3, 40)), "the game is over at the end of the opening".to_owned()));
-    let cut = super::read(game.as_bytes(), OpeningFormat::Pgn, Some(3), &mut *free).unwrap();
-    assert_eq!(cut[0].to_line(&mut *free).unwrap(), "startpos moves a1 a2 b1");
+    let cut = super::read(game.as_bytes(), OpeningFormat::Pgn, Some(3), &mut *gomoku).unwrap();
+    assert_eq!(cut[0].to_line(&mut *gomoku).unwrap(), "startpos moves a1 a2 b1");
 }
 
 #[test]
 fn openings_equal_by_symmetry_are_counted() {
-    let mut free = board("gomokufreestyle", 0);
+    let mut gomoku = board("gomokufreestyle", 0);
     let text = "h8 i9\nh8 g7\nh8 i8\nh8 h9\ni9 h8\n";
-    let list = openings(text, OpeningFormat::Moves, &mut *free).unwrap();
-    assert_eq!(OpeningList::of(list, &mut *free).repeated, 2);
-    let mut falling = board("cfour", 0);
-    let list = openings("4\n3\n5\n1\n", OpeningFormat::Moves, &mut *falling).unwrap();
-    assert_eq!(OpeningList::of(list, &mut *falling).repeated, 1);
+    let list = openings(text, OpeningFormat::Moves, &mut *gomoku).unwrap();
+    assert_eq!(OpeningList::new(list, &mut *gomoku).repeated, 2);
+    let mut cfour = board("cfour", 0);
+    let list = openings("4\n3\n5\n1\n", OpeningFormat::Moves, &mut *cfour).unwrap();
+    assert_eq!(OpeningList::new(list, &mut *cfour).repeated, 1);
 }
 
 fn fixture(pair: u64) -> Fixture {
@@ -160,13 +160,13 @@ fn config(order: OpeningSequence, start: u64, policy: Policy, transform: bool) -
 
 #[test]
 fn pairs_take_openings_by_the_policy() {
-    let mut free = board("gomokufreestyle", 0);
-    let openings = openings("a1\nb1\nc1\n", OpeningFormat::Moves, &mut *free).unwrap();
-    let list = OpeningList::of(openings, &mut *free);
+    let mut gomoku = board("gomokufreestyle", 0);
+    let openings = openings("a1\nb1\nc1\n", OpeningFormat::Moves, &mut *gomoku).unwrap();
+    let list = OpeningList::new(openings, &mut *gomoku);
     let mut taken = |config: OpeningsConfig| {
-        let spec = free.spec().clone();
+        let spec = gomoku.spec().clone();
         let order = OpeningOrder::new(&list, &config, &spec, &mut fastrand::Rng::with_seed(1));
-        let numbers = (0..8).map(|pair| order.of(&fixture(pair), &mut *free).0);
+        let numbers = (0..8).map(|pair| order.opening_of(&fixture(pair), &mut *gomoku).0);
         numbers.collect::<Vec<_>>()
     };
     let sequential = |start, policy| config(OpeningSequence::Sequential, start, policy, false);
@@ -181,15 +181,15 @@ fn pairs_take_openings_by_the_policy() {
 
 #[test]
 fn a_list_is_turned_when_it_begins_again() {
-    let mut free = board("gomokufreestyle", 0);
-    let openings = openings("a1 b3", OpeningFormat::Moves, &mut *free).unwrap();
-    let list = OpeningList::of(openings, &mut *free);
-    let spec = free.spec().clone();
+    let mut gomoku = board("gomokufreestyle", 0);
+    let openings = openings("a1 b3", OpeningFormat::Moves, &mut *gomoku).unwrap();
+    let list = OpeningList::new(openings, &mut *gomoku);
+    let spec = gomoku.spec().clone();
     let turned = config(OpeningSequence::Sequential, 1, Policy::Default, true);
     let order = OpeningOrder::new(&list, &turned, &spec, &mut fastrand::Rng::with_seed(1));
     assert_eq!(order.len(), 8);
     let found: HashSet<String> = (0..8)
-        .map(|pair| order.of(&fixture(pair), &mut *free).1.to_line(&mut *free).unwrap())
+        .map(|pair| order.opening_of(&fixture(pair), &mut *gomoku).1.to_line(&mut *gomoku).unwrap())
         .collect();
     assert_eq!(found.len(), 8);
     assert!(found.contains("startpos moves o15 n13"));
@@ -218,7 +218,7 @@ proptest! {
         let mut other = board("gomokufreestyle", 0);
         let line = opening.to_line(&mut *other).unwrap();
         prop_assert_eq!(&Opening::from_line(&line, &mut *other).unwrap(), &opening);
-        // A turned opening is the same opening to the eye of the list.
+        // A turned opening has the key of the original.
         let notation = other.spec().grid.unwrap();
         let turned = Symmetry::all(notation)[symmetry].turn_opening(&opening, &mut *other);
         turned.set_up(&mut *other).unwrap();

@@ -1,4 +1,4 @@
-//! Cells of tables: lines of CSV, and columns of text.
+//! Building blocks of tables: lines of CSV, columns of text, wrapped lines.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use std::fmt::Display;
 pub(super) struct CsvLine(String);
 
 impl CsvLine {
-    /// Adds a text, in quotes where it needs them.
+    /// Adds a text, in quotes if CSV requires them.
     pub(super) fn text(mut self, text: &str) -> Self {
         self.comma();
         if text.contains([',', '"', '\n', '\r']) {
@@ -20,7 +20,7 @@ impl CsvLine {
         self
     }
 
-    /// Adds what writes itself.
+    /// Adds a number or another value that needs no quotes.
     pub(super) fn number(mut self, number: impl Display) -> Self {
         self.comma();
         self.0.push_str(&number.to_string());
@@ -35,12 +35,12 @@ impl CsvLine {
         }
     }
 
-    /// Adds a number with so many digits, or an empty cell.
+    /// Adds a number with `digits` decimals, or an empty cell.
     pub(super) fn float(self, number: Option<f64>, digits: usize) -> Self {
         self.optional(number.map(|number| format!("{number:.digits$}")))
     }
 
-    /// The line with its end.
+    /// Returns the line with its line end.
     pub(super) fn end(mut self) -> String {
         self.0.push('\n');
         // The first comma stands before the first cell.
@@ -52,19 +52,19 @@ impl CsvLine {
     }
 }
 
-/// A name keeps at least so many characters.
-const LEAST: usize = 8;
+/// The least width of a cut column, in characters.
+const MIN_WIDTH: usize = 8;
 
-/// A table of text: columns as wide as their widest cell.
+/// A table as text. Each column is as wide as its widest cell.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     rows: Vec<Vec<String>>,
-    /// Columns that begin at the left; all others end at the right.
+    /// The left-aligned columns. All others are right-aligned.
     left: Vec<usize>,
 }
 
 impl Columns {
-    /// A table with these headings.
+    /// Creates a table with the headings `head`.
     pub(super) fn new(head: &[&str], left: &[usize]) -> Self {
         let head = head.iter().map(|cell| (*cell).to_owned()).collect();
         Self { rows: vec![head], left: left.to_vec() }
@@ -75,7 +75,8 @@ impl Columns {
         self.rows.push(cells);
     }
 
-    /// The lines of the table. Where they are wider than `width`, the widest left columns are cut.
+    /// Returns the lines of the table. If they are wider than `width`, the widest left-aligned
+    /// columns are cut.
     pub(super) fn lines(&self, width: usize) -> Vec<String> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let cell = |row: &[String], column: usize| row.get(column).map_or(0, |cell| chars(cell));
@@ -85,7 +86,7 @@ impl Columns {
         let all: usize = widths.iter().sum::<usize>() + 2 * columns.saturating_sub(1);
         for _ in width..all {
             let widest = self.left.iter().copied().max_by_key(|column| widths[*column]);
-            let Some(widest) = widest.filter(|column| widths[*column] > LEAST) else { break };
+            let Some(widest) = widest.filter(|column| widths[*column] > MIN_WIDTH) else { break };
             widths[widest] -= 1;
         }
         self.rows.iter().map(|row| self.line(row, &widths)).collect()
@@ -112,8 +113,8 @@ impl Columns {
     }
 }
 
-/// Wraps a text at its spaces to lines of at most `width` characters. A longer word gets a line of its
-/// own.
+/// Wraps a text at its spaces to lines of at most `width` characters. A longer word gets its own
+/// line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     if chars(text) <= width {
         return vec![text.to_owned()];
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_quoted_where_csv_needs_it() {
+    fn texts_are_quoted_if_csv_requires_it() {
         let line =
             CsvLine::default().text("a").text("b,c").text("d\"e").number(5).float(None, 2).end();
         assert_eq!(line, "a,\"b,c\",\"d\"\"e\",5,\n");
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_as_wide_as_their_cells_and_names_give_way() {
+    fn columns_are_as_wide_as_their_cells_and_long_names_are_cut() {
         let mut table = Columns::new(&["#", "Name", "Elo"], &[1]);
         table.row(vec!["1".into(), "A long name of an engine".into(), "12.3".into()]);
         table.row(vec!["10".into(), "B".into(), "-1.0".into()]);

@@ -1,4 +1,4 @@
-//! Tables in CSV: games, players, encounters.
+//! CSV tables of games, players and encounters.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use crate::stats::elo::strength;
 use crate::stats::ratings::Ratings;
 use crate::tally::Tally;
 
-/// The names of the columns of the games.
+/// The header line of the table of games.
 pub const GAMES_HEAD: &str = "id,round,first,second,score,end,text,plies,opening,opening_plies,milliseconds,suspect,attempt\n";
 
-/// Writes a game as a line.
+/// Writes a game as a line of CSV.
 pub fn game(record: &GameRecord, caption: &Caption) -> String {
     let [first, second] = record.players.map(|player| caption.names[player].as_str());
     CsvLine::default()
@@ -41,14 +41,14 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
         let _ = write!(out, ",{}", kind.name().replace(' ', "_"));
     }
     out.push('\n');
-    for (place, player) in tally.players.iter().enumerate() {
+    for (index, player) in tally.players.iter().enumerate() {
         let strength = strength(&player.results());
-        let figures = &player.figures;
+        let stats = &player.stats;
         let mean = |sum: (u64, u64)| (sum.1 > 0).then(|| sum.0 as f64 / sum.1 as f64);
         let mut line = CsvLine::default()
             .text(&player.name)
-            .float(Some(ratings.elo[place]), 2)
-            .float(Some(ratings.error[place]), 2)
+            .float(Some(ratings.elo[index]), 2)
+            .float(Some(ratings.error[index]), 2)
             .float(Some(strength.nelo), 2)
             .float(Some(strength.nelo_error), 2)
             .float(Some(strength.los), 4)
@@ -59,28 +59,27 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
         for pairs in player.pairs {
             line = line.number(pairs);
         }
-        let latency = (figures.latency.1 > 0)
-            .then(|| figures.latency.0 as f64 / figures.latency.1 as f64 / 1000.0);
-        let nps =
-            (figures.nodes.1 > 0).then(|| figures.nodes.0 as f64 * 1e6 / figures.nodes.1 as f64);
+        let latency =
+            (stats.latency.1 > 0).then(|| stats.latency.0 as f64 / stats.latency.1 as f64 / 1000.0);
+        let nps = (stats.nodes.1 > 0).then(|| stats.nodes.0 as f64 * 1e6 / stats.nodes.1 as f64);
         line = line
-            .float(figures.mean_time().map(|micros| micros / 1000.0), 3)
-            .float(figures.time_at(0.99).map(|micros| f64::from(micros) / 1000.0), 3)
-            .float(figures.clock_share(), 4)
-            .optional(figures.least_left)
-            .float(Some(figures.overrun as f64 / 1000.0), 3)
+            .float(stats.mean_time().map(|micros| micros / 1000.0), 3)
+            .float(stats.time_at(0.99).map(|micros| f64::from(micros) / 1000.0), 3)
+            .float(stats.clock_share(), 4)
+            .optional(stats.least_left)
+            .float(Some(stats.overrun as f64 / 1000.0), 3)
             .float(latency, 3)
-            .float(mean(figures.depth), 2)
-            .float(mean(figures.seldepth), 2)
-            .number(figures.nodes.0)
+            .float(mean(stats.depth), 2)
+            .float(mean(stats.seldepth), 2)
+            .number(stats.nodes.0)
             .float(nps, 0)
-            .number(figures.ponder_hits)
-            .number(figures.waiting_cpu / 1000)
-            .number(figures.peak_memory >> 20)
-            .number(figures.starts)
-            .number(figures.restarts)
-            .number(figures.failures)
-            .number(figures.warnings.values().sum::<u64>());
+            .number(stats.ponder_hits)
+            .number(stats.waiting_cpu / 1000)
+            .number(stats.peak_memory >> 20)
+            .number(stats.starts)
+            .number(stats.restarts)
+            .number(stats.failures)
+            .number(stats.warnings.values().sum::<u64>());
         for kind in EndKind::ALL {
             line = line.number(player.ends.get(&kind).copied().unwrap_or(0));
         }
@@ -89,7 +88,7 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
     out
 }
 
-/// Writes the table of encounters: each player against each other one.
+/// Writes the table of encounters, one line for each player and opponent.
 pub fn encounters(tally: &Tally) -> String {
     let mut out = String::from("player,opponent,wins,draws,losses,ll,ld,dd_wl,wd,ww\n");
     for (one, player) in tally.players.iter().enumerate() {

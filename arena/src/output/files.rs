@@ -1,4 +1,5 @@
-//! The files beside the journal: appended to as games end, and made whole from the records.
+//! The output files beside the journal. Each finished game is appended. On opening, the files are
+//! completed from the records.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,27 +11,27 @@ use crate::record::GameRecord;
 use crate::stats::ratings::Ratings;
 use crate::tally::Tally;
 
-/// An error with the file that it is about.
+/// An error of an output file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", path.display())]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// The error.
     pub error: io::Error,
 }
 
-/// How a game is written in a file.
+/// Writes a game in the format of a file; `None` if the format cannot hold it.
 type Writer = fn(&GameRecord, &Caption) -> Option<String>;
 
-/// A file to which games are appended.
+/// A file of games.
 struct GameFile {
     path: PathBuf,
     file: File,
     write: Writer,
 }
 
-/// The files of a run.
+/// The output files of a run.
 pub struct Files {
     caption: Caption,
     games: Vec<GameFile>,
@@ -38,7 +39,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens the files. What they miss of `games` is appended; a torn tail is cut.
+    /// Opens the files. An incomplete game at the end is cut off, and missing `games` are appended.
     pub fn open(
         outputs: &Outputs,
         caption: Caption,
@@ -58,7 +59,7 @@ impl Files {
             let Some(path) = path else { continue };
             let mut whole = head.to_owned();
             whole.extend(games.iter().filter_map(|record| write(record, &caption)));
-            let file = complete(&path, whole.as_bytes())
+            let file = set_content(&path, whole.as_bytes())
                 .map_err(|error| FileError { path: path.clone(), error })?;
             files.push(GameFile { path, file, write });
         }
@@ -75,7 +76,7 @@ impl Files {
         Ok(())
     }
 
-    /// Writes the tables of players and encounters anew.
+    /// Writes the tables of players and encounters again.
     pub fn write_tables(&self, tally: &Tally, ratings: &Ratings) -> Result<(), FileError> {
         let Some(folder) = &self.tables else { return Ok(()) };
         for (name, text) in [
@@ -88,18 +89,13 @@ impl Files {
         }
         Ok(())
     }
-
-    /// What the files say of the run.
-    pub fn caption(&self) -> &Caption {
-        &self.caption
-    }
 }
 
-/// Makes a file hold `whole`: what is equal at its beginning stays, the rest is cut and written.
-fn complete(path: &Path, whole: &[u8]) -> io::Result<File> {
+/// Makes `whole` the content of a file. The equal part at the beginning is not written again.
+fn set_content(path: &Path, whole: &[u8]) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-    // No more than is compared: the path may name something without end.
+    // The path may name a device without an end.
     let mut found = Vec::new();
     Read::by_ref(&mut file).take(whole.len() as u64).read_to_end(&mut found)?;
     let equal = found.iter().zip(whole).take_while(|(one, other)| one == other).count();
@@ -109,7 +105,7 @@ fn complete(path: &Path, whole: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Replaces a file as a whole: a reader sees the old one or the new one.
+/// Replaces a file atomically: a reader sees the old file or the new one.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = path.with_extension("new");
     fs::write(&new, bytes)?;

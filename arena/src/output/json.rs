@@ -1,13 +1,13 @@
-//! Games as JSON objects, one a line, with everything that is known of them.
+//! Games as JSON objects, one a line. An object is the record with the names and the variant.
 
 use serde_json::Value;
 
 use super::Caption;
 use crate::record::GameRecord;
 
-/// Writes a game with its end of line.
+/// Writes a game as a line of JSON.
 pub fn game(record: &GameRecord, caption: &Caption) -> String {
-    // A record holds texts, numbers and lists: nothing that JSON could not say.
+    // A record holds only texts, numbers and lists, so that it always has a JSON form.
     let mut object = serde_json::to_value(record).unwrap_or_default();
     if let Value::Object(fields) = &mut object {
         let names = record.players.map(|player| Value::from(caption.names[player].as_str()));

@@ -1,5 +1,5 @@
-//! Lines that are printed as games end: our own words, or those of other match runners for scripts
-//! that read them.
+//! The lines that are printed during a run. They can have the formats of fastchess and Cute Chess,
+//! for scripts that read them.
 
 use super::Caption;
 use crate::config::OutputFormat;
@@ -8,14 +8,14 @@ use crate::stats::elo::strength;
 use crate::stats::sprt::Decision;
 use crate::tally::{Tally, TestProgress};
 
-/// `Finished game 12 (A vs B): 1-0 {A completes a line}`: all three formats write it alike.
+/// Writes `Finished game 12 (A vs B): 1-0 {A completes a line}`, which is equal in all formats.
 pub fn finished(record: &GameRecord, caption: &Caption) -> String {
     let [first, second] = record.players.map(|player| caption.names[player].as_str());
     let (number, score) = (record.id + 1, record.score.text());
     format!("Finished game {number} ({first} vs {second}): {score} {{{}}}", reason(record, caption))
 }
 
-/// The end of a game with the name of whom it is about.
+/// Returns the end of a game, with the name of the player that it concerns.
 fn reason(record: &GameRecord, caption: &Caption) -> String {
     use crate::record::{EndKind, GameScore};
     let winner = match record.score {
@@ -39,7 +39,8 @@ fn reason(record: &GameRecord, caption: &Caption) -> String {
     }
 }
 
-/// The line at the start of a game, where the format has one.
+/// Writes the line at the start of a game; `None` if the format has none. `all` is the number of
+/// all games, if it is known.
 pub fn started(
     format: OutputFormat,
     id: u64,
@@ -55,7 +56,7 @@ pub fn started(
     Some(format!("Started game {} of {all} ({first} vs {second})", id + 1))
 }
 
-/// The score so far, as other match runners print it of two players.
+/// Writes the score of a match of two players in the format of another match runner.
 pub fn score(
     format: OutputFormat,
     tally: &Tally,

@@ -1,4 +1,4 @@
-//! The view of a run under way: how far it is, and the games that are played now.
+//! The live view of a run: the progress and the running games.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use super::cells::Columns;
 use crate::coordinator::State;
 use crate::game::GameView;
 
-/// The lines of the view. `gone`: since this session began.
+/// Returns the lines of the live view. `elapsed` is the time since the program started.
 pub fn lines(
     state: &State,
     views: &[GameView],
     caption: &Caption,
-    gone: Duration,
+    elapsed: Duration,
     width: usize,
 ) -> Vec<String> {
-    let mut lines = vec![progress(state, gone)];
+    let mut lines = vec![progress(state, elapsed)];
     let mut table = Columns::new(
         &["Game", "First", "left", "score", "Second", "left", "score", "ply", "last"],
         &[1, 4],
@@ -43,11 +43,11 @@ pub fn lines(
     lines
 }
 
-fn progress(state: &State, gone: Duration) -> String {
+fn progress(state: &State, elapsed: Duration) -> String {
     let played = state.tally.games();
     let all = state.games.map_or(String::new(), |all| format!(" of {all}"));
     let mut text = format!("{played}{all} games");
-    let hours = gone.as_secs_f64() / 3600.0;
+    let hours = elapsed.as_secs_f64() / 3600.0;
     if state.played_now > 0 && hours > 0.0 {
         let speed = state.played_now as f64 / hours;
         text.push_str(&format!(", {speed:.0} an hour"));
@@ -64,7 +64,7 @@ fn progress(state: &State, gone: Duration) -> String {
     text
 }
 
-/// A time as people read clocks: `1:02:03`, `2:03`, `9.5`.
+/// Writes a time in milliseconds as a clock: `1:02:03`, `2:03`, `9.5`.
 fn clock(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

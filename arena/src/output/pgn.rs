@@ -1,14 +1,14 @@
-//! Games in PGN, one after the other.
+//! Games in PGN.
 
 use std::fmt::Write;
 
 use super::{Caption, seconds};
 use crate::record::{GameRecord, MoveNote};
 
-/// The lines of a game are broken before this column.
+/// The greatest length of a line of movetext, in characters.
 const WIDTH: usize = 80;
 
-/// Writes a game with a blank line behind it.
+/// Writes a game, followed by a blank line.
 pub fn game(record: &GameRecord, caption: &Caption) -> String {
     let mut out = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -42,17 +42,17 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
     tag("PlyCount", &record.moves.len().to_string());
     tag("Termination", record.end.kind.termination());
     out.push('\n');
-    out.push_str(&broken(&words(record)));
+    out.push_str(&wrapped(&words(record)));
     out.push_str("\n\n");
     out
 }
 
-/// The words of the movetext; a comment is one word.
+/// Returns the words of the movetext. A comment is one word.
 fn words(record: &GameRecord) -> Vec<String> {
-    let begun = usize::from(record.first_to_note() != record.opening_plies % 2);
+    let offset = usize::from(record.first_to_note() != record.opening_plies % 2);
     let mut words = Vec::new();
     for (ply, mv) in record.moves.iter().enumerate() {
-        let count = begun + ply;
+        let count = offset + ply;
         if count.is_multiple_of(2) {
             words.push(format!("{}.", count / 2 + 1));
         } else if ply == 0 {
@@ -69,7 +69,7 @@ fn words(record: &GameRecord) -> Vec<String> {
     words
 }
 
-/// `{+0.30/12 0.512s n=81234}`.
+/// Writes the comment of a move, such as `{+0.30/12 0.512s n=81234}`.
 fn comment(note: &MoveNote) -> String {
     let mut parts = Vec::new();
     if let Some(score) = &note.score {
@@ -81,7 +81,7 @@ fn comment(note: &MoveNote) -> String {
     format!("{{{}}}", parts.join(" "))
 }
 
-fn broken(words: &[String]) -> String {
+fn wrapped(words: &[String]) -> String {
     let mut out = String::new();
     let mut column = 0;
     for word in words {

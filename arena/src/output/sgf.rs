@@ -1,4 +1,4 @@
-//! Games in SGF 4 (`FF[4]`), for boards on which stones do not fall.
+//! Games in SGF (`FF[4]`), for boards without gravity.
 
 use tengen_engine::{GridNotation, Point};
 use tengen_records::{Collection, Format, Record};
@@ -6,7 +6,7 @@ use tengen_records::{Collection, Format, Record};
 use super::{Caption, seconds};
 use crate::record::{GameRecord, GameScore};
 
-/// Writes a game; `None` where SGF has no such board.
+/// Writes a game; `None` if SGF has no such board.
 pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
     let notation = caption.grid.filter(|grid| !grid.falls())?;
     let mut tree = Record::on_board(notation);
@@ -59,7 +59,7 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
     String::from_utf8(collection.to_sgf()).ok()
 }
 
-/// Two letters from the top left.
+/// Writes a point as two letters, counted from the top left.
 fn letters(notation: GridNotation, point: Point) -> String {
     let (column, row) = notation.grid().from_top(point);
     let letter = |number: u32| char::from(b'a' + u8::try_from(number).unwrap_or(25).min(25));

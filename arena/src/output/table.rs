@@ -1,4 +1,4 @@
-//! Tables for people: standings, who met whom, how games ended, what engines did.
+//! Tables as text: standings, crosstable, ends of games, statistics of engines.
 
 use std::fmt::Write;
 
@@ -10,10 +10,11 @@ use crate::stats::ratings::{Anchor, Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
 use crate::tally::{PlayerTally, Tally, TestProgress, Wdl};
 
-/// The width from which standings show all their columns.
+/// The least width at which the standings show all columns, in characters.
 const WIDE: usize = 110;
 
-/// Rates the players of a run. `samples`: how many for the errors; the sandwich estimate where 0.
+/// Rates the players of a run. `samples` is the number of bootstrap samples for the errors; 0 for
+/// the sandwich estimate. `seed` is for the samples.
 pub fn ratings(tally: &Tally, samples: usize, seed: u64) -> Ratings {
     let pairs = tally.rated_pairs();
     let mut ratings = rate(tally.players.len(), &pairs, Anchor::Mean);
@@ -24,7 +25,7 @@ pub fn ratings(tally: &Tally, samples: usize, seed: u64) -> Ratings {
     ratings
 }
 
-/// The players, the best first.
+/// Returns the players by rating, the best first.
 pub fn ranking(tally: &Tally, ratings: &Ratings) -> Vec<usize> {
     let mut ranking: Vec<usize> = (0..tally.players.len()).collect();
     ranking.sort_by(|one, other| {
@@ -37,7 +38,7 @@ pub fn ranking(tally: &Tally, ratings: &Ratings) -> Vec<usize> {
     ranking
 }
 
-/// The standings.
+/// Writes the standings.
 pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> {
     let is_wide = width >= WIDE;
     let mut head = vec!["Rank", "Name", "Elo", "+/-"];
@@ -52,13 +53,13 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
     let ranking = ranking(tally, ratings);
     let is_match = tally.players.len() == 2;
     for (rank, &player) in ranking.iter().enumerate() {
-        let known = &tally.players[player];
-        let own = strength(&known.results());
+        let tallied = &tally.players[player];
+        let own = strength(&tallied.results());
         let (elo, error) = match is_match {
             true => (own.elo, own.elo_error),
             false => (ratings.elo[player], ratings.error[player]),
         };
-        // Of two players the likelihood is that of the match; else against the next one.
+        // With two players, LOS is that of the match. Otherwise it is that against the next player.
         let los = match (is_match, ranking.get(rank + 1)) {
             (true, _) => percent(own.los),
             (false, Some(&next)) => percent(ratings.los(player, next)),
@@ -66,22 +67,22 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
         };
         let mut row = vec![
             (rank + 1).to_string(),
-            known.name.clone(),
+            tallied.name.clone(),
             format!("{elo:.1}"),
             format!("{error:.1}"),
         ];
         if is_wide {
             row.extend([rounded(own.nelo), rounded(own.nelo_error)]);
         }
-        let draws = share(known.all.draws, known.all.games());
+        let draws = share(tallied.all.draws, tallied.all.games());
         row.extend([
-            known.all.games().to_string(),
-            percent(known.all.score()),
+            tallied.all.games().to_string(),
+            percent(tallied.all.score()),
             percent(draws),
             los,
         ]);
         if is_wide {
-            row.push(pairs(known));
+            row.push(pairs(tallied));
         }
         table.row(row);
     }
@@ -93,7 +94,7 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
     wrapped(lines, &remarks(tally, ratings), width)
 }
 
-/// Adds texts to the lines of a table, none of them wider than `width`.
+/// Appends texts, wrapped to `width`, to the lines of a table.
 fn wrapped(mut lines: Vec<String>, texts: &[String], width: usize) -> Vec<String> {
     lines.extend(texts.iter().flat_map(|text| wrap(text, width)));
     lines
@@ -116,7 +117,7 @@ fn pair_lines(tally: &Tally, ranking: &[usize], width: usize) -> Vec<String> {
     lines
 }
 
-/// What a reader of the ratings has to know.
+/// Returns remarks on how reliable the ratings are.
 fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
     let mut lines = Vec::new();
     if ratings.has_virtual_draws && tally.games() > 0 && tally.players.len() > 2 {
@@ -140,12 +141,12 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
     lines
 }
 
-/// The lines of a sequential test.
+/// Writes the state of a sequential test.
 pub fn test(progress: &TestProgress, width: usize) -> Vec<String> {
     let test = progress.test();
     let [low, high] = test.bounds();
     let [elo0, elo1] = test.elo;
-    let decision = Decision::words(progress.decision.map(|(decision, _)| decision));
+    let decision = Decision::text(progress.decision.map(|(decision, _)| decision));
     let mut lines = vec![format!(
         "LLR {:.3} [{low:.3}, {high:.3}] elo0={elo0} elo1={elo1} {}: {decision}",
         progress.llr,
@@ -169,7 +170,7 @@ pub fn test(progress: &TestProgress, width: usize) -> Vec<String> {
     wrapped(Vec::new(), &lines, width)
 }
 
-/// Who met whom: wins, draws and losses of the row's player.
+/// Writes the crosstable: wins, draws and losses of each player against each opponent.
 pub fn crosstable(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> {
     let ranking = ranking(tally, ratings);
     let numbers: Vec<String> = (1..=ranking.len()).map(|number| number.to_string()).collect();
@@ -193,7 +194,7 @@ fn wdl(wdl: Wdl) -> String {
     format!("{}-{}-{}", wdl.wins, wdl.draws, wdl.losses)
 }
 
-/// Results by colour, and how games ended.
+/// Writes the results by colour, and how games ended.
 pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
     let mut table = Columns::new(&["Name", "Moving first", "Moving second"], &[0]);
     for player in &tally.players {
@@ -229,8 +230,8 @@ pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
     wrapped(table.lines(width), &lines, width)
 }
 
-/// What the engines did.
-pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
+/// Writes the statistics of the engines: time, search, processes and warnings.
+pub fn engine_tables(tally: &Tally, width: usize) -> Vec<String> {
     let mut time = Columns::new(
         &["Name", "Mean ms", "99 % ms", "Clock", "Least left ms", "Overrun ms", "Latency ms"],
         &[0],
@@ -243,38 +244,38 @@ pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
     );
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     for player in &tally.players {
-        let figures = &player.figures;
+        let stats = &player.stats;
         let millis = |micros: f64| format!("{:.1}", micros / 1000.0);
         let mean =
             |sum: (u64, u64)| (sum.1 > 0).then(|| format!("{:.1}", sum.0 as f64 / sum.1 as f64));
-        let latency = (figures.latency.1 > 0)
-            .then(|| millis(figures.latency.0 as f64 / figures.latency.1 as f64));
+        let latency =
+            (stats.latency.1 > 0).then(|| millis(stats.latency.0 as f64 / stats.latency.1 as f64));
         time.row(vec![
             player.name.clone(),
-            or_dash(figures.mean_time().map(millis)),
-            or_dash(figures.time_at(0.99).map(|micros| millis(f64::from(micros)))),
-            or_dash(figures.clock_share().map(percent)),
-            or_dash(figures.least_left.map(|left| left.to_string())),
-            millis(figures.overrun as f64),
+            or_dash(stats.mean_time().map(millis)),
+            or_dash(stats.time_at(0.99).map(|micros| millis(f64::from(micros)))),
+            or_dash(stats.clock_share().map(percent)),
+            or_dash(stats.least_left.map(|left| left.to_string())),
+            millis(stats.overrun as f64),
             or_dash(latency),
         ]);
-        let nps = (figures.nodes.1 > 0)
-            .then(|| format!("{:.0}", figures.nodes.0 as f64 * 1000.0 / figures.nodes.1 as f64));
+        let nps = (stats.nodes.1 > 0)
+            .then(|| format!("{:.0}", stats.nodes.0 as f64 * 1000.0 / stats.nodes.1 as f64));
         search.row(vec![
             player.name.clone(),
-            or_dash(mean(figures.depth)),
-            or_dash(mean(figures.seldepth)),
-            format!("{:.1}", figures.nodes.0 as f64 / 1e6),
+            or_dash(mean(stats.depth)),
+            or_dash(mean(stats.seldepth)),
+            format!("{:.1}", stats.nodes.0 as f64 / 1e6),
             or_dash(nps),
-            figures.ponder_hits.to_string(),
+            stats.ponder_hits.to_string(),
         ]);
         process.row(vec![
             player.name.clone(),
-            format!("{:.1}", figures.waiting_cpu as f64 / 1e6),
-            (figures.peak_memory >> 20).to_string(),
-            figures.restarts.to_string(),
-            figures.failures.to_string(),
-            figures.warnings.values().sum::<u64>().to_string(),
+            format!("{:.1}", stats.waiting_cpu as f64 / 1e6),
+            (stats.peak_memory >> 20).to_string(),
+            stats.restarts.to_string(),
+            stats.failures.to_string(),
+            stats.warnings.values().sum::<u64>().to_string(),
         ]);
     }
     let mut lines = time.lines(width);
@@ -284,15 +285,15 @@ pub fn figures(tally: &Tally, width: usize) -> Vec<String> {
     }
     let mut warnings = Vec::new();
     for player in &tally.players {
-        for (what, count) in &player.figures.warnings {
+        for (what, count) in &player.stats.warnings {
             warnings.push(format!("Warning: {}: {what}: {count}", player.name));
         }
     }
     wrapped(lines, &warnings, width)
 }
 
-/// Everything, as it is printed at the end of a run and by `report`.
-pub fn whole(
+/// Writes all tables, as printed at the end of a run and by `arena report`.
+pub fn report(
     tally: &Tally,
     ratings: &Ratings,
     progress: Option<&TestProgress>,
@@ -313,7 +314,7 @@ pub fn whole(
         block(crosstable(tally, ratings, width));
     }
     block(colours_and_ends(tally, width));
-    block(figures(tally, width));
+    block(engine_tables(tally, width));
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
@@ -323,7 +324,7 @@ fn share(part: u64, all: u64) -> f64 {
     if all == 0 { 0.0 } else { part as f64 / all as f64 }
 }
 
-/// A number with one digit behind the point, without a sign before zero.
+/// Writes a number with one decimal, and zero without a sign.
 fn rounded(number: f64) -> String {
     let text = format!("{number:.1}");
     if text == "-0.0" { "0.0".to_owned() } else { text }
@@ -341,7 +342,7 @@ mod tests {
     use crate::stats::sprt::Sprt;
 
     #[test]
-    fn restarts_are_counted_apart_from_first_starts() {
+    fn first_starts_are_no_restarts() {
         let mut tally = Tally::new(&["A".to_owned(), "B".to_owned()]);
         for id in 0..4 {
             let players = if id % 2 == 0 { [0, 1] } else { [1, 0] };
@@ -352,7 +353,7 @@ mod tests {
             }
             tally.add(&game);
         }
-        let lines = figures(&tally, 80);
+        let lines = engine_tables(&tally, 80);
         let column = |name: &str, of: &str| -> String {
             let head = lines.iter().position(|line| line.contains(name)).unwrap();
             let end = lines[head].find(name).unwrap() + name.len();

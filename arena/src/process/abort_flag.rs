@@ -1,4 +1,4 @@
-//! [`AbortFlag`]: how all games of a run are left at once.
+//! [`AbortFlag`]: aborts all games of a run at once.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -7,22 +7,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// Tells everyone who shares it that a run has to end at once.
+/// A shared flag that aborts a run.
 #[derive(Clone, Debug)]
 pub struct AbortFlag {
     raised: Arc<AtomicBool>,
-    /// Becomes readable when the flag is raised. Every wait polls it too.
+    /// An event descriptor that becomes readable when the flag is raised. Every wait polls it.
     pub(super) wake: Arc<OwnedFd>,
 }
 
 impl AbortFlag {
-    /// A flag that is not raised.
+    /// Creates a flag that is not raised.
     pub fn new() -> io::Result<Self> {
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         Ok(Self { raised: Arc::default(), wake: Arc::new(wake) })
     }
 
-    /// Raises the flag: every game ends at once.
+    /// Raises the flag, so that every game ends at once.
     pub fn raise(&self) {
         self.raised.store(true, Ordering::SeqCst);
         let _ = rustix::io::write(&*self.wake, &1_u64.to_ne_bytes());

@@ -1,45 +1,45 @@
-//! Which CPUs each game gets: whole cores first, a game on one NUMA node where it fits, and the rest
-//! for the arena.
+//! Assigns CPUs to games: whole cores first, and one NUMA node for a game if possible. The arena
+//! gets the unused CPUs.
 //!
-//! The choice is made from a description of the machine, so that it can be tested without one.
+//! The assignment takes a description of the machine, so that tests can invent machines.
 
 use std::fs;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// A CPU as the kernel numbers it.
+/// A logical CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cpu {
-    /// The number.
+    /// The number that the kernel gives it.
     pub number: usize,
-    /// The core to which it belongs, different for each core of the machine.
+    /// The core, as package and number in the package.
     pub core: (usize, usize),
     /// The NUMA node.
     pub node: usize,
 }
 
-/// The CPUs of all games.
+/// The assignment of CPUs to games.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assignment {
-    /// By game: its CPUs.
+    /// By game: the numbers of its CPUs.
     pub games: Vec<Vec<usize>>,
-    /// The CPUs that no game got.
-    pub left: Vec<usize>,
+    /// The CPUs without a game.
+    pub unused: Vec<usize>,
     /// Whether two games share a core.
     pub shares_cores: bool,
-    /// Whether a game lies on several NUMA nodes.
+    /// Whether a game has CPUs of several NUMA nodes.
     pub spans_nodes: bool,
 }
 
-/// Reads a list of CPUs such as `0-3,6`; empty text means all that this program may use. The error
-/// says why it cannot be used.
-pub fn allowed(list: &str) -> Result<Vec<Cpu>, String> {
+/// Reads a list of CPUs such as `0-3,6`; an empty text means all CPUs that this program may use.
+/// The error says why the list cannot be used.
+pub fn read_cpus(list: &str) -> Result<Vec<Cpu>, String> {
     let mask = sched_getaffinity(None).map_err(|error| error.to_string())?;
     let usable: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).collect();
     let wanted = match list {
         "" => usable,
         list => {
-            let wanted = numbers(list)
+            let wanted = parse_list(list)
                 .ok_or_else(|| format!("\"{list}\": it must be a list of CPUs such as 0-3,6"))?;
             if let Some(cpu) = wanted.iter().find(|cpu| !usable.contains(cpu)) {
                 let usable: Vec<String> = usable.iter().map(usize::to_string).collect();
@@ -52,8 +52,8 @@ pub fn allowed(list: &str) -> Result<Vec<Cpu>, String> {
     Ok(wanted.into_iter().map(describe).collect())
 }
 
-/// The numbers of a list such as `0-3,6`, each once.
-fn numbers(list: &str) -> Option<Vec<usize>> {
+/// Parses a list such as `0-3,6` to sorted numbers; `None` if it is malformed.
+fn parse_list(list: &str) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     for part in list.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -68,7 +68,7 @@ fn numbers(list: &str) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// A CPU as the kernel describes it; with a core and a node of its own if the kernel says nothing.
+/// Reads the core and the node of a CPU; a core of its own and node 0 if the kernel does not say.
 fn describe(number: usize) -> Cpu {
     let folder = format!("/sys/devices/system/cpu/cpu{number}");
     let read = |name: &str| {
@@ -82,15 +82,15 @@ fn describe(number: usize) -> Cpu {
     Cpu { number, core, node: nodes.next().unwrap_or(0) }
 }
 
-/// Gives each of `games` games `each` CPUs. The error says how many there are.
+/// Assigns `each` CPUs to each of `games` games. The error says how many CPUs there are.
 pub fn assign(cpus: &[Cpu], games: usize, each: usize) -> Result<Assignment, String> {
     if games * each > cpus.len() {
-        let (needed, there) = (games * each, cpus.len());
+        let (needed, available) = (games * each, cpus.len());
         return Err(format!(
-            "{games} games at a time with {each} CPUs each need {needed} CPUs, and {there} are given"
+            "{games} games at a time with {each} CPUs each need {needed} CPUs, and {available} are given"
         ));
     }
-    // The first CPU of each core comes before the second one of any.
+    // First CPUs of all cores come before second CPUs.
     let mut free: Vec<(usize, Cpu)> = Vec::new();
     for cpu in cpus {
         let siblings = free.iter().filter(|(_, other)| other.core == cpu.core).count();
@@ -100,19 +100,19 @@ pub fn assign(cpus: &[Cpu], games: usize, each: usize) -> Result<Assignment, Str
     let mut result = Assignment::default();
     let mut cores: Vec<Vec<(usize, usize)>> = Vec::new();
     for _ in 0..games {
-        let taken = take(&mut free, each);
+        let taken = take_cpus(&mut free, each);
         result.spans_nodes |= taken.iter().any(|cpu| cpu.node != taken[0].node);
         let used: Vec<(usize, usize)> = taken.iter().map(|cpu| cpu.core).collect();
         result.shares_cores |= cores.iter().flatten().any(|core| used.contains(core));
         cores.push(used);
         result.games.push(taken.iter().map(|cpu| cpu.number).collect());
     }
-    result.left = free.iter().map(|(_, cpu)| cpu.number).collect();
+    result.unused = free.iter().map(|(_, cpu)| cpu.number).collect();
     Ok(result)
 }
 
-/// Takes CPUs for one game: of whole cores on one node, else of one node, else the first ones.
-fn take(free: &mut Vec<(usize, Cpu)>, each: usize) -> Vec<Cpu> {
+/// Takes the CPUs of one game: whole cores of one node, else CPUs of one node, else the first ones.
+fn take_cpus(free: &mut Vec<(usize, Cpu)>, each: usize) -> Vec<Cpu> {
     let mut nodes: Vec<usize> = free.iter().map(|(_, cpu)| cpu.node).collect();
     nodes.sort_unstable();
     nodes.dedup();
@@ -130,14 +130,14 @@ fn take(free: &mut Vec<(usize, Cpu)>, each: usize) -> Vec<Cpu> {
     chosen.into_iter().rev().map(|place| free.remove(place).1).collect()
 }
 
-/// Keeps this thread and the threads that it starts from now on on these CPUs.
-pub fn keep_to(cpus: &[usize]) {
+/// Binds this thread, and all threads that it starts later, to these CPUs.
+pub fn bind_thread(cpus: &[usize]) {
     if cpus.is_empty() {
         return;
     }
     let mut set = CpuSet::new();
     cpus.iter().for_each(|cpu| set.set(*cpu));
-    // Without it the games are still where they should be.
+    // If this fails, the games still have their CPUs.
     let _ = sched_setaffinity(None, &set);
 }
 
@@ -145,7 +145,7 @@ pub fn keep_to(cpus: &[usize]) {
 mod tests {
     use super::*;
 
-    /// A machine of `nodes` nodes with `cores` cores each, numbered as Linux does: first CPUs first.
+    /// Invents a machine. Its CPUs are numbered as in Linux: the first CPUs of all cores first.
     fn machine(nodes: usize, cores: usize, threads: usize) -> Vec<Cpu> {
         let all = (0..threads).flat_map(|_| {
             (0..nodes).flat_map(move |node| (0..cores).map(move |core| (node, core)))
@@ -160,25 +160,25 @@ mod tests {
     }
 
     #[test]
-    fn games_get_whole_cores_while_there_are_some() {
+    fn games_get_whole_cores_if_possible() {
         let cpus = machine(1, 4, 2);
         let two = assign(&cpus, 2, 2).unwrap();
         assert_eq!(sorted(&two.games), [[0, 1], [2, 3]]);
-        assert_eq!((two.left.len(), two.shares_cores, two.spans_nodes), (4, false, false));
+        assert_eq!((two.unused.len(), two.shares_cores, two.spans_nodes), (4, false, false));
         let four = assign(&cpus, 4, 2).unwrap();
-        assert!(four.shares_cores && four.left.is_empty());
+        assert!(four.shares_cores && four.unused.is_empty());
         let mut all: Vec<usize> = four.games.concat();
         all.sort_unstable();
         assert_eq!(all, (0..8).collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_game_stays_on_one_node_where_it_fits() {
+    fn a_game_is_on_one_node_if_it_fits() {
         let cpus = machine(2, 3, 1);
         let two = assign(&cpus, 2, 2).unwrap();
         assert_eq!(sorted(&two.games), [[0, 1], [3, 4]]);
         assert!(!two.spans_nodes);
-        // Three times two do not fit: the last one gets the CPUs that remain on both.
+        // The third game does not fit on one node: it gets one CPU of each.
         let three = assign(&cpus, 3, 2).unwrap();
         assert_eq!(sorted(&three.games)[2], [2, 5]);
         assert!(three.spans_nodes);
@@ -192,12 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn too_few_are_refused_and_lists_are_read() {
+    fn too_few_cpus_are_refused_and_lists_are_parsed() {
         let error = assign(&machine(1, 2, 1), 3, 1).unwrap_err();
         assert_eq!(error, "3 games at a time with 1 CPUs each need 3 CPUs, and 2 are given");
-        assert_eq!(numbers("0-3,6"), Some(vec![0, 1, 2, 3, 6]));
-        assert_eq!((numbers("3-1"), numbers("1,,2"), numbers("-")), (None, None, None));
-        assert!(!allowed("").unwrap().is_empty());
-        assert!(allowed("4000000").is_err());
+        assert_eq!(parse_list("0-3,6"), Some(vec![0, 1, 2, 3, 6]));
+        assert_eq!((parse_list("3-1"), parse_list("1,,2"), parse_list("-")), (None, None, None));
+        assert!(!read_cpus("").unwrap().is_empty());
+        assert!(read_cpus("4000000").is_err());
     }
 }

@@ -1,9 +1,10 @@
 //! The guard of an engine: a small process between the arena and the engine.
 //!
-//! The arena starts the guard, the guard starts the engine. The engine inherits the pipes, so that the
-//! guard costs nothing a move. The guard is a child subreaper: whatever the engine starts comes back
-//! to it. When the arena dies, even by kill -9, its end of the control socket closes, and the guard
-//! kills everything. When the engine ends, the guard says how, and kills what the engine left behind.
+//! The arena starts the guard, and the guard starts the engine. The engine inherits the pipes to
+//! the arena, so that the guard does not slow down a move. The guard is a child subreaper: it
+//! becomes the parent of orphaned descendants of the engine. When the arena dies, even by kill -9,
+//! its end of the control socket closes, and the guard kills all these processes. When the engine
+//! ends, the guard reports how, and kills all remaining descendants.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -24,32 +25,32 @@ use crate::engine_host::Launch;
 /// The hidden subcommand that starts this program as a guard.
 pub const COMMAND: &str = "arena-guard";
 
-/// Ask the engine to end.
+/// Order: send SIGTERM to the engine.
 pub(super) const TERMINATE: u8 = b'T';
-/// End the engine by force.
+/// Order: send SIGKILL to the engine.
 pub(super) const KILL: u8 = b'K';
-/// Stop the engine.
+/// Order: stop the engine with SIGSTOP.
 pub(super) const STOP: u8 = b'Z';
-/// Let the engine continue.
+/// Order: let the engine continue with SIGCONT.
 pub(super) const CONTINUE: u8 = b'C';
 
-/// The engine runs: its process id follows.
+/// Report: the engine runs; its process id follows.
 pub(super) const STARTED: char = 'S';
-/// The engine runs in a group that limits its memory: its process id follows.
+/// Report: the engine runs in a control group that limits its memory; its process id follows.
 pub(super) const LIMITED: char = 'L';
-/// The engine has ended: how follows.
+/// Report: the engine has ended; how follows.
 pub(super) const ENDED: char = 'X';
-/// The engine has ended because it took more memory than it may: how follows.
+/// Report: the engine was killed because it exceeded its memory limit; how follows.
 pub(super) const EXCEEDED: char = 'M';
 
-/// The most that is kept of an engine's standard error.
+/// The greatest size of the file of an engine's standard error, in bytes.
 const MAX_STDERR: u64 = 16 << 20;
 
-/// Guards an engine until it ends or the arena does. Standard error is the control socket. `launch`:
-/// a [`Launch`] in JSON.
+/// Guards an engine until the engine or the arena ends. `launch` is a [`Launch`] in JSON. Standard
+/// error of this process is the control socket.
 pub fn run(launch: &str) -> io::Result<()> {
     let launch: Launch = serde_json::from_str(launch)?;
-    // A Ctrl-C at the terminal is for the arena alone.
+    // Only the arena shall get a Ctrl-C of the terminal.
     let _ = setsid();
     set_child_subreaper(Some(getpid()))?;
     if !launch.cpus.is_empty() {
@@ -59,19 +60,19 @@ pub fn run(launch: &str) -> io::Result<()> {
     }
     let group = launch.memory.and_then(MemoryGroup::enter);
     let started = start(&launch);
-    // The engine stays in the group; a guard in it would end with the engine.
+    // The engine stays in the group. The guard leaves it, so as not to be killed with the engine.
     let left = group.as_ref().map_or(Ok(()), MemoryGroup::leave);
     let mut child = match started {
         Ok(child) => child,
         Err(error) => {
             let program = launch.cmd.display();
-            return tell(ENDED, &format!("could not be started: {program}: {error}"));
+            return report(ENDED, &format!("could not be started: {program}: {error}"));
         }
     };
     let pid = Pid::from_child(&child);
     let is_limited = group.is_some() && left.is_ok();
-    tell(if is_limited { LIMITED } else { STARTED }, &pid.as_raw_nonzero().to_string())?;
-    // The pipes belong to the engine alone: their ends are then the engine's end.
+    report(if is_limited { LIMITED } else { STARTED }, &pid.as_raw_nonzero().to_string())?;
+    // The guard closes the pipes, so that they end when the engine ends.
     let null = File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
@@ -80,9 +81,9 @@ pub fn run(launch: &str) -> io::Result<()> {
     let status = watch(&mut child, pid, stderr)?;
     kill_all(pid);
     if let Some(status) = status {
-        let is_exceeded = group.as_ref().is_some_and(MemoryGroup::was_exceeded);
-        // Whoever is gone does not want to know.
-        let _ = tell(if is_exceeded { EXCEEDED } else { ENDED }, &words(status));
+        let exceeded_memory = group.as_ref().is_some_and(MemoryGroup::was_exceeded);
+        // The arena may have ended.
+        let _ = report(if exceeded_memory { EXCEEDED } else { ENDED }, &exit_text(status));
     }
     Ok(())
 }
@@ -97,8 +98,8 @@ fn start(launch: &Launch) -> io::Result<Child> {
     command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(stderr).process_group(0).spawn()
 }
 
-/// Tells the arena something.
-fn tell(what: char, text: &str) -> io::Result<()> {
+/// Sends a report to the arena.
+fn report(what: char, text: &str) -> io::Result<()> {
     let line = format!("{what} {}\n", text.replace('\n', " "));
     let mut bytes = line.as_bytes();
     while !bytes.is_empty() {
@@ -108,8 +109,8 @@ fn tell(what: char, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the engine has ended, or the arena; carries out the arena's orders meanwhile. `None`:
-/// the arena has ended.
+/// Carries out the arena's orders until the engine or the arena ends. Returns `None` if the arena
+/// has ended.
 fn watch(
     child: &mut Child,
     pid: Pid,
@@ -117,7 +118,7 @@ fn watch(
 ) -> io::Result<Option<ExitStatus>> {
     let end = pidfd_open(pid, PidfdFlags::empty())?;
     let control = rustix::stdio::stderr();
-    let mut kept = 0;
+    let mut copied = 0;
     loop {
         let mut ready = [false; 3];
         {
@@ -137,40 +138,41 @@ fn watch(
         }
         if ready[2]
             && let Some((pipe, file)) = &mut stderr
-            && !copy(pipe, file, &mut kept)
+            && !copy(pipe, file, &mut copied)
         {
             stderr = None;
         }
         if ready[1] {
             if let Some((pipe, file)) = &mut stderr {
-                // Its last lines. Its children may hold the pipe, so its end is not awaited.
+                // Reads the last lines without waiting for the end of the pipe, which a child may
+                // hold.
                 let _ = rustix::io::ioctl_fionbio(&*pipe, true);
-                while copy(pipe, file, &mut kept) {}
+                while copy(pipe, file, &mut copied) {}
             }
             return child.wait().map(Some);
         }
-        if ready[0] && !obey(control, pid)? {
+        if ready[0] && !carry_out_orders(control, pid)? {
             return Ok(None);
         }
     }
 }
 
-/// Copies what an engine said on its standard error; returns whether more may come.
-fn copy(pipe: &mut ChildStderr, file: &mut File, kept: &mut u64) -> bool {
+/// Copies a chunk of the engine's standard error. Returns whether more can come.
+fn copy(pipe: &mut ChildStderr, file: &mut File, copied: &mut u64) -> bool {
     let mut bytes = [0; 8192];
     match pipe.read(&mut bytes) {
         Ok(0) | Err(_) => false,
         Ok(read) => {
-            let room = MAX_STDERR.saturating_sub(*kept).min(read as u64) as usize;
-            let _ = file.write_all(&bytes[..room]);
-            *kept += room as u64;
+            let allowed = MAX_STDERR.saturating_sub(*copied).min(read as u64) as usize;
+            let _ = file.write_all(&bytes[..allowed]);
+            *copied += allowed as u64;
             true
         }
     }
 }
 
-/// Carries out orders; returns whether the arena is there.
-fn obey(control: BorrowedFd<'_>, pid: Pid) -> io::Result<bool> {
+/// Carries out the orders that have arrived. Returns `false` if the arena has ended.
+fn carry_out_orders(control: BorrowedFd<'_>, pid: Pid) -> io::Result<bool> {
     let mut orders = [0; 16];
     let read = match rustix::io::read(control, &mut orders) {
         Err(rustix::io::Errno::INTR) => return Ok(true),
@@ -185,13 +187,13 @@ fn obey(control: BorrowedFd<'_>, pid: Pid) -> io::Result<bool> {
             CONTINUE => Signal::CONT,
             _ => continue,
         };
-        // It may have ended a moment ago.
+        // The engine may have ended by now.
         let _ = kill_process_group(pid, signal);
     }
     Ok(true)
 }
 
-/// Kills the engine's group and everything that came back to this process, until nothing is left.
+/// Kills the engine's process group and all children of this process, until none is left.
 fn kill_all(pid: Pid) {
     let _ = kill_process_group(pid, Signal::KILL);
     loop {
@@ -206,7 +208,7 @@ fn kill_all(pid: Pid) {
     }
 }
 
-/// The processes whose parent this one is.
+/// Returns the children of this process.
 fn children() -> Vec<Pid> {
     let me = getpid().as_raw_nonzero().get();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -215,8 +217,8 @@ fn children() -> Vec<Pid> {
     pids.filter(is_child).filter_map(Pid::from_raw).collect()
 }
 
-/// How a process ended, in words.
-fn words(status: ExitStatus) -> String {
+/// Returns how a process ended, as text.
+fn exit_text(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with status {code}"),
         (None, Some(signal)) => format!("was killed by {}", signal_name(signal)),

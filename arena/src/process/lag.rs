@@ -1,21 +1,21 @@
-//! How late the machine itself is: a thread that measures its own wake-ups.
+//! Detects a late machine: a thread measures the delay of its own wake-ups.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often the thread wakes up.
+/// The interval between two wake-ups.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// A longer delay than this is noted.
+/// The greatest delay that is not recorded.
 const LATE: Duration = Duration::from_millis(20);
 
-/// The delays that were noted, in the order of time.
+/// The recorded delays, each from due time to wake-up, in the order of time.
 #[derive(Clone, Debug, Default)]
 struct Delays(Arc<Mutex<Vec<(Instant, Instant)>>>);
 
-/// Watches how late the machine is, until it is dropped.
+/// Records delays of the machine until it is dropped.
 #[derive(Debug)]
 pub struct LagWatch {
     delays: Delays,
@@ -24,25 +24,25 @@ pub struct LagWatch {
 }
 
 impl LagWatch {
-    /// Begins to watch.
+    /// Starts the thread.
     pub fn start() -> std::io::Result<Self> {
         let delays = Delays::default();
         let (stop, stopped) = channel();
-        let noted = delays.clone();
+        let recorded = delays.clone();
         let watch = move || {
             loop {
                 let before = Instant::now();
                 if stopped.recv_timeout(PERIOD) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
-                noted.note(before, Instant::now());
+                recorded.record(before, Instant::now());
             }
         };
         let thread = thread::Builder::new().name("lag".to_owned()).spawn(watch)?;
         Ok(Self { delays, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Returns whether the machine was late within the given times.
+    /// Returns whether the machine was late between `from` and `to`.
     pub fn was_late(&self, from: Instant, to: Instant) -> bool {
         self.delays.overlap(from, to)
     }
@@ -58,8 +58,8 @@ impl Drop for LagWatch {
 }
 
 impl Delays {
-    /// Notes a wake-up that was asked for [`PERIOD`] after `before`.
-    fn note(&self, before: Instant, now: Instant) {
+    /// Records a wake-up at `now` that was due [`PERIOD`] after `before`.
+    fn record(&self, before: Instant, now: Instant) {
         let due = before + PERIOD;
         if now.saturating_duration_since(due) > LATE {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push((due, now));
@@ -81,9 +81,9 @@ mod tests {
         let delays = Delays::default();
         let now = Instant::now();
         let ms = Duration::from_millis;
-        delays.note(now, now + ms(30));
+        delays.record(now, now + ms(30));
         assert!(!delays.overlap(now, now + ms(100)));
-        delays.note(now + ms(100), now + ms(131));
+        delays.record(now + ms(100), now + ms(131));
         assert!(delays.overlap(now, now + ms(115)));
         assert!(delays.overlap(now + ms(131), now + ms(200)));
         assert!(

@@ -1,33 +1,33 @@
-//! Bytes of an engine to lines, however many come at once.
+//! Splits the output of an engine into lines.
 
-/// The most that is kept of one line.
-pub(super) const MOST: usize = 1 << 20;
+/// The greatest length of a line, in bytes. The rest of a longer line is dropped.
+pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// Cuts bytes into lines.
+/// Splits bytes that arrive in chunks into lines.
 #[derive(Debug, Default)]
-pub(super) struct LineCutter {
-    /// The line so far.
-    open: Vec<u8>,
+pub(super) struct LineSplitter {
+    /// The bytes of the unfinished line.
+    unfinished: Vec<u8>,
 }
 
-impl LineCutter {
-    /// Hands each line that `bytes` complete to `out`, without its end. Of a line that is too long the
-    /// beginning is kept. Bytes that are not UTF-8 are replaced.
-    pub(super) fn cut(&mut self, bytes: &[u8], out: &mut dyn FnMut(String)) {
+impl LineSplitter {
+    /// Calls `out` with each line that `bytes` complete, without its line end. Bytes that are not
+    /// UTF-8 are replaced.
+    pub(super) fn split(&mut self, bytes: &[u8], out: &mut dyn FnMut(String)) {
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            self.keep(&rest[..end]);
+            self.append(&rest[..end]);
             rest = &rest[end + 1..];
-            let line = std::mem::take(&mut self.open);
+            let line = std::mem::take(&mut self.unfinished);
             let line = line.strip_suffix(b"\r").unwrap_or(&line);
             out(String::from_utf8_lossy(line).into_owned());
         }
-        self.keep(rest);
+        self.append(rest);
     }
 
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = MOST.saturating_sub(self.open.len());
-        self.open.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    fn append(&mut self, bytes: &[u8]) {
+        let room = MAX_LINE.saturating_sub(self.unfinished.len());
+        self.unfinished.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 }
 
@@ -37,22 +37,22 @@ mod tests {
 
     use super::*;
 
-    fn cut(cutter: &mut LineCutter, bytes: &[u8]) -> Vec<String> {
+    fn cut(splitter: &mut LineSplitter, bytes: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
-        cutter.cut(bytes, &mut |line| lines.push(line));
+        splitter.split(bytes, &mut |line| lines.push(line));
         lines
     }
 
     #[test]
     fn a_long_line_is_cut_and_the_next_one_whole() {
-        let mut cutter = LineCutter::default();
+        let mut splitter = LineSplitter::default();
         for _ in 0..3 {
-            assert!(cut(&mut cutter, &vec![b'x'; MOST]).is_empty());
+            assert!(cut(&mut splitter, &vec![b'x'; MAX_LINE]).is_empty());
         }
-        let lines = cut(&mut cutter, b"y\nOK\r\n\xff\n");
+        let lines = cut(&mut splitter, b"y\nOK\r\n\xff\n");
         assert_eq!(
             (lines[0].len(), lines[1].as_str(), lines[2].as_str()),
-            (MOST, "OK", "\u{fffd}")
+            (MAX_LINE, "OK", "\u{fffd}")
         );
     }
 
@@ -62,10 +62,10 @@ mod tests {
             bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), any::<u8>()], 0..200),
             size in 1_usize..20,
         ) {
-            let whole = cut(&mut LineCutter::default(), &bytes);
-            let mut cutter = LineCutter::default();
+            let whole = cut(&mut LineSplitter::default(), &bytes);
+            let mut splitter = LineSplitter::default();
             let parts: Vec<String> =
-                bytes.chunks(size).flat_map(|chunk| cut(&mut cutter, chunk)).collect();
+                bytes.chunks(size).flat_map(|chunk| cut(&mut splitter, chunk)).collect();
             prop_assert_eq!(whole, parts);
         }
     }

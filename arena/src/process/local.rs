@@ -1,4 +1,4 @@
-//! [`Local`]: games on this machine, each worker with its own seats.
+//! [`LocalWorkers`]: a transport whose workers are threads of this program.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,33 +7,35 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
 use crate::engine_host::{EngineHost, HostEvent};
-use crate::game::{Adjudge, ChooseSides, GameRunner, GameView, Observer, Plan, Played, RunRules};
+use crate::game::{GameOutcome, GameRunner, GameView, Observer, Plan, RunRules, SideChooser};
+use crate::prover::ProofFinder;
 use crate::transport::{Transport, TransportEvent, receive};
 
-/// What a worker needs.
+/// The data of a worker.
 pub struct WorkerSetup {
-    /// The rules, with the CPUs and folders of this worker's engines.
+    /// The rules of the run, with the CPUs and folders of this worker's engines.
     pub rules: RunRules,
-    /// A board to play on.
+    /// The board for setting up openings.
     pub board: Box<dyn tengen_engine::Position>,
-    /// Ends games by proof.
-    pub proofs: Option<Box<dyn Adjudge + Send>>,
-    /// Decides in Swap2 for engines that cannot be asked; `None` where games begin otherwise.
-    pub swap2: Option<Box<dyn ChooseSides + Send>>,
+    /// Finds proven results; `None` if no game ends by proof.
+    pub proofs: Option<ProofFinder>,
+    /// Chooses sides in Swap2 for engines whose dialect has no Swap2; `None` if games begin
+    /// otherwise.
+    pub swap2: Option<SideChooser>,
 }
 
-/// Games on this machine.
-pub struct Local {
+/// Worker threads that play games, each with its own engines.
+pub struct LocalWorkers {
     tasks: Option<Sender<Plan>>,
-    reports: Sender<TransportEvent>,
-    inbox: Receiver<TransportEvent>,
+    event_sender: Sender<TransportEvent>,
+    events: Receiver<TransportEvent>,
     abort: AbortFlag,
     workers: Vec<JoinHandle<()>>,
     observers: Vec<Observer>,
 }
 
-impl Local {
-    /// Starts workers. `wait`: the pause between two games of one worker.
+impl LocalWorkers {
+    /// Starts a thread for each worker. `wait` is the pause between two games of a worker.
     pub fn start(
         workers: Vec<WorkerSetup>,
         guard: &GuardProgram,
@@ -43,11 +45,11 @@ impl Local {
         let abort = AbortFlag::new()?;
         let (tasks, queue) = channel();
         let queue = Arc::new(Mutex::new(queue));
-        let (reports, inbox) = channel();
+        let (event_sender, events) = channel();
         let mut local = Self {
             tasks: Some(tasks),
-            reports: reports.clone(),
-            inbox,
+            event_sender: event_sender.clone(),
+            events,
             abort: abort.clone(),
             workers: Vec::new(),
             observers: Vec::new(),
@@ -55,35 +57,36 @@ impl Local {
         for (number, worker) in workers.into_iter().enumerate() {
             let observer = Observer::default();
             local.observers.push(observer.clone());
-            let seats = ProcessHost::new(guard.clone(), abort.clone(), Arc::clone(lag));
-            let (queue, reports) = (Arc::clone(&queue), reports.clone());
+            let engine_host = ProcessHost::new(guard.clone(), abort.clone(), Arc::clone(lag));
+            let (queue, event_sender) = (Arc::clone(&queue), event_sender.clone());
             let thread = thread::Builder::new().name(format!("games {number}"));
-            let work = move || work(worker, seats, observer, &queue, &reports, wait);
+            let work =
+                move || run_worker(worker, engine_host, observer, &queue, &event_sender, wait);
             local.workers.push(thread.spawn(work)?);
         }
         Ok(local)
     }
 
-    /// Returns a sender for reports from elsewhere, such as an interruption.
-    pub fn reports(&self) -> Sender<TransportEvent> {
-        self.reports.clone()
+    /// Returns a sender for events from outside, such as an interruption.
+    pub fn event_sender(&self) -> Sender<TransportEvent> {
+        self.event_sender.clone()
     }
 }
 
-impl Transport for Local {
+impl Transport for LocalWorkers {
     fn capacity(&self) -> usize {
         self.workers.len()
     }
 
-    fn offer(&mut self, plan: Plan) {
+    fn submit(&mut self, plan: Plan) {
         if let Some(tasks) = &self.tasks {
-            // The workers hold the other end as long as this is here.
+            // The workers receive until `tasks` is dropped.
             let _ = tasks.send(plan);
         }
     }
 
-    fn results(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
-        receive(&self.inbox, until)
+    fn next_event(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
+        receive(&self.events, until)
     }
 
     fn stop(&mut self) {
@@ -95,8 +98,8 @@ impl Transport for Local {
     }
 }
 
-impl Drop for Local {
-    /// Lets the engines leave, and waits for it.
+impl Drop for LocalWorkers {
+    /// Waits until the workers have ended their engines.
     fn drop(&mut self) {
         self.tasks = None;
         for worker in self.workers.drain(..) {
@@ -105,36 +108,36 @@ impl Drop for Local {
     }
 }
 
-fn work(
+/// Plays games from `queue` until it is closed or the run is aborted.
+fn run_worker(
     worker: WorkerSetup,
-    mut seats: ProcessHost,
+    mut engine_host: ProcessHost,
     observer: Observer,
     queue: &Mutex<Receiver<Plan>>,
-    reports: &Sender<TransportEvent>,
+    event_sender: &Sender<TransportEvent>,
     wait: Duration,
 ) {
-    let proofs = worker.proofs.map(|proofs| proofs as Box<dyn Adjudge>);
-    let mut table = GameRunner::new(Arc::new(worker.rules), worker.board, observer)
-        .with_proofs(proofs)
-        .with_swap2(worker.swap2.map(|chooser| chooser as Box<dyn ChooseSides>));
+    let mut runner = GameRunner::new(Arc::new(worker.rules), worker.board, observer)
+        .with_proofs(worker.proofs)
+        .with_swap2(worker.swap2);
     let mut is_first = true;
     loop {
         let plan = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut plan) = plan else { break };
         if !is_first && !wait.is_zero() {
-            let until = seats.now() + wait;
-            // Engines have nothing to say between games.
-            while !matches!(seats.next(until), HostEvent::Timeout | HostEvent::Abort) {}
+            let until = engine_host.now() + wait;
+            // Lines between games are dropped.
+            while !matches!(engine_host.next(until), HostEvent::Timeout | HostEvent::Abort) {}
         }
         is_first = false;
         plan.started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        let _ = reports.send(TransportEvent::Started(plan.clone()));
-        let played = table.play(&mut seats, &plan);
-        let is_over = played == Played::Aborted;
-        if reports.send(TransportEvent::Finished(plan, played)).is_err() || is_over {
+        let _ = event_sender.send(TransportEvent::Started(plan.clone()));
+        let played = runner.play(&mut engine_host, &plan);
+        let is_over = played == GameOutcome::Aborted;
+        if event_sender.send(TransportEvent::Finished(plan, played)).is_err() || is_over {
             break;
         }
     }
-    table.leave(&mut seats);
-    seats.settle();
+    runner.quit(&mut engine_host);
+    engine_host.await_exits();
 }

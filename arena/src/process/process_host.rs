@@ -1,5 +1,7 @@
-//! [`ProcessHost`]: the engine host on which processes play. One poll waits for everything; no read, write or
-//! process can make a game wait.
+//! [`ProcessHost`]: the engine host of a run, with processes on its seats.
+//!
+//! One `poll` waits for all file descriptors. All reads and writes are non-blocking, so that no
+//! engine can block a game.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -17,16 +19,16 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use super::abort_flag::AbortFlag;
 use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
-use super::lines::LineCutter;
+use super::lines::LineSplitter;
 use super::probe;
 use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
 
-/// The command that starts this program as a guard.
+/// The command that starts a guard.
 #[derive(Clone, Debug)]
 pub struct GuardProgram {
-    /// The program; its own file, which stays there even where another one takes its name.
+    /// The program. The default is `/proc/self/exe`: this program, even if its file was replaced.
     pub program: PathBuf,
-    /// The words before the launch.
+    /// The arguments before the launch.
     pub args: Vec<String>,
 }
 
@@ -37,22 +39,22 @@ impl Default for GuardProgram {
     }
 }
 
-/// The most that an engine may write without an answer.
+/// The greatest output of an engine since the last line that it was sent, in bytes.
 const MAX_OUTPUT: u64 = 64 << 20;
 
-/// How long an engine may leave its input unread.
+/// The timeout of an engine that does not read its input.
 const INPUT_STALL: Duration = Duration::from_secs(5);
 
-/// How often the memory of an engine is looked at.
+/// The interval between two measurements of memory.
 const MEMORY_PERIOD: Duration = Duration::from_millis(250);
 
-/// How long an engine that was asked to leave has for it.
+/// The time that an engine has to exit after the command to quit.
 const QUIT: Duration = Duration::from_secs(3);
 
-/// How long an engine has between a signal and the next one.
+/// The time that an engine has to exit after a signal.
 const SIGNAL: Duration = Duration::from_secs(1);
 
-/// Bytes that are read at once.
+/// The greatest number of bytes of one read.
 const CHUNK: usize = 64 << 10;
 
 /// An engine and its guard.
@@ -63,77 +65,79 @@ struct Process {
     control: OwnedFd,
     control_text: Vec<u8>,
     pid: Option<i32>,
-    /// What is still to be written, and since when.
+    /// Bytes to write, and the time of the last progress.
     unsent: Vec<u8>,
     unsent_since: Instant,
     was_stalled: bool,
-    cutter: LineCutter,
+    splitter: LineSplitter,
     lines: VecDeque<(Instant, String)>,
-    /// Bytes since it was last sent something.
+    /// The bytes that the engine has written since the last line that it was sent.
     written: u64,
     was_flood: bool,
-    gone: Option<(Instant, String)>,
-    gone_is_told: bool,
-    /// The memory that it may take.
+    exit: Option<(Instant, String)>,
+    is_exit_reported: bool,
+    /// The memory limit, in bytes.
     memory: Option<u64>,
-    /// Whether the kernel watches its memory.
+    /// Whether a control group limits the memory.
     is_limited: bool,
-    /// Whether the kernel has ended it because of its memory.
-    is_exceeded: bool,
-    next_look: Instant,
+    /// Whether the kernel has killed the process because of its memory.
+    exceeded_memory: bool,
+    next_memory_check: Instant,
     peak_memory: u64,
     log: Option<File>,
 }
 
-/// A process that leaves.
-struct Leaver {
+/// A process without a seat that is being ended.
+struct ExitingProcess {
     process: Process,
     next: Instant,
-    /// What is tried next: a signal, force, nothing more.
+    /// The next orders to the guard: SIGTERM, SIGKILL. When there is none, the guard is killed.
     steps: VecDeque<u8>,
 }
 
-/// Two seats with processes.
+/// An engine host with processes on its two seats.
 pub struct ProcessHost {
     guard: GuardProgram,
     abort: AbortFlag,
     lag: Arc<LagWatch>,
     seats: [Option<Process>; 2],
-    leavers: Vec<Leaver>,
+    exiting: Vec<ExitingProcess>,
 }
 
 impl ProcessHost {
-    /// ProcessHost without processes.
+    /// Creates a host with two empty seats.
     pub fn new(guard: GuardProgram, abort: AbortFlag, lag: Arc<LagWatch>) -> Self {
-        Self { guard, abort, lag, seats: [None, None], leavers: Vec::new() }
+        Self { guard, abort, lag, seats: [None, None], exiting: Vec::new() }
     }
 
-    /// Waits until all processes that leave have left.
-    pub fn settle(&mut self) {
-        while !self.leavers.is_empty() && !self.abort.is_raised() {
-            let until = self.leavers.iter().map(|leaver| leaver.next).min();
+    /// Waits until all processes without a seat have ended.
+    pub fn await_exits(&mut self) {
+        while !self.exiting.is_empty() && !self.abort.is_raised() {
+            let until = self.exiting.iter().map(|exiting_process| exiting_process.next).min();
             self.wait(until.unwrap_or_else(Instant::now));
         }
     }
 
-    /// Waits until something can be read or written, at most up to a time, and takes it in.
+    /// Waits until something can be read or written, at most until `until`, then reads and writes
+    /// it.
     fn wait(&mut self, until: Instant) {
         let now = Instant::now();
         let mut until = until;
         for process in self.seats.iter().flatten() {
             until = until.min(process.next_deadline());
         }
-        for leaver in &self.leavers {
-            until = until.min(leaver.next);
+        for exiting_process in &self.exiting {
+            until = until.min(exiting_process.next);
         }
         let timeout = until.saturating_duration_since(now);
         let timeout =
             Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
         {
             let mut fds = vec![PollFd::new(&*self.abort.wake, PollFlags::IN)];
-            let leaving = self.leavers.iter().map(|leaver| &leaver.process);
-            for process in self.seats.iter().flatten().chain(leaving) {
-                if process.gone.is_none() {
+            let exiting_processes =
+                self.exiting.iter().map(|exiting_process| &exiting_process.process);
+            for process in self.seats.iter().flatten().chain(exiting_processes) {
+                if process.exit.is_none() {
                     fds.push(PollFd::from_borrowed_fd(process.control.as_fd(), PollFlags::IN));
                 }
                 if let Some(output) = &process.output {
@@ -143,36 +147,36 @@ impl ProcessHost {
                     fds.push(PollFd::from_borrowed_fd(input.as_fd(), PollFlags::OUT));
                 }
             }
-            // A signal or an error of the call only means that everything is looked at again.
+            // After a signal or an error, everything is simply checked again.
             let _ = poll(&mut fds, Some(&timeout));
         }
         let mut bytes = vec![0; CHUNK];
         for process in self.seats.iter_mut().flatten() {
-            process.take_in(&mut bytes);
+            process.read_and_write(&mut bytes);
         }
-        for leaver in &mut self.leavers {
-            leaver.process.take_in(&mut bytes);
-            leaver.process.lines.clear();
+        for exiting_process in &mut self.exiting {
+            exiting_process.process.read_and_write(&mut bytes);
+            exiting_process.process.lines.clear();
         }
-        self.see_off();
+        self.advance_exits();
     }
 
-    /// Kills leaving processes whose time is up, and forgets the processes that have ended.
-    fn see_off(&mut self) {
+    /// Sends the next signal to each process whose time to exit is over. Drops ended processes.
+    fn advance_exits(&mut self) {
         let now = Instant::now();
-        self.leavers.retain_mut(|leaver| {
-            if leaver.process.gone.is_some() {
+        self.exiting.retain_mut(|exiting_process| {
+            if exiting_process.process.exit.is_some() {
                 return false;
             }
-            if now >= leaver.next {
-                match leaver.steps.pop_front() {
+            if now >= exiting_process.next {
+                match exiting_process.steps.pop_front() {
                     Some(order) => {
-                        leaver.process.order(order);
-                        leaver.next = now + SIGNAL;
+                        exiting_process.process.send_order(order);
+                        exiting_process.next = now + SIGNAL;
                     }
                     // The guard itself does not respond.
                     None => {
-                        let _ = leaver.process.guard.kill();
+                        let _ = exiting_process.process.guard.kill();
                         return false;
                     }
                 }
@@ -181,8 +185,8 @@ impl ProcessHost {
         });
     }
 
-    /// What has happened already, in the order of time; nothing behind `until`.
-    fn happened(&mut self, until: Instant) -> Option<HostEvent> {
+    /// Returns the first event that has happened already. Lines after `until` are left.
+    fn pending_event(&mut self, until: Instant) -> Option<HostEvent> {
         let first = |seat: &usize| {
             let process = self.seats[*seat].as_ref();
             process.and_then(|process| process.lines.front()).map(|line| line.0)
@@ -197,12 +201,12 @@ impl ProcessHost {
         let now = Instant::now();
         for seat in 0..2 {
             let Some(process) = self.seats[seat].as_mut() else { continue };
-            // Its last words come first.
-            if !process.gone_is_told
+            // The last lines of a process come before its end.
+            if !process.is_exit_reported
                 && process.lines.is_empty()
                 && let Some(end) = process.end(seat)
             {
-                process.gone_is_told = true;
+                process.is_exit_reported = true;
                 return Some(end);
             }
             if process.written > MAX_OUTPUT && !process.was_flood {
@@ -216,7 +220,7 @@ impl ProcessHost {
                 process.was_stalled = true;
                 return Some(HostEvent::InputStalled { seat });
             }
-            if let Some(bytes) = process.takes_too_much(now) {
+            if let Some(bytes) = process.excess_memory(now) {
                 return Some(HostEvent::Memory { seat, bytes });
             }
         }
@@ -246,40 +250,43 @@ impl EngineHost for ProcessHost {
             if self.abort.is_raised() {
                 return HostEvent::Abort;
             }
-            if let Some(event) = self.happened(until) {
+            if let Some(event) = self.pending_event(until) {
                 return event;
             }
             if Instant::now() >= until {
-                // A line that arrived before this call was in time.
+                // A line that has arrived but is not read yet is in time.
                 let mut bytes = vec![0; CHUNK];
-                self.seats.iter_mut().flatten().for_each(|process| process.take_in(&mut bytes));
-                return self.happened(until).unwrap_or(HostEvent::Timeout);
+                self.seats
+                    .iter_mut()
+                    .flatten()
+                    .for_each(|process| process.read_and_write(&mut bytes));
+                return self.pending_event(until).unwrap_or(HostEvent::Timeout);
             }
             self.wait(until);
         }
     }
 
-    fn gone(&self, seat: usize) -> Option<HostEvent> {
+    fn exit_event(&self, seat: usize) -> Option<HostEvent> {
         self.seats[seat].as_ref()?.end(seat)
     }
 
     fn dismiss(&mut self, seat: usize, how: Dismissal) {
         let Some(mut process) = self.seats[seat].take() else { return };
-        process.order(CONTINUE);
+        process.send_order(CONTINUE);
         let now = Instant::now();
         let (next, steps) = match how {
             Dismissal::Asked => (now + QUIT, VecDeque::from([TERMINATE, KILL])),
             Dismissal::Forced => {
-                process.order(TERMINATE);
+                process.send_order(TERMINATE);
                 (now + SIGNAL, VecDeque::from([KILL]))
             }
         };
-        self.leavers.push(Leaver { process, next, steps });
+        self.exiting.push(ExitingProcess { process, next, steps });
     }
 
     fn suspend(&mut self, seat: usize, stops: bool) {
         if let Some(process) = &mut self.seats[seat] {
-            process.order(if stops { STOP } else { CONTINUE });
+            process.send_order(if stops { STOP } else { CONTINUE });
         }
     }
 
@@ -325,46 +332,46 @@ impl Process {
             unsent: Vec::new(),
             unsent_since: now,
             was_stalled: false,
-            cutter: LineCutter::default(),
+            splitter: LineSplitter::default(),
             lines: VecDeque::new(),
             written: 0,
             was_flood: false,
-            gone: None,
-            gone_is_told: false,
+            exit: None,
+            is_exit_reported: false,
             memory: launch.memory,
             is_limited: false,
-            is_exceeded: false,
-            next_look: now + MEMORY_PERIOD,
+            exceeded_memory: false,
+            next_memory_check: now + MEMORY_PERIOD,
             peak_memory: 0,
             log: log.transpose()?,
         })
     }
 
-    /// When something has to be looked at though nothing can be read.
+    /// Returns the next time to check the input or the memory, even if nothing can be read.
     fn next_deadline(&self) -> Instant {
         let mut next = Instant::now() + Duration::from_secs(3600);
         if !self.unsent.is_empty() && !self.was_stalled {
             next = next.min(self.unsent_since + INPUT_STALL);
         }
-        if self.memory.is_some() && !self.is_limited && self.gone.is_none() {
-            next = next.min(self.next_look);
+        if self.memory.is_some() && !self.is_limited && self.exit.is_none() {
+            next = next.min(self.next_memory_check);
         }
         next
     }
 
-    /// The event of its end, where it has ended.
+    /// Returns the event of the end of the process; `None` while it runs.
     fn end(&self, seat: usize) -> Option<HostEvent> {
-        let (at, how) = self.gone.clone()?;
-        Some(match self.memory.filter(|_| self.is_exceeded) {
+        let (at, how) = self.exit.clone()?;
+        Some(match self.memory.filter(|_| self.exceeded_memory) {
             Some(bytes) => HostEvent::Memory { seat, bytes },
-            None => HostEvent::Gone { seat, at, how },
+            None => HostEvent::Exited { seat, at, how },
         })
     }
 
     fn send(&mut self, line: &str) {
         self.written = 0;
         self.was_flood = false;
-        self.note('<', line);
+        self.write_log('<', line);
         if self.unsent.is_empty() {
             self.unsent_since = Instant::now();
         }
@@ -373,7 +380,8 @@ impl Process {
         self.write();
     }
 
-    fn note(&mut self, direction: char, line: &str) {
+    /// Writes a line to the log.
+    fn write_log(&mut self, direction: char, line: &str) {
         if let Some(log) = &mut self.log {
             let time = humantime::format_rfc3339_millis(std::time::SystemTime::now());
             let pid = self.pid.unwrap_or(0);
@@ -381,7 +389,7 @@ impl Process {
         }
     }
 
-    /// Writes as much as the engine takes now.
+    /// Writes as much as the pipe takes now.
     fn write(&mut self) {
         let Some(input) = &self.input else { return self.unsent.clear() };
         while !self.unsent.is_empty() {
@@ -393,14 +401,15 @@ impl Process {
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                // The engine reads no more. Its guard will report the end of the process.
+                // The engine has closed its input. The guard will report the end of the process.
                 Err(_) => self.unsent.clear(),
             }
         }
     }
 
-    /// Reads a chunk of what the engine and its guard say, and writes what can be written.
-    fn take_in(&mut self, bytes: &mut [u8]) {
+    /// Writes what can be written, and reads a chunk of the engine's output and the guard's
+    /// reports.
+    fn read_and_write(&mut self, bytes: &mut [u8]) {
         if !self.unsent.is_empty() {
             self.write();
         }
@@ -408,6 +417,7 @@ impl Process {
         self.read_control(bytes);
     }
 
+    /// Reads a chunk of the engine's output.
     fn read_output(&mut self, bytes: &mut [u8]) {
         let Some(output) = &self.output else { return };
         match rustix::io::read(output, &mut *bytes) {
@@ -415,13 +425,13 @@ impl Process {
             Ok(read) => {
                 let at = Instant::now();
                 self.written += read as u64;
-                let (cutter, lines) = (&mut self.cutter, &mut self.lines);
+                let (splitter, lines) = (&mut self.splitter, &mut self.lines);
                 let from = lines.len();
-                cutter.cut(&bytes[..read], &mut |line| lines.push_back((at, line)));
+                splitter.split(&bytes[..read], &mut |line| lines.push_back((at, line)));
                 if self.log.is_some() {
                     let new: Vec<String> =
                         self.lines.iter().skip(from).map(|line| line.1.clone()).collect();
-                    new.iter().for_each(|line| self.note('>', line));
+                    new.iter().for_each(|line| self.write_log('>', line));
                 }
             }
             Err(Errno::INTR | Errno::AGAIN) => {}
@@ -429,8 +439,9 @@ impl Process {
         }
     }
 
+    /// Reads the guard's reports.
     fn read_control(&mut self, bytes: &mut [u8]) {
-        if self.gone.is_some() {
+        if self.exit.is_some() {
             return;
         }
         let end = match rustix::io::read(&self.control, &mut *bytes) {
@@ -453,17 +464,17 @@ impl Process {
                 }
                 Some((kind, text)) if kind.starts_with([ENDED, EXCEEDED]) => {
                     how = Some(text.to_owned());
-                    self.is_exceeded = kind.starts_with(EXCEEDED);
+                    self.exceeded_memory = kind.starts_with(EXCEEDED);
                 }
                 _ => {}
             }
         }
         let how = how.or_else(|| end.then(|| "and its guard have ended".to_owned()));
         if let Some(how) = how {
-            self.gone = Some((Instant::now(), how));
+            self.exit = Some((Instant::now(), how));
             self.input = None;
             self.unsent.clear();
-            // Everything that it wrote is in the pipe by now.
+            // All output of the engine is in the pipe by now.
             while self.output.is_some() {
                 let before = self.written;
                 self.read_output(bytes);
@@ -474,26 +485,26 @@ impl Process {
         }
     }
 
-    /// How much memory the engine takes, where that is more than it may.
-    fn takes_too_much(&mut self, now: Instant) -> Option<u64> {
-        let most = self.memory.filter(|_| !self.is_limited)?;
-        if now < self.next_look || self.gone.is_some() {
+    /// Returns the memory of the engine, in bytes, if it exceeds the limit.
+    fn excess_memory(&mut self, now: Instant) -> Option<u64> {
+        let limit = self.memory.filter(|_| !self.is_limited)?;
+        if now < self.next_memory_check || self.exit.is_some() {
             return None;
         }
-        self.next_look = now + MEMORY_PERIOD;
+        self.next_memory_check = now + MEMORY_PERIOD;
         let bytes = probe::memory(self.pid?);
         self.peak_memory = self.peak_memory.max(bytes);
-        (bytes > most).then_some(bytes)
+        (bytes > limit).then_some(bytes)
     }
 
-    /// Gives the guard an order.
-    fn order(&mut self, order: u8) {
+    /// Sends an order to the guard.
+    fn send_order(&mut self, order: u8) {
         let _ = rustix::io::write(&self.control, &[order]);
     }
 }
 
 impl Drop for Process {
-    /// Closes the control socket: the guard kills everything and ends.
+    /// Closes the control socket, so that the guard kills the engine and ends.
     fn drop(&mut self) {
         let _ = rustix::net::shutdown(&self.control, rustix::net::Shutdown::Both);
         let _ = self.guard.wait();

@@ -1,5 +1,5 @@
-//! A knockout: who loses an encounter leaves; who is seeded better goes on from a tie that extra
-//! pairs do not break.
+//! A knockout: the loser of an encounter leaves. Extra pairs break ties; after them the better seed
+//! wins.
 
 use fastrand::Rng;
 
@@ -9,33 +9,33 @@ use super::{PlayedRound, Points};
 pub(super) struct Bracket {
     /// The players by seed, the best first.
     order: Vec<usize>,
-    /// Extra pairs for a tie.
+    /// The greatest number of extra pairs for a tie.
     extra: u32,
 }
 
-/// The next encounters.
+/// The next encounters of a knockout.
 pub(super) struct Next {
     pub(super) pairings: Vec<[usize; 2]>,
     pub(super) byes: Vec<usize>,
-    /// Ties of the round before that the better seed decided: who goes on, and who leaves.
+    /// Ties of the previous round that the better seed decided, as winner and loser.
     pub(super) by_seed: Vec<[usize; 2]>,
-    /// Whether they are one more pair for ties.
+    /// Whether the encounters are extra pairs for ties.
     pub(super) is_extra: bool,
 }
 
-/// A round of the bracket with its extra pairs.
+/// A round of the bracket, including its extra pairs.
 struct Stage {
-    /// Who meets whom, in the order of the bracket; a single player has a bye.
+    /// The players of each encounter, in the order of the bracket. A single player has a bye.
     slots: Vec<[Option<usize>; 2]>,
-    /// The points of each slot, extra pairs included.
+    /// The half points of each slot, including extra pairs.
     points: Vec<[u32; 2]>,
-    /// Extra pairs so far.
+    /// The number of extra pairs so far.
     extras: u32,
 }
 
 impl Bracket {
-    /// The bracket of so many players, of which the first `seeds` are seeded in their order; all
-    /// where 0. The others are drawn by lot.
+    /// Creates the bracket. The first `seeds` players are seeded in their order, all if 0. The
+    /// others are shuffled by `seed`.
     pub(super) fn new(players: usize, seeds: usize, seed: u64, extra: u32) -> Self {
         let mut order: Vec<usize> = (0..players).collect();
         if seeds > 0 && seeds < players {
@@ -44,7 +44,7 @@ impl Bracket {
         Self { order, extra }
     }
 
-    /// The encounters after the played ones; `None` when one player remains.
+    /// Returns the encounters after the rounds `played`; `None` when one player remains.
     pub(super) fn next(&self, played: &[PlayedRound]) -> Option<Next> {
         let mut stage = self.first_stage();
         let mut rounds = played.iter().peekable();
@@ -68,11 +68,11 @@ impl Bracket {
                 return None;
             }
             by_seed = self.ties_by_seed(&stage);
-            stage = self.after(&stage);
+            stage = self.next_stage(&stage);
         }
     }
 
-    /// The ties of a stage that the better seed decides: who goes on, and who leaves.
+    /// Returns the ties of a stage that the better seed decides, as winner and loser.
     fn ties_by_seed(&self, stage: &Stage) -> Vec<[usize; 2]> {
         let better_first = |pair: [usize; 2]| {
             let [one, other] = pair;
@@ -81,12 +81,12 @@ impl Bracket {
         stage.ties().into_iter().map(better_first).collect()
     }
 
-    /// The ties of the last round that the better seed decides: who goes on, and who leaves.
+    /// Returns the ties of the last stage that the better seed decides, as winner and loser.
     pub(super) fn last_ties_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
         self.ties_by_seed(&self.last_stage(played))
     }
 
-    /// The players in the order in which they left, the winner first.
+    /// Returns the players by the round in which they left, the winner first.
     pub(super) fn ranking(&self, played: &[PlayedRound]) -> Vec<usize> {
         let last_round = |player: usize| {
             let meets = |round: &&PlayedRound| {
@@ -103,7 +103,7 @@ impl Bracket {
         ranking
     }
 
-    /// The stage that was played last.
+    /// Returns the stage that was played last.
     fn last_stage(&self, played: &[PlayedRound]) -> Stage {
         let mut stage = self.first_stage();
         let mut rounds = played.iter();
@@ -115,7 +115,7 @@ impl Bracket {
                 stage.extras += 1;
             }
             if stage.slots.len() > 1 {
-                stage = self.after(&stage);
+                stage = self.next_stage(&stage);
             } else {
                 break;
             }
@@ -123,7 +123,7 @@ impl Bracket {
         stage
     }
 
-    /// Slots in the usual order: the best two seeds can meet in the last round only.
+    /// Creates the first stage. As usual, the best two seeds can meet only in the last round.
     fn first_stage(&self) -> Stage {
         let size = self.order.len().next_power_of_two().max(2);
         let mut seeds = vec![0];
@@ -136,7 +136,7 @@ impl Bracket {
         Stage::of(slots.collect())
     }
 
-    fn after(&self, stage: &Stage) -> Stage {
+    fn next_stage(&self, stage: &Stage) -> Stage {
         let winners: Vec<Option<usize>> =
             (0..stage.slots.len()).map(|slot| self.winner(stage, slot)).collect();
         Stage::of(winners.chunks(2).map(|pair| [pair[0], pair[1]]).collect())
@@ -176,7 +176,7 @@ impl Stage {
         next
     }
 
-    /// Adds the points of a round, whichever player its encounters name first.
+    /// Adds the points of a round. The players of an encounter may be in either order.
     fn add(&mut self, played: &PlayedRound) {
         for (encounter, Points(made)) in played.round.encounters.iter().zip(&played.points) {
             let [one, other] = encounter.players;
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_seeds_rest_and_meet_last() {
+    fn the_best_seeds_have_byes_and_meet_last() {
         let bracket = Bracket::new(5, 0, 1, 3);
         let next = bracket.next(&[]).unwrap();
         assert_eq!((next.pairings, next.byes), (vec![[3, 4]], vec![0, 1, 2]));

@@ -8,13 +8,13 @@ use std::f64::consts::LN_10;
 use super::normal::{Z95, phi};
 use super::results::Results;
 
-/// Normalized Elo for each unit of (mean - 1/2) / deviation of a game.
+/// The normalized Elo of one unit of (mean - 1/2) / deviation of a game.
 pub const NELO_PER_T: f64 = 800.0 / LN_10;
 
-/// A mean score is cut to be so far from 0 and 1, so that Elo stays finite.
+/// The least distance of a score from 0 and 1, so that Elo stays finite.
 const EDGE: f64 = 1e-3;
 
-/// What the results of a match say of the difference in strength.
+/// An estimate of the difference in strength of two players.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EloEstimate {
     /// Elo.
@@ -31,17 +31,17 @@ pub struct EloEstimate {
     pub los: f64,
 }
 
-/// Returns the Elo at which a player scores so much, from 0 to 1.
+/// Returns the Elo of a player whose expected score is `score`, from 0 to 1.
 pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score.clamp(EDGE, 1.0 - EDGE) - 1.0).log10()
 }
 
-/// Returns the score, from 0 to 1, that a player with this Elo is expected to make.
+/// Returns the expected score, from 0 to 1, of a player with this Elo.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// Returns what `results` say of the difference in strength.
+/// Estimates the difference in strength from `results`.
 pub fn strength(results: &Results) -> EloEstimate {
     let sample = results.sample();
     let (mean, error) = (sample.mean(), sample.standard_error());
@@ -52,7 +52,7 @@ pub fn strength(results: &Results) -> EloEstimate {
     let skewness = sample.moment(3) / deviation.powi(3);
     let excess = sample.moment(4) / deviation.powi(4) - 3.0;
     let variance_of_t = (1.0 - t * skewness + t * t * (excess + 2.0) / 4.0).max(0.0);
-    let factor = NELO_PER_T / (results.games_a_sample() as f64).sqrt();
+    let factor = NELO_PER_T / (results.games_per_sample() as f64).sqrt();
 
     EloEstimate {
         elo: elo_of_score(mean),
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_that_lost_is_worth_the_negative() {
+    fn exchanged_sides_have_negated_values() {
         let won = strength(&Results::Pairs([3, 10, 40, 22, 7]));
         let lost = strength(&Results::Pairs([7, 22, 40, 10, 3]));
         for (one, other) in [(won.elo, lost.elo), (won.nelo, lost.nelo)] {

@@ -1,6 +1,6 @@
-//! The generalized log-likelihood ratio of two hypotheses about the strength of a player.
+//! The generalized log-likelihood ratio (LLR) of two hypotheses about the strength of a player.
 //!
-//! For each hypothesis the maximum-likelihood distribution is taken: the one that explains the
+//! Each hypothesis stands for its maximum-likelihood distribution: the one that explains the
 //! results best.
 // CITE: Michel Van den Bergh, "Comments on Normalized Elo" and "The multinomial distribution",
 // https://www.cantate.be/Fishtest/normalized_elo_practical.pdf section 4.1,
@@ -28,7 +28,7 @@ impl EloModel {
         }
     }
 
-    /// Returns the model of this name.
+    /// Returns the model of this name; `None` if there is none.
     pub fn by_name(name: &str) -> Option<Self> {
         [Self::Logistic, Self::Normalized].into_iter().find(|model| model.name() == name)
     }
@@ -40,7 +40,7 @@ pub fn llr(results: &Results, elo: [f64; 2], model: EloModel) -> f64 {
     let fits = elo.map(|elo| match model {
         EloModel::Logistic => fit_mean(&sample, score_of_elo(elo)),
         EloModel::Normalized => {
-            let games = results.games_a_sample() as f64;
+            let games = results.games_per_sample() as f64;
             fit_t(&sample, elo / NELO_PER_T * games.sqrt())
         }
     });
@@ -49,18 +49,19 @@ pub fn llr(results: &Results, elo: [f64; 2], model: EloModel) -> f64 {
     sample.size * sum
 }
 
-/// Returns the shares nearest to the sample's whose mean is `mean`.
+/// Returns the maximum-likelihood shares under the condition that their mean is `mean`.
 fn fit_mean(sample: &Sample, mean: f64) -> Vec<f64> {
     tilt(sample, |bin| bin.score - mean)
 }
 
-/// Returns the shares nearest to the sample's whose mean lies `t` of their deviations above 1/2.
+/// Returns the maximum-likelihood shares under the condition that their mean is `t` deviations
+/// above 1/2.
 fn fit_t(sample: &Sample, t: f64) -> Vec<f64> {
-    /// The iteration ends when no share changes by more than this.
+    /// The iteration stops when no share changes by more than this.
     const TOLERANCE: f64 = 1e-15;
-    /// Changes below this that do not shrink any more are rounding.
+    /// Changes below this that no longer shrink are rounding errors.
     const ROUNDING: f64 = 1e-12;
-    /// More than the slowest of the published vectors needs by far.
+    /// Far more steps than the slowest published test vector needs.
     const MAX_STEPS: usize = 10_000;
 
     let mut shares = vec![1.0 / sample.bins.len() as f64; sample.bins.len()];
@@ -86,17 +87,17 @@ fn fit_t(sample: &Sample, t: f64) -> Vec<f64> {
     shares
 }
 
-/// Returns the shares nearest to the sample's under which the mean of `excess` is 0.
+/// Returns the maximum-likelihood shares under the condition that the mean of `excess` is 0.
 fn tilt(sample: &Sample, excess: impl Fn(&Bin) -> f64) -> Vec<f64> {
     let pairs: Vec<(f64, f64)> = sample.bins.iter().map(|bin| (excess(bin), bin.share)).collect();
     let x = root(&pairs);
     pairs.iter().map(|(value, share)| share / (1.0 + x * value)).collect()
 }
 
-/// Finds the root of `sum of share * value / (1 + x * value)` between its poles, where the sum
+/// Returns the root of `sum of share * value / (1 + x * value)` between the poles, where the sum
 /// falls. There must be values below and above 0.
 ///
-/// Newton's method, with bisection where a step leaves the bracket or does not halve it.
+/// Uses Newton's method, and bisection if a step leaves the bracket or does not halve it.
 fn root(pairs: &[(f64, f64)]) -> f64 {
     let least = pairs.iter().map(|pair| pair.0).fold(f64::INFINITY, f64::min);
     let greatest = pairs.iter().map(|pair| pair.0).fold(f64::NEG_INFINITY, f64::max);
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_hypotheses_have_no_ratio_and_exchanged_ones_the_negative() {
+    fn equal_hypotheses_have_ratio_0_and_exchanged_ones_the_negative() {
         let results = Results::Pairs([4, 30, 61, 35, 9]);
         for model in [EloModel::Logistic, EloModel::Normalized] {
             assert_eq!(llr(&results, [3.0, 3.0], model), 0.0);
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn fitted_shares_keep_their_hypothesis() {
+    fn fitted_shares_fulfil_their_hypothesis() {
         let sample = Results::Pairs([0, 3, 11, 12, 1]).sample();
         let with = |shares: &[f64]| -> Vec<Bin> {
             sample.bins.iter().zip(shares).map(|(bin, &share)| Bin { share, ..*bin }).collect()

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-/// The quantile that leaves 2.5 % above it: 95 % lie between it and its negative.
+/// The 97.5 % quantile: 95 % of the values are between `-Z95` and `Z95`.
 pub(super) const Z95: f64 = 1.959_963_984_540_054;
 
 /// Returns the probability of a value below `z`.
@@ -10,7 +10,8 @@ pub(super) fn phi(z: f64) -> f64 {
     libm::erfc(-z / SQRT_2) / 2.0
 }
 
-/// The natural logarithm of [`phi`], also where `phi` itself is too small for a number.
+/// Returns the natural logarithm of [`phi`], even if `phi` is too small for a floating-point
+/// number.
 pub(super) fn ln_phi(z: f64) -> f64 {
     const FAR: f64 = -30.0;
     if z > FAR {
@@ -34,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_a_logarithm_meet() {
+    fn both_formulas_for_the_logarithm_agree() {
         // ln phi(-30) = -454.3212439..., from tables of the error function.
         let far = ln_phi(-30.000_001);
         let near = ln_phi(-29.999_999);

@@ -1,7 +1,7 @@
-//! Ratings of several players: Davidson's model of games with draws and a first-move advantage.
+//! Ratings of several players by Davidson's model, with draws and a first-move advantage.
 //!
-//! The chances of a win, a draw and a loss of player i, who moves first against player j, are as
-//! `a g_i : n sqrt(a g_i g_j) : g_j`. Elo is `400 ln(g) / ln(10)`.
+//! Player i moves first against player j. The probabilities of a win, a draw and a loss of player i
+//! have the ratio `a g_i : n sqrt(a g_i g_j) : g_j`. Elo is `400 ln(g) / ln(10)`.
 // CITE: Roger R. Davidson, J. Amer. Stat. Assoc. 65 (1970) 317.
 // CITE: David R. Hunter, "MM algorithms for generalized Bradley-Terry models", Ann. Stat. 32 (2004) 384.
 
@@ -15,7 +15,7 @@ use fastrand::Rng;
 use self::fit::{Fit, Virtual};
 use super::normal::{Z95, phi};
 
-/// How a game ended for the player who moved first.
+/// The result of a game for the player who moved first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameResult {
     /// The player who moved first won.
@@ -26,38 +26,38 @@ pub enum GameResult {
     Loss,
 }
 
-/// One or both games of a pair. They depend on each other: both begin with one opening.
+/// One or both games of a pair. They are not independent, because they share an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RatedPair {
-    /// The players, by number; the first one moves first in the first game.
+    /// The numbers of the players. The first one moves first in the first game.
     pub players: [usize; 2],
-    /// The first game, and the second, in which the other player moves first.
+    /// The results of the first game and of the second, in which the other player moves first.
     pub games: [Option<GameResult>; 2],
 }
 
-/// The rating of each player.
+/// The ratings of all players.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ratings {
-    /// Elo, with a mean of 0, or 0 for the anchor.
+    /// The Elo of each player. The mean, or the Elo of the anchor, is 0.
     pub elo: Vec<f64>,
     /// Half the width of the 95 % interval of each Elo.
     pub error: Vec<f64>,
-    /// The Elo that the first move is worth.
+    /// The advantage of the first move, in Elo.
     pub first_move: f64,
-    /// Groups of players that never met a player of another group. Ratings compare within a group
-    /// alone. One group where all is well.
+    /// Groups of players without games between groups. Only ratings within a group are comparable.
+    /// Normally there is one group.
     pub groups: Vec<Vec<usize>>,
-    /// Whether one virtual draw of each player was added, because the games alone have no finite
+    /// Whether one virtual draw of each player was added, because the games alone give no finite
     /// ratings: some players never took a point from others.
     pub has_virtual_draws: bool,
-    /// The covariance of `elo`, row by row.
+    /// The covariance matrix of `elo`, row by row.
     covariance: Vec<f64>,
 }
 
-/// Elo for each unit of `ln g`.
+/// The Elo of one unit of `ln g`.
 const ELO: f64 = 400.0 / LN_10;
 
-/// What ratings are relative to.
+/// The zero point of ratings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Anchor {
     /// The mean of all players.
@@ -68,7 +68,7 @@ pub enum Anchor {
 }
 
 impl Ratings {
-    /// The likelihood that one player is better than another, from 0 to 1.
+    /// Returns the likelihood that player `one` is better than player `other`, from 0 to 1.
     pub fn los(&self, one: usize, other: usize) -> f64 {
         let players = self.elo.len();
         let entry = |row: usize, column: usize| self.covariance[row * players + column];
@@ -81,8 +81,8 @@ impl Ratings {
     }
 }
 
-/// Rates `players` players by their games. Errors are a sandwich estimate: the two games of a pair
-/// count as one observation.
+/// Rates `players` players by their games. The errors are a sandwich estimate, in which the two
+/// games of a pair are one observation.
 pub fn rate(players: usize, pairs: &[RatedPair], anchor: Anchor) -> Ratings {
     let (fit, has_virtual_draws) = fitted(players, pairs);
     let strength = fit.strengths();
@@ -113,8 +113,8 @@ pub fn rate(players: usize, pairs: &[RatedPair], anchor: Anchor) -> Ratings {
     }
 }
 
-/// Returns half the width of each rating's 95 % interval over `rounds` samples of the pairs, each
-/// drawn with replacement.
+/// Returns half the width of the 95 % interval of each rating, estimated by `rounds` bootstrap
+/// samples of the pairs.
 pub fn bootstrap(
     players: usize,
     pairs: &[RatedPair],
@@ -146,10 +146,11 @@ pub fn bootstrap(
     seen.into_iter().map(half_width).collect()
 }
 
-/// Fits the model, with virtual draws where the games alone have no finite maximum.
+/// Fits the model. Adds virtual draws if the likelihood of the games has no finite maximum. Returns
+/// whether they were added.
 fn fitted(players: usize, pairs: &[RatedPair]) -> (Fit, bool) {
-    let alone = groups::has_finite_maximum(players, pairs);
-    if alone && let Some(fit) = Fit::of(players, pairs, Virtual::None) {
+    let is_finite = groups::has_finite_maximum(players, pairs);
+    if is_finite && let Some(fit) = Fit::of(players, pairs, Virtual::None) {
         return (fit, false);
     }
     let fit = Fit::of(players, pairs, Virtual::DrawOfEachPlayer);
@@ -165,7 +166,7 @@ mod tests {
         RatedPair { players, games: games.map(Some) }
     }
 
-    /// Games of players with these ratings, drawn at random.
+    /// Simulates games of players with these ratings.
     fn simulated(elo: &[f64], first_move: f64, rounds: usize, seed: u64) -> Vec<RatedPair> {
         let mut random = Rng::with_seed(seed);
         let mut play = |one: f64, other: f64| {
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn ratings_of_many_games_are_those_that_made_them() {
+    fn ratings_of_many_simulated_games_are_the_true_ones() {
         let truth = [-150.0, -20.0, 50.0, 120.0];
         let pairs = simulated(&truth, 35.0, 3000, 1);
         let ratings = rate(4, &pairs, Anchor::Mean);
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_about_those_of_resampled_pairs() {
+    fn sandwich_errors_are_close_to_bootstrap_errors() {
         let pairs = simulated(&[-40.0, 0.0, 40.0], 20.0, 150, 5);
         for anchor in [Anchor::Mean, Anchor::Player(0)] {
             let sandwich = rate(3, &pairs, anchor).error;
@@ -230,20 +231,20 @@ mod tests {
 
     #[test]
     fn two_players_without_a_first_move_advantage_are_rated_by_their_score() {
-        // 60 wins, 20 draws, 20 losses, alike from both sides.
+        // 60 wins, 20 draws, 20 losses, equally distributed over both sides.
         let mut pairs = vec![pair([0, 1], [Win, Loss]); 30];
         pairs.extend(vec![pair([0, 1], [Draw, Draw]); 10]);
         pairs.extend(vec![pair([0, 1], [Loss, Win]); 10]);
         let ratings = rate(2, &pairs, Anchor::Mean);
-        // The likelihood is greatest where the expected score is the one made, 0.7. With w : d : 1
-        // and the draws seen, (w + d/2)/(w + d + 1) = 0.7 and d/(w + d + 1) = 0.2 give w = 3.
+        // At the maximum, the expected score is the actual one, 0.7. With the ratio w : d : 1,
+        // (w + d/2)/(w + d + 1) = 0.7 and d/(w + d + 1) = 0.2 give w = 3.
         let expected = ELO * 3_f64.ln();
         assert!((ratings.elo[0] - ratings.elo[1] - expected).abs() < 1e-6, "{ratings:?}");
         assert!(ratings.first_move.abs() < 1e-6);
     }
 
     #[test]
-    fn who_never_lost_is_rated_with_virtual_draws() {
+    fn a_player_who_never_lost_is_rated_with_virtual_draws() {
         let pairs = vec![pair([0, 1], [Win, Loss]); 10];
         let ratings = rate(2, &pairs, Anchor::Mean);
         assert!(ratings.has_virtual_draws);
@@ -255,9 +256,9 @@ mod tests {
     }
 
     #[test]
-    fn games_that_strength_and_first_move_explain_without_rest_are_rated_with_virtual_draws() {
-        // Player 0 is better than 1, and 1 than 2. The first move outweighs one step of strength,
-        // and not two. So each took points from each, directly or through others.
+    fn games_without_a_finite_maximum_are_rated_with_virtual_draws() {
+        // Player 0 is better than 1, and 1 is better than 2. The first move outweighs one step of
+        // strength but not two. So each player took points from each other, directly or indirectly.
         let games = [pair([0, 1], [Win, Win]), pair([0, 2], [Win, Loss]), pair([1, 2], [Win, Win])];
         let ratings = rate(3, &games, Anchor::Mean);
         assert!(ratings.has_virtual_draws, "{ratings:?}");
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_and_nothing_but_draws_can_be_rated() {
+    fn no_games_and_only_draws_can_be_rated() {
         assert_eq!(rate(3, &[], Anchor::Mean).elo, [0.0; 3]);
         let drawn = rate(2, &[pair([0, 1], [Draw, Draw])], Anchor::Mean);
         assert!(drawn.elo.iter().all(|elo| elo.abs() < 1e-9), "{drawn:?}");

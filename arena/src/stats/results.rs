@@ -1,17 +1,17 @@
-//! Counts of results, and the frequencies that every formula starts from.
+//! Counts of results, and their frequencies, which are the input of all formulas.
 
-/// Counts of results from one player's side, from the worst to the best.
+/// Counts of results from one player's side, from the worst result to the best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Results {
     /// Games: losses, draws, wins.
     Games([u64; 3]),
-    /// Pairs of games from one opening with colours exchanged, by their points: 0, 1/2, 1, 3/2, 2.
+    /// Pairs of games from one opening with colours exchanged, by points: 0, 1/2, 1, 3/2, 2.
     Pairs([u64; 5]),
 }
 
-/// What a zero count is replaced by, so that no logarithm is infinite.
+/// The replacement of a zero count, so that no logarithm is infinite.
 // CITE: fishtest, LLRcalc.regularize, https://github.com/official-stockfish/fishtest
-const LEAST: f64 = 1e-3;
+const ZERO_REPLACEMENT: f64 = 1e-3;
 
 impl Results {
     /// Reads three counts as games, or five as pairs; `None` for another number of counts.
@@ -31,29 +31,31 @@ impl Results {
         }
     }
 
-    /// Returns how many games were played in one sample: 1, or 2 for a pair.
-    pub const fn games_a_sample(&self) -> u64 {
+    /// Returns the number of games of one sample: 1, or 2 for a pair.
+    pub const fn games_per_sample(&self) -> u64 {
         match self {
             Self::Games(_) => 1,
             Self::Pairs(_) => 2,
         }
     }
 
-    /// Returns how many samples there are: games or pairs.
+    /// Returns the number of samples: games or pairs.
     pub fn samples(&self) -> u64 {
         self.counts().iter().sum()
     }
 
-    /// Returns how many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
-        self.samples() * self.games_a_sample()
+        self.samples() * self.games_per_sample()
     }
 
-    /// Returns the counts as frequencies, each zero replaced by a thousandth.
+    /// Returns the counts as frequencies. A zero count is replaced by 0.001.
     pub fn sample(&self) -> Sample {
         let counts = self.counts();
-        let regular: Vec<f64> =
-            counts.iter().map(|&count| if count == 0 { LEAST } else { count as f64 }).collect();
+        let regular: Vec<f64> = counts
+            .iter()
+            .map(|&count| if count == 0 { ZERO_REPLACEMENT } else { count as f64 })
+            .collect();
         let size: f64 = regular.iter().sum();
         let top = (counts.len() - 1) as f64;
         let bins = regular.iter().enumerate();
@@ -63,21 +65,21 @@ impl Results {
     }
 }
 
-/// One score and its share of a sample.
+/// A score and its share of a sample.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bin {
-    /// Points a game, from 0 to 1.
+    /// The points for each game, from 0 to 1.
     pub score: f64,
-    /// Its share of all samples, above 0.
+    /// The share of all samples, above 0.
     pub share: f64,
 }
 
 /// The frequencies of the results of a match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
-    /// Games or pairs, zeros replaced.
+    /// The number of games or pairs, with zero counts replaced.
     pub size: f64,
-    /// From the worst score to the best.
+    /// The bins, from the worst score to the best.
     pub bins: Vec<Bin>,
 }
 
@@ -103,14 +105,14 @@ impl Sample {
         (self.variance() / self.size).sqrt()
     }
 
-    /// Returns the standard deviation of one game's score, as the results of pairs show it.
+    /// Returns the standard deviation of one game's score, as estimated from the sample.
     pub fn game_deviation(&self) -> f64 {
         let games = if self.bins.len() == 5 { 2.0 } else { 1.0 };
         (games * self.variance()).sqrt()
     }
 }
 
-/// Returns the mean score of shares that sum to 1.
+/// Returns the mean score of bins whose shares sum to 1.
 pub(super) fn mean(bins: &[Bin]) -> f64 {
     bins.iter().map(|bin| bin.share * bin.score).sum()
 }

@@ -1,4 +1,4 @@
-//! The sequential probability ratio test of two hypotheses about the strength of a player.
+//! The sequential probability ratio test (SPRT) of two hypotheses about the strength of a player.
 
 mod estimate;
 
@@ -6,16 +6,16 @@ pub use self::estimate::{Estimate, estimate};
 use super::llr::{EloModel, llr};
 use super::results::Results;
 
-/// A test of elo1 against elo0.
+/// A sequential test of elo1 against elo0.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// elo0 and elo1, in the Elo of the model.
+    /// elo0 and elo1, in Elo of the model.
     pub elo: [f64; 2],
-    /// The chance to accept H1 where H0 holds.
+    /// The probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// The chance to accept H0 where H1 holds.
+    /// The probability of accepting H0 if H1 is true.
     pub beta: f64,
-    /// The Elo of the hypotheses.
+    /// The Elo model of the hypotheses.
     pub model: EloModel,
 }
 
@@ -25,18 +25,18 @@ impl Default for Sprt {
     }
 }
 
-/// How a test ends.
+/// The decision of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// elo1 is accepted.
+    /// H1 is accepted: the strength is elo1.
     H1,
-    /// elo0 is accepted.
+    /// H0 is accepted: the strength is elo0.
     H0,
 }
 
 impl Decision {
-    /// Returns what is printed.
-    pub const fn words(decision: Option<Self>) -> &'static str {
+    /// Returns the text of a decision; `None` means no decision yet.
+    pub const fn text(decision: Option<Self>) -> &'static str {
         match decision {
             Some(Self::H1) => "H1 accepted",
             Some(Self::H0) => "H0 accepted",
@@ -46,7 +46,7 @@ impl Decision {
 }
 
 impl Sprt {
-    /// The log-likelihood ratios at which H0 and H1 are accepted.
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted.
     // CITE: Abraham Wald, "Sequential Tests of Statistical Hypotheses", 1945.
     pub fn bounds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
@@ -57,7 +57,7 @@ impl Sprt {
         llr(results, self.elo, self.model)
     }
 
-    /// The decision at this log-likelihood ratio, if there is one.
+    /// Returns the decision at this log-likelihood ratio; `None` between the bounds.
     pub fn decide(&self, llr: f64) -> Option<Decision> {
         let [low, high] = self.bounds();
         match llr {
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use crate::stats::elo::NELO_PER_T;
 
-    /// Shares of pairs at this normalized Elo: the middle categories are tilted until it fits.
+    /// Returns shares of pairs with this normalized Elo: tilts a base distribution until it fits.
     fn shares(nelo: f64) -> [f64; 5] {
         let base = [0.05, 0.2, 0.5, 0.2, 0.05];
         let tilted = |tilt: f64| {
@@ -96,7 +96,7 @@ mod tests {
         tilted(low)
     }
 
-    /// Returns how many of `tests` tests accept H1 where the strength is `nelo`.
+    /// Returns how many of `tests` simulated tests accept H1 if the strength is `nelo`.
     fn accepted(test: &Sprt, nelo: f64, tests: u32, seed: u64) -> u32 {
         let shares = shares(nelo);
         let mut random = fastrand::Rng::with_seed(seed);
@@ -118,9 +118,9 @@ mod tests {
     }
 
     #[test]
-    fn simulated_tests_err_as_rarely_as_they_promise() {
+    fn simulated_tests_keep_their_error_rates() {
         let test = Sprt { elo: [0.0, 60.0], ..Sprt::default() };
-        // 5 % of 1,000 and three standard deviations.
+        // 5 % of 1,000 plus three standard deviations.
         let most = 50 + 21;
         let wrong_h1 = accepted(&test, 0.0, 1000, 1);
         assert!(wrong_h1 <= most, "H1 accepted {wrong_h1} times where H0 holds");

@@ -1,7 +1,7 @@
-//! Simultaneous perturbation stochastic approximation: the tuning of numeric options by games.
+//! SPSA (simultaneous perturbation stochastic approximation): tunes numeric options by games.
 //!
-//! Each step plays the parameters moved one way against the parameters moved the other way, and goes
-//! on in the direction of the winner.
+//! Each step changes all parameters in random directions, plays them against the opposite change,
+//! and moves the parameters towards the winner.
 // CITE: James Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
 // optimization", IEEE Trans. Aerosp. Electron. Syst. 34 (1998) 817.
 // CITE: fishtest, spsa_workflow.py; OpenBench, spsa_utils.py
@@ -15,53 +15,54 @@ pub struct Parameter {
     pub name: String,
     /// Whether the option takes whole numbers only.
     pub is_integer: bool,
-    /// Where the tuning begins.
+    /// The value at the start.
     pub start: f64,
     /// The least value.
     pub min: f64,
     /// The greatest value.
     pub max: f64,
-    /// How far it is moved for the last step.
+    /// The perturbation in the last step.
     pub c_end: f64,
     /// The learning rate of the last step, in units of `c_end` squared.
     pub r_end: f64,
 }
 
-/// How fast steps shrink.
+/// The schedule of perturbations and learning rates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepSchedule {
-    /// How many steps there are (K).
+    /// The number of steps (K).
     pub steps: u64,
-    /// How fast learning slows down.
+    /// The exponent of the decay of the learning rate.
     pub alpha: f64,
-    /// How fast perturbations shrink.
+    /// The exponent of the decay of the perturbations.
     pub gamma: f64,
-    /// Steps before learning slows down (A).
+    /// The stability constant (A), in steps.
     pub stability: f64,
 }
 
 impl StepSchedule {
-    /// Returns the usual schedule over `steps` steps.
+    /// Returns the default schedule over `steps` steps.
     pub fn over(steps: u64) -> Self {
         Self { steps, alpha: 0.602, gamma: 0.101, stability: steps as f64 / 10.0 }
     }
 }
 
-/// What one step plays.
+/// One step of a tuning.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpsaStep {
-    /// For each parameter the direction in which it is moved: 1 or -1.
+    /// The random direction of each parameter: 1 or -1.
     flips: Vec<f64>,
-    /// How far each parameter is moved.
+    /// The perturbation of each parameter.
     widths: Vec<f64>,
     /// The learning rate of each parameter.
     rates: Vec<f64>,
-    /// The values of the engine that is moved along the flips, and of its opponent.
+    /// The values of the player that is changed along the flips, and of the opponent.
     pub values: [Vec<f64>; 2],
 }
 
 impl SpsaStep {
-    /// SpsaStep `number`, from 1, at the parameters `theta`. Equal generators make equal steps.
+    /// Creates step `number`, from 1, at the parameters `theta`. Equal random generators give equal
+    /// steps.
     pub fn at(
         parameters: &[Parameter],
         schedule: &StepSchedule,
@@ -89,8 +90,8 @@ impl SpsaStep {
         Self { flips, widths, rates, values }
     }
 
-    /// Returns the parameters after the step was won by so much: wins less losses of the engine
-    /// that was moved along the flips.
+    /// Returns the parameters after the step. `won_by` is the wins minus losses of the player that
+    /// was changed along the flips.
     pub fn learn(&self, parameters: &[Parameter], theta: &[f64], won_by: f64) -> Vec<f64> {
         let places = parameters.iter().enumerate();
         let learned = places.map(|(place, parameter)| {
@@ -102,8 +103,8 @@ impl SpsaStep {
 }
 
 impl Parameter {
-    /// Returns what an engine is given: within the limits. A whole number is `value` rounded up or
-    /// down at random, so that its mean is `value`.
+    /// Returns `value` within the limits, as an engine gets it. For a whole number, `value` is
+    /// rounded up or down at random, so that the mean is `value`.
     fn value(&self, value: f64, random: &mut Rng) -> f64 {
         let value = value.clamp(self.min, self.max);
         if self.is_integer {
@@ -113,7 +114,7 @@ impl Parameter {
         }
     }
 
-    /// Returns the whole number or the number that a tuning ends with.
+    /// Returns the final value of a tuning: `value`, rounded if the option takes whole numbers.
     pub fn rounded(&self, value: f64) -> f64 {
         if self.is_integer { value.round() } else { value }
     }
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_step_is_as_wide_and_as_fast_as_asked() {
+    fn the_last_step_has_the_configured_width_and_rate() {
         let parameters = [parameter(false)];
         let step =
             SpsaStep::at(&parameters, &StepSchedule::over(50), 50, &[10.0], &mut Rng::with_seed(1));
@@ -164,7 +165,7 @@ mod tests {
         let mut theta = vec![10.0, 35.0];
         for number in 1..=4000 {
             let step = SpsaStep::at(&parameters, &schedule, number, &theta, &mut random);
-            // Elo falls with the square of the distance from (22, 17).
+            // Elo decreases with the square of the distance from (22, 17).
             let strength =
                 |values: &[f64]| -((values[0] - 22.0).powi(2) + (values[1] - 17.0).powi(2));
             let elo = strength(&step.values[0]) - strength(&step.values[1]);

@@ -1,4 +1,4 @@
-//! Games that begin with Swap2, and games that end by proof.
+//! Games with the Swap2 opening, and games that end by proof.
 
 use super::runs::{Lab, TENGEN};
 
@@ -30,12 +30,12 @@ fn games_begin_with_swap2_in_every_dialect() {
     let games = lab.games("run");
     assert_eq!(games.len(), 2);
     for (game, proposer) in games.iter().zip(["asked", "not asked"]) {
-        let told: Vec<&str> =
+        let decisions: Vec<&str> =
             game["swap2"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-        assert!(told[0].starts_with(&format!("{proposer} proposes ")), "{told:?}");
-        let by_search = told.iter().filter(|line| line.ends_with(" by a search of the arena"));
-        assert!(by_search.clone().all(|line| line.starts_with("not asked ")), "{told:?}");
-        assert!(by_search.count() >= 1, "{told:?}");
+        assert!(decisions[0].starts_with(&format!("{proposer} proposes ")), "{decisions:?}");
+        let by_search = decisions.iter().filter(|line| line.ends_with(" by a search of the arena"));
+        assert!(by_search.clone().all(|line| line.starts_with("not asked ")), "{decisions:?}");
+        assert!(by_search.count() >= 1, "{decisions:?}");
         let kind = game["end"]["kind"].as_str().unwrap();
         assert!(["line", "full_board"].contains(&kind), "{game}");
     }
@@ -64,7 +64,7 @@ fn games_begin_with_swap2_in_every_dialect() {
 fn proven_games_end_or_are_played_on() {
     let lab = Lab::new("proof");
     let cmd = format!("cmd={TENGEN}");
-    // Three stones in a row with both ends open win, whatever a search of any strength does next.
+    // Three stones in a row with both ends open win against any defence.
     let openings = format!("file={}", lab.write("openings.txt", "h8 a1 i8 c1 j8 e1\n"));
     let run = |share: &str, out: &str| {
         let share = format!("proof-check={share}");
@@ -93,7 +93,7 @@ fn proven_games_end_or_are_played_on() {
             out,
         ]);
         assert_eq!(run.status, Some(0), "{run:?}");
-        // Texts are wrapped.
+        // Texts are wrapped, so line ends are ignored.
         run.out.replace('\n', " ")
     };
     let out = run("0", "ended");
@@ -105,7 +105,7 @@ fn proven_games_end_or_are_played_on() {
         );
         assert!(game["proof"]["tree"].is_string() && game["proof"]["plies"].is_u64(), "{game}");
     }
-    // The same games, played to their ends: the proven side wins them.
+    // Played to their ends, the games are won by the proven side.
     let out = run("1", "played");
     assert!(out.contains("Of 2 proven games that were played on, 0 came out otherwise"), "{out}");
     for game in lab.games("played") {
@@ -115,7 +115,7 @@ fn proven_games_end_or_are_played_on() {
 }
 
 #[test]
-fn a_test_with_proofs_says_so_where_none_of_them_ended_a_game() {
+fn a_test_with_proofs_says_so_even_if_no_game_ended_by_proof() {
     let lab = Lab::new("proof-test");
     let cmd = format!("cmd={TENGEN}");
     let openings = format!("file={}", lab.write("openings.txt", "h8 a1 i8 c1 j8 e1\n"));

@@ -1,4 +1,4 @@
-//! Runs that are killed, resumed and repeated: every game counts once, and the same games come out.
+//! Runs that are killed, resumed and repeated: every game counts once, and games are reproducible.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::runs::{Lab, Outcome, Running, TENGEN, files_follow_from_the_journal};
 
-/// Kills a run at a random instant after some of its games; the instant comes from `random` alone.
-fn kill_somewhere(lab: &Lab, words: &[&str], random: &mut fastrand::Rng) {
+/// Kills a run at a random time, after some of its games.
+fn kill_at_random(lab: &Lab, words: &[&str], random: &mut fastrand::Rng) {
     let mut run = Running::start(lab.arena(words));
     for _ in 0..random.u32(0..8) {
         if run.finished().is_none() {
@@ -21,8 +21,8 @@ fn kill_somewhere(lab: &Lab, words: &[&str], random: &mut fastrand::Rng) {
     lab.await_quiet();
 }
 
-/// Plays a run of so many rounds that is killed so many times; every game must have one record, and
-/// every file must follow from them.
+/// Plays a run of `rounds` rounds that is killed `kills` times. Then every game must have one
+/// record, and every file must agree with the records.
 fn play_with_kills(lab: &Lab, kills: u32, rounds: u32) {
     let (cmd, rounds_word) = (format!("cmd={TENGEN}"), rounds.to_string());
     let start = [
@@ -46,13 +46,13 @@ fn play_with_kills(lab: &Lab, kills: u32, rounds: u32) {
         "run",
     ];
     let mut random = fastrand::Rng::with_seed(11);
-    // A kill before the first record leaves no run to resume.
-    let mut begun = Running::start(lab.arena(&start));
-    assert!(begun.finished().is_some());
-    begun.kill();
+    // A run that is killed before its first record cannot be resumed.
+    let mut run = Running::start(lab.arena(&start));
+    assert!(run.finished().is_some());
+    run.kill();
     lab.await_quiet();
     for _ in 0..kills {
-        kill_somewhere(lab, &["resume", "run"], &mut random);
+        kill_at_random(lab, &["resume", "run"], &mut random);
     }
     let last = lab.run(&["resume", "run"]);
     assert_eq!(last.status, Some(0), "{last:?}");
@@ -68,7 +68,7 @@ fn play_with_kills(lab: &Lab, kills: u32, rounds: u32) {
 }
 
 #[test]
-fn a_run_that_is_killed_again_and_again_plays_every_game_once() {
+fn a_run_that_is_killed_repeatedly_plays_every_game_once() {
     play_with_kills(&Lab::new("kills"), 12, 50);
 }
 
@@ -108,13 +108,13 @@ fn campaign_many_games_at_once() {
     assert_eq!(run.status, Some(0), "{run:?}");
     let games = lab.games("run");
     assert_eq!(games.len(), 256);
-    // A loss on time is the machine's, and is marked.
+    // Losses on time are caused by the busy machine and must be marked.
     let unmarked = |game: &&Value| game["end"]["kind"] == "time" && game["suspect"] != true;
     assert_eq!(games.iter().filter(unmarked).count(), 0);
     lab.await_quiet();
 }
 
-/// A game without what differs from run to run: times and memory.
+/// Removes times and memory, which differ between runs, from a game.
 fn timeless(game: &Value) -> Value {
     let mut game = game.clone();
     let fields = game.as_object_mut().unwrap();
@@ -129,14 +129,14 @@ fn timeless(game: &Value) -> Value {
     game
 }
 
-/// The line of a test in the report.
+/// Returns the line of the sequential test in the output.
 fn verdict(run: &Outcome) -> String {
     let line = run.out.lines().rfind(|line| line.starts_with("LLR"));
     line.unwrap_or_else(|| panic!("{run:?}")).to_owned()
 }
 
 #[test]
-fn a_test_with_fixed_nodes_decides_alike_at_every_concurrency_and_after_kills() {
+fn a_test_with_fixed_nodes_decides_equally_at_every_concurrency_and_after_kills() {
     let lab = Lab::new("sprt");
     let cmd = format!("cmd={TENGEN}");
     let columns = || (1..=7).flat_map(|one| (1..=7).map(move |two| format!("{one}{two}\n")));
@@ -182,17 +182,17 @@ fn a_test_with_fixed_nodes_decides_alike_at_every_concurrency_and_after_kills() 
 
     let words = words("3", "killed");
     let mut random = fastrand::Rng::with_seed(4);
-    let mut begun = Running::start(lab.arena(&words.each_ref().map(String::as_str)));
-    assert!(begun.finished().is_some());
-    begun.kill();
+    let mut run = Running::start(lab.arena(&words.each_ref().map(String::as_str)));
+    assert!(run.finished().is_some());
+    run.kill();
     for _ in 0..2 {
-        kill_somewhere(&lab, &["resume", "killed"], &mut random);
+        kill_at_random(&lab, &["resume", "killed"], &mut random);
     }
     let killed = lab.run(&["resume", "killed"]);
 
     assert_eq!(verdict(&alone), verdict(&together));
     assert_eq!(verdict(&alone), verdict(&killed));
-    // One game at a time, nothing is played after the pair that decides.
+    // Without concurrency, nothing is played after the deciding pair.
     let games = lab.games("alone");
     assert!(games.len() >= 8 && games.len().is_multiple_of(2), "{}", games.len());
     for other in ["together", "killed"] {

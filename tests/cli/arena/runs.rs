@@ -1,4 +1,4 @@
-//! Runs of the arena in folders of their own, and what they leave behind.
+//! Helpers: run the arena in temporary folders, and read what it leaves there.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,13 +15,13 @@ use crate::support::running::TIMEOUT;
 /// The program under test.
 pub(super) const TENGEN: &str = env!("CARGO_BIN_EXE_tengen");
 
-/// A folder in which runs are kept, and a mark by which their processes are known.
+/// A temporary folder for runs, and a mark in the environment of all their processes.
 pub(super) struct Lab {
     pub(super) folder: PathBuf,
     mark: String,
 }
 
-/// How a command ended, and what it printed.
+/// The exit status and the output of a command.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) status: Option<i32>,
@@ -49,7 +49,7 @@ impl Lab {
         path.display().to_string()
     }
 
-    /// `tengen arena` with these words. Its engines carry the mark in their environment.
+    /// Returns the command `tengen arena` with these arguments. Its processes have the mark.
     pub(super) fn arena(&self, words: &[&str]) -> Command {
         let mut command = Command::new(TENGEN);
         command.arg("arena").args(words).current_dir(&self.folder);
@@ -67,13 +67,13 @@ impl Lab {
         }
     }
 
-    /// The records of a run, without their checksums.
+    /// Reads the records of a run.
     pub(super) fn journal(&self, run: &str) -> Vec<Value> {
         let text = fs::read_to_string(self.path(run).join("journal.jsonl")).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// The games of a run, by id.
+    /// Reads the games of a run, by id.
     pub(super) fn games(&self, run: &str) -> Vec<Value> {
         let mut games = self.journal(run);
         games.retain(|record| record["kind"] == "game");
@@ -81,15 +81,15 @@ impl Lab {
         games
     }
 
-    /// Waits until no process of this lab is left.
+    /// Waits until no process with the mark is left.
     pub(super) fn await_quiet(&self) {
-        let begun = Instant::now();
+        let started_at = Instant::now();
         loop {
             let left = processes(&self.mark);
             if left.is_empty() {
                 return;
             }
-            assert!(begun.elapsed() < TIMEOUT, "still there: {left:?}");
+            assert!(started_at.elapsed() < TIMEOUT, "still there: {left:?}");
             thread::yield_now();
         }
     }
@@ -97,14 +97,14 @@ impl Lab {
 
 impl Drop for Lab {
     fn drop(&mut self) {
-        // A folder that stays does no harm.
+        // A leftover folder does no harm.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// A stub of an engine for four in a row, as a script of `sh`. It plays columns 1 and 2 in turn, so that
-/// whoever moves first wins with four in column 1. `at_uci` and `at_go` are what it does at these
-/// commands; `$mv` is its move then.
+/// Returns the `sh` script of an engine for four in a row. The first player plays column 1 and
+/// wins; the second plays column 2. `at_uci` and `at_go` are shell commands for these UCI commands,
+/// and `$mv` is the move.
 pub(super) fn columns_engine(at_uci: &str, at_go: &str) -> String {
     format!(
         "while read -r line; do case $line in
@@ -119,8 +119,8 @@ pub(super) fn columns_engine(at_uci: &str, at_go: &str) -> String {
     )
 }
 
-/// The words of a match of two scripts of `sh`, which speak UCI and play four in a row; `args` are their
-/// arguments, `more` are further words.
+/// Returns the arguments of a match of two `sh` scripts that speak UCI and play four in a row.
+/// `args` are the arguments of the scripts, `more` are further arguments of the arena.
 pub(super) fn scripts<'a>(args: [&'a str; 2], more: &[&'a str]) -> Vec<&'a str> {
     let [first, second] = args;
     let engines = ["-engine", "cmd=sh", first, "name=A", "-engine", "cmd=sh", second, "name=B"];
@@ -128,7 +128,7 @@ pub(super) fn scripts<'a>(args: [&'a str; 2], more: &[&'a str]) -> Vec<&'a str> 
     engines.into_iter().chain(each).chain(more.iter().copied()).collect()
 }
 
-/// The processes that carry a mark.
+/// Returns the processes with `mark` in their environment.
 fn processes(mark: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -152,7 +152,7 @@ impl Running {
         Self { child, lines }
     }
 
-    /// The next line that tells of a finished game; `None` at the end of the run.
+    /// Reads up to the next line about a finished game; `None` at the end of the run.
     pub(super) fn finished(&mut self) -> Option<String> {
         let mut line = String::new();
         loop {
@@ -166,14 +166,14 @@ impl Running {
         }
     }
 
-    /// The most memory that the arena itself has taken, in MiB; `None` after its end.
+    /// Returns the peak memory of the arena process, in MiB; `None` after its end.
     pub(super) fn peak_memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
         Some(line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()? >> 10)
     }
 
-    /// Ends the arena as a power cut would.
+    /// Kills the arena with SIGKILL.
     pub(super) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -185,7 +185,7 @@ impl Running {
     }
 }
 
-/// Whether a file holds what `report --rebuild` writes from the journal.
+/// Asserts that `report --rebuild` writes files equal to those of the run.
 pub(super) fn files_follow_from_the_journal(lab: &Lab, run: &str, names: &[&str]) {
     let folder = lab.path(run);
     let read = |name: &str| fs::read(Path::new(&folder).join(name)).unwrap();

@@ -1,4 +1,4 @@
-//! What is refused, and the exit statuses.
+//! Refused command lines, and exit statuses.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -8,8 +8,8 @@ use std::time::Instant;
 use super::runs::{Lab, TENGEN, columns_engine, scripts};
 use crate::support::running::TIMEOUT;
 
-/// Two sound engines and a game.
-fn sound() -> Vec<String> {
+/// Returns the arguments of two normal engines.
+fn normal_engines() -> Vec<String> {
     let cmd = format!("cmd={TENGEN}");
     ["-engine", &cmd, "name=A", "-engine", &cmd, "name=B", "-each", "nodes=10", "proto=uci"]
         .map(str::to_owned)
@@ -20,8 +20,8 @@ fn with<'a>(words: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
     words.iter().map(String::as_str).chain(more.iter().copied()).collect()
 }
 
-/// Words before those of the sound engines. An engine in them is asked first, so that the others need
-/// not be quick.
+/// Returns the arguments `more` before those of the normal engines. An engine in `more` is started
+/// first, so that the short timeout does not hit the others.
 fn first<'a>(more: &[&'a str], words: &'a [String]) -> Vec<&'a str> {
     more.iter().copied().chain(words.iter().map(String::as_str)).collect()
 }
@@ -33,7 +33,7 @@ fn what_cannot_be_played_is_refused_in_one_line() {
     lab.write("key.toml", "rounds = 2\nround = 3\n");
     lab.write("openings.txt", "11\n1z\n");
     let mute = format!("args={}", lab.write("mute.sh", "exec sleep 1000\n"));
-    let words = sound();
+    let words = normal_engines();
     let cases: Vec<(Vec<&str>, &str)> = vec![
         (vec!["broken.toml"], "arena: broken.toml:2: "),
         (
@@ -76,7 +76,7 @@ fn what_cannot_be_played_is_refused_in_one_line() {
         let last = run.err.lines().last().unwrap_or_default();
         assert!(last.starts_with(&format!("tengen: {why}")), "{words:?}: {}", run.err);
     }
-    // None of them began a run.
+    // None of them created a run folder.
     let runs = fs::read_dir(&lab.folder).unwrap().flatten();
     assert_eq!(runs.filter(|entry| entry.path().is_dir()).count(), 0);
     lab.await_quiet();
@@ -85,7 +85,7 @@ fn what_cannot_be_played_is_refused_in_one_line() {
 #[test]
 fn a_run_folder_that_is_in_use_or_damaged_is_left_alone() {
     let lab = Lab::new("folder");
-    let words = sound();
+    let words = normal_engines();
     let run = lab.run(&with(&words, &["-variant", "tictactoe", "-rounds", "2", "-out", "run"]));
     assert_eq!(run.status, Some(0), "{run:?}");
     let again = lab.run(&with(&words, &["-variant", "tictactoe", "-out", "run"]));
@@ -115,31 +115,31 @@ fn a_run_folder_that_is_in_use_or_damaged_is_left_alone() {
 }
 
 #[test]
-fn scores_of_the_book_are_no_faults() {
+fn book_scores_without_lines_pass_strict() {
     let lab = Lab::new("strict");
-    // The book knows who wins, and has no line to the end.
-    let words = sound();
+    // The opening book has exact scores but no lines to the end.
+    let words = normal_engines();
     let more = ["-variant", "cfour", "-rounds", "1", "-strict", "-out", "run"];
     let strict = lab.run(&with(&words, &more));
     assert_eq!(strict.status, Some(0), "{strict:?}");
     assert!(strict.out.contains(": a win with a line that breaks off: "), "{strict:?}");
 }
 
-/// Starts a run, types Ctrl-C so many times in its first game, and returns the status. After one
-/// Ctrl-C the engines may move.
+/// Starts a run, interrupts it `times` times in its first game, and returns the exit status. After
+/// one interruption the engines may move.
 fn interrupted(lab: &Lab, words: &[&str], times: u32) -> Option<i32> {
     let mut child = lab.arena(words).stdout(Stdio::null()).spawn().unwrap();
-    let begun = Instant::now();
+    let started_at = Instant::now();
     while !lab.path("asked").exists() {
-        assert!(begun.elapsed() < TIMEOUT, "no game has begun");
+        assert!(started_at.elapsed() < TIMEOUT, "no game has started");
         std::thread::yield_now();
     }
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
     for time in 0..times {
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        // The kernel merges a signal with one of its kind that still waits.
-        let is_heard = |line: &String| line.contains("1 running games are finished");
-        assert!(time > 0 || told.by_ref().map(Result::unwrap).any(|line| is_heard(&line)));
+        // Wait for the effect: the kernel merges equal pending signals.
+        let is_note = |line: &String| line.contains("1 running games are finished");
+        assert!(time > 0 || errors.by_ref().map(Result::unwrap).any(|line| is_note(&line)));
     }
     if times == 1 {
         lab.write("release", "");
@@ -150,7 +150,7 @@ fn interrupted(lab: &Lab, words: &[&str], times: u32) -> Option<i32> {
 #[test]
 fn the_first_interruption_finishes_running_games_and_the_second_one_leaves_them() {
     let lab = Lab::new("interrupted");
-    // The engine writes `asked` at its first `go`, and moves once `release` is there.
+    // The engine creates `asked` at its first `go`, and moves when `release` exists.
     let go = ": > asked; until [ -e release ]; do :; done; echo bestmove $mv";
     let args = format!("args={}", lab.write("waits.sh", &columns_engine("", go)));
     let dir = format!("dir={}", lab.folder.display());
@@ -169,7 +169,7 @@ fn the_first_interruption_finishes_running_games_and_the_second_one_leaves_them(
 #[test]
 fn exit_statuses_tell_how_a_run_ended() {
     let lab = Lab::new("statuses");
-    let words = sound();
+    let words = normal_engines();
     let cmd = format!("cmd={TENGEN}");
     let full =
         lab.run(&with(&words, &["-variant", "tictactoe", "-out", "full", "-pgnout", "/dev/full"]));

@@ -1,8 +1,10 @@
-//! Games of engines that speak Gomocup, and the opening Swap2.
+//! Games of Gomocup engines, and the Swap2 opening.
+
+use tengen_engine::opening::SwapDecision;
 
 use super::*;
 
-/// A Gomocup engine that puts its stones in a row on line `row`.
+/// Creates a Gomocup engine that puts its stones side by side in row `row`.
 fn gomocup(row: u32) -> Engine {
     let mut next = 0;
     let mut in_board = false;
@@ -10,8 +12,8 @@ fn gomocup(row: u32) -> Engine {
         if line.starts_with("START") {
             next = 0;
         }
-        if let Some(acts) = polite(line) {
-            return acts;
+        if let Some(actions) = handshake(line) {
+            return actions;
         }
         in_board = (in_board || line == "BOARD") && line != "DONE";
         let asked = line == "BEGIN" || line.starts_with("TURN") || line == "DONE";
@@ -25,7 +27,7 @@ fn gomocup(row: u32) -> Engine {
 
 #[test]
 fn two_gomocup_engines_follow_the_game_move_by_move() {
-    let time = second("3+0");
+    let time = clock("3+0");
     let mut players = vec![player("one", time), player("two", time)];
     for player in &mut players {
         player.setup.proto = Proto::Gomocup;
@@ -33,7 +35,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(|name| gomocup(if name == "one" { 3 } else { 9 })));
-    let mut table = GameRunner::new(Arc::new(rules), board, Observer::default());
+    let mut runner = GameRunner::new(Arc::new(rules), board, Observer::default());
     let mut plan = Plan {
         fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
         attempt: 0,
@@ -42,7 +44,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
         started: String::new(),
         options: Default::default(),
     };
-    let Played::Finished(record) = table.play(&mut script, &plan) else { panic!() };
+    let GameOutcome::Finished(record) = runner.play(&mut script, &plan) else { panic!() };
     assert_eq!((record.score, record.end.kind), (GameScore::First, EndKind::Line));
     assert_eq!(record.moves[..3], ["a12", "a6", "b12"]);
     let log = script.log.join("\n");
@@ -50,7 +52,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
         assert!(log.contains(part), "{part}: {log}");
     }
     assert!(!log.contains("BOARD"));
-    // Behind an opening the board is sent once.
+    // After an opening, the board is sent once.
     let spec = spec("gomokufreestyle");
     let mut board = CATALOG.position(&spec);
     for mv in ["h8", "i9", "j10"] {
@@ -59,7 +61,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     plan.opening.moves = board.played().to_vec();
     plan.fixture.id = 1;
     script.log.clear();
-    let Played::Finished(record) = table.play(&mut script, &plan) else { panic!() };
+    let GameOutcome::Finished(record) = runner.play(&mut script, &plan) else { panic!() };
     assert_eq!((record.opening_plies, record.score), (3, GameScore::Second));
     let log = script.log.join("\n");
     assert!(log.contains("1 BOARD\n1 7,7,2\n1 8,6,1\n1 9,5,2\n1 DONE"), "{log}");
@@ -67,7 +69,8 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     assert_eq!(log.matches("BOARD").count(), 2);
 }
 
-/// A Gomocup engine that answers Swap2 by the number of stones, and then plays on a line of its own.
+/// Creates a Gomocup engine with an answer to Swap2 for each number of stones. Then it plays in row
+/// `row`.
 fn swapping(row: u32, answers: &'static [(usize, &'static str)]) -> Engine {
     let mut plays = gomocup(row);
     let mut stones = None;
@@ -83,31 +86,19 @@ fn swapping(row: u32, answers: &'static [(usize, &'static str)]) -> Engine {
         }
         let answer = answers.iter().find(|(known, _)| known == count);
         stones = None;
-        vec![Act::Say(20, answer.map_or_else(String::new, |(_, text)| (*text).to_owned()))]
+        vec![Action::Say(20, answer.map_or_else(String::new, |(_, text)| (*text).to_owned()))]
     })
 }
 
-/// Takes the other side in every opening.
-struct AlwaysSwaps;
-
-impl ChooseSides for AlwaysSwaps {
-    fn choose(
-        &mut self,
-        _: &[tengen_engine::Move],
-    ) -> Option<tengen_engine::opening::SwapDecision> {
-        Some(tengen_engine::opening::SwapDecision::Swap)
-    }
-}
-
-/// Plays a game that begins with Swap2; both engines play a row each behind it.
+/// Plays a game that begins with Swap2. Each engine plays in its own row.
 fn swap2(
     one: &'static [(usize, &'static str)],
     two: &'static [(usize, &'static str)],
-    two_speaks: Proto,
+    proto_of_two: Proto,
 ) -> GameRecord {
-    let mut players = vec![player("one", second("3+0")), player("two", second("3+0"))];
+    let mut players = vec![player("one", clock("3+0")), player("two", clock("3+0"))];
     players[0].setup.proto = Proto::Gomocup;
-    players[1].setup.proto = two_speaks;
+    players[1].setup.proto = proto_of_two;
     let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(move |name| match name {
@@ -115,7 +106,7 @@ fn swap2(
         _ => swapping(13, two),
     }));
     let mut runner = GameRunner::new(Arc::new(rules), board, Observer::default())
-        .with_swap2(Some(Box::new(AlwaysSwaps)));
+        .with_swap2(Some(Box::new(|_| Some(SwapDecision::Swap))));
     let plan = Plan {
         fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
         attempt: 0,
@@ -125,12 +116,12 @@ fn swap2(
         options: Default::default(),
     };
     match runner.play(&mut script, &plan) {
-        Played::Finished(record) => *record,
+        GameOutcome::Finished(record) => *record,
         other => panic!("{other:?}"),
     }
 }
 
-/// Three stones that are proposed.
+/// The proposal of three stones on the empty board.
 const PROPOSAL: (usize, &str) = (0, "7,7 8,7 9,9");
 
 #[test]
@@ -139,7 +130,7 @@ fn players_choose_their_sides_in_swap2() {
     assert_eq!((swapped.players, swapped.opening_plies), ([1, 0], 3));
     assert_eq!(swapped.moves[..4], ["h8", "i8", "j6", "a12"]);
     assert_eq!(swapped.swap2, ["one proposes h8 i8 j6", "two swaps"]);
-    // White moves first behind three stones, and is first with five in a row.
+    // White moves first after three stones, and completes five in a row first.
     assert_eq!((swapped.score, swapped.first_to_note()), (GameScore::Second, 1));
     // The decision was on the clock.
     assert_eq!(swapped.notes[0].left_millis, Some(2980));

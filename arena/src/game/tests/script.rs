@@ -1,33 +1,33 @@
-//! An engine host in virtual time: engines are functions from lines to lines with delays.
+//! An engine host in virtual time. Its engines are functions from input lines to actions.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
 
-/// What a scripted engine does.
+/// An action of a scripted engine.
 #[derive(Clone, Debug)]
-pub(super) enum Act {
-    /// Says a line after so many milliseconds.
+pub(super) enum Action {
+    /// Writes a line after this many milliseconds.
     Say(u64, String),
-    /// Ends after so many milliseconds.
+    /// Ends its process after this many milliseconds, in this way.
     Die(u64, &'static str),
-    /// Works for so many milliseconds.
+    /// Uses CPU time for this many milliseconds.
     Work(u64),
-    /// Something else happens after so many milliseconds.
+    /// Causes another event after this many milliseconds.
     Event(u64, HostEvent),
 }
 
-/// An engine: a line to what it does.
-pub(super) type Engine = Box<dyn FnMut(&str) -> Vec<Act>>;
+/// A scripted engine: returns its actions for an input line.
+pub(super) type Engine = Box<dyn FnMut(&str) -> Vec<Action>>;
 
-/// Makes the engine of a program when it is started.
+/// Creates the engine of a program that is started, by the name of the program.
 pub(super) type Programs = Box<dyn FnMut(&str) -> Engine>;
 
 struct Process {
     engine: Engine,
-    gone: Option<HostEvent>,
-    /// The time in which it works.
+    exit: Option<HostEvent>,
+    /// The interval in which it uses CPU time.
     busy: Option<(Instant, Instant)>,
 }
 
@@ -36,12 +36,12 @@ pub(super) struct Script {
     now: Instant,
     programs: Programs,
     seats: [Option<Process>; 2],
-    /// What happens, by time and order.
+    /// The events to come, by time and order.
     events: BTreeMap<(Instant, u64), HostEvent>,
     order: u64,
-    /// Everything that was sent and done, for assertions.
+    /// All lines and calls, for assertions.
     pub(super) log: Vec<String>,
-    /// The seat and the CPUs of each program that was started.
+    /// The seat and the CPUs of each started program.
     pub(super) cpus: Vec<(usize, Vec<usize>)>,
     pub(super) late: bool,
 }
@@ -60,7 +60,7 @@ impl Script {
         }
     }
 
-    /// How often a program was started.
+    /// Returns the number of started programs.
     pub(super) fn starts(&self) -> usize {
         self.log.iter().filter(|line| line.contains(" start ")).count()
     }
@@ -70,23 +70,23 @@ impl Script {
         self.events.insert((self.now + Duration::from_millis(after), self.order), event);
     }
 
-    fn act(&mut self, seat: usize, acts: Vec<Act>) {
-        for act in acts {
-            match act {
-                Act::Say(after, text) => {
+    fn perform(&mut self, seat: usize, actions: Vec<Action>) {
+        for action in actions {
+            match action {
+                Action::Say(after, text) => {
                     let at = self.now + Duration::from_millis(after);
                     self.post(after, HostEvent::Line { seat, at, text });
                 }
-                Act::Die(after, how) => {
+                Action::Die(after, how) => {
                     let at = self.now + Duration::from_millis(after);
-                    self.post(after, HostEvent::Gone { seat, at, how: how.to_owned() });
+                    self.post(after, HostEvent::Exited { seat, at, how: how.to_owned() });
                 }
-                Act::Work(millis) => {
+                Action::Work(millis) => {
                     if let Some(process) = &mut self.seats[seat] {
                         process.busy = Some((self.now, self.now + Duration::from_millis(millis)));
                     }
                 }
-                Act::Event(after, event) => self.post(after, event),
+                Action::Event(after, event) => self.post(after, event),
             }
         }
     }
@@ -95,7 +95,7 @@ impl Script {
 fn seat_of(event: &HostEvent) -> Option<usize> {
     match event {
         HostEvent::Line { seat, .. }
-        | HostEvent::Gone { seat, .. }
+        | HostEvent::Exited { seat, .. }
         | HostEvent::Memory { seat, .. }
         | HostEvent::Flood { seat }
         | HostEvent::InputStalled { seat } => Some(*seat),
@@ -117,18 +117,18 @@ impl EngineHost for Script {
         self.log.push(format!("{seat} start {name}"));
         self.cpus.push((seat, launch.cpus.clone()));
         let engine = (self.programs)(&name);
-        self.seats[seat] = Some(Process { engine, gone: None, busy: None });
+        self.seats[seat] = Some(Process { engine, exit: None, busy: None });
         Ok(())
     }
 
     fn send(&mut self, seat: usize, line: &str) {
         self.log.push(format!("{seat} {line}"));
-        let Some(process) = self.seats[seat].as_mut().filter(|process| process.gone.is_none())
+        let Some(process) = self.seats[seat].as_mut().filter(|process| process.exit.is_none())
         else {
             return;
         };
-        let acts = (process.engine)(line);
-        self.act(seat, acts);
+        let actions = (process.engine)(line);
+        self.perform(seat, actions);
     }
 
     fn next(&mut self, until: Instant) -> HostEvent {
@@ -139,16 +139,16 @@ impl EngineHost for Script {
         };
         self.now = self.now.max(key.0);
         let event = self.events.remove(&key).unwrap();
-        if let HostEvent::Gone { seat, .. } = &event
+        if let HostEvent::Exited { seat, .. } = &event
             && let Some(process) = &mut self.seats[*seat]
         {
-            process.gone = Some(event.clone());
+            process.exit = Some(event.clone());
         }
         event
     }
 
-    fn gone(&self, seat: usize) -> Option<HostEvent> {
-        self.seats[seat].as_ref().and_then(|process| process.gone.clone())
+    fn exit_event(&self, seat: usize) -> Option<HostEvent> {
+        self.seats[seat].as_ref().and_then(|process| process.exit.clone())
     }
 
     fn dismiss(&mut self, seat: usize, how: Dismissal) {

@@ -1,8 +1,8 @@
-//! Who met whom, and whether the games have finite ratings without virtual draws.
+//! Groups of players that met, and the test whether their games give finite ratings.
 
 use super::{GameResult, RatedPair};
 
-/// Groups of players that met directly or through others, each in rising order.
+/// Returns groups of players that met directly or through others, each in rising order.
 pub(super) fn connected(players: usize, pairs: &[RatedPair]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..players).collect();
     for pair in played(pairs) {
@@ -17,8 +17,10 @@ pub(super) fn connected(players: usize, pairs: &[RatedPair]) -> Vec<Vec<usize>> 
     groups.filter(|members: &Vec<usize>| !members.is_empty()).collect()
 }
 
-/// Returns whether within each group every player took points from every other, directly or through
-/// others, and both the first and the second player of games took points.
+/// Returns whether the games can give finite ratings.
+///
+/// In each group every player must have taken points from every other, directly or through others.
+/// Both the first and the second players of games must have taken points.
 // CITE: Lester R. Ford, "Solution of a ranking problem from binary comparisons", 1957.
 // CITE: Conner and Grant, "An extension of Zermelo's model for ranking by paired comparisons", 2000.
 pub(super) fn has_finite_maximum(players: usize, pairs: &[RatedPair]) -> bool {

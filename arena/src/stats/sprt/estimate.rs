@@ -1,10 +1,9 @@
-//! The median-unbiased Elo of a test that may have stopped.
+//! The median-unbiased Elo after a sequential test.
 //!
-//! A test stops when its results look extreme, so that their plain Elo is biased. The
-//! log-likelihood ratio moves nearly as a Brownian motion between the bounds of the test. Outcomes
-//! are ordered from a fast acceptance of H0 to a fast acceptance of H1. The estimate is the Elo under
-//! which half of all outcomes are worse than the one that was seen; an interval takes other
-//! quantiles.
+//! A test stops when its results are extreme, so that their plain Elo is biased. The log-likelihood
+//! ratio is nearly a Brownian motion between the bounds of the test. All outcomes of the test are
+//! ordered from a fast acceptance of H0 to a fast acceptance of H1. The estimate is the Elo at
+//! which half of all outcomes are worse than the actual one. The interval uses other quantiles.
 // CITE: David Siegmund, "Sequential Analysis", 1985, chapters III and IV.
 // CITE: fishtest, sprt.py and brownian.py, https://github.com/official-stockfish/fishtest
 
@@ -16,7 +15,7 @@ use crate::stats::llr::EloModel;
 use crate::stats::normal::{ln_phi, phi};
 use crate::stats::results::Results;
 
-/// What a test says of the strength.
+/// The estimate of the strength after a test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The median-unbiased Elo, always logistic.
@@ -27,11 +26,11 @@ pub struct Estimate {
     pub los: f64,
 }
 
-/// The greatest Elo, either way, that an estimate can name.
-const FARTHEST: f64 = 1000.0;
+/// The greatest absolute Elo of an estimate.
+const MAX_ELO: f64 = 1000.0;
 
-/// Returns the estimate after `results` of a test. It is meant for small differences; of large ones
-/// it tells only the order.
+/// Estimates the strength from the results of a test. The approximation is good for small
+/// differences of strength; for large ones, only the order is right.
 pub fn estimate(test: &Sprt, results: &Results) -> Estimate {
     let outcome = Outcome::of(test, results);
     Estimate {
@@ -41,16 +40,16 @@ pub fn estimate(test: &Sprt, results: &Results) -> Estimate {
     }
 }
 
-/// The end of a walk of the log-likelihood ratio.
+/// The outcome of a test, as a walk of the log-likelihood ratio.
 struct Outcome {
     bounds: [f64; 2],
-    /// The scores of the two hypotheses.
+    /// The expected scores of the two hypotheses.
     scores: [f64; 2],
-    /// Of one sample's score.
+    /// The variance of one sample's score.
     variance: f64,
-    /// Samples, up to the crossing of a bound.
+    /// The number of samples until the ratio reached a bound, or of all samples.
     time: f64,
-    /// The ratio there, within the bounds.
+    /// The ratio at this time, within the bounds.
     llr: f64,
 }
 
@@ -73,13 +72,13 @@ impl Outcome {
         outcome
     }
 
-    /// The mean step of the ratio where the mean score is `score`.
+    /// Returns the mean step of the ratio if the mean score is `score`.
     fn drift(&self, score: f64) -> f64 {
         let [zero, one] = self.scores;
         (score - (zero + one) / 2.0) * (one - zero) / self.variance
     }
 
-    /// Returns the share of worse outcomes for a player of this strength.
+    /// Returns the share of outcomes worse than this one if the strength is `elo`.
     fn share_of_worse(&self, elo: f64) -> f64 {
         let [zero, one] = self.scores;
         let walk = Walk {
@@ -91,9 +90,10 @@ impl Outcome {
         walk.share_of_worse(self.time, self.llr)
     }
 
-    /// The Elo at which so large a share of outcomes is worse. The share falls as Elo rises.
+    /// Returns the Elo at which `share` is the share of worse outcomes. The share falls as Elo
+    /// rises.
     fn elo_at(&self, share: f64) -> f64 {
-        let (mut low, mut high) = (-FARTHEST, FARTHEST);
+        let (mut low, mut high) = (-MAX_ELO, MAX_ELO);
         loop {
             let middle = low + (high - low) / 2.0;
             if middle <= low || middle >= high {
@@ -108,7 +108,7 @@ impl Outcome {
     }
 }
 
-/// A Brownian motion from 0 that ends at a bound.
+/// A Brownian motion that starts at 0 and ends at a bound.
 struct Walk {
     low: f64,
     high: f64,
@@ -117,11 +117,12 @@ struct Walk {
 }
 
 impl Walk {
-    /// The probability to have left below before `time`, or to be below `place` then.
+    /// Returns the probability that the walk reached the lower bound before `time`, or is below
+    /// `place` at `time`.
     fn share_of_worse(&self, time: f64, place: f64) -> f64 {
-        /// Below this scaled time the series converges slowly.
+        /// Below this scaled time, the series converges slowly.
         const SHORT: f64 = 1e-2;
-        /// With a stronger drift the series loses its digits.
+        /// Above this scaled drift, the series loses precision.
         const STEEP: f64 = 15.0;
         let width = self.high - self.low;
         let steepness = self.drift / self.variance * width;
@@ -134,7 +135,8 @@ impl Walk {
         share.clamp(0.0, 1.0)
     }
 
-    /// One reflection at each bound: exact up to walks that touch both.
+    /// Computes the share with one reflection at each bound. Only walks that touch both bounds are
+    /// neglected.
     fn by_reflection(&self, time: f64, place: f64) -> f64 {
         let spread = (time * self.variance).sqrt();
         let centre = self.drift * time;
@@ -145,15 +147,16 @@ impl Walk {
         phi((place - centre) / spread) + at_low - at_high
     }
 
-    /// Returns the eigenfunctions of the motion between its bounds.
+    /// Computes the share with the eigenfunctions of the motion between its bounds.
     ///
-    /// The density of walks that are still inside is a sum over n of
-    /// `2/A sin(kx) sin(kz) exp(g(z - x) - rate * time)`, with `k = n pi/A`, distances from the lower
-    /// bound `x` at the start and `z` now, and `g` the drift over the variance. The share is what
-    /// leaves below at any time, less what does so after `time`, plus what is below `place` then. The
-    /// last two have one primitive.
+    /// The density of walks that are still between the bounds is a sum over n of
+    /// `2/A sin(kx) sin(kz) exp(g(z - x) - rate * time)`. Here `A` is the width, `k = n pi/A`, `x`
+    /// and `z` are the distances from the lower bound at the start and now, and `g` is the drift
+    /// divided by the variance. The share is the probability of ever reaching the lower bound,
+    /// minus that of reaching it after `time`, plus that of being below `place` at `time`. The last
+    /// two have the same primitive.
     fn by_series(&self, time: f64, place: f64) -> f64 {
-        /// Terms below this do not count.
+        /// The series stops when its terms are smaller than this.
         const LAST: f64 = 1e-12;
         let width = self.high - self.low;
         let (start, now) = (-self.low, place - self.low);
@@ -170,11 +173,11 @@ impl Walk {
                 break;
             }
         }
-        self.leaves_below() + sum
+        self.reaches_low() + sum
     }
 
-    /// Returns the probability to leave below, whenever.
-    fn leaves_below(&self) -> f64 {
+    /// Returns the probability of ever reaching the lower bound.
+    fn reaches_low(&self) -> f64 {
         let tilt = -2.0 * self.drift / self.variance;
         if (tilt * (self.high - self.low)).abs() < 1e-8 {
             return self.high / (self.high - self.low);
@@ -201,11 +204,11 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_a_share_agree_where_both_hold() {
+    fn both_formulas_for_the_share_agree() {
         for drift in [-0.02, -0.001, 0.0, 0.001, 0.02] {
             let walk = Walk { low: -2.9, high: 2.9, drift, variance: 0.01 };
             for place in [-1.5, 0.0, 0.7] {
-                // A walk that touched both bounds by then is rarer than the tolerance.
+                // Walks that touch both bounds are rarer than the tolerance.
                 let shares = [walk.by_series(60.0, place), walk.by_reflection(60.0, place)];
                 assert!((shares[0] - shares[1]).abs() < 1e-9, "{drift} {place}: {shares:?}");
             }
@@ -217,12 +220,12 @@ mod tests {
         for drift in [-0.3, -1e-12, 0.0, 1e-3, 0.3] {
             let walk = Walk { low: -1.0, high: 2.0, drift, variance: 0.5 };
             let other = Walk { low: -2.0, high: 1.0, drift: -drift, variance: 0.5 };
-            assert!((walk.leaves_below() + other.leaves_below() - 1.0).abs() < 1e-7, "{drift}");
+            assert!((walk.reaches_low() + other.reaches_low() - 1.0).abs() < 1e-7, "{drift}");
         }
     }
 
     #[test]
-    fn a_test_without_games_says_nothing() {
+    fn a_test_without_games_has_a_wide_interval() {
         let estimate = estimate(&Sprt::default(), &Results::Pairs([0; 5]));
         assert!(estimate.elo.is_finite() && estimate.interval[0] < -500.0, "{estimate:?}");
     }
