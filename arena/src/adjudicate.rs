@@ -15,9 +15,9 @@ pub struct Adjudicator {
     draw_after: Option<u32>,
     /// Consecutive moves of both sides with a score near 0.
     level_moves: u32,
-    /// By side: its consecutive moves with a losing score.
+    /// By side: consecutive moves with a losing score.
     losing_moves: [u32; 2],
-    /// By side: its consecutive moves with a winning score.
+    /// By side: consecutive moves with a winning score.
     winning_moves: [u32; 2],
 }
 

@@ -404,7 +404,7 @@ pub struct VoidRecord {
     pub id: u64,
     /// The number of earlier attempts.
     pub attempt: u32,
-    /// Why it does not count.
+    /// Why the game does not count.
     pub why: String,
 }
 

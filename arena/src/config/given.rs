@@ -79,7 +79,7 @@ pub struct Setting {
     pub key: String,
     /// The value.
     pub value: SettingValue,
-    /// Where it was given.
+    /// Where the setting was given.
     pub place: SettingSource,
 }
 

@@ -68,7 +68,7 @@ fn parse_list(list: &str) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// Reads the core and the node of a CPU; a core of its own and node 0 if the kernel does not say.
+/// Reads the core and the node of a CPU. If the kernel does not say, the CPU is a core on node 0.
 fn describe(number: usize) -> Cpu {
     let folder = format!("/sys/devices/system/cpu/cpu{number}");
     let read = |name: &str| {

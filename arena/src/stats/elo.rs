@@ -19,13 +19,13 @@ const EDGE: f64 = 1e-3;
 pub struct EloEstimate {
     /// Elo.
     pub elo: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of the 95 % interval of `elo`.
     pub elo_error: f64,
-    /// The 95 % interval.
+    /// The 95 % interval of `elo`, lower bound first.
     pub elo_interval: [f64; 2],
     /// Normalized Elo.
     pub nelo: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of the 95 % interval of `nelo`.
     pub nelo_error: f64,
     /// The likelihood of superiority, from 0 to 1.
     pub los: f64,

@@ -7,7 +7,7 @@ use super::runs::{Lab, Running, TENGEN, columns_engine, scripts};
 struct Hostile {
     name: &'static str,
     does: &'static str,
-    /// Its time control.
+    /// The time control of the engine.
     time: &'static str,
     /// The allowed ends of its game: the kind, and a part of the text.
     ends: &'static [(&'static str, &'static str)],

@@ -20,7 +20,7 @@ use crate::stats::results::Results;
 pub struct Estimate {
     /// The median-unbiased Elo, always logistic.
     pub elo: f64,
-    /// Its 95 % interval.
+    /// The 95 % interval of the Elo.
     pub interval: [f64; 2],
     /// The likelihood of superiority, from 0 to 1.
     pub los: f64,
