@@ -1,4 +1,4 @@
-//! Analysis: queries about positions, answered by a pool of workers in an order that is fair to all
+//! Queries about positions. A pool of workers answers them in an order that is fair to all
 //! sessions.
 //!
 //! ```text
@@ -7,7 +7,7 @@
 //! line <----+ <-----------------+
 //! ```
 //!
-//! The queue and the session read no clock and start nothing; the pool is their shell.
+//! The queue and the session read no clock and start no thread. The pool starts the workers.
 
 pub mod commands;
 pub mod job;

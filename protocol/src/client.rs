@@ -1,79 +1,79 @@
-//! The other side of a session: what a client asks of an engine, and what an engine says.
+//! The client side of the dialects, for programs that drive an engine.
 //!
 //! A [`ClientDialect`] writes requests as lines and reads an engine's lines as [`Message`]s. It
-//! starts no process and reads no clock. Moves stay text: only a game reads them.
+//! starts no process and reads no clock. Moves stay text, which only a game can read.
 
 use std::time::Duration;
 
 use tengen_engine::{Bound, GameSpec, Limits, Move, Position, Score, Style};
 
-/// What an engine says, a line each.
+/// A line from an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
-    /// The name that the engine gives itself.
+    /// The engine's name.
     Name(String),
     /// An option that can be set.
     Option(EngineOption),
-    /// The end of the handshake: the engine speaks this dialect.
+    /// The end of the handshake. The engine speaks this dialect.
     Welcome,
-    /// The first line says that the engine does not speak this dialect.
+    /// The engine does not speak this dialect.
     Foreign,
-    /// Everything before is done: `readyok`, or `OK` to a new game.
+    /// The engine has done everything before: `readyok`, or `OK` to a new game.
     Ready,
-    /// How a search goes on.
+    /// Progress of a search.
     Info(Info),
     /// The answer of a search.
     Move {
-        /// The move, as it is written.
+        /// The move, as the engine writes it.
         text: String,
-        /// The reply that the engine expects.
+        /// The reply that the engine expects, to ponder on.
         ponder: Option<String>,
     },
-    /// A move that the engine would like to play: to be answered by [`ClientDialect::accept`].
+    /// A move that the engine proposes. Answer it with [`ClientDialect::accept`].
     Suggestion(String),
-    /// The decision in an opening in which players swap sides: other colours.
+    /// The decision to swap sides in a Swap2 opening.
     Swap,
-    /// Several stones at once, in such an opening.
+    /// Several stones at once, in a Swap2 opening.
     Stones(Vec<String>),
-    /// Something went wrong, in the engine's words.
+    /// An error message of the engine.
     Error(String),
-    /// Free text for people.
+    /// Human-readable text.
     Text(String),
-    /// A line that is none of these.
+    /// Any other line.
     Other(String),
 }
 
 /// An option as an engine declares it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineOption {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it takes.
+    /// The values that it takes.
     pub kind: EngineOptionKind,
 }
 
 /// The values that an engine's option takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EngineOptionKind {
-    /// A whole number within limits.
+    /// A whole number within a range.
     Spin {
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The greatest.
+        /// The maximum.
         max: i64,
     },
     /// `true` or `false`.
     Check,
-    /// One of a list.
+    /// One of these values.
     Combo(Vec<String>),
-    /// An action.
+    /// An action without a value.
     Button,
     /// Any text.
     Text,
 }
 
 impl EngineOption {
-    /// Returns what the option takes where `value` is not allowed.
+    /// Returns a description of the allowed values if `value` is not allowed; else `None`.
     pub fn refuses(&self, value: &str) -> Option<String> {
         match &self.kind {
             EngineOptionKind::Spin { min, max } => {
@@ -94,40 +94,40 @@ impl EngineOption {
     }
 }
 
-/// The information of a running search. Every field may be missing.
+/// Progress of a search. A field is `None` if the engine did not send it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
-    /// In plies.
+    /// The depth in plies.
     pub depth: Option<u32>,
-    /// The longest line looked at.
+    /// The length of the longest searched line, in plies.
     pub seldepth: Option<u32>,
-    /// The rank of the line, from 1.
+    /// The rank of the line, from 1 (`multipv`).
     pub line: Option<u32>,
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: Option<EngineScore>,
-    /// What the score says.
+    /// Whether the score is exact or a bound.
     pub bound: Option<Bound>,
     /// Nodes so far.
     pub nodes: Option<u64>,
     /// The time so far, as the engine measures it.
     pub time: Option<Duration>,
-    /// The line of play, as it is written.
+    /// The line of play, as the engine writes it.
     pub pv: Vec<String>,
 }
 
 /// A score as engines write it, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineScore {
-    /// In the engine's hundredths.
+    /// A heuristic score in the engine's hundredths.
     Units(i64),
-    /// The side to move wins after so many plies.
+    /// The side to move wins in this number of plies.
     WinIn(u32),
-    /// The side to move loses after so many plies.
+    /// The side to move loses in this number of plies.
     LossIn(u32),
 }
 
 impl EngineScore {
-    /// Returns the score as a number, wins and losses beyond all others.
+    /// Returns the score as a number. Wins are above and losses below all other scores.
     pub fn value(self) -> i64 {
         const WIN: i64 = 1_000_000_000;
         match self {
@@ -180,60 +180,62 @@ impl From<Score> for EngineScore {
     }
 }
 
-/// What holds for every move of a game: told to engines that want it before the first move.
+/// The limits of a game, which some engines need before the first move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GameTerms {
-    /// The time for each move; 0 for as fast as possible, `None` without such a limit.
+    /// The time for each move; 0 for as fast as possible, `None` for no limit.
     pub turn: Option<Duration>,
-    /// The time for all moves.
+    /// The time for all moves; `None` for no limit.
     pub game: Option<Duration>,
-    /// Added before each move.
+    /// The time added for each move.
     pub increment: Option<Duration>,
-    /// Bytes for the whole engine.
+    /// The memory of the whole engine, in bytes; `None` for no limit.
     pub memory: Option<u64>,
-    /// Nodes for each search.
+    /// The nodes of each search; `None` for no limit.
     pub nodes: Option<u64>,
-    /// Depth of each search.
+    /// The depth of each search, in plies; `None` for no limit.
     pub depth: Option<u32>,
 }
 
-/// A position to think about.
+/// A position for the engine to search.
 #[derive(Clone, Copy)]
 pub struct SearchRequest<'a> {
-    /// The position to move in.
+    /// The position to search.
     pub position: &'a dyn Position,
     /// The position before `moves`, in the game's own text; `None` for the starting position.
     pub start: Option<&'a str>,
-    /// The moves since then.
+    /// The moves after `start`.
     pub moves: &'a [Move],
-    /// The moves in the style that the dialect writes, [`ClientDialect::style`].
+    /// `moves` as text, in the style [`ClientDialect::style`].
     pub texts: &'a [String],
-    /// When to end.
+    /// When the search ends.
     pub limits: &'a Limits,
 }
 
-/// One way to speak to an engine.
+/// The client side of a dialect. Each method passes the lines to send to `out`.
 pub trait ClientDialect: Send {
     /// Returns the name of the dialect.
     fn name(&self) -> &'static str;
 
-    /// Returns how moves are written.
+    /// Returns how the dialect writes moves.
     fn style(&self) -> Style;
 
-    /// Returns whether an engine can think on the opponent's time.
+    /// Returns whether engines of this dialect can ponder.
     fn can_ponder(&self) -> bool {
         false
     }
 
-    /// Returns whether the handshake declares every option.
+    /// Returns whether engines declare all options in the handshake.
     fn declares_options(&self) -> bool {
         true
     }
 
-    /// Begins a session. The engine answers up to [`Message::Welcome`], or [`Message::Foreign`].
+    /// Begins a session. The engine's answer ends with [`Message::Welcome`] or
+    /// [`Message::Foreign`].
     fn greet(&mut self, spec: &GameSpec, out: &mut dyn FnMut(String));
 
-    /// Asks for the engine's name where the handshake does not tell it. Not every engine answers.
+    /// Asks for the engine's name if the handshake does not contain it. Returns whether it asked.
+    /// Not every engine answers.
     fn ask_name(&mut self, out: &mut dyn FnMut(String)) -> bool {
         let _ = out;
         false
@@ -242,29 +244,30 @@ pub trait ClientDialect: Send {
     /// Sets an option.
     fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String));
 
-    /// Names the game. `name`: what the engine calls the variant.
+    /// Sets the variant of `spec`, which the engine calls `name`.
     fn set_variant(&mut self, spec: &GameSpec, name: &str, out: &mut dyn FnMut(String));
 
-    /// Asks whether everything before is done; `false` if there is no such question.
+    /// Asks for [`Message::Ready`]. Returns `false` if the dialect cannot ask.
     fn ask_ready(&mut self, out: &mut dyn FnMut(String)) -> bool;
 
     /// Begins a game. The engine answers with [`Message::Ready`].
     fn new_game(&mut self, spec: &GameSpec, terms: &GameTerms, out: &mut dyn FnMut(String));
 
-    /// Sends what is to follow once the engine is ready for the game.
+    /// Sends the lines that must follow the engine's [`Message::Ready`] to a new game.
     fn game_ready(&mut self, spec: &GameSpec, terms: &GameTerms, out: &mut dyn FnMut(String)) {
         let _ = (spec, terms, out);
     }
 
-    /// Has the engine think about a position. It answers with [`Message::Move`].
-    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String));
+    /// Starts a search. The engine answers with [`Message::Move`].
+    fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String));
 
     /// Answers [`Message::Suggestion`].
     fn accept(&mut self, suggestion: &str, out: &mut dyn FnMut(String)) {
         let _ = (suggestion, out);
     }
 
-    /// Has the engine decide in an opening in which players swap sides. `stones` are on the board.
+    /// Asks the engine to decide in a Swap2 opening with `stones` on the board. Returns `false` if
+    /// the dialect cannot ask.
     fn swap(
         &mut self,
         position: &dyn Position,
@@ -275,7 +278,7 @@ pub trait ClientDialect: Send {
         false
     }
 
-    /// Sends that the opponent played the expected move (ponderhit).
+    /// Tells the engine that the opponent played the expected move (`ponderhit`).
     fn ponder_hit(&mut self, out: &mut dyn FnMut(String)) {
         let _ = out;
     }
@@ -283,7 +286,7 @@ pub trait ClientDialect: Send {
     /// Stops a search. The search still answers.
     fn stop(&mut self, out: &mut dyn FnMut(String));
 
-    /// Asks the engine to leave.
+    /// Asks the engine to exit.
     fn quit(&mut self, out: &mut dyn FnMut(String));
 
     /// Reads a line of the engine.
@@ -295,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_come_back_from_text() {
+    fn scores_survive_a_round_trip_through_text() {
         let units = [-12_345, -100, -7, 0, 5, 34, 100, 29_999].map(EngineScore::Units);
         let ends = [EngineScore::WinIn(5), EngineScore::LossIn(0), EngineScore::LossIn(14)];
         for score in units.into_iter().chain(ends) {
@@ -307,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_the_search_keep_their_ends() {
+    fn wins_and_losses_keep_their_distance() {
         for (score, found) in [
             (Score::heuristic(-34), EngineScore::Units(-34)),
             (Score::win_in(5), EngineScore::WinIn(5)),

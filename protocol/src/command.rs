@@ -1,7 +1,7 @@
-//! [`Command`] and [`Reply`]: the vocabulary that every dialect shares.
+//! [`Command`] and [`Reply`], which all dialects share.
 //!
-//! A dialect decodes a line to a command and encodes a reply to lines. Nothing here knows how
-//! either is spelled.
+//! A dialect decodes a line to a command and encodes a reply as lines. This module does not depend
+//! on any dialect's text.
 
 mod game;
 
@@ -11,19 +11,19 @@ use tengen_engine::{Answer, Limits, Move, Report, Side};
 
 pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
 
-/// What a client can ask.
+/// A command of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Command {
-    /// Ask for identity and options.
+    /// Identify the program and list its options.
     Identify,
     /// Turn debug messages on or off.
     Debug(bool),
-    /// Ask for an answer when everything before is done.
+    /// Reply [`Reply::Ready`] once all earlier commands are done.
     Ready,
     /// Set an option.
     SetOption {
-        /// The name, in any case, with single blanks between words.
+        /// The name, in upper or lower case, with single blanks between words.
         name: String,
         /// The value, trimmed; `None` when none was given.
         value: Option<String>,
@@ -36,40 +36,40 @@ pub enum Command {
     Moves(String),
     /// Ask about the game.
     Ask(Question),
-    /// A command of a client that sends single stones.
+    /// A command of a managed game.
     Game(GameCommand),
     /// Search.
     Go(Request),
     /// Count move sequences of this many plies.
     Perft(u32),
-    /// End the search and answer.
+    /// Stop the search; it still answers.
     Stop,
-    /// Tell that the opponent played the move that was pondered on.
+    /// The opponent played the move that the engine ponders on.
     Ponderhit,
-    /// Leave.
+    /// End the session.
     Quit,
     /// Show the position.
     Show,
     /// Explain the evaluation of the position.
     Evaluate,
-    /// Search the bench positions, to this depth where one is given.
+    /// Search the bench positions.
     Bench {
-        /// The depth in plies.
+        /// The depth in plies; `None` for the usual depth.
         depth: Option<u32>,
     },
-    /// Exchange the players.
+    /// Exchange the side to move.
     Flip,
-    /// Tell how this program was built.
+    /// Show how this program was built.
     Compiler,
     /// List the commands.
     Help,
-    /// Nothing to do.
+    /// Do nothing.
     Nothing,
-    /// Nothing to do, and why, in a line for a person.
+    /// Do nothing but show this human-readable note.
     Note(String),
-    /// A line that no command fits.
+    /// A line that is no known command.
     Unknown(String),
-    /// A command that cannot be carried out, and why, in a line for a person.
+    /// A command that is refused, with a human-readable reason.
     Refused(String),
 }
 
@@ -82,26 +82,26 @@ pub enum Setup {
         /// The moves played on it, blank-separated.
         moves: String,
     },
-    /// A position in the game's own text. Only the game knows where it ends.
+    /// A position in the game's own notation. Only the game can find where it ends.
     Text {
-        /// The position and what follows it.
+        /// The position and the rest of the line.
         text: String,
-        /// The word that begins the list of moves, if there is one.
+        /// The word before an optional list of moves.
         keyword: &'static str,
     },
-    /// No position can be read from this, and why.
+    /// An unreadable position, with the reason.
     Unreadable(String),
 }
 
-/// A search as a client asks for it.
+/// A request for a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Request {
-    /// When to end.
+    /// When the search ends.
     pub limits: Limits,
     /// Search only these moves; all when empty.
     pub search_moves: Vec<String>,
-    /// Complaints about words of the command, each in a line for a person.
+    /// Human-readable messages about bad words of the command.
     pub complaints: Vec<String>,
 }
 
@@ -144,7 +144,7 @@ pub enum GameStatus {
 pub enum Reply {
     /// Identity and options.
     Identity(Vec<OptionSpec>),
-    /// Everything before is done.
+    /// All earlier commands are done.
     Ready,
     /// A report of a search.
     Report(Report<Move>),
@@ -154,17 +154,17 @@ pub enum Reply {
     Perft(Perft),
     /// The result of a bench.
     Bench(BenchTotal),
-    /// A line that a person should see though nobody asked for it.
+    /// A human-readable note that no command asked for.
     Note(String),
-    /// A refused command, and why, on one line.
+    /// Why a command was refused, on one line.
     Refused(String),
-    /// A line that no command fits, as it can be quoted.
+    /// A line that is no known command, safe to quote.
     Unknown(String),
     /// The answer to a question about the game.
     Status(GameStatus),
-    /// A reply to a client that sends single stones.
+    /// A reply in a managed game.
     Game(GameReply),
-    /// Lines that a person asked for.
+    /// Human-readable lines.
     Text(Vec<String>),
     /// The list of commands.
     Help,

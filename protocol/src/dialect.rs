@@ -1,4 +1,4 @@
-//! The dialects: each turns text into a [`Command`] and a [`Reply`] into text.
+//! The dialects. Each decodes text to a [`Command`] and encodes a [`Reply`] as text.
 //!
 //! [`Command`]: crate::command::Command
 //! [`Reply`]: crate::command::Reply

@@ -1,7 +1,7 @@
-//! Tengen's protocol layer: it turns what a client says into calls of a [`Backend`] and events into
-//! lines.
+//! Tengen's protocol layer: it turns lines of clients into calls of a [`Backend`], and events of
+//! the backend into lines.
 //!
-//! It knows the engine's border (`tengen_engine::backend`), never a game. The way of a line:
+//! It uses the engine's interface (`tengen_engine::backend`) and knows no game. The path of a line:
 //!
 //! ```text
 //! io -> server -> session -> dialect (text to Command)

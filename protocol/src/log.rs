@@ -1,11 +1,11 @@
-//! Lines of clients as a log shows them.
+//! How lines from and to clients appear in the log.
 
 use std::fmt::{self, Display, Formatter, Write};
 
-/// The target of events that show the lines of clients and those for them.
+/// The `tracing` target of events that show lines from and to clients.
 pub const LINES: &str = "tengen::line";
 
-/// A line with its control characters escaped, so that no client writes lines of its own into a log.
+/// Displays a line with its control characters escaped, so that a client cannot forge log lines.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl Display for Escaped<'_> {
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_stays_a_line() {
+    fn control_characters_are_escaped() {
         let shown = Escaped("{\"id\":\"\u{1b}[2J\r\n\u{85}é\t\"}").to_string();
         assert_eq!(shown, "{\"id\":\"\\u{1b}[2J\\r\\n\\u{85}é\t\"}");
     }

@@ -1,7 +1,7 @@
-//! What a client can set: the session's own options and those of the catalogue, read from text and
-//! checked.
+//! The options that a client can set: the session's own and the catalogue's. Reads and checks their
+//! values.
 //!
-//! It changes nothing: the session carries out what a value means.
+//! The session applies the values (`session/set_option.rs`).
 
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::options::{OptionKind, OptionSpec};
@@ -9,44 +9,44 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Strength, Variant};
 use thiserror::Error;
 
-/// An option.
+/// Identifies an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Key {
     /// Size of the transposition table in MiB.
     Hash,
-    /// Search threads.
+    /// Number of search threads.
     Threads,
-    /// Empty the table.
+    /// Clears the transposition table.
     ClearHash,
     /// Whether the client lets the engine ponder.
     Ponder,
-    /// Whether an opening book may be asked.
+    /// Whether an opening book is used.
     OwnBook,
-    /// The file of another opening book.
+    /// The file of an opening book; empty for the game's own.
     BookFile,
-    /// The file of other weights for the evaluation.
+    /// The file of the evaluation's weights; empty for the built-in ones.
     EvalFile,
-    /// Lines to report.
+    /// Number of lines of play to report.
     MultiPv,
-    /// Milliseconds lost per move between the client's clock and ours.
+    /// Milliseconds per move that are lost between the client and the engine.
     MoveOverhead,
-    /// The level of strength.
+    /// The skill level.
     Skill,
-    /// The seed for other games at the same level.
+    /// The random seed of weakened play: another seed gives other games.
     SkillSeed,
-    /// Whether the rating limits the strength.
+    /// Whether [`Key::Elo`] limits the strength.
     LimitStrength,
-    /// The rating to play at.
+    /// The Elo rating to play at.
     Elo,
-    /// Whether scores come with chances.
+    /// Whether scores are sent with win, draw and loss chances.
     ShowWdl,
-    /// Whether the client analyses: then the strength is full.
+    /// Whether the client analyses: then the engine plays at full strength.
     Analyse,
     /// The name of the opponent; it has no effect.
     Opponent,
-    /// Nodes per millisecond that replace the clock.
+    /// Nodes per millisecond, when nodes are counted instead of time; 0 for time.
     NodesTime,
-    /// A text about this program; setting it has no effect.
+    /// A description of this program; setting it has no effect.
     About,
     /// The log file.
     LogFile,
@@ -54,17 +54,17 @@ pub(crate) enum Key {
     Variant,
     /// How moves are written.
     Notation,
-    /// An option of the catalogue, by its announced name.
+    /// An option of the catalogue, by its name.
     Game(&'static str),
 }
 
-/// A value that was checked.
+/// A checked value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Value {
-    /// The value of a spin, within its range; of a check, 0 or 1; of a combo, the place in its
-    /// list, from 0.
+    /// The value of a spin, within its range; of a check, 0 or 1; of a combo, the index in its
+    /// list.
     Number(i64),
-    /// The value of a text.
+    /// The value of a string option.
     Text(String),
     /// A button was pressed.
     Pressed,
@@ -76,32 +76,33 @@ pub(crate) enum OptionError {
     /// No option has this name.
     #[error("no option \"{0}\"")]
     Unknown(String),
-    /// The value is not one of those that the option takes.
+    /// The option does not take this value.
     #[error("option {name}: \"{value}\" is not {expected}")]
     Value {
-        /// The option as announced.
+        /// The name of the option.
         name: &'static str,
-        /// What was read.
+        /// The refused value.
         value: String,
-        /// What can be read.
+        /// The values that the option takes.
         expected: String,
     },
 }
 
-/// The value of [`Key::Variant`] that stands for what the session started with, at place 0 before
-/// the catalogue's variants.
+/// The value of [`Key::Variant`] for the session's initial variant. It has index 0, before the
+/// catalogue's variants.
 ///
-/// It is the default because of clients that set no option whose default already suits them. Such a
-/// client would never set the variant, and so never show that it expects drops.
-pub(crate) const OWN_VARIANT: &str = "auto";
+/// It is the default, because some clients never send an option whose default is already right.
+/// With a real variant as default, such a client would not send the variant, and the session could
+/// not see that the client expects drops.
+pub(crate) const AUTO_VARIANT: &str = "auto";
 
-/// How moves may be written, by place in the option's list.
-pub(crate) const NOTATIONS: [&str; 4] = ["auto", "drop", "plain", "column"];
+/// The values of [`Key::Notation`], in the order of the option's list.
+pub(crate) const NOTATION_VALUES: [&str; 4] = ["auto", "drop", "plain", "column"];
 
-/// The largest table that can be asked for, in MiB.
-const MAX_MEMORY_MIB: i64 = 1 << 20;
+/// The largest size of the transposition table, in MiB.
+const MAX_HASH_MIB: i64 = 1 << 20;
 
-/// All options of a session.
+/// The options of a session.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     specs: Vec<(Key, OptionSpec)>,
@@ -109,32 +110,36 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Returns the options of a session over `catalog`, on a machine with this much memory where it
-    /// is known.
+    /// Returns the options of a session with the games of `catalog`. `memory_mib` is the machine's
+    /// memory in MiB; `None` when unknown.
     pub(crate) fn new(catalog: &dyn Catalog, memory_mib: Option<usize>) -> Self {
         let defaults = Settings::default();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
-        let most_memory = memory_mib.map_or(MAX_MEMORY_MIB, in_range);
-        let most_memory = most_memory.clamp(in_range(defaults.hash_mib), MAX_MEMORY_MIB);
+        let max_hash = memory_mib.map_or(MAX_HASH_MIB, to_i64);
+        let max_hash = max_hash.clamp(to_i64(defaults.hash_mib), MAX_HASH_MIB);
         let names = catalog.variants().iter().map(|variant| variant.name);
-        let variants = [OWN_VARIANT].into_iter().chain(names).collect();
+        let variants = [AUTO_VARIANT].into_iter().chain(names).collect();
         let overhead = i64::try_from(defaults.overhead.as_millis()).unwrap_or_default();
         let own = [
-            (Key::Hash, "Hash", spin(in_range(defaults.hash_mib), most_memory)),
-            (Key::Threads, "Threads", spin(in_range(defaults.threads), 512)),
+            (Key::Hash, "Hash", spin(to_i64(defaults.hash_mib), max_hash)),
+            (Key::Threads, "Threads", spin(to_i64(defaults.threads), 512)),
             (Key::ClearHash, "Clear Hash", OptionKind::Button),
             (Key::Ponder, "Ponder", OptionKind::Check { default: defaults.ponder }),
             (Key::OwnBook, "OwnBook", OptionKind::Check { default: defaults.own_book }),
             (Key::BookFile, "BookFile", OptionKind::Text { default: "" }),
             (Key::EvalFile, "EvalFile", OptionKind::Text { default: "" }),
-            (Key::MultiPv, "MultiPV", spin(in_range(defaults.multi_pv), 676)),
+            (Key::MultiPv, "MultiPV", spin(to_i64(defaults.multi_pv), 676)),
             (
                 Key::MoveOverhead,
                 "Move Overhead",
                 OptionKind::Spin { default: overhead, min: 0, max: 10_000 },
             ),
             (Key::NodesTime, "nodestime", OptionKind::Spin { default: 0, min: 0, max: 1_000_000 }),
-            (Key::Skill, "Skill Level", OptionKind::Spin { default: FULL, min: 0, max: FULL }),
+            (
+                Key::Skill,
+                "Skill Level",
+                OptionKind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL },
+            ),
             (
                 Key::SkillSeed,
                 "Skill Seed",
@@ -150,12 +155,12 @@ impl Options {
             (
                 Key::Variant,
                 "UCI_Variant",
-                OptionKind::Combo { default: OWN_VARIANT, values: variants },
+                OptionKind::Combo { default: AUTO_VARIANT, values: variants },
             ),
             (
                 Key::Notation,
                 "Notation",
-                OptionKind::Combo { default: NOTATIONS[0], values: NOTATIONS.to_vec() },
+                OptionKind::Combo { default: NOTATION_VALUES[0], values: NOTATION_VALUES.to_vec() },
             ),
         ];
         let own = own.into_iter().map(|(key, name, kind)| (key, OptionSpec::new(name, kind)));
@@ -163,26 +168,26 @@ impl Options {
         Self { specs: own.chain(games).collect(), variants: catalog.variants().to_vec() }
     }
 
-    /// Lowers the greatest value of a spin.
+    /// Lowers the maximum of a spin to `limit`, at least 1.
     #[must_use]
-    pub(crate) fn at_most(mut self, key: Key, most: usize) -> Self {
-        let most = in_range(most.max(1));
+    pub(crate) fn with_max(mut self, key: Key, limit: usize) -> Self {
+        let limit = to_i64(limit.max(1));
         if let Some((_, spec)) = self.specs.iter_mut().find(|(known, _)| *known == key)
             && let OptionKind::Spin { default, max, .. } = &mut spec.kind
         {
-            *max = most.min(*max);
+            *max = limit.min(*max);
             *default = (*default).min(*max);
         }
         self
     }
 
-    /// Returns every option in the order announced.
+    /// Returns all options, in the order in which they are announced.
     pub(crate) fn specs(&self) -> Vec<OptionSpec> {
         self.specs.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
-    /// Returns the greatest value of a spin.
-    pub(crate) fn most(&self, key: Key) -> Option<i64> {
+    /// Returns the maximum of a spin; `None` for other options.
+    pub(crate) fn max(&self, key: Key) -> Option<i64> {
         let (_, spec) = self.specs.iter().find(|(known, _)| *known == key)?;
         match spec.kind {
             OptionKind::Spin { max, .. } => Some(max),
@@ -190,7 +195,7 @@ impl Options {
         }
     }
 
-    /// Returns which option `name` is, in any case, and what `value` means to it.
+    /// Returns the option `name`, in upper or lower case, and its checked `value`.
     pub(crate) fn read(
         &self,
         name: &str,
@@ -199,8 +204,8 @@ impl Options {
         let unknown = || OptionError::Unknown(quotable(name));
         let (key, spec) = self.find(name).ok_or_else(unknown)?;
         let text = value.unwrap_or_default();
-        let meant = if *key == Key::Variant { self.variant_name(text) } else { text };
-        let value = check(&spec.kind, meant).map_err(|expected| OptionError::Value {
+        let text_or_name = if *key == Key::Variant { self.variant_name(text) } else { text };
+        let value = check(&spec.kind, text_or_name).map_err(|expected| OptionError::Value {
             name: spec.name,
             value: quotable(text),
             expected,
@@ -208,7 +213,7 @@ impl Options {
         Ok((*key, value))
     }
 
-    /// Returns the name of the variant that `text` is an alias of, else `text`.
+    /// Returns the name of the variant with the alias `text`; `text` itself when there is none.
     fn variant_name<'a>(&self, text: &'a str) -> &'a str {
         let named = self.variants.iter().find(|variant| variant.is_named(text));
         named.map_or(text, |variant| variant.name)
@@ -219,10 +224,10 @@ impl Options {
     }
 }
 
-/// The skill of full strength.
-const FULL: i64 = Strength::FULL as i64;
+/// The skill level of full strength.
+const FULL_SKILL: i64 = Strength::FULL as i64;
 
-/// Returns the range of ratings, from the weakest to the strongest below full strength.
+/// Returns the range of Elo ratings, from the weakest to the strongest below full strength.
 fn elo() -> OptionKind {
     let [min, .., max] = Strength::ELO.map(i64::from);
     OptionKind::Spin { default: max, min, max }
@@ -234,11 +239,11 @@ const ABOUT: &str = concat!(
     ", an engine for n-in-a-row games, by the Tengen developers"
 );
 
-fn in_range(value: usize) -> i64 {
+fn to_i64(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Returns the value that `text` means to an option of this kind, or what it should have been.
+/// Returns the value of `text` for an option of this kind. The error describes the allowed values.
 fn check(kind: &OptionKind, text: &str) -> Result<Value, String> {
     match kind {
         OptionKind::Spin { min, max, .. } => spin(text, *min, *max),
@@ -258,9 +263,9 @@ fn spin(text: &str, min: i64, max: i64) -> Result<Value, String> {
 }
 
 fn combo(text: &str, values: &[&str]) -> Result<Value, String> {
-    let place = values.iter().position(|value| value.eq_ignore_ascii_case(text));
-    let place = place.ok_or_else(|| format!("one of {}", values.join(", ")))?;
-    Ok(Value::Number(in_range(place)))
+    let index = values.iter().position(|value| value.eq_ignore_ascii_case(text));
+    let index = index.ok_or_else(|| format!("one of {}", values.join(", ")))?;
+    Ok(Value::Number(to_i64(index)))
 }
 
 #[cfg(test)]
@@ -273,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn names_fold_case_and_values_are_checked() {
+    fn case_is_ignored_and_values_are_checked() {
         let options = options();
         assert_eq!(options.read("hash", Some("7")), Ok((Key::Hash, Value::Number(7))));
         assert_eq!(options.read("CLEAR HASH", None), Ok((Key::ClearHash, Value::Pressed)));
@@ -294,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_names_the_option_the_value_and_what_it_takes() {
+    fn an_error_names_the_option_the_value_and_the_allowed_values() {
         let options = options();
         let message =
             |name: &str, value: Option<&str>| options.read(name, value).unwrap_err().to_string();
@@ -312,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_contains_a_word_that_ends_it() {
+    fn no_name_contains_a_keyword_of_uci() {
         for spec in options().specs() {
             for word in spec.name.split(' ') {
                 assert!(!["name", "type", "default", "min", "max", "var"].contains(&word));

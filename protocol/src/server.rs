@@ -1,8 +1,7 @@
-//! The loop around a session: it waits for input or for an event, and carries out the effects of
-//! the session.
+//! [`Server`]: the event loop of a session. It waits for input, events and timers, passes them to
+//! the session, and carries out the session's effects.
 //!
-//! It decides nothing about the conversation. Runs on any tokio runtime with I/O and time enabled,
-//! best on the current thread.
+//! It runs on any tokio runtime with I/O and time enabled, best on a current-thread one.
 
 mod queries;
 
@@ -25,22 +24,23 @@ use crate::io::lines::{InputLine, LineSplitter};
 use crate::io::{Connection, Output};
 use crate::session::{Effect, Engine, Session, Ticket};
 
-/// Logs to a file from now on, or no more; else says why not.
+/// A callback that logs to a file from now on; `None` stops logging. The error is a message for the
+/// user.
 pub type SwitchLog = Box<dyn FnMut(Option<&Path>) -> Result<(), String>>;
 
-/// Events handled in a row before input is looked at again, so that neither waits forever.
-const BATCH: usize = 256;
+/// How many events are handled in a row before input is read again.
+const EVENT_BATCH: usize = 256;
 
-/// How long a client that has quit may go without reading more of what it was sent.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// After `quit`, how long to wait for a client that reads nothing of the remaining output.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long it takes a search to answer a stop, unless something is in its way.
-const SOON: Duration = Duration::from_micros(200);
+/// How long to poll for the answer of a stopped search before the thread sleeps.
+const STOP_POLL_TIME: Duration = Duration::from_micros(200);
 
 type Events = mpsc::UnboundedReceiver<(Ticket, Event)>;
 
-/// Serves the client at standard input and output with the games of `catalog`, until it leaves:
-/// what the `main` of a program with a game of its own calls.
+/// Serves the client at standard input and output with the games of `catalog`, until the client
+/// quits. A program with its own game calls this function from `main`.
 pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
     let engine = Engine::new(catalog).with_cores(cores());
     let server = Server::new(engine, None).map_err(io::Error::other)?;
@@ -52,20 +52,20 @@ pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
 pub struct Server {
     session: Session,
     events: Events,
-    /// What serves the client once it turns out to ask queries.
+    /// For a client that sends queries.
     service: Service,
     workers: Workers,
-    asks_queries: bool,
+    starts_with_queries: bool,
 }
 
-/// The end of serving: by the client's wish, or because nothing can be written.
+/// Whether serving goes on. Breaks when the client quits or the output fails.
 type Flow = ControlFlow<io::Result<()>>;
 
 impl Server {
-    /// Returns a server that starts in `variant`, the catalogue's first unless named.
+    /// Returns a server that starts in `variant`; in the catalogue's first variant when `None`.
     pub fn new(engine: Engine, variant: Option<&str>) -> Result<Self, OpenError> {
         let (sender, events) = mpsc::unbounded_channel();
-        // Nobody reads the last events of a session that is over.
+        // An error means that the session has ended; its last events are dropped.
         let post = move |ticket, event| drop(sender.send((ticket, event)));
         let session = Session::new(engine, variant, Arc::new(post))?;
         let service = Service {
@@ -76,12 +76,12 @@ impl Server {
             hash_mib: 64,
             limits: SessionLimits::LOCAL,
         };
-        let server =
-            Self { session, events, service, workers: Workers::default(), asks_queries: false };
-        Ok(server.with_workers(Workers::default(), engine.cores))
+        let workers = Workers::default();
+        let server = Self { session, events, service, workers, starts_with_queries: false };
+        Ok(server.with_workers(workers, engine.cores))
     }
 
-    /// Sets what searches the queries of a client that asks queries, on a machine of so many cores.
+    /// Sets the workers for a client that sends queries, on a machine with this number of `cores`.
     #[must_use]
     pub fn with_workers(mut self, workers: Workers, cores: usize) -> Self {
         self.service.workers = workers.workers.unwrap_or((cores / workers.threads).max(1));
@@ -91,11 +91,11 @@ impl Server {
         self
     }
 
-    /// Chooses the dialect, whatever the client begins with.
+    /// Sets the dialect, whatever the client's first line is.
     #[must_use]
     pub fn with_dialect(mut self, kind: &'static Kind) -> Self {
         match kind.speech {
-            Speech::Queries => self.asks_queries = true,
+            Speech::Queries => self.starts_with_queries = true,
             Speech::Commands(_) => self.session.set_dialect(kind),
         }
         self
@@ -107,65 +107,67 @@ impl Server {
         runtime.block_on(async { self.run(Connection::stdio(), switch_log).await })
     }
 
-    /// Serves one client until it quits, its input has ended and its work is done, or it no longer
-    /// listens.
+    /// Serves one client until it quits, its input has ended and its work is done, or it closes its
+    /// end of the output.
     pub async fn run(self, connection: Connection, switch_log: SwitchLog) -> io::Result<()> {
-        let Self { session, mut events, service, workers, asks_queries } = self;
+        let Self { session, mut events, service, workers, starts_with_queries } = self;
         let Connection { mut input, output } = connection;
         let (post, mut search_events) = mpsc::unbounded_channel();
         let span = session_span();
-        let talk = Talk::Commands(Box::new(session));
+        let conversation = Conversation::Commands(Box::new(session));
         let queries = Some((service, workers, post));
-        let mut shell = Shell { talk, queries, output, switch_log, span, timer: None };
-        if asks_queries {
+        let mut shell = Shell { conversation, queries, output, switch_log, span, timer: None };
+        if starts_with_queries {
             shell.begin_queries();
         }
         let mut lines = LineSplitter::default();
         let mut buffer = Vec::new();
-        let mut end_asked = EndAsked::default();
-        let mut open = true;
+        let mut sigterm = Sigterm::default();
+        let mut is_open = true;
         loop {
             let flow = tokio::select! {
                 biased;
-                read = input.read(&mut buffer), if open && !shell.is_full() => {
-                    open = read.is_some();
+                read = input.read(&mut buffer), if is_open && !shell.is_full() => {
+                    is_open = read.is_some();
                     shell.read(&mut lines, &buffer, read)
                 }
                 Some((ticket, event)) = events.recv() => shell.event(ticket, event),
                 Some(event) = search_events.recv() => shell.search_event(event),
-                () = until(shell.timer) => shell.timer_ended(),
-                () = end_asked.wait(), if shell.asks_queries() => shell.drain(),
+                () = sleep_until(shell.timer) => shell.timer_ended(),
+                () = sigterm.wait(), if shell.has_queries() => shell.drain(),
             };
             let flow = match flow {
-                ControlFlow::Continue(()) => shell.catch_up(&mut events, &mut search_events),
-                leave => leave,
+                ControlFlow::Continue(()) => shell.handle_pending(&mut events, &mut search_events),
+                quit => quit,
             };
-            if let ControlFlow::Break(end) = flow {
+            if let ControlFlow::Break(result) = flow {
                 input.restore();
-                // Whoever said quit waits for us to leave, not for the rest of our lines.
-                return end.and(gone_is_fine(shell.output.finish(open.then_some(FAREWELL))));
+                // A client that sent `quit` waits for our exit, and may not read the remaining
+                // lines.
+                let timeout = is_open.then_some(QUIT_TIMEOUT);
+                return result.and(ignore_broken_pipe(shell.output.finish(timeout)));
             }
         }
     }
 }
 
-/// A conversation.
-enum Talk {
-    /// About one game that goes on.
+/// The conversation with the client.
+enum Conversation {
+    /// Commands about one current game.
     Commands(Box<Session>),
-    /// Queries, each with everything that it is about.
+    /// Self-contained queries in JSON.
     Queries(Box<Queries>),
 }
 
-/// The wish of the system that the process ends. It is looked for only by whom it lets end in order:
-/// before that it ends the process at once.
+/// SIGTERM. Caught only while a JSON session runs, so that it can drain. Otherwise SIGTERM ends the
+/// process at once.
 #[derive(Default)]
-struct EndAsked {
+struct Sigterm {
     #[cfg(unix)]
     signal: Option<tokio::signal::unix::Signal>,
 }
 
-impl EndAsked {
+impl Sigterm {
     #[cfg(unix)]
     async fn wait(&mut self) {
         use tokio::signal::unix::{SignalKind, signal};
@@ -184,14 +186,15 @@ impl EndAsked {
     }
 }
 
+/// The state of the event loop.
 struct Shell {
-    talk: Talk,
-    /// What a conversation in queries is made of, until it begins.
+    conversation: Conversation,
+    /// The parts of a conversation in queries; `None` once it has begun.
     queries: Option<(Service, Workers, mpsc::UnboundedSender<SearchEvent>)>,
     output: Output,
     switch_log: SwitchLog,
     span: tracing::Span,
-    /// The time at which the timer of the session ends.
+    /// When the timer of the session ends; `None` if it is not set.
     timer: Option<Instant>,
 }
 
@@ -204,36 +207,36 @@ impl Shell {
     fn end(&mut self, lines: &mut LineSplitter) -> Flow {
         let at = Instant::now();
         lines.finish(|line| self.line(&line, at))?;
-        match &mut self.talk {
-            Talk::Commands(session) => session.end_of_input(),
-            Talk::Queries(queries) => {
+        match &mut self.conversation {
+            Conversation::Commands(session) => session.end_of_input(),
+            Conversation::Queries(queries) => {
                 queries.end(&mut self.output)?;
             }
         }
-        self.carry_out()
+        self.run_effects()
     }
 
-    /// Begins a conversation in queries.
+    /// Replaces the session of commands by a session of queries.
     fn begin_queries(&mut self) {
         if let Some((service, workers, post)) = self.queries.take() {
             let queries = Queries::new(service, workers.ends_at_once, post);
-            self.talk = Talk::Queries(Box::new(queries));
+            self.conversation = Conversation::Queries(Box::new(queries));
         }
     }
 
-    fn asks_queries(&self) -> bool {
-        matches!(self.talk, Talk::Queries(_))
+    fn has_queries(&self) -> bool {
+        matches!(self.conversation, Conversation::Queries(_))
     }
 
-    /// Returns whether no more is read for now.
+    /// Returns whether reading of input must pause.
     fn is_full(&self) -> bool {
-        matches!(&self.talk, Talk::Queries(queries) if queries.is_full())
+        matches!(&self.conversation, Conversation::Queries(queries) if queries.is_full())
     }
 
     fn line(&mut self, line: &InputLine<'_>, at: Instant) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
-        if let Talk::Commands(session) = &self.talk
+        if let Conversation::Commands(session) = &self.conversation
             && session.is_dialect_unknown()
             && let InputLine::Text(text) | InputLine::TooLong(text) = line
             && dialect::by_first_line(text)
@@ -241,56 +244,57 @@ impl Shell {
         {
             self.begin_queries();
         }
-        match (&mut self.talk, line) {
-            (Talk::Queries(queries), line) => queries.line(line, at, &mut self.output)?,
-            (Talk::Commands(session), InputLine::Text(text)) => session.line(text, at),
-            (Talk::Commands(session), InputLine::TooLong(beginning)) => {
+        match (&mut self.conversation, line) {
+            (Conversation::Queries(queries), line) => queries.line(line, at, &mut self.output)?,
+            (Conversation::Commands(session), InputLine::Text(text)) => session.line(text, at),
+            (Conversation::Commands(session), InputLine::TooLong(beginning)) => {
                 session.overlong_line(beginning, at);
             }
         }
-        self.carry_out()
+        self.run_effects()
     }
 
     fn timer_ended(&mut self) -> Flow {
         self.timer = None;
-        match &mut self.talk {
-            Talk::Commands(session) => session.timer_ended(),
-            Talk::Queries(queries) => queries.timer_ended(&mut self.output)?,
+        match &mut self.conversation {
+            Conversation::Commands(session) => session.timer_ended(),
+            Conversation::Queries(queries) => queries.timer_ended(&mut self.output)?,
         }
-        self.carry_out()
+        self.run_effects()
     }
 
     fn event(&mut self, ticket: Ticket, event: Event) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
-        if let Talk::Commands(session) = &mut self.talk {
+        if let Conversation::Commands(session) = &mut self.conversation {
             session.event(ticket, event);
         }
-        self.carry_out()
+        self.run_effects()
     }
 
     fn search_event(&mut self, event: SearchEvent) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
-        if let Talk::Queries(queries) = &mut self.talk {
+        if let Conversation::Queries(queries) = &mut self.conversation {
             queries.event(event, &mut self.output)?;
         }
-        self.carry_out()
+        self.run_effects()
     }
 
     fn drain(&mut self) -> Flow {
-        if let Talk::Queries(queries) = &mut self.talk {
+        if let Conversation::Queries(queries) = &mut self.conversation {
             queries.drain(&mut self.output)?;
         }
-        self.carry_out()
+        self.run_effects()
     }
 
-    fn catch_up(
+    /// Handles up to [`EVENT_BATCH`] events that have already arrived.
+    fn handle_pending(
         &mut self,
         events: &mut Events,
         search_events: &mut mpsc::UnboundedReceiver<SearchEvent>,
     ) -> Flow {
-        for _ in 0..BATCH {
+        for _ in 0..EVENT_BATCH {
             if let Ok((ticket, event)) = events.try_recv() {
                 self.event(ticket, event)?;
             } else if let Ok(event) = search_events.try_recv() {
@@ -299,18 +303,18 @@ impl Shell {
                 break;
             }
         }
-        if self.awaits_answer() { self.fetch_answer(events) } else { ControlFlow::Continue(()) }
+        if self.awaits_answer() { self.poll_for_answer(events) } else { ControlFlow::Continue(()) }
     }
 
     fn awaits_answer(&self) -> bool {
-        matches!(&self.talk, Talk::Commands(session) if session.awaits_answer())
+        matches!(&self.conversation, Conversation::Commands(session) if session.awaits_answer())
     }
 
-    /// Waits awake for the answer of a stopped search, which comes sooner than a sleeping thread
-    /// wakes up.
-    fn fetch_answer(&mut self, events: &mut Events) -> Flow {
-        let patience = Instant::now() + SOON;
-        while self.awaits_answer() && Instant::now() < patience {
+    /// Polls for the answer of a stopped search. The answer usually comes sooner than a sleeping
+    /// thread would wake up.
+    fn poll_for_answer(&mut self, events: &mut Events) -> Flow {
+        let deadline = Instant::now() + STOP_POLL_TIME;
+        while self.awaits_answer() && Instant::now() < deadline {
             match events.try_recv() {
                 Ok((ticket, event)) => self.event(ticket, event)?,
                 Err(_) => std::thread::yield_now(),
@@ -319,29 +323,29 @@ impl Shell {
         ControlFlow::Continue(())
     }
 
-    fn carry_out(&mut self) -> Flow {
-        let session = match &mut self.talk {
-            Talk::Commands(session) => session,
-            Talk::Queries(queries) => {
+    fn run_effects(&mut self) -> Flow {
+        let session = match &mut self.conversation {
+            Conversation::Commands(session) => session,
+            Conversation::Queries(queries) => {
                 self.timer = queries.next_wake(&self.output);
                 return ControlFlow::Continue(());
             }
         };
-        let mut trouble = None;
+        let mut log_error = None;
         for effect in session.effects() {
             match effect {
                 Effect::Line(line) => write(&mut self.output, &line)?,
                 Effect::Timer(after) => self.timer = Some(Instant::now() + after),
                 Effect::Quit => return ControlFlow::Break(Ok(())),
                 Effect::Log(path) => {
-                    trouble = (self.switch_log)(path.as_deref()).err();
+                    log_error = (self.switch_log)(path.as_deref()).err();
                     self.span = session_span();
                 }
             }
         }
-        if let Some(trouble) = trouble {
-            session.note(trouble);
-            return self.carry_out();
+        if let Some(error) = log_error {
+            session.note(error);
+            return self.run_effects();
         }
         ControlFlow::Continue(())
     }
@@ -350,22 +354,22 @@ impl Shell {
 fn write(output: &mut Output, line: &str) -> Flow {
     match output.line(line) {
         Ok(()) => ControlFlow::Continue(()),
-        Err(error) => ControlFlow::Break(gone_is_fine(Err(error))),
+        Err(error) => ControlFlow::Break(ignore_broken_pipe(Err(error))),
     }
 }
 
-/// Takes a client that has gone away for one that has quit.
-fn gone_is_fine(written: io::Result<()>) -> io::Result<()> {
-    written.or_else(|error| match error.kind() {
+/// Treats a client that closed the connection as one that has quit.
+fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error),
     })
 }
 
-/// Ends at this moment, or never.
-async fn until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment.into()).await,
+/// Waits until `deadline`; forever when `None`.
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
         None => std::future::pending().await,
     }
 }

@@ -1,10 +1,10 @@
-//! The session of a client that speaks UCI, UGI or Gomocup: lines, events and instants go in,
-//! [`Effect`]s come out. JSON has a session of its own, `analysis::QuerySession`.
+//! The session of a client that speaks UCI, UGI or Gomocup. Lines, events and instants go in,
+//! [`Effect`]s come out. JSON clients have another session, `analysis::QuerySession`.
 //!
-//! It is deterministic: it reads no clock, starts no thread and prints nothing. Commands are
-//! carried out in the order they came. Some commands cannot run during a search: another `go`, a
-//! new game, a new table or board, and the end. Such a command stops the search. It waits in a
-//! queue until the answer is sent, and all later commands wait after it.
+//! A session is deterministic: it reads no clock, starts no thread and prints nothing. Commands run
+//! in the order in which they arrive. Some commands cannot run during a search: another `go`, a new
+//! game, a new table or board, and `quit`. Such a command stops the search. It waits in a queue
+//! until the answer is sent, and all later commands wait behind it.
 
 mod active_game;
 mod ending;
@@ -39,24 +39,25 @@ use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
 use crate::log::{Escaped, LINES};
 use crate::options::Options;
 
-/// An effect that the loop around a session carries out, in order.
+/// Something that the caller of a session must do. Effects are carried out in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Write this line, flushed, in one piece with its line end.
+    /// Write this line and a line end in one write, and flush.
     Line(String),
-    /// Write the log to this file; `None` ends the log.
+    /// Log to this file from now on; `None` stops logging.
     Log(Option<PathBuf>),
-    /// Call [`Session::timer_ended`] after this time. A session asks for it at most once.
+    /// Call [`Session::timer_ended`] after this time. A session sets at most one timer.
     Timer(Duration),
     /// Close the connection. This is the last effect.
     Quit,
 }
 
-/// Which call of a backend an event belongs to.
+/// The number of a backend call. Each event carries the ticket of its call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Ticket(u64);
 
-/// The function by which backends deliver events, from any thread, for [`Session::event`].
+/// The callback that gets the events of backends, on any thread. It passes them to
+/// [`Session::event`].
 pub type Post = Arc<dyn Fn(Ticket, Event) + Send + Sync>;
 
 /// A conversation with one client.
@@ -64,60 +65,61 @@ pub struct Session {
     engine: Engine,
     post: Post,
     dialect: Box<dyn Dialect>,
-    /// Whether the dialect of the client is still unknown.
+    /// Whether the client has not shown its dialect yet.
     is_dialect_unknown: bool,
-    /// Whether the variant it starts with was named.
+    /// Whether the caller chose the initial variant.
     is_variant_named: bool,
     options: Options,
     active: ActiveGame,
-    /// The game of a client that sends single stones.
+    /// The game that the engine keeps for a client that sends single stones.
     game: ManagedGame,
     /// How many lines of play a search reports.
-    lines: usize,
-    /// The variant it started with.
-    own_variant: &'static str,
-    /// How the client wants moves written: a place in [`crate::options::NOTATIONS`].
+    multi_pv: usize,
+    /// The variant that `UCI_Variant value auto` selects.
+    initial_variant: &'static str,
+    /// How the client wants moves written: an index in [`crate::options::NOTATION_VALUES`].
     notation: usize,
     /// How moves are written.
     style: Style,
-    /// Whether scores come with win/draw/loss chances (`UCI_ShowWDL`).
+    /// Whether scores are sent with win, draw and loss chances (`UCI_ShowWDL`).
     shows_wdl: bool,
-    /// Whether the client writes drops, or chose a variant as those who write drops do.
+    /// Whether the client writes moves as drops, or chose a variant: clients that do so write
+    /// drops.
     client_writes_drops: bool,
     rating: Rating,
     debug: bool,
     last_ticket: Ticket,
-    /// For events of the current backend that belong to no search.
+    /// The ticket of events of the current backend that belong to no search.
     backend_ticket: Ticket,
     backend_sink: Sink,
     running: Option<Running>,
-    /// `isready`s that the backend has not answered yet.
-    unready: usize,
+    /// How many `isready` commands the backend has not answered yet.
+    pending_readies: usize,
     queue: VecDeque<Pending>,
     effects: Vec<Effect>,
-    /// Limits what still runs when the client has left.
+    /// Limits the work that still runs when the client has left.
     timer: Timer,
     over: bool,
 }
 
-/// A rating to play at, and whether it counts: clients set the two in any order.
+/// The Elo rating, and whether it limits the strength. Clients set the two options in any order.
 struct Rating {
-    counts: bool,
+    is_used: bool,
     elo: u16,
 }
 
 /// The purpose of a search.
 enum Purpose {
-    /// Reports and answer go to the client.
+    /// Send reports and the answer to the client.
     Client,
-    /// The answer is a move or a choice in the managed game.
+    /// Find a move or a decision in the managed game.
     ManagedGame(MoveSearch),
 }
 
 impl Session {
-    /// Returns a session that starts in `variant`, the catalogue's first unless named. Events go
-    /// through `post`. The client's first line chooses its dialect, unless
-    /// [`set_dialect`](Self::set_dialect) does.
+    /// Returns a session that starts in `variant`; in the catalogue's first variant when `None`.
+    /// Backends send their events to `post`. The client's first line chooses the dialect, unless
+    /// [`set_dialect`](Self::set_dialect) is called.
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
         let backend_ticket = Ticket(0);
         let backend_sink = sink(&post, backend_ticket);
@@ -129,21 +131,21 @@ impl Session {
             is_dialect_unknown: true,
             is_variant_named: variant.is_some(),
             options: engine.options(),
-            own_variant: active.variant(),
+            initial_variant: active.variant(),
             active,
             game: ManagedGame::default(),
-            lines: 1,
+            multi_pv: 1,
             notation: 0,
             style: Style::Plain,
             shows_wdl: false,
             client_writes_drops: false,
-            rating: Rating { counts: false, elo: Strength::ELO[Strength::ELO.len() - 1] },
+            rating: Rating { is_used: false, elo: Strength::ELO[Strength::ELO.len() - 1] },
             debug: false,
             last_ticket: backend_ticket,
             backend_ticket,
             backend_sink,
             running: None,
-            unready: 0,
+            pending_readies: 0,
             queue: VecDeque::new(),
             effects: Vec::new(),
             timer: Timer::default(),
@@ -151,24 +153,25 @@ impl Session {
         })
     }
 
-    /// Replaces what searches. To be called before the first line.
+    /// Replaces the function that opens the search. Call it before the first line.
     #[must_use]
     pub fn with_search(mut self, open: OpenSearch) -> Self {
         self.active.set_search(open);
         self
     }
 
-    /// Returns the variant that it starts with, where that was named.
+    /// Returns the initial variant; `None` when the caller chose none.
     pub fn named_variant(&self) -> Option<&'static str> {
-        self.is_variant_named.then_some(self.own_variant)
+        self.is_variant_named.then_some(self.initial_variant)
     }
 
-    /// Returns whether the client has still to show which dialect it speaks.
+    /// Returns whether the client has not shown its dialect yet.
     pub fn is_dialect_unknown(&self) -> bool {
         self.is_dialect_unknown
     }
 
-    /// Changes to this dialect of commands. To be called before the first line.
+    /// Changes to the dialect `kind`, if it is a dialect of commands. Call it before the first
+    /// line.
     pub fn set_dialect(&mut self, kind: &'static Kind) {
         let Speech::Commands(make) = kind.speech else { return };
         self.is_dialect_unknown = false;
@@ -183,7 +186,7 @@ impl Session {
             Ok(false) => {}
             Err(error) => return self.refuse(error.to_string()),
         }
-        self.own_variant = variant;
+        self.initial_variant = variant;
     }
 
     /// Removes and returns the effects since the last call.
@@ -191,7 +194,7 @@ impl Session {
         self.effects.drain(..)
     }
 
-    /// Handles a line from the client, without its end, received at `at`.
+    /// Handles `line` from the client, without its line end, received at `at`.
     pub fn line(&mut self, line: &str, at: Instant) {
         tracing::debug!(target: LINES, ">> {}", Escaped(line));
         self.decode(line, at, |dialect, out| dialect.decode(line, out));
@@ -202,13 +205,13 @@ impl Session {
         self.running.as_ref().is_some_and(Running::is_stopped)
     }
 
-    /// Handles the beginning of a line that is too long to be served, received at `at`.
+    /// Handles a line that is too long, received at `at`. Only its `beginning` is known.
     pub fn overlong_line(&mut self, beginning: &str, at: Instant) {
         tracing::debug!(target: LINES, ">> {} ... (too long)", Escaped(beginning));
         self.decode(beginning, at, |dialect, out| dialect.decode_overlong(beginning, out));
     }
 
-    /// Carries out the commands that `decode` reads from a line which begins with `beginning`.
+    /// Queues the commands that `decode` reads from a line. `beginning` is its first part.
     fn decode(
         &mut self,
         beginning: &str,
@@ -228,12 +231,12 @@ impl Session {
         commands.into_iter().for_each(|command| self.command(command, at));
     }
 
-    /// Writes a note for a person, from outside.
+    /// Sends a human-readable note to the client.
     pub fn note(&mut self, text: impl Into<String>) {
         self.reply(&Reply::Note(text.into()));
     }
 
-    /// Refuses a command, and says why.
+    /// Tells the client why a command is refused.
     fn refuse(&mut self, why: impl Into<String>) {
         self.reply(&Reply::Refused(why.into()));
     }
@@ -258,24 +261,24 @@ impl Session {
         self.advance();
     }
 
-    /// Replies about the current position.
+    /// Sends a reply about the current position.
     fn reply(&mut self, reply: &Reply) {
         let position = self.active.position();
         let context = BoardContext {
             position,
             style: self.style,
-            lines: self.lines,
+            multi_pv: self.multi_pv,
             shows_wdl: self.shows_wdl,
         };
         write_reply(&mut *self.dialect, reply, &context, &mut self.effects);
     }
 
-    /// Replies about the position that was current when `running` began.
+    /// Sends a reply about the position in which `running` began.
     fn reply_from(&mut self, running: &Running, reply: &Reply) {
         let context = BoardContext {
             position: &*running.root,
             style: running.style,
-            lines: self.lines,
+            multi_pv: self.multi_pv,
             shows_wdl: self.shows_wdl,
         };
         write_reply(&mut *self.dialect, reply, &context, &mut self.effects);
@@ -332,14 +335,14 @@ impl Session {
         if self.running.is_some() || self.active.ready(self.backend_sink.clone()) {
             self.reply(&Reply::Ready);
         } else {
-            self.unready += 1;
+            self.pending_readies += 1;
         }
     }
 
     fn backend_ready(&mut self) {
         self.send_delayed_ok();
-        if self.unready > 0 {
-            self.unready -= 1;
+        if self.pending_readies > 0 {
+            self.pending_readies -= 1;
             self.reply(&Reply::Ready);
         }
     }
@@ -349,7 +352,7 @@ impl Session {
         self.announce();
     }
 
-    /// Reports the current board and rules.
+    /// Sends a note with the current board and rules.
     fn announce(&mut self) {
         self.note(self.active.announcement());
     }
@@ -397,7 +400,7 @@ impl Session {
     }
 }
 
-/// Writes a reply in the words of `dialect`.
+/// Encodes `reply` in `dialect` and appends its lines to `effects`.
 fn write_reply(
     dialect: &mut dyn Dialect,
     reply: &Reply,

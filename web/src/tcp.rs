@@ -58,7 +58,7 @@ async fn talk(
     let mut reads_at = now;
     let mut looks_at = now + limits.ping;
     let first_line_by = now + limits.header;
-    let mut lines = LineSplitter::up_to(limits.line_bytes);
+    let mut lines = LineSplitter::with_max_bytes(limits.line_bytes);
     let mut unread: std::collections::VecDeque<Read> = std::collections::VecDeque::new();
     let mut buffer = Vec::new();
     let (mut is_open, mut has_spoken) = (true, false);

@@ -1,7 +1,7 @@
-//! The commands and replies of clients that send stones one by one, while the engine keeps the game.
-//! The engine is "we"; the client plays for the opponent.
+//! The commands and replies of a managed game: the client sends stones one by one and the engine
+//! keeps the game. "We" are the engine; the client plays for the opponent.
 //!
-//! Cells are columns and rows from the top left. [`Xy::on`] turns them into points of a grid.
+//! A cell is a column and a row from the top left. [`Xy::on`] converts it to a point of a grid.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Grid, Point, Score};
 
-/// A cell as clients of this kind write it. It may lie outside the board.
+/// A cell as the client writes it. It may lie outside the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Xy {
     /// The column, from the left and from 0.
@@ -26,12 +26,12 @@ pub enum Owner {
     Own,
     /// The opponent.
     Opponent,
-    /// Nobody: no one may play there.
+    /// Nobody: a wall, on which neither player may play.
     Nobody,
 }
 
 impl Owner {
-    /// Returns the other player; nobody's opponent is nobody.
+    /// Returns the other player; `Nobody` for `Nobody`.
     pub const fn other(self) -> Self {
         match self {
             Self::Own => Self::Opponent,
@@ -50,36 +50,36 @@ pub struct Stone {
     pub owner: Owner,
 }
 
-/// A command of a client that sends single stones.
+/// A command of a managed game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GameCommand {
-    /// Begin another game on the empty board.
+    /// Begin a new game on the empty board.
     Open {
-        /// Columns and rows; `None` keeps the size.
+        /// Columns and rows; `None` keeps the current size.
         size: Option<(u32, u32)>,
-        /// Whether the table is kept, because the client analyses.
+        /// Whether the client analyses: then the transposition table is kept.
         analyses: bool,
     },
-    /// The board is empty: play first.
+    /// Play the first move on the empty board.
     Begin,
-    /// The opponent plays here: reply.
+    /// The opponent plays here; reply with a move.
     Turn(Xy),
-    /// We play here, without a search.
+    /// Play our stone here, without a search.
     Play(Xy),
     /// Take this stone off the board.
     TakeBack(Xy),
-    /// These are the stones, in the order in which they were put; we are to move.
+    /// Set up these stones, in the order of play. We are to move.
     SetUp {
         /// All stones.
         stones: Vec<Stone>,
-        /// Whether the engine is to reply with a move.
+        /// Whether to reply with a move.
         reply: bool,
     },
-    /// Choose in the opening of these stones, black first: white is to move but on the empty
-    /// board.
+    /// Decide in the Swap2 opening with these stones, black first. White is to move, except on the
+    /// empty board.
     Swap(Vec<Xy>),
-    /// Play, and rank so many of the best moves.
+    /// Play a move, and report this number of best moves.
     BestMoves(usize),
     /// Play by these rules.
     Rule {
@@ -90,80 +90,80 @@ pub enum GameCommand {
     },
     /// Search within this limit from now on.
     Limit(GameLimit),
-    /// Search on so many threads; on all cores without a number.
+    /// Search with this number of threads; with one for each core when `None`.
     Threads(Option<u64>),
-    /// Evaluate the position with our stone here.
+    /// Evaluate the position after our stone here.
     Evaluate(Xy),
-    /// Do not play here.
+    /// Never play on these cells.
     Block(Vec<Xy>),
-    /// These may be played again.
+    /// Allow these cells again.
     Unblock(Vec<Xy>),
-    /// Every cell may be played again.
+    /// Allow every blocked cell again.
     UnblockAll,
-    /// Do not play the last of these after the others.
+    /// Never play the last cell of this path when the game is exactly the cells before it.
     BlockPath(Vec<Xy>),
-    /// The last of these may be played after the others again.
+    /// Allow this path again.
     UnblockPath(Vec<Xy>),
-    /// Every sequence may be played again.
+    /// Allow every blocked path again.
     UnblockPaths,
     /// List the points that the rules forbid to the side to move.
     Forbidden,
-    /// Report how many threads and how large a table the machine has.
+    /// Report the most threads and the largest table that can be set.
     Capacity,
 }
 
-/// One limit of the searches to come.
+/// A limit for all later searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GameLimit {
-    /// The time for each move; 0 is the least time.
+    /// The time for each move; 0 for as fast as possible.
     Turn(Duration),
-    /// The time for all moves of a game, if there is such a limit.
+    /// The time for all moves of a game; `None` for no limit.
     Game(Option<Duration>),
-    /// The time left, if there is such a limit.
+    /// The time left; `None` for no limit.
     Left(Option<Duration>),
     /// The time added after each move.
     Increment(Duration),
-    /// The depth in plies.
+    /// The depth in plies; `None` for no limit.
     Depth(Option<u32>),
-    /// The number of nodes.
+    /// The number of nodes; `None` for no limit.
     Nodes(Option<u64>),
-    /// Bytes for the whole program.
+    /// Bytes for the whole program; `None` for no limit.
     Memory(Option<u64>),
-    /// KiB for the table.
+    /// KiB for the transposition table.
     Table(u64),
 }
 
-/// A reply to a client that sends single stones.
+/// A reply in a managed game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GameReply {
     /// The command was carried out.
     Ok,
-    /// A stone is put here without a search.
+    /// Our stone was put here without a search.
     Stone(Point),
-    /// The choice in an opening.
+    /// The decision in a Swap2 opening.
     Swap(SwapDecision),
     /// The points that the rules forbid to the side to move.
     Forbidden(Vec<Point>),
-    /// The evaluation for us with our stone on a cell.
+    /// The evaluation for us after our stone on this point.
     Evaluated(Point, Score),
-    /// The capacity of the machine.
+    /// The largest values of the options.
     Capacity {
-        /// Threads.
+        /// The most search threads.
         threads: u64,
-        /// Size of the table, in MiB.
+        /// The largest table, in MiB.
         table_mib: u64,
     },
 }
 
 impl Xy {
-    /// Returns the point of the cell on a grid; `None` if the grid has no such cell.
+    /// Returns the point of the cell on `grid`; `None` if the cell is outside of it.
     pub fn on(self, grid: Grid) -> Option<Point> {
         grid.point_from_top(self.x, self.y)
     }
 
-    /// Returns the cell of a point of a grid.
+    /// Returns the cell of `point` on `grid`.
     pub fn of(point: Point, grid: Grid) -> Self {
         let (x, y) = grid.from_top(point);
         Self { x, y }

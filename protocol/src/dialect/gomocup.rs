@@ -1,4 +1,4 @@
-//! The Gomocup dialect, with the part of Yixin's extension that analysis boards use.
+//! The Gomocup dialect, with the part of Yixin's extension that analysis GUIs use.
 
 pub mod client;
 mod detail;

@@ -1,8 +1,8 @@
-//! The JSON dialect: one object a line, a query of the client or a reply of the server.
+//! The JSON dialect. Each line is one object: a query of the client or a reply of the server.
 //!
-//! [`query`](mod@query) and [`reply`] define both; [`read`] reads a query and tells what is wrong with
-//! it, [`schema`](schema::schema) describes all. What a query does is the business of
-//! [`crate::analysis`].
+//! [`query`](mod@query) and [`reply`] define the objects. [`read`] reads a query and reports
+//! errors. [`schema`](schema::schema) describes all objects. [`crate::analysis`] answers the
+//! queries.
 
 pub mod code;
 mod field_value;
@@ -21,7 +21,7 @@ pub use self::shapes::{MAX_MOVES, SideName};
 
 use super::kind::{Kind, Speech};
 
-/// How the dialect is chosen.
+/// The registration of the dialect.
 pub static KIND: Kind = Kind {
     name: "json",
     openings: &[],
@@ -30,7 +30,7 @@ pub static KIND: Kind = Kind {
     speech: Speech::Queries,
 };
 
-/// What the first line of a client begins with, as that of no other dialect does.
+/// The first character of a client's first line. It chooses this dialect.
 pub(super) const OPENING: char = '{';
 
 /// The version of the protocol.

@@ -1,88 +1,87 @@
-//! [`Dialect`]: text to [`Command`] and [`Reply`] to text.
+//! [`Dialect`]: decodes text to [`Command`]s and encodes [`Reply`]s as text.
 //!
-//! It knows no dialect by name, no position and no search. A dialect keeps no state but that of a
-//! command of several lines.
+//! A dialect keeps no state, except for a command of several lines.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Move, Position, Style};
 
 use crate::command::{Command, Reply};
 
-/// The facts about the game in force that an encoder may use.
+/// The facts about the current game that an encoder may use.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct BoardContext<'a> {
-    /// The position in which the moves of a reply begin.
+    /// The position before the first move of a reply.
     pub position: &'a dyn Position,
     /// How moves are written.
     pub style: Style,
     /// How many lines of play a search reports.
-    pub lines: usize,
-    /// Whether the client wants chances beside scores.
+    pub multi_pv: usize,
+    /// Whether the client wants win, draw and loss chances with scores.
     pub shows_wdl: bool,
 }
 
 impl BoardContext<'_> {
-    /// Writes moves that follow each other from the position on.
+    /// Returns the texts of `moves`, played one after the other from the position.
     pub fn write_line(&self, moves: &[Move]) -> Vec<String> {
         self.position.write_line(moves, self.style)
     }
 
-    /// Returns a move of the position in text.
+    /// Returns the text of a move in the position.
     pub fn write_move(&self, mv: Move) -> String {
         self.position.write_move(mv, self.style)
     }
 }
 
-/// Returns the message about a line that is too long, of which only the beginning is known.
+/// Returns the message about a line that is too long. Only its `beginning` is known.
 pub(crate) fn overlong(beginning: &str) -> String {
-    let shown: String = beginning.chars().take(QUOTED).collect();
+    let shown: String = beginning.chars().take(QUOTED_CHARS).collect();
     format!("\"{}...\": the line was skipped, it is longer than 1 MiB", quotable(shown.trim()))
 }
 
 /// How many characters are quoted of a line that is too long.
-const QUOTED: usize = 32;
+const QUOTED_CHARS: usize = 32;
 
 /// A dialect: decodes lines and encodes replies.
 pub trait Dialect: Send {
-    /// Passes each command that `line` completes to `out`; none while more lines belong to it.
+    /// Passes each command that `line` completes to `out`. A line inside a command of several lines
+    /// completes none.
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command));
 
-    /// Passes the commands of a line that is too long to `out`. Only the beginning of the line is
-    /// known.
+    /// Passes the commands for a line that is too long to `out`. Only its `beginning` is known.
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
         out(Command::Refused(overlong(beginning)));
     }
 
-    /// Writes each line of `reply` to `out`, without its line end.
+    /// Passes each line of `reply` to `out`, without the line end.
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String));
 
-    /// Returns whether a client that names variants or writes drops wants to read drops.
+    /// Returns whether moves are written as drops to a client that sets a variant or writes drops.
     fn writes_drops(&self) -> bool {
         false
     }
 }
 
-/// The registration of a dialect: its name, and how it is chosen.
+/// A dialect in the list [`DIALECTS`](super::DIALECTS): its name, and how it is chosen.
 #[derive(Debug)]
 pub struct Kind {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// The first words of a session that choose it.
+    /// The words that choose this dialect when a client's first line begins with one.
     pub openings: &'static [&'static str],
-    /// The prefix of program names that choose it.
+    /// The prefix of program names that choose this dialect.
     pub program_prefix: Option<&'static str>,
-    /// The variant in which its sessions start; `None` for the first of the catalogue.
+    /// The initial variant of sessions; `None` for the catalogue's first.
     pub variant: Option<&'static str>,
-    /// What its clients say.
+    /// Whether clients send commands or queries.
     pub speech: Speech,
 }
 
-/// What the clients of a dialect say.
+/// Whether the clients of a dialect send commands or queries.
 #[derive(Clone, Copy, Debug)]
 pub enum Speech {
-    /// Commands about a game that goes on; creates the dialect at the beginning of a session.
+    /// Commands about one current game. The function creates the dialect for a session.
     Commands(fn() -> Box<dyn Dialect>),
-    /// Queries in JSON, each with everything that it is about.
+    /// Self-contained queries in JSON.
     Queries,
 }

@@ -1,5 +1,5 @@
-//! Conversations of other managers and engines, as they were recorded: the server half reads what
-//! managers wrote, and the client half reads what engines wrote.
+//! Tests with recorded conversations of other managers and engines. The server side of a dialect
+//! reads the lines of the manager, and the client side reads the lines of the engine.
 //!
 //! In a recording `>` marks lines of the manager and `<` lines of the engine.
 
@@ -24,13 +24,13 @@ fn is_gomocup(recording: &str) -> bool {
     recording.starts_with("# gomocup\n")
 }
 
-/// The lines behind a mark.
+/// Returns the lines with a mark, without the mark.
 fn lines<'a>(recording: &'a str, mark: &'static str) -> impl Iterator<Item = &'a str> {
     recording.lines().filter_map(move |line| line.strip_prefix(mark)).map(str::trim_end)
 }
 
 #[test]
-fn the_server_half_reads_what_other_managers_write() {
+fn the_server_side_reads_lines_of_other_managers() {
     for (name, recording) in RECORDINGS {
         let mut server: Box<dyn Dialect> = match is_gomocup(recording) {
             true => Box::new(Gomocup::default()),
@@ -57,15 +57,16 @@ fn the_server_half_reads_what_other_managers_write() {
                 }
             });
         }
-        let asked = ["> go", "> TURN", "> BOARD", "> BEGIN"];
-        let asked =
-            recording.lines().filter(|line| asked.iter().any(|word| line.starts_with(word)));
+        let search_commands = ["> go", "> TURN", "> BOARD", "> BEGIN"];
+        let asked = recording
+            .lines()
+            .filter(|line| search_commands.iter().any(|word| line.starts_with(word)));
         assert!(commands > 4 && searches + 1 >= asked.count(), "{name}: {searches}, {commands}");
     }
 }
 
 #[test]
-fn the_client_half_reads_what_other_engines_write() {
+fn the_client_side_reads_lines_of_other_engines() {
     for (name, recording) in RECORDINGS {
         let mut client: Box<dyn ClientDialect> = match is_gomocup(recording) {
             true => Box::new(GomocupClient::new(false, None)),
@@ -76,7 +77,7 @@ fn the_client_half_reads_what_other_engines_write() {
         for line in lines(recording, "< ") {
             match client.read(line) {
                 Message::Foreign | Message::Error(_) => panic!("{name}: {line}"),
-                // A banner says nothing, nor does a blank line.
+                // Only a banner or a blank line has no meaning.
                 Message::Other(text) => {
                     assert!(text.is_empty() || text.contains(" by "), "{name}: {line}");
                 }

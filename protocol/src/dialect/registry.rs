@@ -1,5 +1,5 @@
-//! The list of dialects, and which one a client speaks. To add one, write its folder and name it in
-//! [`DIALECTS`].
+//! The list of dialects, and how to choose one. To add a dialect, write a folder for it and add it
+//! to [`DIALECTS`].
 //!
 //! No dialect imports this file.
 
@@ -7,24 +7,25 @@ use super::kind::Kind;
 use super::words::{split_word, trim};
 use super::{gomocup, json, uci, ugi};
 
-/// Every dialect. The first is for clients that begin with a word of no other.
+/// All dialects. The first one is the default for a first line that no other dialect knows.
 pub static DIALECTS: [&Kind; 4] =
     [&uci::server::KIND, &ugi::server::KIND, &gomocup::server::KIND, &json::KIND];
 
-/// Returns the dialect of this name, in any case.
+/// Returns the dialect with this name, in upper or lower case.
 pub fn by_name(name: &str) -> Option<&'static Kind> {
     DIALECTS.into_iter().find(|kind| kind.name.eq_ignore_ascii_case(name))
 }
 
-/// Returns the dialect that a program of this file name speaks from the start.
+/// Returns the dialect that the program's file name chooses.
 pub fn by_program(program: &str) -> Option<&'static Kind> {
-    let begins = |prefix: &str| {
+    let has_prefix = |prefix: &str| {
         program.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
     };
-    DIALECTS.into_iter().find(|kind| kind.program_prefix.is_some_and(begins))
+    DIALECTS.into_iter().find(|kind| kind.program_prefix.is_some_and(has_prefix))
 }
 
-/// Returns the dialect of a client that begins with `line`; `None` when the line says nothing.
+/// Returns the dialect of a client whose first line is `line`; `None` for a blank line or a
+/// comment.
 pub fn by_first_line(line: &str) -> Option<&'static Kind> {
     let (word, _) = split_word(trim(line));
     if word.is_empty() || word.starts_with('#') {
@@ -46,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_word_tells_the_dialect_in_any_case() {
+    fn the_first_word_chooses_the_dialect_in_upper_or_lower_case() {
         for line in ["uci", "isready", "position startpos", "go", "xyzzy", "starts 15", "quit"] {
             assert_eq!(chosen(line), Some("uci"), "{line}");
         }
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_s_name_and_the_command_line_tell_it_too() {
+    fn a_program_name_or_a_dialect_name_chooses_the_dialect() {
         let named = |name| by_name(name).map(|kind| kind.name);
         assert_eq!((named("UGI"), named("uai")), (Some("ugi"), None));
         let program = |name| by_program(name).map(|kind| kind.name);

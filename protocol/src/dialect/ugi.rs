@@ -1,4 +1,4 @@
-//! The UGI dialect: UCI for games of two players, with questions about the game.
+//! The UGI dialect: like UCI, with queries about the state of the game.
 
 pub mod client;
 pub mod server;

@@ -1,13 +1,13 @@
-//! Words and numbers of a line, as every dialect reads them.
+//! How all dialects read words and numbers of a line.
 
 use std::time::Duration;
 
-/// Trims blanks around `text`, and the mark that some shells put before a stream of UTF-8.
+/// Trims the blanks around `text`, and the byte order mark that some shells write before UTF-8.
 pub(crate) fn trim(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text).trim_matches(is_blank)
 }
 
-/// Returns the first word of `text` and what follows it, without blanks around either.
+/// Returns the first word of `text` and the rest, both without blanks around them.
 pub(crate) fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_matches(is_blank);
     text.split_once(is_blank).map_or((text, ""), |(word, rest)| (word, rest.trim_matches(is_blank)))
@@ -17,7 +17,7 @@ fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace()
 }
 
-/// Reads a whole number, saturated; `None` when `text` is none.
+/// Reads a whole number, saturating; `None` if `text` is not a number.
 pub(crate) fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -27,9 +27,9 @@ pub(crate) fn number(text: &str) -> Option<i64> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// Returns a number of milliseconds as a time, none below zero. At most about three years, so that
-/// sums of times cannot overflow.
+/// Returns a number of milliseconds as a duration, from 0 to about three years: so sums of
+/// durations cannot overflow.
 pub(crate) fn millis(number: i64) -> Duration {
-    const LONGEST: i64 = 100_000_000_000;
-    Duration::from_millis(number.clamp(0, LONGEST).unsigned_abs())
+    const MAX: i64 = 100_000_000_000;
+    Duration::from_millis(number.clamp(0, MAX).unsigned_abs())
 }

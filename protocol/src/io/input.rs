@@ -1,19 +1,20 @@
 //! The input of a connection: bytes from a client.
 //!
-//! It knows no line. An input that fails counts as ended.
+//! It knows no lines. A read error counts as the end of the input.
 
 use std::io::{self, Read};
 use std::time::Instant;
 
 use tokio::sync::mpsc;
 
-use super::{CHUNKS, Chunk};
+use super::{CHANNEL_CAPACITY, Chunk};
 
-/// The most bytes read in one piece.
-const CHUNK: usize = 1 << 16;
+/// The most bytes of one read.
+const CHUNK_BYTES: usize = 1 << 16;
 
+/// The input of a connection.
 pub(crate) enum Input {
-    /// Read by someone else.
+    /// Chunks that another thread sends.
     Channel(mpsc::Receiver<Chunk>),
     #[cfg(unix)]
     Pipe(tokio::net::unix::pipe::Receiver),
@@ -22,19 +23,20 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Opens standard input, read in the way that suits its kind.
+    /// Opens standard input. Reads a pipe or socket without a thread.
     pub(super) fn stdin() -> Self {
         #[cfg(unix)]
-        if let Some(input) = unix::stdin_by_readiness() {
+        if let Some(input) = unix::async_stdin() {
             return input;
         }
-        Self::by_thread(io::stdin())
+        Self::spawn_reader(io::stdin())
     }
 
-    fn by_thread(mut source: impl Read + Send + 'static) -> Self {
-        let (chunks, channel) = mpsc::channel(CHUNKS);
+    /// Returns an input that a new thread reads from `source`.
+    fn spawn_reader(mut source: impl Read + Send + 'static) -> Self {
+        let (chunks, channel) = mpsc::channel(CHANNEL_CAPACITY);
         std::thread::spawn(move || {
-            let mut buffer = vec![0; CHUNK];
+            let mut buffer = vec![0; CHUNK_BYTES];
             loop {
                 let length = match source.read(&mut buffer) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -49,8 +51,8 @@ impl Input {
         Self::Channel(channel)
     }
 
-    /// Reads some bytes into `buffer`, in place of what it held; says when they came, or `None` at
-    /// the end. Dropping the future loses nothing.
+    /// Replaces the contents of `buffer` by the next bytes. Returns when they arrived; `None` at
+    /// the end of the input. Dropping the future loses no bytes.
     pub(crate) async fn read(&mut self, buffer: &mut Vec<u8>) -> Option<Instant> {
         match self {
             Self::Channel(chunks) => {
@@ -65,7 +67,7 @@ impl Input {
         }
     }
 
-    /// Restores the settings of standard input, since other programs may go on reading from it.
+    /// Makes standard input blocking again, for other programs that share it.
     pub(crate) fn restore(self) {
         match self {
             Self::Channel(_) => {}
@@ -73,7 +75,7 @@ impl Input {
             Self::Pipe(pipe) => drop(pipe.into_blocking_fd()),
             #[cfg(unix)]
             Self::Socket(socket) => {
-                // It cannot fail in a way that anybody could mend.
+                // There is nothing to do about an error.
                 let _ = socket.into_std().and_then(|socket| socket.set_nonblocking(false));
             }
         }
@@ -92,10 +94,10 @@ mod unix {
     use tokio::net::UnixStream;
     use tokio::net::unix::pipe;
 
-    use super::{CHUNK, Input};
+    use super::{CHUNK_BYTES, Input};
 
-    /// Returns standard input if it is a pipe or a socket.
-    pub(super) fn stdin_by_readiness() -> Option<Input> {
+    /// Returns standard input if it is a pipe or a socket; else `None`.
+    pub(super) fn async_stdin() -> Option<Input> {
         let file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
         let kind = file.metadata().ok()?.file_type();
         if kind.is_fifo() {
@@ -114,7 +116,7 @@ mod unix {
         buffer: &mut Vec<u8>,
     ) -> Option<Instant> {
         buffer.clear();
-        buffer.reserve(CHUNK);
+        buffer.reserve(CHUNK_BYTES);
         match source.read_buf(buffer).await {
             Ok(0) | Err(_) => None,
             Ok(_) => Some(Instant::now()),
@@ -127,9 +129,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reading_thread_hands_on_every_byte_and_the_end() {
+    fn a_reader_thread_passes_on_every_byte_and_the_end() {
         let text = "position startpos\n".repeat(9_000);
-        let mut input = Input::by_thread(io::Cursor::new(text.clone().into_bytes()));
+        let mut input = Input::spawn_reader(io::Cursor::new(text.clone().into_bytes()));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let read = runtime.block_on(async {
             let (mut all, mut buffer) = (Vec::new(), Vec::new());

@@ -1,49 +1,50 @@
-//! Bytes to lines, whatever the chunks they arrive in.
+//! [`LineSplitter`]: splits bytes into lines, whatever chunks they arrive in.
 //!
-//! It knows no command. A line that is too long is reported once, with its beginning, and skipped
-//! without being kept.
+//! It knows no commands. A line that is too long is skipped. It is reported once, with its
+//! beginning, and is not kept in memory.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// The longest line that is served, in bytes, its end not counted.
-pub const LONGEST: usize = 1 << 20;
+/// The longest line of a client, in bytes without the line end.
+pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// How much is reported of a line that is too long, in bytes.
-const BEGINNING: usize = 64;
+/// How many bytes of a line that is too long are reported.
+const BEGINNING_BYTES: usize = 64;
 
 /// A line of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputLine<'a> {
-    /// A line without its end. Bytes that are not UTF-8 are replaced.
+    /// A line without its line end. Invalid UTF-8 is replaced.
     Text(Cow<'a, str>),
-    /// The beginning, without blanks before it, of a line longer than [`LONGEST`]. The line is
-    /// skipped.
+    /// The beginning of a line that is too long, without leading blanks. The line is skipped.
     TooLong(Cow<'a, str>),
 }
 
 /// Splits a stream of bytes into lines.
 #[derive(Clone, Debug)]
 pub struct LineSplitter {
+    /// The beginning of a line whose end has not arrived.
     partial: Vec<u8>,
-    skipping: bool,
-    /// The longest line that is served, in bytes.
-    longest: usize,
+    /// Whether the current line is too long.
+    is_skipping: bool,
+    /// The longest line, in bytes.
+    max_bytes: usize,
 }
 
 impl Default for LineSplitter {
     fn default() -> Self {
-        Self::up_to(LONGEST)
+        Self::with_max_bytes(MAX_LINE_BYTES)
     }
 }
 
 impl LineSplitter {
-    /// Returns a splitter that serves lines of at most so many bytes.
-    pub fn up_to(longest: usize) -> Self {
-        Self { partial: Vec::new(), skipping: false, longest }
+    /// Returns a splitter for lines of at most `max_bytes` bytes.
+    pub fn with_max_bytes(max_bytes: usize) -> Self {
+        Self { partial: Vec::new(), is_skipping: false, max_bytes }
     }
 
-    /// Calls `each` with every line that `chunk` completes, until that breaks off.
+    /// Calls `each` with every line that `chunk` completes, until `each` breaks.
     pub fn feed<B>(
         &mut self,
         chunk: &[u8],
@@ -57,7 +58,7 @@ impl LineSplitter {
         self.keep(rest, &mut each)
     }
 
-    /// Calls `each` with a last line without an end.
+    /// Calls `each` with the last line if it has no line end.
     pub fn finish<B>(
         &mut self,
         mut each: impl FnMut(InputLine<'_>) -> ControlFlow<B>,
@@ -73,13 +74,13 @@ impl LineSplitter {
         tail: &[u8],
         each: &mut impl FnMut(InputLine<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let is_whole = self.partial.is_empty() && !self.skipping;
-        if is_whole && tail.len() <= self.longest {
+        let is_whole = self.partial.is_empty() && !self.is_skipping;
+        if is_whole && tail.len() <= self.max_bytes {
             return each(InputLine::Text(String::from_utf8_lossy(tail)));
         }
         self.keep(tail, each)?;
         let line = std::mem::take(&mut self.partial);
-        if std::mem::take(&mut self.skipping) {
+        if std::mem::take(&mut self.is_skipping) {
             return ControlFlow::Continue(());
         }
         each(InputLine::Text(String::from_utf8_lossy(&line)))
@@ -90,14 +91,14 @@ impl LineSplitter {
         tail: &[u8],
         each: &mut impl FnMut(InputLine<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if self.skipping {
+        if self.is_skipping {
             return ControlFlow::Continue(());
         }
-        if self.partial.len() + tail.len() > self.longest {
+        if self.partial.len() + tail.len() > self.max_bytes {
             let line = std::mem::take(&mut self.partial);
-            self.skipping = true;
+            self.is_skipping = true;
             let bytes = line.iter().chain(tail).copied();
-            let text = bytes.skip_while(u8::is_ascii_whitespace).take(BEGINNING);
+            let text = bytes.skip_while(u8::is_ascii_whitespace).take(BEGINNING_BYTES);
             let beginning: Vec<u8> = text.collect();
             return each(InputLine::TooLong(String::from_utf8_lossy(&beginning)));
         }
@@ -140,18 +141,18 @@ mod tests {
 
     #[test]
     fn a_line_too_long_is_reported_once_and_the_next_one_is_served() {
-        let long = vec![b'x'; LONGEST + 1];
+        let long = vec![b'x'; MAX_LINE_BYTES + 1];
         assert_eq!(split(&[&long, &long, b"y\nisready\n"]), ["TOO LONG xxxx", "isready"]);
         assert_eq!(split(&[&long, b"\nisready"]), ["TOO LONG xxxx", "isready"]);
         assert_eq!(split(&[&long]), ["TOO LONG xxxx"]);
         let mut whole = long.clone();
         whole.extend(b"\nisready\n");
         assert_eq!(split(&[&whole]), ["TOO LONG xxxx", "isready"]);
-        let exact = vec![b'x'; LONGEST];
-        assert_eq!(split(&[&exact, b"\n"])[0].len(), LONGEST);
+        let exact = vec![b'x'; MAX_LINE_BYTES];
+        assert_eq!(split(&[&exact, b"\n"])[0].len(), MAX_LINE_BYTES);
         assert_eq!(split(&[b"x", &exact, b"\nd\n"]), ["TOO LONG xxxx", "d"]);
         assert_eq!(split(&[b"\r \tpo", b"sition ", &exact]), ["TOO LONG posi"]);
-        let blank = vec![b' '; LONGEST];
+        let blank = vec![b' '; MAX_LINE_BYTES];
         assert_eq!(split(&[&blank, b"position d1\n"]), ["TOO LONG posi"]);
     }
 

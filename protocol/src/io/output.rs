@@ -1,6 +1,6 @@
-//! The output of a connection: lines, each in one write.
+//! The output of a connection. Each line is one write.
 //!
-//! It knows no protocol. Clients split what they read by lines only when every write ends with one.
+//! Some clients need this: they take the end of what they read for the end of a line.
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
@@ -9,69 +9,70 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::Duration;
 
-/// How long to wait for a client that is slow to read.
-const WAIT: Duration = Duration::from_micros(200);
+/// How long to wait before writing again when the sink is full.
+const RETRY_DELAY: Duration = Duration::from_micros(200);
 
+/// The output of a connection.
 pub(crate) struct Output {
     sink: Box<dyn Write + Send>,
-    /// How many bytes the sink takes now without making us wait, at least.
-    ask_room: fn() -> usize,
-    /// The rest of the last answer of `ask_room`.
+    /// Returns how many bytes the sink takes now without blocking, at least.
+    query_room: fn() -> usize,
+    /// The unused rest of the last result of `query_room`.
     room: usize,
-    /// Lines for a client that does not keep up.
+    /// The unwritten lines of a slow client; `None` if there are none.
     backlog: Option<Backlog>,
-    bytes: Vec<u8>,
+    /// The current line.
+    buffer: Vec<u8>,
 }
 
 impl Output {
-    /// Returns an output to a sink that never makes us wait.
+    /// Returns an output to a sink that never blocks.
     pub(super) fn new(sink: impl Write + Send + 'static) -> Self {
-        let (ask_room, room) = ((|| usize::MAX) as fn() -> usize, 0);
-        Self { sink: Box::new(sink), ask_room, room, backlog: None, bytes: Vec::new() }
+        let query_room: fn() -> usize = || usize::MAX;
+        Self { sink: Box::new(sink), query_room, room: 0, backlog: None, buffer: Vec::new() }
     }
 
-    /// Opens standard output. A client that does not read blocks nobody.
+    /// Opens standard output. A client that does not read does not block the caller.
     pub(super) fn stdout() -> Self {
-        Self { ask_room: stdout_room, ..Self::new(io::stdout()) }
+        Self { query_room: stdout_room, ..Self::new(io::stdout()) }
     }
 
-    /// Writes `line` and its end, and flushes; later, where the client does not keep up.
+    /// Writes `line` and a line end, and flushes. For a slow client a thread does so later.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.bytes.clear();
-        self.bytes.extend_from_slice(line.as_bytes());
-        self.bytes.push(b'\n');
+        self.buffer.clear();
+        self.buffer.extend_from_slice(line.as_bytes());
+        self.buffer.push(b'\n');
         if self.backlog.as_ref().is_some_and(Backlog::is_drained) {
             self.backlog.take().map_or(Ok(()), Backlog::close)?;
         }
-        if self.backlog.is_none() && self.takes(self.bytes.len()) {
-            return write_and_flush(&mut *self.sink, &self.bytes);
+        if self.backlog.is_none() && self.has_room(self.buffer.len()) {
+            return write_and_flush(&mut *self.sink, &self.buffer);
         }
-        self.backlog.get_or_insert_with(|| Backlog::open(io::stdout())).push(self.bytes.clone())
+        self.backlog.get_or_insert_with(|| Backlog::open(io::stdout())).push(self.buffer.clone())
     }
 
-    /// Returns how many bytes wait for a client that does not keep up.
+    /// Returns how many bytes are unwritten because the client is slow.
     pub(crate) fn backlog(&self) -> usize {
         self.backlog.as_ref().map_or(0, |backlog| backlog.bytes.load(Ordering::Acquire))
     }
 
-    /// Returns whether this many bytes can be written now without a wait. Asks only when it cannot
-    /// know.
-    fn takes(&mut self, bytes: usize) -> bool {
+    /// Returns whether this number of bytes can be written now without blocking.
+    fn has_room(&mut self, bytes: usize) -> bool {
         if self.room < bytes {
-            self.room = (self.ask_room)();
+            self.room = (self.query_room)();
         }
         let fits = bytes <= self.room;
         self.room -= if fits { bytes } else { self.room };
         fits
     }
 
-    /// Waits for the client to take what it was sent; where `patience` is given, until it has taken
-    /// nothing for that long.
-    pub(crate) fn finish(&mut self, patience: Option<Duration>) -> io::Result<()> {
+    /// Waits until the client has read everything. With a `timeout`, gives up after the client has
+    /// read nothing for that long.
+    pub(crate) fn finish(&mut self, timeout: Option<Duration>) -> io::Result<()> {
         let Some(backlog) = self.backlog.take() else { return Ok(()) };
-        let Some(patience) = patience else { return backlog.close() };
+        let Some(timeout) = timeout else { return backlog.close() };
         while !backlog.is_drained() {
-            match backlog.taken.recv_timeout(patience) {
+            match backlog.written.recv_timeout(timeout) {
                 Ok(()) => {}
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -81,14 +82,15 @@ impl Output {
     }
 }
 
-/// A thread that waits for the client, and the lines it has not written yet.
+/// The unwritten lines of a slow client, and the thread that writes them.
 struct Backlog {
     lines: Sender<Vec<u8>>,
+    /// The number of unwritten lines.
     waiting: Arc<AtomicUsize>,
-    /// Of all lines that wait.
+    /// The number of unwritten bytes.
     bytes: Arc<AtomicUsize>,
-    /// Receives a message for each line that the client has taken.
-    taken: Receiver<()>,
+    /// Receives a message after lines were written.
+    written: Receiver<()>,
     thread: JoinHandle<io::Result<()>>,
 }
 
@@ -97,44 +99,44 @@ impl Backlog {
         let (lines, inbox) = channel::<Vec<u8>>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let bytes = Arc::new(AtomicUsize::new(0));
-        let (left, left_bytes) = (Arc::clone(&waiting), Arc::clone(&bytes));
-        let (tell, taken) = sync_channel(1);
+        let (thread_waiting, thread_bytes) = (Arc::clone(&waiting), Arc::clone(&bytes));
+        let (notify, written) = sync_channel(1);
         let thread = spawn(move || {
             for line in inbox {
                 write_and_flush(&mut sink, &line)?;
-                left_bytes.fetch_sub(line.len(), Ordering::Release);
-                left.fetch_sub(1, Ordering::Release);
-                // A reader that has not been woken for the line before gets both lines at once.
-                let _ = tell.try_send(());
+                thread_bytes.fetch_sub(line.len(), Ordering::Release);
+                thread_waiting.fetch_sub(1, Ordering::Release);
+                // A full channel already has a message for the receiver.
+                let _ = notify.try_send(());
             }
             Ok(())
         });
-        Self { lines, waiting, bytes, taken, thread }
+        Self { lines, waiting, bytes, written, thread }
     }
 
     fn push(&self, line: Vec<u8>) -> io::Result<()> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(line.len(), Ordering::Relaxed);
-        // The thread ends early only when the client has gone away.
+        // The thread ends early only when the client has closed the connection.
         self.lines.send(line).map_err(|_| ErrorKind::BrokenPipe.into())
     }
 
-    /// Returns whether every line was written, or none ever will be.
+    /// Returns whether all lines were written, or the thread has failed.
     fn is_drained(&self) -> bool {
         self.waiting.load(Ordering::Acquire) == 0 || self.thread.is_finished()
     }
 
-    /// Writes the rest and returns the result.
+    /// Waits until all lines are written, and returns the result.
     fn close(self) -> io::Result<()> {
         drop(self.lines);
         self.thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into()))
     }
 }
 
-/// A pipe that is ready for writing takes at least this much without blocking (POSIX: `PIPE_BUF` is
-/// 512 or more, Linux has 4,096).
+/// A pipe that is ready for writing takes at least this many bytes without blocking: `PIPE_BUF`, in
+/// POSIX 512 or more, on Linux 4,096.
 #[cfg(unix)]
-const ROOM: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+const PIPE_ROOM: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 #[cfg(unix)]
 fn stdout_room() -> usize {
@@ -144,8 +146,8 @@ fn stdout_room() -> usize {
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     match poll(&mut fds, Some(&now)) {
         Ok(0) => 0,
-        // An error is for the write to find.
-        _ => ROOM,
+        // After an error the write itself fails.
+        _ => PIPE_ROOM,
     }
 }
 
@@ -156,13 +158,13 @@ fn stdout_room() -> usize {
 
 fn write_and_flush(sink: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
     write_all(sink, bytes)?;
-    while patiently(|| sink.flush())?.is_none() {}
+    while retry_later(|| sink.flush())?.is_none() {}
     Ok(())
 }
 
 fn write_all(sink: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
-        match patiently(|| sink.write(bytes))? {
+        match retry_later(|| sink.write(bytes))? {
             Some(0) => return Err(ErrorKind::WriteZero.into()),
             Some(written) => bytes = &bytes[written..],
             None => {}
@@ -171,14 +173,14 @@ fn write_all(sink: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// `None` after a wait where the sink cannot do it now: a socket that is also standard input does
-/// not block.
-fn patiently<T>(attempt: impl FnOnce() -> io::Result<T>) -> io::Result<Option<T>> {
+/// Runs `attempt`. Returns `None`, after a delay, if it must be tried again: a socket that is also
+/// standard input does not block.
+fn retry_later<T>(attempt: impl FnOnce() -> io::Result<T>) -> io::Result<Option<T>> {
     match attempt() {
         Ok(done) => Ok(Some(done)),
         Err(error) if error.kind() == ErrorKind::Interrupted => Ok(None),
         Err(error) if error.kind() == ErrorKind::WouldBlock => {
-            sleep(WAIT);
+            sleep(RETRY_DELAY);
             Ok(None)
         }
         Err(error) => Err(error),
@@ -189,33 +191,33 @@ fn patiently<T>(attempt: impl FnOnce() -> io::Result<T>) -> io::Result<Option<T>
 mod tests {
     use super::*;
 
-    /// Takes a few bytes at a time, and only at every second attempt.
-    struct Reluctant {
+    /// Takes up to three bytes at a time, and only at every second attempt.
+    struct SlowSink {
         taken: Sender<u8>,
-        willing: bool,
+        blocks: bool,
     }
 
-    impl Write for Reluctant {
+    impl Write for SlowSink {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.willing = !self.willing;
-            if self.willing {
+            self.blocks = !self.blocks;
+            if self.blocks {
                 return Err(ErrorKind::WouldBlock.into());
             }
-            let some = &bytes[..bytes.len().min(3)];
-            some.iter().for_each(|byte| self.taken.send(*byte).unwrap());
-            Ok(some.len())
+            let taken = &bytes[..bytes.len().min(3)];
+            taken.iter().for_each(|byte| self.taken.send(*byte).unwrap());
+            Ok(taken.len())
         }
 
         fn flush(&mut self) -> io::Result<()> {
-            self.willing = !self.willing;
-            if self.willing { Err(ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            self.blocks = !self.blocks;
+            if self.blocks { Err(ErrorKind::WouldBlock.into()) } else { Ok(()) }
         }
     }
 
     #[test]
-    fn a_sink_that_cannot_keep_up_loses_nothing() {
+    fn a_slow_sink_loses_nothing() {
         let (taken, bytes) = channel();
-        let mut output = Output::new(Reluctant { taken, willing: false });
+        let mut output = Output::new(SlowSink { taken, blocks: false });
         output.line("bestmove P@d1").unwrap();
         output.line("").unwrap();
         drop(output);
@@ -223,26 +225,26 @@ mod tests {
     }
 
     #[test]
-    fn a_backlog_writes_everything_in_order_and_reports_a_client_that_went_away() {
+    fn a_backlog_writes_everything_in_order_and_reports_a_broken_pipe() {
         let (taken, bytes) = channel();
-        let backlog = Backlog::open(Reluctant { taken, willing: false });
+        let backlog = Backlog::open(SlowSink { taken, blocks: false });
         for line in ["one\n", "two\n", "three\n"] {
             backlog.push(line.as_bytes().to_vec()).unwrap();
         }
         backlog.close().unwrap();
         assert_eq!(bytes.iter().collect::<Vec<u8>>(), b"one\ntwo\nthree\n");
-        let backlog = Backlog::open(Gone);
+        let backlog = Backlog::open(BrokenPipe);
         backlog.push(b"x\n".to_vec()).unwrap();
         assert_eq!(backlog.close().unwrap_err().kind(), ErrorKind::BrokenPipe);
     }
 
-    /// Takes a line when it may.
-    struct Gated {
+    /// Takes a line for each message from `gate`.
+    struct GatedSink {
         taken: Sender<Vec<u8>>,
         gate: Receiver<()>,
     }
 
-    impl Write for Gated {
+    impl Write for GatedSink {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.gate.recv().map_err(|_| ErrorKind::BrokenPipe)?;
             self.taken.send(bytes.to_vec()).unwrap();
@@ -256,21 +258,21 @@ mod tests {
 
     const LINES: usize = 30;
 
-    /// Returns an output with so many lines behind a gate, which opens for one line with each
-    /// message; and the lines that were taken.
-    fn gated() -> (Output, Sender<()>, Receiver<Vec<u8>>) {
+    /// Returns an output with [`LINES`] unwritten lines, a sender that lets it write one line for
+    /// each message, and the written lines.
+    fn gated_output() -> (Output, Sender<()>, Receiver<Vec<u8>>) {
         let (taken, bytes) = channel();
         let (open, gate) = channel();
-        let backlog = Backlog::open(Gated { taken, gate });
+        let backlog = Backlog::open(GatedSink { taken, gate });
         (0..LINES).for_each(|_| backlog.push(b"bestmove d1\n".to_vec()).unwrap());
         (Output { backlog: Some(backlog), ..Output::new(io::sink()) }, open, bytes)
     }
 
     #[test]
-    fn a_client_that_goes_on_reading_is_waited_for() {
-        let (mut output, open, bytes) = gated();
+    fn finish_waits_for_a_client_that_reads() {
+        let (mut output, open, bytes) = gated_output();
         open.send(()).unwrap();
-        // Takes the next line when the one before it was taken.
+        // Takes the next line after the line before.
         let reader = spawn(move || {
             for _ in 1..LINES {
                 bytes.recv().unwrap();
@@ -284,16 +286,16 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_reads_nothing_is_left() {
-        let (mut output, open, bytes) = gated();
+    fn finish_gives_up_on_a_client_that_reads_nothing() {
+        let (mut output, open, bytes) = gated_output();
         output.finish(Some(Duration::from_millis(1))).unwrap();
         assert_eq!(bytes.try_iter().count(), 0);
         drop(open);
     }
 
     #[test]
-    fn a_client_that_stops_reading_is_left_with_what_it_took() {
-        let (mut output, open, bytes) = gated();
+    fn finish_gives_up_on_a_client_that_stops_reading() {
+        let (mut output, open, bytes) = gated_output();
         (0..3).for_each(|_| open.send(()).unwrap());
         (0..3).for_each(|_| drop(bytes.recv().unwrap()));
         output.finish(Some(Duration::from_millis(1))).unwrap();
@@ -301,9 +303,9 @@ mod tests {
         drop(open);
     }
 
-    struct Gone;
+    struct BrokenPipe;
 
-    impl Write for Gone {
+    impl Write for BrokenPipe {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(ErrorKind::BrokenPipe.into())
         }
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sink_that_is_gone_is_an_error() {
-        assert_eq!(Output::new(Gone).line("x").unwrap_err().kind(), ErrorKind::BrokenPipe);
+    fn a_broken_pipe_is_an_error() {
+        assert_eq!(Output::new(BrokenPipe).line("x").unwrap_err().kind(), ErrorKind::BrokenPipe);
     }
 }

@@ -1,7 +1,6 @@
-//! A client of the JSON dialect at a connection, with a pool of its own.
+//! [`Queries`]: the session of a JSON client on one connection, with its own pool.
 //!
-//! It decides nothing about the conversation: what is sent and what is searched is the session's
-//! business.
+//! The session decides what is sent and what is searched.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -17,31 +16,31 @@ use crate::analysis::session::{
     Effect, QuerySession, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
 use crate::io::Output;
-use crate::io::lines::{InputLine, LONGEST};
+use crate::io::lines::{InputLine, MAX_LINE_BYTES};
 
-/// How many positions may wait before no more is read.
-const MAX_WAITING: usize = 10_000;
-/// How many wait when reading goes on.
-const READS_AGAIN: usize = 9_000;
-/// While more bytes wait for the client, only the newest report of each turn is kept.
+/// With this many positions in the queue, reading stops.
+const PAUSE_READING: usize = 10_000;
+/// With fewer positions in the queue, reading resumes.
+const RESUME_READING: usize = 9_000;
+/// With more unsent bytes, only the newest report of each turn is kept.
 const MAX_BACKLOG: usize = 64 << 10;
-/// While more bytes wait for the client, no search is begun.
-const STOPS_SEARCHES: usize = 1 << 20;
-/// How often a client that does not keep up is looked at.
-const POLL: Duration = Duration::from_millis(10);
-/// How long searches may go on when the process is asked to end.
-const DRAIN: Duration = Duration::from_secs(1);
+/// With more unsent bytes, no search starts.
+const MAX_BACKLOG_FOR_SEARCH: usize = 1 << 20;
+/// How often the unsent bytes of a slow client are checked.
+const BACKLOG_POLL: Duration = Duration::from_millis(10);
+/// How long searches may continue after SIGTERM.
+const DRAIN_TIME: Duration = Duration::from_secs(1);
 
-/// Workers of the one client of a process.
+/// The workers for the queries of a client at standard input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Workers {
-    /// How many positions are searched at once; as many as the machine allows without a number.
+    /// How many positions are searched at once; `None` for as many as the cores allow.
     pub workers: Option<usize>,
-    /// The threads of a search.
+    /// The threads of each search.
     pub threads: usize,
-    /// MiB of each worker's table.
+    /// The size of each worker's table, in MiB.
     pub hash_mib: usize,
-    /// Whether the end of the input ends all searches.
+    /// Whether the end of the input stops all searches.
     pub ends_at_once: bool,
 }
 
@@ -51,23 +50,24 @@ impl Default for Workers {
     }
 }
 
-/// A session, its pool, and what waits between them and the connection.
+/// A session of queries, its pool, and the lines between them and the connection.
 pub(super) struct Queries {
     session: QuerySession,
     pool: Pool,
     id: SessionId,
-    /// Reports that wait until the client keeps up.
+    /// The newest report of each turn, unsent while the client is slow.
     reports: BTreeMap<TurnKey, String>,
-    /// The number of the last message, where messages are numbered.
+    /// The number of the last message; `None` while messages are not numbered.
     seq: Option<u64>,
-    /// Lines that wait until the queue has room.
+    /// Lines that wait until the queue has room, and when they arrived.
     unread: VecDeque<(OwnedLine, Instant)>,
-    /// Whether lines are read; the queue has room for what they ask.
+    /// Whether the queue has room for more queries.
     is_reading: bool,
-    /// Whether the input has ended after the lines that wait.
+    /// Whether the input has ended. The unread lines are still handled first.
     has_ended: bool,
     ends_at_once: bool,
-    drains_at: Option<Instant>,
+    /// When the drain ends; `None` while the session does not drain.
+    drain_deadline: Option<Instant>,
 }
 
 enum OwnedLine {
@@ -76,22 +76,22 @@ enum OwnedLine {
 }
 
 impl Queries {
-    /// Returns a session of queries. Its search threads leave their events in `events`.
+    /// Returns a session of queries. Its pool sends search events to `events`.
     pub(super) fn new(
         service: Service,
         ends_at_once: bool,
         events: mpsc::UnboundedSender<SearchEvent>,
     ) -> Self {
-        // Nobody reads the last events of a pool that is gone.
+        // An error means that the server has ended; the last events are dropped.
         let send_event: EventSender = Arc::new(move |event| drop(events.send(event)));
         let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
         let mut pool = Pool::new(settings, send_event);
         let id = pool.join(Instant::now());
-        let limits = SessionLimits { line_bytes: LONGEST, ..SessionLimits::LOCAL };
+        let limits = SessionLimits { line_bytes: MAX_LINE_BYTES, ..SessionLimits::LOCAL };
         let service = Service { limits, ..service };
-        let name = SessionIdentity { session: "stdio".to_owned(), kept: Duration::ZERO };
+        let identity = SessionIdentity { session: "stdio".to_owned(), kept: Duration::ZERO };
         Self {
-            session: QuerySession::new(service, name),
+            session: QuerySession::new(service, identity),
             pool,
             id,
             reports: BTreeMap::new(),
@@ -100,7 +100,7 @@ impl Queries {
             is_reading: true,
             has_ended: false,
             ends_at_once,
-            drains_at: None,
+            drain_deadline: None,
         }
     }
 
@@ -115,14 +115,14 @@ impl Queries {
             InputLine::TooLong(_) => OwnedLine::TooLong,
         };
         self.unread.push_back((line, at));
-        self.carry_out(output)
+        self.run_effects(output)
     }
 
-    /// Reads a line that waits, where the queue has room, else the end of the input. Whether there was
-    /// one.
-    fn read(&mut self) -> bool {
+    /// Passes the next unread line, or the end of the input, to the session if the queue has room.
+    /// Returns whether there was one.
+    fn read_next(&mut self) -> bool {
         let waiting = self.pool.waiting();
-        self.is_reading = waiting < if self.is_reading { MAX_WAITING } else { READS_AGAIN };
+        self.is_reading = waiting < if self.is_reading { PAUSE_READING } else { RESUME_READING };
         if !self.is_reading {
             return false;
         }
@@ -142,70 +142,70 @@ impl Queries {
 
     pub(super) fn end(&mut self, output: &mut Output) -> Flow {
         self.has_ended = true;
-        self.carry_out(output)
+        self.run_effects(output)
     }
 
     pub(super) fn event(&mut self, event: SearchEvent, output: &mut Output) -> Flow {
         let now = Instant::now();
         let update = self.pool.event(event, now);
-        // A worker that has become free searches on while the reply is written.
+        // A free worker starts the next search before the reply is written.
         let started = self.pool.advance(now);
         for update in update.into_iter().chain(started) {
             update.hand_to(&mut self.session, now);
         }
-        self.carry_out(output)
+        self.run_effects(output)
     }
 
-    /// The process is asked to end.
+    /// Handles SIGTERM: searches have [`DRAIN_TIME`] to end.
     pub(super) fn drain(&mut self, output: &mut Output) -> Flow {
-        self.session.drain(DRAIN);
+        self.session.drain(DRAIN_TIME);
         self.unread.clear();
-        self.drains_at = Some(Instant::now() + DRAIN);
-        self.carry_out(output)
+        self.drain_deadline = Some(Instant::now() + DRAIN_TIME);
+        self.run_effects(output)
     }
 
     pub(super) fn timer_ended(&mut self, output: &mut Output) -> Flow {
         let now = Instant::now();
-        if self.drains_at.is_some_and(|at| at <= now) {
-            self.drains_at = None;
+        if self.drain_deadline.is_some_and(|at| at <= now) {
+            self.drain_deadline = None;
             self.session.end_drain();
         }
         self.session.wake(now);
-        self.carry_out(output)
+        self.run_effects(output)
     }
 
-    /// Returns when [`Self::timer_ended`] is to be called.
+    /// Returns when to call [`Self::timer_ended`]; `None` for never.
     pub(super) fn next_wake(&self, output: &Output) -> Option<Instant> {
         let now = Instant::now();
-        let lags = !self.reports.is_empty() || output.backlog() > STOPS_SEARCHES;
+        let is_slow = !self.reports.is_empty() || output.backlog() > MAX_BACKLOG_FOR_SEARCH;
         let wakes = [
             self.pool.next_wake(now),
             self.session.next_wake(),
-            self.drains_at,
-            lags.then(|| now + POLL),
+            self.drain_deadline,
+            is_slow.then(|| now + BACKLOG_POLL),
         ];
         wakes.into_iter().flatten().min()
     }
 
-    /// Does what the session says until it has nothing more to say.
-    fn carry_out(&mut self, output: &mut Output) -> Flow {
+    /// Carries out the effects of the session until there are no more.
+    fn run_effects(&mut self, output: &mut Output) -> Flow {
         loop {
-            let mut goes_on = self.read();
+            let mut is_active = self.read_next();
             for effect in self.session.effects() {
-                goes_on = true;
-                self.act(effect, output)?;
+                is_active = true;
+                self.run_effect(effect, output)?;
             }
-            self.pool.block(self.id, output.backlog() > STOPS_SEARCHES);
+            self.pool.block(self.id, output.backlog() > MAX_BACKLOG_FOR_SEARCH);
             let now = Instant::now();
             for update in self.pool.advance(now) {
-                goes_on = true;
+                is_active = true;
                 update.hand_to(&mut self.session, now);
             }
             if !self.pool.take_cleared().is_empty() {
-                goes_on = true;
+                is_active = true;
                 self.session.cleared();
             }
-            if !goes_on {
+            if !is_active {
                 break;
             }
         }
@@ -217,7 +217,7 @@ impl Queries {
         ControlFlow::Continue(())
     }
 
-    fn act(&mut self, effect: Effect, output: &mut Output) -> Flow {
+    fn run_effect(&mut self, effect: Effect, output: &mut Output) -> Flow {
         match effect {
             Effect::Line(line) => return self.write(&line, output),
             Effect::Report(turn, line) => drop(self.reports.insert(turn, line)),
@@ -228,7 +228,7 @@ impl Queries {
             Effect::Number => self.seq = Some(0),
             Effect::Search(turns) => self.pool.search(self.id, turns, Instant::now()),
             Effect::Cancel(turn) => self.pool.cancel(self.id, turn),
-            // Only commands ponder.
+            // Queries never ponder.
             Effect::PonderHit(..) => {}
             Effect::ClearTables => {
                 if self.pool.clear(self.id) {
@@ -240,7 +240,7 @@ impl Queries {
         ControlFlow::Continue(())
     }
 
-    /// Writes a message, with its number where messages are numbered.
+    /// Writes a message, with its number if messages are numbered.
     fn write(&mut self, line: &str, output: &mut Output) -> Flow {
         let Some(seq) = &mut self.seq else { return write(output, line) };
         *seq += 1;

@@ -1,5 +1,5 @@
-//! [`ActiveGame`]: the game that a session plays, as its three handles: the description, the
-//! position, and the search, which is opened when it is first needed.
+//! [`ActiveGame`]: the current game of a session. It holds the description, the position and the
+//! search of the game. The search is opened when it is first needed.
 //!
 //! It knows no dialect and no command.
 
@@ -23,32 +23,32 @@ pub(super) struct ActiveGame {
     chosen: Chosen,
     spec: GameSpec,
     position: Box<dyn Position>,
-    /// The base of the list of moves.
+    /// The position before `moves`.
     base: Base,
-    /// The moves played from there, as the client wrote them.
+    /// The moves played from `base`, as the client wrote them.
     moves: Vec<String>,
     search: LazySearch,
-    /// The error of the last change of options. The game before it stays.
-    no_game: Option<String>,
-    /// The error of the last position. The position before it stays.
-    no_position: Option<String>,
+    /// Why the current options make no game. The previous game stays.
+    game_error: Option<String>,
+    /// Why the last position was refused. The previous position stays.
+    position_error: Option<String>,
 }
 
 /// The search of a game, opened when it is first needed.
 struct LazySearch {
     open: OpenSearch,
     settings: Settings,
-    /// The file of the book to ask, unless it is the one that comes with the game.
+    /// The file of the book; `None` for the game's own book.
     book: Option<PathBuf>,
-    /// The file of the evaluation's weights, unless they are those that come with the program.
+    /// The file of the evaluation's weights; `None` for the built-in ones.
     eval_file: Option<PathBuf>,
     /// `None` until a search, an evaluation or the client's `isready` needs it.
     backend: Option<Box<dyn Backend>>,
 }
 
 impl LazySearch {
-    /// Opens the search of `spec` unless it is open. Where a chosen file cannot be opened, the sink
-    /// gets a note, and the game keeps its own book or its own weights.
+    /// Returns the search of `spec`, and opens it first if needed. When a chosen file cannot be
+    /// opened, `sink` gets a note, and the game keeps its own book or the built-in weights.
     fn open(&mut self, spec: &GameSpec, sink: Sink) -> &mut dyn Backend {
         let Self { open: open_search, settings, book, eval_file, backend } = self;
         let open = || {
@@ -74,22 +74,22 @@ fn quoted(file: &Path) -> String {
     quotable(&file.display().to_string())
 }
 
-/// Where a list of moves begins.
+/// The position before a list of moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Base {
     Start,
     Text(String),
-    /// A position that no text of the client names.
+    /// A position that the client did not set up as text.
     Other,
 }
 
-/// Returns whether a move is written as a drop.
+/// Returns whether `mv` is written as a drop, such as `P@d1`.
 pub(super) fn is_drop(mv: &str) -> bool {
     mv.contains('@')
 }
 
 impl ActiveGame {
-    /// Returns the starting position of `variant`, the catalogue's first unless named.
+    /// Returns a game of `variant`, or of the catalogue's first variant, in its starting position.
     pub(super) fn new(
         catalog: &'static dyn Catalog,
         variant: Option<&str>,
@@ -112,12 +112,12 @@ impl ActiveGame {
                 eval_file: None,
                 backend: None,
             },
-            no_game: None,
-            no_position: None,
+            game_error: None,
+            position_error: None,
         })
     }
 
-    /// Replaces what opens the search.
+    /// Replaces the function that opens the search.
     pub(super) fn set_search(&mut self, open: OpenSearch) {
         self.search.open = open;
     }
@@ -132,11 +132,11 @@ impl ActiveGame {
         &*self.position
     }
 
-    /// Returns the current position.
+    /// Returns the current position for a change. It no longer counts as text of the client.
     pub(super) fn position_mut(&mut self) -> &mut dyn Position {
         self.base = Base::Other;
         self.moves.clear();
-        self.no_position = None;
+        self.position_error = None;
         &mut *self.position
     }
 
@@ -150,14 +150,14 @@ impl ActiveGame {
         self.variant
     }
 
-    /// Returns the value chosen for an option of the catalogue.
-    pub(super) fn choice(&self, name: &str) -> Option<i64> {
+    /// Returns the value that the client set for an option of the catalogue; `None` if it set none.
+    pub(super) fn chosen_value(&self, name: &str) -> Option<i64> {
         self.chosen.get(name).copied()
     }
 
-    /// Returns whether anything but the default was chosen.
+    /// Returns whether the client set an option of the catalogue to a value other than 0.
     pub(super) fn is_chosen(&self, name: &str) -> bool {
-        self.choice(name).is_some_and(|value| value != 0)
+        self.chosen_value(name).is_some_and(|value| value != 0)
     }
 
     pub(super) fn settings(&self) -> &Settings {
@@ -172,13 +172,12 @@ impl ActiveGame {
         }
     }
 
-    /// Returns whether books can be opened for the game, but none comes with it and none was
-    /// chosen.
+    /// Returns whether the game could use a book but has neither its own nor a chosen one.
     pub(super) fn lacks_book(&self) -> bool {
         self.spec.has_book && !self.spec.has_own_book && self.search.book.is_none()
     }
 
-    /// Chooses the book of the game. On an error nothing changes.
+    /// Opens the book in `file`, or the game's own book. On an error nothing changes.
     pub(super) fn open_book(
         &mut self,
         file: Option<&Path>,
@@ -189,8 +188,9 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Chooses the file of the evaluation's weights. On an error nothing changes. A game without
-    /// evaluation files keeps it for the next one.
+    /// Loads the evaluation's weights from `file`, or the built-in ones. On an error nothing
+    /// changes. The choice also holds for the next game, even when this game has no evaluation
+    /// files.
     pub(super) fn open_eval_file(
         &mut self,
         file: Option<&Path>,
@@ -201,7 +201,7 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Returns which weights the evaluation uses; `None` where the game has no evaluation files.
+    /// Returns the source of the evaluation's weights; `None` if the game has no evaluation files.
     pub(super) fn eval_source(&mut self, backend_sink: Sink) -> Option<String> {
         let own = self.spec.own_eval.as_ref()?;
         let LazySearch { backend, eval_file, .. } = &self.search;
@@ -211,78 +211,80 @@ impl ActiveGame {
         self.search.open(&self.spec, backend_sink).eval_source()
     }
 
-    /// Changes to a variant of the catalogue. `Ok(true)`: the game changed.
+    /// Changes to a variant of the catalogue. Returns whether the game changed.
     pub(super) fn choose_variant(&mut self, variant: &'static str) -> Result<bool, String> {
-        if variant == self.variant && self.no_game.is_none() {
+        if variant == self.variant && self.game_error.is_none() {
             return Ok(false);
         }
         self.variant = variant;
-        self.describe_again()
+        self.apply_options()
     }
 
-    /// Sets an option of the catalogue. `Ok(true)`: the game changed. The choice is
-    /// remembered either way.
+    /// Sets an option of the catalogue. Returns whether the game changed. The value is kept even on
+    /// an error, for the next variant.
     pub(super) fn choose(&mut self, name: &'static str, value: i64) -> Result<bool, String> {
-        if self.chosen.insert(name, value) == Some(value) && self.no_game.is_none() {
+        if self.chosen.insert(name, value) == Some(value) && self.game_error.is_none() {
             return Ok(false);
         }
-        self.describe_again()
+        self.apply_options()
     }
 
-    fn describe_again(&mut self) -> Result<bool, String> {
+    fn apply_options(&mut self) -> Result<bool, String> {
         match self.catalog.describe(self.variant, &self.chosen) {
-            Ok(spec) => Ok(self.adopt(spec)),
+            Ok(spec) => Ok(self.change_to(spec)),
             Err(error) => {
                 let why = format!("no game under these options: {error}");
-                self.no_game = Some(why.clone());
+                self.game_error = Some(why.clone());
                 Err(why)
             }
         }
     }
 
-    /// Changes to the game that `spec` describes. Returns whether it is another one.
-    fn adopt(&mut self, spec: GameSpec) -> bool {
-        if self.no_game.take().is_none() && spec == self.spec {
+    /// Changes to the game of `spec`. Returns whether the game changed.
+    fn change_to(&mut self, spec: GameSpec) -> bool {
+        if self.game_error.take().is_none() && spec == self.spec {
             return false;
         }
         self.position = self.catalog.position(&spec);
         self.spec = spec;
-        self.restarted();
+        self.clear_moves();
         self.search.backend = None;
         true
     }
 
-    fn restarted(&mut self) {
+    /// Forgets the moves and the error of the last position.
+    fn clear_moves(&mut self) {
         self.base = Base::Start;
         self.moves.clear();
-        self.no_position = None;
+        self.position_error = None;
     }
 
-    /// Changes to `variant` under these options of the catalogue, on a board of the size `wanted`
-    /// where one is. `Ok(true)`: the game changed. On an error nothing changes.
+    /// Changes to `variant` with `options` of the catalogue. Returns whether the game changed. On
+    /// an error nothing changes. It is an error if `size`, columns and rows, is not the board's
+    /// size.
     pub(super) fn change(
         &mut self,
         variant: &'static str,
         options: &[(&'static str, i64)],
-        wanted: Option<(u32, u32)>,
+        size: Option<(u32, u32)>,
     ) -> Result<bool, OpenError> {
         let mut chosen = self.chosen.clone();
         chosen.extend(options.iter().copied());
         let spec = self.catalog.describe(variant, &chosen)?;
-        if wanted.is_some() && spec.size() != wanted {
+        if size.is_some() && spec.size() != size {
             return Err(OpenError::Options(match spec.size() {
                 Some((columns, rows)) => format!("{variant} is played on {columns}x{rows}"),
                 None => format!("{variant} has no board"),
             }));
         }
         (self.variant, self.chosen) = (variant, chosen);
-        Ok(self.adopt(spec))
+        Ok(self.change_to(spec))
     }
 
-    /// Goes back to the starting position and clears the table.
+    /// Returns to the starting position and clears the transposition table.
     pub(super) fn new_game(&mut self) {
         self.position.reset();
-        self.restarted();
+        self.clear_moves();
         self.clear_hash();
     }
 
@@ -292,29 +294,29 @@ impl ActiveGame {
         }
     }
 
-    /// Returns whether the search is open and everything asked of it is done. When not, `sink` gets
-    /// [`Event::Ready`] once it is.
+    /// Opens the search and returns whether it is ready. If not, `sink` gets [`Event::Ready`]
+    /// later.
     pub(super) fn ready(&mut self, sink: Sink) -> bool {
         self.search.open(&self.spec, sink.clone()).ready(sink)
     }
 
     pub(super) fn announcement(&self) -> String {
         let GameSpec { variant, rules, .. } = &self.spec;
-        self.no_game.clone().unwrap_or_else(|| format!("variant {variant}: {rules}"))
+        self.game_error.clone().unwrap_or_else(|| format!("variant {variant}: {rules}"))
     }
 
-    /// Returns why there is nothing to search.
+    /// Returns why the game cannot be searched: bad options or a bad position; `None` if it can.
     pub(super) fn fault(&self) -> Option<&str> {
-        self.no_game.as_deref().or(self.no_position.as_deref())
+        self.game_error.as_deref().or(self.position_error.as_deref())
     }
 
-    /// Sets up a position; says whether the client wrote drops.
+    /// Sets up a position. Returns whether the client wrote moves as drops.
     pub(super) fn set_position(&mut self, setup: &Setup) -> Result<bool, String> {
-        if let Some(why) = &self.no_game {
+        if let Some(why) = &self.game_error {
             return Err(why.clone());
         }
         let result = self.try_position(setup);
-        self.no_position = result.as_ref().err().cloned();
+        self.position_error = result.as_ref().err().cloned();
         result
     }
 
@@ -330,7 +332,8 @@ impl ActiveGame {
             Setup::Unreadable(why) => return Err(format!("position refused: {why}")),
         };
         let moves = self.position.split_moves(moves);
-        let done = if base == self.base { self.go_on(&moves) } else { self.start(base, &moves) };
+        let same_base = base == self.base;
+        let done = if same_base { self.update_moves(&moves) } else { self.start(base, &moves) };
         done.map_err(|error| {
             let is_start = matches!(setup, Setup::Start { .. });
             let hint = if is_start { self.variant_hint(&moves, &error) } else { String::new() };
@@ -339,7 +342,7 @@ impl ActiveGame {
         Ok(moves.iter().any(|mv| is_drop(mv)))
     }
 
-    /// Returns a hint where the moves fit another variant; empty when no variant fits.
+    /// Returns a hint if the moves fit another variant; else an empty text.
     fn variant_hint(&self, moves: &[&str], error: &PositionError) -> String {
         let variant = fitting_variant(self.catalog, &self.spec, moves, error);
         variant.map_or_else(String::new, |name| {
@@ -347,15 +350,14 @@ impl ActiveGame {
         })
     }
 
-    /// Plays another list of moves from the base already set. Only the part that differs from the
-    /// last list is played.
-    fn go_on(&mut self, moves: &[&str]) -> Result<(), PositionError> {
+    /// Changes the moves from the current base to `moves`. Plays only the moves that differ.
+    fn update_moves(&mut self, moves: &[&str]) -> Result<(), PositionError> {
         let common = self.moves.iter().zip(moves).take_while(|(old, new)| old == *new).count();
         let before = self.position.played().to_vec();
         self.position.undo_to(common);
         if let Err(error) = self.position.play_all(&moves[common..]) {
             for mv in &before[common..] {
-                // They were played here before.
+                // These moves were legal before.
                 let _ = self.position.play(*mv);
             }
             return Err(error.after(common));
@@ -365,7 +367,7 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Plays moves from another base.
+    /// Plays `moves` from another `base`.
     fn start(&mut self, base: Base, moves: &[&str]) -> Result<(), PositionError> {
         let mut position = self.position.duplicate();
         match &base {
@@ -379,7 +381,7 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Plays moves on the current position; says whether the client wrote drops.
+    /// Plays moves in the current position. Returns whether the client wrote them as drops.
     pub(super) fn play_on(&mut self, moves: &str) -> Result<bool, String> {
         if let Some(why) = self.fault() {
             return Err(format!("moves refused: {why}"));
@@ -400,8 +402,8 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Returns the score of a game that is over, for the side to move; `None` while it goes on.
-    pub(super) fn settled(&self) -> Option<Score> {
+    /// Returns the score of a finished game, for the side to move; `None` while it goes on.
+    pub(super) fn final_score(&self) -> Option<Score> {
         let outcome = self.position.outcome()?;
         Some(outcome.score(self.position.turn(), 0))
     }
@@ -411,7 +413,7 @@ impl ActiveGame {
         self.search.open(&self.spec, backend_sink).go(&*self.position, go, sink)
     }
 
-    /// Starts a count from the current position.
+    /// Starts a perft of the current position, to `depth` plies.
     pub(super) fn perft(
         &mut self,
         depth: u32,
@@ -422,13 +424,13 @@ impl ActiveGame {
         self.search.open(&self.spec, backend_sink).perft(&*self.position, depth, received, sink)
     }
 
-    /// Returns the static evaluation of the current position and its parts; `None` when the game is
+    /// Returns the static evaluation of the current position and its terms; `None` when the game is
     /// over.
     pub(super) fn evaluate(&mut self, backend_sink: Sink) -> Option<(Score, Vec<Term>)> {
         self.search.open(&self.spec, backend_sink).evaluate(&*self.position)
     }
 
-    /// Returns the score of another position of this game for its side to move, without a search.
+    /// Returns the static score of `position`, a position of this game, for its side to move.
     pub(super) fn static_score(&mut self, position: &dyn Position, backend_sink: Sink) -> Score {
         if let Some(outcome) = position.outcome() {
             return outcome.score(position.turn(), 0);

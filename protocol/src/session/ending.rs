@@ -1,10 +1,9 @@
-//! How a session ends: what still runs when the client has quit or its input has ended, and for how
-//! long.
+//! The end of a session: how long work may continue after `quit` or the end of the input.
 //!
 //! At the end of the input a search with a limit is finished. A bare `go` ends by proof or after three
 //! seconds; `go infinite` and `go ponder` are stopped after their first iteration.
 //!
-//! It reads no clock: an [`Effect::Timer`] asks for one, and [`Session::timer_ended`] reports it.
+//! It reads no clock: [`Effect::Timer`] sets a timer, and [`Session::timer_ended`] handles its end.
 
 use std::time::Duration;
 
@@ -14,25 +13,26 @@ use super::{Effect, Session};
 use crate::command::Command;
 use crate::log::LINES;
 
-/// How long a search without limits goes on after the end of the input.
+/// How long a search without limits may continue after the end of the input.
 const SEARCH_GRACE: Duration = Duration::from_secs(3);
-/// How long a perft or a bench may still take after `quit`: clients kill after five seconds.
+/// How long a perft or a bench may continue after `quit`. Clients kill an engine after five
+/// seconds.
 const COUNT_GRACE: Duration = Duration::from_secs(3);
 
-/// The timer of a session that is to end. A session needs one at most.
+/// The state of the timer that limits work at the end of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Timer {
-    /// The timer does not run.
+    /// The timer was not set.
     #[default]
     Unset,
     /// The timer runs.
     Set,
-    /// The timer has ended: work that still runs is stopped.
+    /// The timer has ended. Work that still runs is stopped.
     Ended,
 }
 
 impl Session {
-    /// Handles the end of the input. Bounded work is finished; then the session quits.
+    /// Handles the end of the input. The session finishes bounded work and then quits.
     pub fn end_of_input(&mut self) {
         tracing::debug!(target: LINES, "end of input");
         if !self.over {
@@ -41,7 +41,7 @@ impl Session {
         }
     }
 
-    /// Handles the end of the time of [`Effect::Timer`].
+    /// Handles the end of the timer that [`Effect::Timer`] set.
     pub fn timer_ended(&mut self) {
         if self.timer == Timer::Set && !self.over {
             self.timer = Timer::Ended;
@@ -49,14 +49,14 @@ impl Session {
         }
     }
 
-    /// Limits a perft or bench to three seconds after `quit`.
+    /// Limits a perft or bench to [`COUNT_GRACE`] after `quit`.
     pub(super) fn limit_count(&mut self) {
         if self.is_counting() && self.is_quitting() {
             self.stop_when_ended(COUNT_GRACE);
         }
     }
 
-    /// Limits a search that nothing but a stop would end, at the end of the input.
+    /// Limits a search without limits at the end of the input.
     pub(super) fn limit_search(&mut self) {
         let Some(running) = self.running.as_ref().filter(|running| !running.is_bounded()) else {
             return;
@@ -79,8 +79,7 @@ impl Session {
         self.stop_when_ended(SEARCH_GRACE);
     }
 
-    /// Stops the running work once the timer has ended; sets the timer to `grace` where it is not
-    /// set.
+    /// Stops the running work when the timer has ended. Sets the timer to `grace` if it is not set.
     fn stop_when_ended(&mut self, grace: Duration) {
         match self.timer {
             Timer::Unset => {
@@ -93,13 +92,12 @@ impl Session {
     }
 
     fn is_quitting(&self) -> bool {
-        let quits = |pending: &Pending| matches!(pending, Pending::Command(Command::Quit, _));
-        self.queue.iter().any(quits)
+        self.queue.iter().any(|pending| matches!(pending, Pending::Command(Command::Quit, _)))
     }
 }
 
 impl Running {
-    /// Returns whether an answer from now on rests on a search.
+    /// Returns whether the search has a result, so that a stop gives a searched move.
     fn has_result(&self) -> bool {
         self.has_iteration || self.held.is_some()
     }

@@ -1,5 +1,4 @@
-//! The engine that a session drives: its games, its bench, and the limits of the machine and of the
-//! client. It knows no conversation.
+//! The engine of a session: its games, its bench, and the limits of the machine and of the client.
 
 use std::sync::Arc;
 
@@ -9,27 +8,27 @@ use tengen_engine::{Control, GameSpec};
 
 use crate::options::{Key, Options};
 
-/// Starts a bench of a catalogue's positions and returns at once; the sink gets notes, then the
-/// total.
+/// Starts a bench of a catalogue's positions, to a depth in plies or the usual depth, and returns
+/// at once. The sink gets notes, then the total.
 pub type StartBench = fn(&'static dyn Catalog, Option<u32>, Sink) -> Control;
 
-/// The engine that a session drives.
+/// The engine of a session.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Engine {
     /// The games.
     pub catalog: &'static dyn Catalog,
-    /// Its bench.
+    /// Starts the bench.
     pub bench: StartBench,
-    /// How much memory the machine has, if that is known: no table can be larger.
+    /// The machine's memory in MiB, the limit of the table; `None` when unknown.
     pub memory_mib: Option<usize>,
-    /// How many threads the machine runs at once.
+    /// How many threads the machine runs at once, the number of its cores.
     pub cores: usize,
-    /// What a client on another machine may ask for; `None` for the one client of a process.
+    /// The limits of a client on another machine; `None` for a client on standard input.
     pub remote: Option<RemoteLimits>,
 }
 
-/// What a client on another machine may ask for.
+/// The limits of a client on another machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RemoteLimits {
     /// The largest table, in MiB.
@@ -40,17 +39,17 @@ pub struct RemoteLimits {
     pub multi_pv: usize,
 }
 
-/// Opens the search of a game.
+/// A function that opens the search of a game.
 pub type OpenSearch = Arc<dyn Fn(&GameSpec, &Settings, Sink) -> Box<dyn Backend> + Send + Sync>;
 
 impl Engine {
-    /// Returns the games of `catalog` and the engine's bench of them, on a machine of one core
-    /// whose memory is not known.
+    /// Returns an engine for the games of `catalog` and the usual bench, on a machine with one core
+    /// and unknown memory.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
         Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
     }
 
-    /// Sets how much memory the machine has, if that is known.
+    /// Sets the machine's memory in MiB; `None` when unknown.
     #[must_use]
     pub fn with_memory_mib(mut self, memory_mib: Option<usize>) -> Self {
         self.memory_mib = memory_mib;
@@ -64,8 +63,8 @@ impl Engine {
         self
     }
 
-    /// Sets what a client on another machine may ask for. It names no file, counts nothing and
-    /// benches nothing.
+    /// Sets the limits of a client on another machine. Such a client also cannot name files, nor
+    /// run a perft or a bench.
     #[must_use]
     pub fn with_remote_limits(mut self, limits: RemoteLimits) -> Self {
         self.remote = Some(limits);
@@ -79,15 +78,15 @@ impl Engine {
         self
     }
 
-    /// Returns the options that its clients may set.
+    /// Returns the options that clients may set.
     pub(super) fn options(&self) -> Options {
         let options = Options::new(self.catalog, self.memory_mib);
         match self.remote {
             None => options,
             Some(RemoteLimits { hash_mib, threads, multi_pv }) => options
-                .at_most(Key::Hash, hash_mib)
-                .at_most(Key::Threads, threads)
-                .at_most(Key::MultiPv, multi_pv),
+                .with_max(Key::Hash, hash_mib)
+                .with_max(Key::Threads, threads)
+                .with_max(Key::MultiPv, multi_pv),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The game that the engine keeps for a client that sends single stones. Whose turn it is follows
-//! from the commands.
+//! The managed game: the engine keeps the game, and the client sends single stones. The commands
+//! decide whose turn it is.
 //!
-//! A stone is played on the position as it stands. The stones are set up again only where the position does
-//! not hold them: after `START`, `TAKEBACK`, a change of rules or a choice in an opening. It knows no dialect.
-//! A refused command leaves the game as it was.
+//! A stone is played on the current position. The stones are set up again only where the position
+//! does not hold them: after `START`, `TAKEBACK`, a change of rules or a choice in an opening. It knows
+//! no dialect. A refused command does not change the game.
 
 mod limits;
 mod stones;
@@ -24,37 +24,40 @@ use crate::options::Key;
 
 /// The catalogue's options for the size of a board.
 const SIZES: [&str; 2] = ["BoardWidth", "BoardHeight"];
-/// The catalogue's option that lets longer lines win.
+/// The catalogue's option that lets overlines win.
 const OVERLINE: &str = "Overline";
 
-/// The stones of the game, what the client allows and what it excludes.
+/// The state of the managed game.
 #[derive(Default)]
 pub(super) struct ManagedGame {
     stones: StoneList,
     limits: GameLimits,
+    /// Points on which we must not play.
     blocked: Vec<Point>,
+    /// Games, as lists of points, whose last move we must not play.
     blocked_paths: Vec<Vec<Point>>,
-    /// Who is to move next.
+    /// The player to move.
     next: Owner,
-    /// Whether the current position holds the stones of this game with `next` to move.
+    /// Whether the position of [`ActiveGame`](super::ActiveGame) has these stones and `next` to
+    /// move.
     is_position_current: bool,
-    /// Whether `OK` waits until the table is there.
+    /// Whether `OK` waits until the transposition table is allocated.
     awaits_table: bool,
 }
 
 impl ManagedGame {
-    /// Adds a stone that was played in the current position.
+    /// Records a stone that was played in the current position.
     fn put(&mut self, point: Point, owner: Owner) {
         self.stones.put(point, owner);
         self.next = owner.other();
     }
 }
 
-/// What the result of a search is used for.
+/// The purpose of a search in the managed game.
 pub(super) enum MoveSearch {
-    /// The best move is played.
+    /// Play the best move.
     Play,
-    /// The result decides a choice in an opening.
+    /// Decide in a Swap2 opening.
     Choose(SwapChoice),
 }
 
@@ -62,7 +65,7 @@ pub(super) enum MoveSearch {
 type Refusal = String;
 
 impl Session {
-    /// Carries out a command that came at `at`.
+    /// Runs a command that arrived at `at`.
     pub(super) fn game_command(&mut self, command: GameCommand, at: Instant) {
         let done = match command {
             GameCommand::Open { size, analyses } => self.open(size, analyses),
@@ -108,14 +111,14 @@ impl Session {
         Ok(())
     }
 
-    /// Changes the rules or the board, in one piece. The position is then the starting one.
-    fn change(
+    /// Changes the rules and the board together, and returns to the starting position.
+    fn change_game(
         &mut self,
         variant: &'static str,
         options: &[(&'static str, i64)],
-        wanted: Option<(u32, u32)>,
+        size: Option<(u32, u32)>,
     ) -> Result<(), OpenError> {
-        if self.active.change(variant, options, wanted)? {
+        if self.active.change(variant, options, size)? {
             self.on_game_changed();
         }
         self.game.is_position_current = false;
@@ -124,11 +127,11 @@ impl Session {
 
     fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refusal> {
         if let Some((columns, rows)) = size {
-            // The options take 0 for the usual size. This client knows no usual size.
+            // In the options 0 is the usual size. A client that sends 0 must get an error instead.
             let [width, height] =
                 [columns, rows].map(|side| if side == 0 { -1 } else { side.into() });
             let options = [(SIZES[0], width), (SIZES[1], height)];
-            let opened = self.change(self.active.variant(), &options, size);
+            let opened = self.change_game(self.active.variant(), &options, size);
             opened.map_err(|error| bad_size(columns, rows, &error))?;
         }
         self.grid()?;
@@ -138,12 +141,12 @@ impl Session {
         self.game.stones = StoneList::default();
         (self.game.next, self.game.is_position_current) = (Owner::Own, false);
         self.game.limits.begin();
-        // A manager that gets `OK` starts a clock: the table must be there.
+        // A manager starts its clock after `OK`: the table must be allocated by then.
         self.game.awaits_table = !self.active.ready(self.backend_sink.clone());
         if self.game.awaits_table { Ok(()) } else { self.game_reply(GameReply::Ok) }
     }
 
-    /// Returns whether `OK` waits for the table, and every command waits with it.
+    /// Returns whether `OK` waits for the table. Then all commands wait.
     pub(super) fn awaits_table(&self) -> bool {
         self.game.awaits_table
     }
@@ -155,15 +158,15 @@ impl Session {
         }
     }
 
-    /// Changes the rules; the stones stay where the new rules allow them.
+    /// Changes the rules and keeps the stones. Refused if the new rules do not allow the stones.
     fn change_rules(&mut self, variant: &'static str, overline: bool) -> Result<(), Refusal> {
-        let before = (self.active.variant(), self.active.choice(OVERLINE).unwrap_or(1));
+        let before = (self.active.variant(), self.active.chosen_value(OVERLINE).unwrap_or(1));
         let is_sized = self.active.is_chosen(SIZES[0]);
-        let wanted = self.active.spec().size().filter(|_| is_sized);
+        let size = self.active.spec().size().filter(|_| is_sized);
         let bad_rule = |error: OpenError| error.to_string();
-        self.change(variant, &[(OVERLINE, i64::from(overline))], wanted).map_err(bad_rule)?;
+        self.change_game(variant, &[(OVERLINE, i64::from(overline))], size).map_err(bad_rule)?;
         if let Err(why) = self.place(Owner::Own) {
-            self.change(before.0, &[(OVERLINE, before.1)], wanted).map_err(bad_rule)?;
+            self.change_game(before.0, &[(OVERLINE, before.1)], size).map_err(bad_rule)?;
             return Err(format!("{variant}: {why}"));
         }
         Ok(())
@@ -176,19 +179,19 @@ impl Session {
         }
         let settings = *self.active.settings();
         let usual = Settings::default().hash_mib;
-        let most = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
-        let hash_mib = self.game.limits.table_mib(usual).min(most);
+        let max = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
+        let hash_mib = self.game.limits.table_mib(usual).min(max);
         if hash_mib != settings.hash_mib {
             self.active.configure(settings.with_hash_mib(hash_mib), self.backend_sink.clone());
         }
     }
 
-    /// Sets the number of search threads; all cores without a number.
+    /// Sets the number of search threads; one for each core when `None`.
     fn set_threads(&mut self, threads: Option<u64>) {
-        let most = self.options.most(Key::Threads).map_or(1, i64::unsigned_abs);
-        let threads = threads.unwrap_or(most.min(self.engine.cores as u64));
-        if threads > most {
-            return self.note(format!("INFO thread_num {threads}: it must be at most {most}, or 0 for all cores; the value before stays"));
+        let max = self.options.max(Key::Threads).map_or(1, i64::unsigned_abs);
+        let threads = threads.unwrap_or(max.min(self.engine.cores as u64));
+        if threads > max {
+            return self.note(format!("INFO thread_num {threads}: it must be at most {max}, or 0 for all cores; the value before stays"));
         }
         let threads = usize::try_from(threads).unwrap_or(1);
         let settings = self.active.settings().with_threads(threads);
@@ -202,19 +205,19 @@ impl Session {
         self.active.spec().grid.ok_or_else(none)
     }
 
-    /// Returns the point of a cell on the board.
+    /// Returns the point of `cell`; an error if it is outside the board.
     fn point(&self, cell: Xy) -> Result<Point, Refusal> {
         let grid = self.grid()?.grid();
         let last = Xy { x: grid.width() - 1, y: grid.height() - 1 };
         cell.on(grid).ok_or_else(|| format!("{cell} is outside the board (0,0 to {last})"))
     }
 
-    /// Returns the points of cells on the board.
+    /// Returns the points of `cells`; an error if one is outside the board.
     fn points(&self, cells: &[Xy]) -> Result<Vec<Point>, Refusal> {
         cells.iter().map(|&cell| self.point(cell)).collect()
     }
 
-    /// Returns the point of a free cell on the board.
+    /// Returns the point of `cell`; an error if it is outside the board or taken.
     fn free_point(&self, cell: Xy) -> Result<Point, Refusal> {
         let point = self.point(cell)?;
         match self.game.stones.at(point) {
@@ -223,7 +226,7 @@ impl Session {
         }
     }
 
-    /// Sets the position to the stones of this game with `to_move` to move.
+    /// Makes the stones of this game, with `to_move` to move, the current position.
     fn place(&mut self, to_move: Owner) -> Result<(), Refusal> {
         if self.game.is_position_current && self.game.next == to_move {
             return Ok(());
@@ -234,7 +237,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the position of these stones with `to_move` to move.
+    /// Returns the position of `stones` with `to_move` to move.
     fn position_of(
         &self,
         stones: &StoneList,
@@ -255,7 +258,7 @@ impl Session {
         self.think(1, at)
     }
 
-    /// Puts a stone on a free cell when its owner may; on an error nothing changes.
+    /// Plays a stone of `owner` on `cell`. On an error nothing changes.
     fn put(&mut self, cell: Xy, owner: Owner) -> Result<Point, Refusal> {
         let point = self.free_point(cell)?;
         self.place(owner)?;
@@ -276,8 +279,8 @@ impl Session {
         let before = self.game.next;
         let point = self.put(cell, Owner::Opponent)?;
         let done = self.think(1, at);
-        // A stone that ends the game stays. With every move blocked, the turn is refused.
-        if done.is_err() && self.active.settled().is_none() {
+        // A stone that ends the game stays. If all our moves are blocked, the turn is undone.
+        if done.is_err() && self.active.final_score().is_none() {
             self.game.stones.take(point);
             (self.game.next, self.game.is_position_current) = (before, false);
         }
@@ -324,6 +327,7 @@ impl Session {
         done
     }
 
+    /// Decides in the Swap2 opening with stones on `cells`.
     fn choose(&mut self, cells: &[Xy], at: Instant) -> Result<(), Refusal> {
         let stones = self.points(cells)?;
         for (index, cell) in cells.iter().enumerate() {
@@ -339,59 +343,63 @@ impl Session {
         let position = self.position_of(&choice.stones(), Owner::Own)?;
         self.active.set_to(position);
         self.game.is_position_current = false;
-        let lines = if choice.needs_one_line() { 1 } else { usize::MAX };
-        self.search_move(lines, MoveSearch::Choose(choice), at)
+        let multi_pv = if choice.needs_one_line() { 1 } else { usize::MAX };
+        self.search_move(multi_pv, MoveSearch::Choose(choice), at)
     }
 
-    /// Searches for our move, ranking so many of them.
-    fn think(&mut self, lines: usize, at: Instant) -> Result<(), Refusal> {
+    /// Starts a search for our move that reports `multi_pv` moves.
+    fn think(&mut self, multi_pv: usize, at: Instant) -> Result<(), Refusal> {
         self.place(Owner::Own)?;
-        self.search_move(lines, MoveSearch::Play, at)
+        self.search_move(multi_pv, MoveSearch::Play, at)
     }
 
-    /// Searches the current position, in which we are to move.
+    /// Starts a search of the current position, in which we are to move.
     fn search_move(
         &mut self,
-        lines: usize,
+        multi_pv: usize,
         purpose: MoveSearch,
         at: Instant,
     ) -> Result<(), Refusal> {
-        if self.active.settled().is_some() {
+        if self.active.final_score().is_some() {
             return Err("the game is over: there is nothing to play".to_owned());
         }
         let grid = self.grid()?;
         let legal = self.active.position().legal();
         let is_allowed =
             |mv: &Move| grid.point_of(*mv).is_some_and(|point| self.is_allowed(point, &purpose));
-        let open: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
-        if open.is_empty() {
+        let allowed: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
+        if allowed.is_empty() {
             return Err("every move is blocked: there is nothing to play".to_owned());
         }
-        self.lines = lines.clamp(1, open.len());
-        let settings = self.active.settings().with_multi_pv(self.lines);
+        self.multi_pv = multi_pv.clamp(1, allowed.len());
+        let settings = self.active.settings().with_multi_pv(self.multi_pv);
         if settings != *self.active.settings() {
             self.active.configure(settings, self.backend_sink.clone());
         }
-        let moves = if open.len() < legal.len() { open } else { Vec::new() };
+        let moves = if allowed.len() < legal.len() { allowed } else { Vec::new() };
         let limits = self.game.limits.limits();
         self.start_search(limits, moves, at, Purpose::ManagedGame(purpose));
         Ok(())
     }
 
-    /// Returns whether we may play here, as far as the client says.
+    /// Returns whether the search may consider our move on `point`.
     fn is_allowed(&self, point: Point, purpose: &MoveSearch) -> bool {
-        let list = &self.game.stones;
+        let stones = &self.game.stones;
         match purpose {
             MoveSearch::Choose(choice) => choice.considers(point),
             MoveSearch::Play => {
-                list.walls().all(|wall| wall != point)
+                stones.walls().all(|wall| wall != point)
                     && !self.game.blocked.contains(&point)
-                    && !self.game.blocked_paths.iter().any(|path| completes_path(path, list, point))
+                    && !self
+                        .game
+                        .blocked_paths
+                        .iter()
+                        .any(|path| completes_path(path, stones, point))
             }
         }
     }
 
-    /// Handles the result of a search for our move.
+    /// Handles the answer of a search.
     pub(super) fn found(
         &mut self,
         purpose: MoveSearch,
@@ -426,8 +434,8 @@ impl Session {
         let mut after = self.game.stones.clone();
         after.put(point, Owner::Own);
         let position = self.position_of(&after, Owner::Opponent)?;
-        let theirs = self.active.static_score(&*position, self.backend_sink.clone());
-        self.game_reply(GameReply::Evaluated(point, -theirs))
+        let opponent_score = self.active.static_score(&*position, self.backend_sink.clone());
+        self.game_reply(GameReply::Evaluated(point, -opponent_score))
     }
 
     fn block(&mut self, cells: &[Xy]) -> Result<(), Refusal> {
@@ -459,7 +467,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reports the points that the rules forbid to the side to move.
+    /// Sends the points that the rules forbid to the side to move.
     fn forbidden(&mut self) -> Result<(), Refusal> {
         self.grid()?;
         self.place(self.game.next)?;
@@ -469,13 +477,14 @@ impl Session {
     }
 
     fn capacity(&mut self) -> Result<(), Refusal> {
-        let most = |key| self.options.most(key).map_or(0, i64::unsigned_abs);
-        let reply = GameReply::Capacity { threads: most(Key::Threads), table_mib: most(Key::Hash) };
+        let max = |key| self.options.max(key).map_or(0, i64::unsigned_abs);
+        let reply = GameReply::Capacity { threads: max(Key::Threads), table_mib: max(Key::Hash) };
         self.game_reply(reply)
     }
 }
 
-/// Returns the error of a size, for a client that knows no options.
+/// Returns the message for a bad board size. It does not mention options, which the client does not
+/// know.
 fn bad_size(columns: u32, rows: u32, error: &OpenError) -> Refusal {
     let why = match error {
         OpenError::Range { least, most, .. } => {
@@ -486,9 +495,8 @@ fn bad_size(columns: u32, rows: u32, error: &OpenError) -> Refusal {
     format!("a board of {columns}x{rows}: {why}")
 }
 
-/// Returns whether `point` completes `path`: whether `path` is the moves of the game and then
-/// `point`.
-fn completes_path(path: &[Point], list: &StoneList, point: Point) -> bool {
+/// Returns whether `path` is the stones of the game followed by `point`.
+fn completes_path(path: &[Point], stones: &StoneList, point: Point) -> bool {
     let Some((last, before)) = path.split_last() else { return false };
-    *last == point && before.iter().copied().eq(list.played().map(|(at, _)| at))
+    *last == point && before.iter().copied().eq(stones.played().map(|(at, _)| at))
 }

@@ -1,7 +1,7 @@
-//! The queue of commands. While a search runs, a command is carried out at once, after the search,
-//! or after it has stopped the search.
+//! The queue of commands. While a search runs, a command runs at once, waits for the search, or
+//! stops the search.
 //!
-//! It knows no dialect, and not what the commands do.
+//! It knows no dialect.
 
 use std::time::Instant;
 
@@ -9,27 +9,27 @@ use super::{Running, Session, WorkKind};
 use crate::command::{Command, GameCommand};
 use crate::options::Key;
 
-/// A line's command and when it came.
+/// An entry of the queue: a command and when it arrived, or the end of the input.
 pub(super) enum Pending {
     Command(Command, Instant),
     EndOfInput,
 }
 
-/// When a command is carried out while a search runs.
+/// When a command runs that arrives during a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Timing {
-    /// At once, while the search goes on.
+    /// At once, beside the search.
     AtOnce,
-    /// After the search. A search that nothing else would end is stopped.
+    /// After the search. A search without limits is stopped.
     AfterSearch,
-    /// After the search, which it stops.
+    /// After the search. Every search is stopped.
     StopsSearch,
 }
 
 impl Session {
     pub(super) fn command(&mut self, command: Command, at: Instant) {
-        if self.is_waited_for() {
-            // `stop` and `isready` overtake commands that wait for a running search or count.
+        if self.is_queue_blocked() {
+            // `stop` and `isready` do not wait in the queue.
             match command {
                 Command::Stop => return self.stop(),
                 Command::Ready => return self.ready(),
@@ -40,23 +40,23 @@ impl Session {
         self.advance();
     }
 
-    /// Returns whether commands wait for a search or count that goes on.
-    fn is_waited_for(&self) -> bool {
-        let waits = !self.queue.is_empty() && !self.awaits_answer();
-        self.is_counting() || (self.running.is_some() && waits)
+    /// Returns whether new commands must wait for a perft or bench, or for a search that was not
+    /// stopped.
+    fn is_queue_blocked(&self) -> bool {
+        let is_waiting = !self.queue.is_empty() && !self.awaits_answer();
+        self.is_counting() || (self.running.is_some() && is_waiting)
     }
 
-    /// Returns whether a command in the queue stops searches: then the commands before it stop them
-    /// too.
+    /// Returns whether a queued command stops searches. Then the commands before it stop them too.
     fn has_stopping_command(&self) -> bool {
-        let ends = |pending: &Pending| match pending {
+        let stops = |pending: &Pending| match pending {
             Pending::Command(command, _) => self.timing(command) == Timing::StopsSearch,
             Pending::EndOfInput => false,
         };
-        self.queue.iter().any(ends)
+        self.queue.iter().any(stops)
     }
 
-    /// Carries out what waits in the queue, as far as a running search lets it.
+    /// Runs the queued commands until one must wait for the running search.
     pub(super) fn advance(&mut self) {
         while let Some(pending) = self.queue.pop_front() {
             if !self.make_room_for(&pending) {
@@ -71,7 +71,7 @@ impl Session {
         self.limit_count();
     }
 
-    /// Stops a running search that must end before `pending`. Whether `pending` can be carried out
+    /// Stops a running search that must end before `pending`. Returns whether `pending` can run
     /// now.
     fn make_room_for(&mut self, pending: &Pending) -> bool {
         if self.awaits_table() {
@@ -82,23 +82,23 @@ impl Session {
             Pending::Command(command, _) => self.timing(command),
             Pending::EndOfInput => {
                 self.limit_search();
-                return self.running.is_none() && self.unready == 0;
+                return self.running.is_none() && self.pending_readies == 0;
             }
         };
-        let ends_it = match timing {
+        let stops_search = match timing {
             Timing::AtOnce => false,
             Timing::AfterSearch => !is_bounded || self.has_stopping_command(),
             Timing::StopsSearch => true,
         };
-        // A count is finished first: it ends by itself, and the client wants the number.
-        if ends_it && !self.is_counting() {
+        // A perft or bench is not stopped: it ends by itself, and the client wants the number.
+        if stops_search && !self.is_counting() {
             self.stop_for_command();
         }
-        let leaves = matches!(pending, Pending::Command(Command::Quit, _));
-        // What an isready waits for must be done before the backend can be let go: to answer it
-        // costs no time.
-        let is_answered = self.unready == 0 || !leaves;
-        (timing == Timing::AtOnce || self.running.is_none()) && is_answered
+        // `quit` waits until every `isready` is answered. The backend must finish its work before
+        // it is dropped anyway, so this costs no time.
+        let is_quit = matches!(pending, Pending::Command(Command::Quit, _));
+        let is_ready = self.pending_readies == 0 || !is_quit;
+        (timing == Timing::AtOnce || self.running.is_none()) && is_ready
     }
 
     /// Returns whether a perft or a bench runs.
@@ -116,7 +116,7 @@ impl Session {
             | Command::Game(
                 GameCommand::Open { .. } | GameCommand::SetUp { .. } | GameCommand::Swap(_),
             ) => Timing::StopsSearch,
-            // A value that will be refused ends no search.
+            // A value that will be refused does not stop the search.
             Command::SetOption { name, value } => match self.options.read(name, value.as_deref()) {
                 Ok((Key::Hash | Key::ClearHash | Key::EvalFile, _)) => Timing::StopsSearch,
                 Ok((Key::Variant | Key::Game(_), _)) => Timing::StopsSearch,

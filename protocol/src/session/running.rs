@@ -1,4 +1,4 @@
-//! What runs in a backend for the client, and when its answer is due.
+//! The work that runs in a backend, and when its answer may be sent.
 //!
 //! It knows no dialect and no queue.
 
@@ -10,7 +10,7 @@ use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score, Styl
 use super::managed_game::MoveSearch;
 use super::{Purpose, Ticket};
 
-/// The kind of work that was asked for.
+/// The kind of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WorkKind {
     Search,
@@ -22,23 +22,23 @@ pub(super) enum WorkKind {
 pub(super) struct Running {
     pub(super) ticket: Ticket,
     pub(super) kind: WorkKind,
-    /// What it is for, if it is a search.
+    /// The purpose of a search.
     pub(super) purpose: Purpose,
-    /// What was reported of each move, where the purpose asks for it.
+    /// The reported moves of a search for a decision in an opening; else empty.
     pub(super) ranking: MoveRanking,
-    /// The position at its start.
+    /// The position in which the work began.
     pub(super) root: Box<dyn Position>,
-    /// How its moves are written.
+    /// How moves of the reply are written.
     pub(super) style: Style,
-    /// `None` when there was nothing to start.
+    /// Stops the work; `None` when the answer was known without a search.
     pub(super) control: Option<Control>,
-    /// The answer, from when it is known until it is due.
+    /// The answer, while it is known and not sent yet.
     pub(super) held: Option<Answer<Move>>,
-    /// Whether an iteration was reported.
+    /// Whether the search reported an iteration.
     pub(super) has_iteration: bool,
     pub(super) span: tracing::Span,
     limits: Limits,
-    stopped: bool,
+    is_stopped: bool,
 }
 
 impl Running {
@@ -61,11 +61,11 @@ impl Running {
             has_iteration: false,
             span: tracing::debug_span!("search", id = ticket.0, ?kind),
             limits,
-            stopped: false,
+            is_stopped: false,
         }
     }
 
-    /// Follows a report; remembers it where the purpose asks for it.
+    /// Handles a report of the search.
     pub(super) fn note(&mut self, report: &Report<Move>) {
         self.has_iteration |= report.depth > 0;
         if matches!(self.purpose, Purpose::ManagedGame(MoveSearch::Choose(_))) {
@@ -73,30 +73,30 @@ impl Running {
         }
     }
 
-    /// Returns whether it ends without another word from the client.
+    /// Returns whether the work ends without another command of the client.
     pub(super) fn is_bounded(&self) -> bool {
         self.kind != WorkKind::Search || self.limits.is_bounded()
     }
 
-    /// Returns whether its answer waits for a stop or a ponderhit.
+    /// Returns whether the answer waits for `stop` or `ponderhit`.
     pub(super) fn is_open_ended(&self) -> bool {
         self.limits.is_open_ended()
     }
 
-    /// Returns whether it was asked to end.
+    /// Returns whether the work was stopped.
     pub(super) fn is_stopped(&self) -> bool {
-        self.stopped
+        self.is_stopped
     }
 
-    /// Asks it to end, and no longer withholds its answer.
+    /// Stops the work, and no longer withholds the answer.
     pub(super) fn stop(&mut self) {
         if let Some(control) = &self.control {
             control.stop();
         }
-        self.stopped = true;
+        self.is_stopped = true;
     }
 
-    /// The opponent played the expected move at `at`.
+    /// Handles a `ponderhit` that arrived at `at`.
     pub(super) fn ponderhit(&mut self, at: Instant) {
         if !self.limits.ponder {
             return;
@@ -107,14 +107,14 @@ impl Running {
         }
     }
 
-    /// Returns the answer, once it is known and the client may have it.
+    /// Takes the answer; `None` until it is known and not withheld.
     pub(super) fn due(&mut self) -> Option<Answer<Move>> {
-        let withheld = self.limits.is_open_ended() && !self.stopped;
-        if withheld { None } else { self.held.take() }
+        let is_withheld = self.limits.is_open_ended() && !self.is_stopped;
+        if is_withheld { None } else { self.held.take() }
     }
 }
 
-/// Returns the answer where no search: a bad position, or a game that is over with
+/// Returns the answer when no search runs: after a bad position, or in a game that ended with
 /// `score`.
 pub(super) fn answer_without_search(score: Score) -> Answer<Move> {
     Answer::blank(score, None)

@@ -1,5 +1,4 @@
-//! Searches, counts and benches of a session: from the command that starts one to the answer that
-//! ends it. It knows no dialect.
+//! Searches, perfts and benches of a session, from the command to the answer. It knows no dialect.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +16,7 @@ impl Session {
         self.running.as_ref().is_some_and(|r| r.ticket == ticket && r.kind == kind)
     }
 
-    /// Searches for a client that keeps the game itself.
+    /// Starts a search for a client that keeps the game itself.
     pub(super) fn search(&mut self, request: Request, at: Instant) {
         for complaint in request.complaints {
             self.refuse(complaint);
@@ -27,7 +26,7 @@ impl Session {
         self.start_search(request.limits, moves, at, Purpose::Client);
     }
 
-    /// Returns the moves in these words; a note on each word in which a move cannot be played.
+    /// Returns the moves in `words`, the `searchmoves`. Notes each word with an illegal move.
     pub(super) fn read_search_moves(&mut self, words: &[String]) -> Vec<Move> {
         if words.is_empty() || self.active.fault().is_some() {
             return Vec::new();
@@ -45,7 +44,7 @@ impl Session {
         moves
     }
 
-    /// Starts a search of the current position; only of these moves, if there are any.
+    /// Starts a search of the current position: of `moves`, or of all moves when empty.
     pub(super) fn start_search(
         &mut self,
         limits: Limits,
@@ -61,7 +60,7 @@ impl Session {
             let why = format!("no search: {why}");
             self.refuse(why);
             running.held = Some(answer_without_search(Score::DRAW));
-        } else if let Some(score) = self.active.settled() {
+        } else if let Some(score) = self.active.final_score() {
             running.held = Some(answer_without_search(score));
         } else {
             let mut go = Go::new(limits, at);
@@ -91,7 +90,8 @@ impl Session {
         self.start(ticket, WorkKind::Bench, control);
     }
 
-    pub(super) fn start(&mut self, ticket: Ticket, kind: WorkKind, control: Control) {
+    /// Remembers a perft or bench that was started.
+    fn start(&mut self, ticket: Ticket, kind: WorkKind, control: Control) {
         let root = self.active.position().duplicate();
         let mut running = Running::new(ticket, kind, Limits::default(), root, self.style);
         running.control = Some(control);
@@ -104,7 +104,7 @@ impl Session {
         self.conclude();
     }
 
-    /// Stops the search for which a command waits.
+    /// Stops the search, because a command waits for its end.
     pub(super) fn stop_for_command(&mut self) {
         if self.debug && self.running.as_ref().is_some_and(|running| !running.is_stopped()) {
             self.note("the search is stopped: a command waits for its end");
@@ -133,8 +133,7 @@ impl Session {
         }
     }
 
-    /// Writes the answer when there is one and nothing withholds it. This is the only place that
-    /// ends a search.
+    /// Sends the answer once it is known and not withheld. Only this function ends a search.
     pub(super) fn conclude(&mut self) {
         let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
         let Some(running) = self.running.take() else { return };
@@ -144,7 +143,7 @@ impl Session {
         }
     }
 
-    /// Writes the result of a count.
+    /// Sends the result of a perft or bench.
     pub(super) fn finish(&mut self, reply: &Reply) {
         if let Some(running) = self.running.take() {
             self.reply_from(&running, reply);
@@ -157,7 +156,7 @@ impl Session {
     }
 }
 
-/// Returns the moves that a word names, each to be played now.
+/// Returns the moves in `word`, each legal in `position`.
 fn legal_moves(position: &dyn Position, word: &str) -> Result<Vec<Move>, NotationError> {
     let legal = position.legal();
     let read = |text| match position.read_move(text) {
@@ -168,7 +167,7 @@ fn legal_moves(position: &dyn Position, word: &str) -> Result<Vec<Move>, Notatio
     position.split_moves(word).into_iter().map(read).collect()
 }
 
-/// Returns the sink that posts events with this ticket.
+/// Returns a sink that sends events to `post` with `ticket`.
 pub(super) fn sink(post: &Post, ticket: Ticket) -> Sink {
     let post = Arc::clone(post);
     Arc::new(move |event| post(ticket, event))

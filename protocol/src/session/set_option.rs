@@ -1,7 +1,7 @@
-//! What each option does once its value was checked.
+//! Applies the checked values of options.
 //!
-//! It knows no ranges (that is [`crate::options`]) and no search: the session has ended any that is
-//! in the way.
+//! [`crate::options`] checks the ranges. The queue has stopped a search that an option would
+//! disturb.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,9 +11,9 @@ use tengen_engine::text::{Style, quotable};
 
 use super::searching::sink;
 use super::{Effect, Session};
-use crate::options::{Key, NOTATIONS, Value};
+use crate::options::{Key, NOTATION_VALUES, Value};
 
-/// What is said to a client that wants a book in a build that has none.
+/// The note to a client that turns the book on in a build without one.
 const NO_BOOK: &str = "option OwnBook: this build has no opening book; BookFile names one";
 
 impl Session {
@@ -87,7 +87,7 @@ impl Session {
         }
     }
 
-    /// Returns how strong to play once this option has this value.
+    /// Returns the strength after the option `key` is set to `number`.
     fn strength(&mut self, key: Key, number: i64) -> Strength {
         let strength = self.active.settings().strength;
         match key {
@@ -99,16 +99,17 @@ impl Session {
                 return strength.with_seed(u32::try_from(number).unwrap_or_default());
             }
             Key::Analyse => return strength.with_analysis(number != 0),
-            Key::LimitStrength => self.rating.counts = number != 0,
+            Key::LimitStrength => self.rating.is_used = number != 0,
             _ => self.rating.elo = u16::try_from(number).unwrap_or(u16::MAX),
         }
-        strength.with_elo(Some(self.rating.elo).filter(|_| self.rating.counts))
+        strength.with_elo(Some(self.rating.elo).filter(|_| self.rating.is_used))
     }
 
-    fn set_variant(&mut self, place: usize) {
-        let named = place.checked_sub(1).and_then(|at| self.engine.catalog.variants().get(at));
+    /// Changes to the variant at `index` in the list of the option.
+    fn set_variant(&mut self, index: usize) {
+        let named = index.checked_sub(1).and_then(|at| self.engine.catalog.variants().get(at));
         self.note_drops(named.is_some());
-        let variant = named.map_or(self.own_variant, |variant| variant.name);
+        let variant = named.map_or(self.initial_variant, |variant| variant.name);
         match self.active.choose_variant(variant) {
             Ok(true) => self.on_game_changed(),
             Ok(false) => {}
@@ -128,11 +129,12 @@ impl Session {
         }
     }
 
-    /// Another game was chosen: the previous backend will answer nothing any more.
+    /// Handles a change of the game. The previous backend will not answer any more, so pending
+    /// `isready` commands go to the new one.
     pub(super) fn on_game_changed(&mut self) {
         self.backend_ticket = self.next_ticket();
         self.backend_sink = sink(&self.post, self.backend_ticket);
-        for _ in 0..std::mem::take(&mut self.unready) {
+        for _ in 0..std::mem::take(&mut self.pending_readies) {
             self.ready();
         }
     }
@@ -142,16 +144,16 @@ impl Session {
         self.apply_style();
     }
 
-    /// Stores whether the client writes moves as drops. Then moves are written to it as drops too.
-    pub(super) fn note_drops(&mut self, heard: bool) {
-        if heard && !self.client_writes_drops && self.dialect.writes_drops() {
+    /// Writes moves as drops from now on, if the client wrote drops.
+    pub(super) fn note_drops(&mut self, wrote_drops: bool) {
+        if wrote_drops && !self.client_writes_drops && self.dialect.writes_drops() {
             self.client_writes_drops = true;
             self.apply_style();
         }
     }
 
     fn apply_style(&mut self) {
-        self.style = match NOTATIONS.get(self.notation) {
+        self.style = match NOTATION_VALUES.get(self.notation) {
             Some(&"drop") => Style::Drop,
             Some(&"plain") => Style::Plain,
             Some(&"column") => Style::Column,

@@ -1,4 +1,4 @@
-//! What `d`, `eval` and `compiler` print, for people. It knows no dialect.
+//! The human-readable output of `d`, `eval` and `compiler`. It knows no dialect.
 
 use std::env::consts::{ARCH, OS};
 
@@ -8,30 +8,30 @@ use tengen_engine::{GameSpec, Outcome, Score, Side, Style};
 use super::active_game::ActiveGame;
 use crate::PRODUCT;
 
-/// Returns the position with all that is known of it.
+/// Returns the lines that describe the current position.
 pub(super) fn position(game: &mut ActiveGame, style: Style, sink: Sink) -> Vec<String> {
     let source = game.eval_source(sink);
     let (position, GameSpec { variant, rules, .. }) = (game.position(), game.spec());
     let moves: Vec<String> =
         position.legal().into_iter().map(|mv| position.write_move(mv, style)).collect();
-    let mut lines: Vec<String> = game.fault().map(kept).into_iter().collect();
+    let mut lines: Vec<String> = game.fault().map(fault_line).into_iter().collect();
     lines.extend(position.draw().lines().map(str::to_owned));
     lines.push(format!("Variant: {variant}: {rules}"));
-    lines.extend(source.map(evaluation_file));
+    lines.extend(source.map(eval_file_line));
     lines.push(format!("Fen: {}", position.fen(false)));
     lines.push(format!("Pocket: {}", position.fen(true)));
     lines.push(format!("Key: {:016X}", position.key()));
     lines.push(format!("Moves: {}", moves.join(" ")));
     lines.push(match position.outcome() {
-        None => format!("Turn: {}", player(position.turn())),
-        Some(outcome) => format!("Result: {}", result(outcome)),
+        None => format!("Turn: {}", player_name(position.turn())),
+        Some(outcome) => format!("Result: {}", result_text(outcome)),
     });
     lines
 }
 
-/// Returns the evaluation and its parts.
+/// Returns the lines that show the evaluation and its terms.
 pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
-    let mut lines: Vec<String> = game.fault().map(kept).into_iter().collect();
+    let mut lines: Vec<String> = game.fault().map(fault_line).into_iter().collect();
     let source = game.eval_source(sink.clone());
     let Some((total, terms)) = game.evaluate(sink) else {
         lines.push("The game is over: nothing to evaluate.".to_owned());
@@ -39,13 +39,17 @@ pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
     };
     let width = terms.iter().map(|term| term.name.len()).max().unwrap_or_default().max(5);
     lines.extend(terms.iter().map(|term| format!("{:width$} {:>+7}", term.name, term.value)));
-    lines.push(format!("{:width$} {} (hundredths, for the side to move)", "total", value(total)));
-    lines.extend(source.map(evaluation_file));
+    lines.push(format!(
+        "{:width$} {} (hundredths, for the side to move)",
+        "total",
+        score_text(total)
+    ));
+    lines.extend(source.map(eval_file_line));
     lines.extend(game.position().remarks());
     lines
 }
 
-/// Returns how this program was built.
+/// Returns a line that says how this program was built.
 pub(super) fn build() -> String {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let features = [
@@ -63,15 +67,15 @@ pub(super) fn build() -> String {
     )
 }
 
-fn evaluation_file(source: String) -> String {
+fn eval_file_line(source: String) -> String {
     format!("Evaluation file: {source}")
 }
 
-fn kept(fault: &str) -> String {
+fn fault_line(fault: &str) -> String {
     format!("{fault}; this is the position before it")
 }
 
-fn value(score: Score) -> String {
+fn score_text(score: Score) -> String {
     match score.plies() {
         None => format!("{:>+7}", score.raw()),
         Some(plies) if score.is_win() => format!("win in {plies} plies"),
@@ -79,17 +83,17 @@ fn value(score: Score) -> String {
     }
 }
 
-fn player(side: Side) -> &'static str {
+fn player_name(side: Side) -> &'static str {
     match side {
         Side::First => "first player",
         Side::Second => "second player",
     }
 }
 
-fn result(outcome: Outcome) -> String {
+fn result_text(outcome: Outcome) -> String {
     match outcome {
-        Outcome::Win(side) => format!("{} wins", player(side)),
+        Outcome::Win(side) => format!("{} wins", player_name(side)),
         Outcome::Draw => "draw".to_owned(),
-        Outcome::Value(score) => format!("value {} for the first player", value(score).trim()),
+        Outcome::Value(score) => format!("value {} for the first player", score_text(score).trim()),
     }
 }

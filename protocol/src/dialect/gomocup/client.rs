@@ -1,7 +1,8 @@
-//! Gomocup as a manager speaks it: requests to lines, and an engine's lines to [`Message`]s.
+//! The client side of Gomocup: writes requests as lines and reads an engine's lines as
+//! [`Message`]s.
 //!
-//! The engine keeps the game. The manager sends the opponent's last move, and the whole board where
-//! the engine has not followed the game so far.
+//! The engine keeps the game. The client sends the opponent's last move, or the whole board if the
+//! engine does not know the earlier moves.
 
 use std::time::Duration;
 
@@ -12,35 +13,36 @@ use crate::client::{ClientDialect, EngineScore, GameTerms, Info, Message, Search
 use crate::command::Xy;
 use crate::dialect::words::{number, split_word, trim};
 
-/// What stands for no limit in time.
+/// The number of milliseconds that stands for no limit.
 const UNLIMITED: u64 = 2_147_483_647;
 
-/// A client of an engine that speaks Gomocup.
+/// The client side of Gomocup.
 #[derive(Debug, Default)]
 pub struct GomocupClient {
-    /// How many moves of the game the engine knows; `None` before it was told any.
-    known: Option<usize>,
-    /// Whether the engine gets the whole board for each move.
+    /// How many moves of the game the engine knows; `None` before the first one.
+    known_moves: Option<usize>,
+    /// Whether to send the whole board for each move.
     sends_boards: bool,
-    /// A folder that the engine may write to.
+    /// A folder that the engine may write to; `None` for none.
     folder: Option<String>,
 }
 
 impl GomocupClient {
-    /// Returns a client that sends single moves, or whole boards.
+    /// Returns a client that sends single moves, or whole boards if `sends_boards`. The engine may
+    /// write to `folder`.
     pub fn new(sends_boards: bool, folder: Option<String>) -> Self {
-        Self { known: None, sends_boards, folder }
+        Self { known_moves: None, sends_boards, folder }
     }
 }
 
-/// Returns Gomocup's number of the rule of a game; `None` if it has none.
+/// Returns Gomocup's number for the rules of `spec`; `None` if there is none.
 pub fn rule_number(spec: &GameSpec) -> Option<i64> {
     let overline = spec.chosen.get("Overline").is_none_or(|&value| value != 0);
     let named = RULES.iter().filter(|rule| {
         rule.variant == spec.variant
             || (rule.variant == "gomokufreestyle" && spec.variant == "freestyle20")
     });
-    // Only some variants have a choice of overlines.
+    // Only some variants have the option `Overline`.
     let has_choice = spec.chosen.contains_key("Overline");
     let mut fitting = named.filter(|rule| !has_choice || rule.overline == overline);
     fitting.next().map(|rule| rule.number)
@@ -60,7 +62,7 @@ impl ClientDialect for GomocupClient {
     }
 
     fn greet(&mut self, spec: &GameSpec, out: &mut dyn FnMut(String)) {
-        self.known = None;
+        self.known_moves = None;
         out(start_line(spec));
     }
 
@@ -74,7 +76,7 @@ impl ClientDialect for GomocupClient {
     }
 
     fn set_variant(&mut self, _: &GameSpec, _: &str, _: &mut dyn FnMut(String)) {
-        // The rule is told with each game.
+        // `game_ready` sends the rule with each game.
     }
 
     fn ask_ready(&mut self, _: &mut dyn FnMut(String)) -> bool {
@@ -82,7 +84,7 @@ impl ClientDialect for GomocupClient {
     }
 
     fn new_game(&mut self, spec: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
-        self.known = None;
+        self.known_moves = None;
         out(start_line(spec));
     }
 
@@ -91,7 +93,7 @@ impl ClientDialect for GomocupClient {
         let millis = |time: Duration| time.as_millis().to_string();
         let rule = rule_number(spec).unwrap_or(0);
         info("rule", rule.to_string());
-        // 1: the opponent is an engine too.
+        // 1: the opponent is an engine.
         info("game_type", "1".to_owned());
         info("timeout_turn", terms.turn.map_or_else(|| UNLIMITED.to_string(), millis));
         info("timeout_match", terms.game.map_or_else(|| "0".to_owned(), millis));
@@ -110,26 +112,25 @@ impl ClientDialect for GomocupClient {
         }
     }
 
-    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
-        let clock = turn.limits.clock;
-        let left = clock.and_then(|clock| clock.remaining[turn.position.turn().index()]);
+    fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
+        let clock = request.limits.clock;
+        let left = clock.and_then(|clock| clock.remaining[request.position.turn().index()]);
         let left = left.map_or(u128::from(UNLIMITED), |left| left.as_millis());
         out(format!("INFO time_left {left}"));
-        let Some(notation) = turn.position.spec().grid else { return };
-        let played = turn.moves.len();
-        // Nothing was told, and there is nothing to tell but the last move.
-        let is_begun = turn.start.is_none() && played <= 1 && self.known.is_none();
-        let follows = is_begun || self.known.is_some_and(|known| known + 1 == played);
-        match turn.moves.last() {
-            None if turn.start.is_none() => out("BEGIN".to_owned()),
+        let Some(notation) = request.position.spec().grid else { return };
+        let played = request.moves.len();
+        let is_first_move = request.start.is_none() && played <= 1 && self.known_moves.is_none();
+        let follows = is_first_move || self.known_moves.is_some_and(|known| known + 1 == played);
+        match request.moves.last() {
+            None if request.start.is_none() => out("BEGIN".to_owned()),
             Some(last) if follows && !self.sends_boards => {
                 if let Some(point) = notation.point_of(*last) {
                     out(format!("TURN {}", Xy::of(point, notation.grid())));
                 }
             }
-            _ => board(turn, notation, out),
+            _ => board(request, notation, out),
         }
-        self.known = Some(played + 1);
+        self.known_moves = Some(played + 1);
     }
 
     fn accept(&mut self, suggestion: &str, out: &mut dyn FnMut(String)) {
@@ -156,7 +157,7 @@ impl ClientDialect for GomocupClient {
     }
 
     fn quit(&mut self, out: &mut dyn FnMut(String)) {
-        // A closed pipe alone makes some engines repeat their last command.
+        // When only the pipe is closed, some engines repeat their last command.
         out("END".to_owned());
     }
 
@@ -173,17 +174,18 @@ fn start_line(spec: &GameSpec) -> String {
     }
 }
 
-/// Sends all stones: those of the start, then the moves in the order of play.
-fn board(turn: &SearchRequest<'_>, notation: GridNotation, out: &mut dyn FnMut(String)) {
+/// Sends the whole board: first the stones of the start position, then the moves in order.
+fn board(request: &SearchRequest<'_>, notation: GridNotation, out: &mut dyn FnMut(String)) {
     let grid = notation.grid();
-    let me = turn.position.turn();
-    let moves: Vec<_> = turn.moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();
-    let begun = grid.all().map(|cell| grid.point(cell)).filter(|point| !moves.contains(point));
-    let begun: Vec<_> =
-        begun.filter_map(|point| turn.position.stone(point).map(|side| (point, side))).collect();
-    // Engines that count rows take them for moves, first player first.
+    let own = request.position.turn();
+    let moves: Vec<_> = request.moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();
+    let others = grid.all().map(|cell| grid.point(cell)).filter(|point| !moves.contains(point));
+    let start: Vec<_> = others
+        .filter_map(|point| request.position.stone(point).map(|side| (point, side)))
+        .collect();
+    // Some engines read the rows as moves, so the players alternate, first player first.
     let of =
-        |side: Side| begun.iter().filter(move |(_, owner)| *owner == side).map(|(point, _)| *point);
+        |side: Side| start.iter().filter(move |(_, owner)| *owner == side).map(|(point, _)| *point);
     let (mut first, mut second) = (of(Side::First), of(Side::Second));
     let mut stones = Vec::new();
     loop {
@@ -196,12 +198,12 @@ fn board(turn: &SearchRequest<'_>, notation: GridNotation, out: &mut dyn FnMut(S
         stones.extend(next);
     }
     for point in moves {
-        let owner = turn.position.stone(point).unwrap_or(me);
+        let owner = request.position.stone(point).unwrap_or(own);
         stones.push((point, owner));
     }
     out("BOARD".to_owned());
     for (point, owner) in stones {
-        let field = if owner == me { 1 } else { 2 };
+        let field = if owner == own { 1 } else { 2 };
         out(format!("{},{field}", Xy::of(point, grid)));
     }
     out("DONE".to_owned());
@@ -223,7 +225,7 @@ fn read(line: &str) -> Message {
     }
 }
 
-/// Reads a line that begins with no word of the dialect: cells, or what ABOUT is answered by.
+/// Reads a line without a keyword: cells, or the answer to `ABOUT`.
 fn answer(line: &str) -> Message {
     let cells: Vec<&str> = line.split_ascii_whitespace().collect();
     if !cells.is_empty() && cells.iter().all(|cell| is_cell(cell)) {
@@ -243,7 +245,7 @@ fn is_cell(text: &str) -> bool {
     text.split_once(',').is_some_and(|(x, y)| is_number(x) && is_number(y))
 }
 
-/// Returns the name in `name="Tengen", version=".."`; the version follows it.
+/// Returns name and version in `name="Tengen", version=".."`; `None` for other lines.
 fn name(line: &str) -> Option<String> {
     let field = |key: &str| {
         let at = line.to_ascii_lowercase().find(&format!("{key}="))?;
@@ -258,8 +260,8 @@ fn name(line: &str) -> Option<String> {
     Some(field("version").map_or(name.clone(), |version| format!("{name} {version}")))
 }
 
-/// Reads what engines of this family tell of a search: `Depth 5-8 | Eval 123 | Time 15ms`, or
-/// `depth 5-8 ev 123 n 15K tm 12 pv H8 I9`.
+/// Reads the report of a search after `MESSAGE`, such as `Depth 5-8 | Eval 123 | Time 15ms` or
+/// `depth 5-8 ev 123 n 15K tm 12 pv H8 I9`. Other text stays text.
 fn message(rest: &str) -> Message {
     let mut info = Info::default();
     let mut is_info = false;

@@ -1,10 +1,10 @@
-//! How much a search reports to a client, as `INFO show_detail` sets it.
+//! [`Detail`]: what `INFO show_detail` turns on.
 
-/// What a search reports beside its usual lines.
+/// Additional reports of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Detail {
-    /// Whether cells are marked on a board.
+    /// Whether the GUI gets marks for cells.
     pub(super) marks: bool,
-    /// Whether each line of play is a block.
+    /// Whether each line of play is also sent as a block of `INFO` lines.
     pub(super) blocks: bool,
 }

@@ -1,4 +1,4 @@
-//! `INFO key value`: rules, time and memory.
+//! Reads `INFO key value`: rules, time and memory.
 
 use tengen_engine::text::quotable;
 
@@ -9,11 +9,11 @@ use super::usage::expected;
 use crate::command::{Command, GameCommand, GameLimit};
 use crate::dialect::words::{millis, number, split_word};
 
-/// The value for a time without limit.
+/// The number of milliseconds that stands for no limit.
 const UNLIMITED: i64 = 2_147_483_647;
 
-/// Keys to ignore, with values of any kind.
-const IDLE: [&str; 10] = [
+/// Ignored keys, with any value.
+const IGNORED: [&str; 10] = [
     "folder",
     "start_depth",
     "thread_split_depth",
@@ -26,31 +26,31 @@ const IDLE: [&str; 10] = [
     "strength",
 ];
 
-/// Keys to ignore, with numbers.
-const IDLE_NUMBERS: [&str; 3] = ["game_type", "caution_factor", "pondering"];
+/// Ignored keys, with a number.
+const IGNORED_NUMBERS: [&str; 3] = ["game_type", "caution_factor", "pondering"];
 
-/// The meaning of an `INFO`.
+/// The meaning of an `INFO` line.
 pub(super) enum InfoLine {
     Command(Command),
     Detail(Detail),
     Nothing,
 }
 
-/// Reads what follows the word `INFO`.
-pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
+/// Reads `rest`, the words after `INFO`. `is_analysis`: the client is an analysis GUI.
+pub(super) fn read(rest: &str, is_analysis: bool) -> InfoLine {
     let (key, value) = split_word(rest);
     let name = key.to_ascii_lowercase();
     if key.is_empty() || value.is_empty() {
         return InfoLine::Command(Command::Refused(expected("INFO KEY VALUE", "INFO", rest)));
     }
-    if IDLE.contains(&name.as_str()) {
+    if IGNORED.contains(&name.as_str()) {
         return InfoLine::Nothing;
     }
     if name == "evaluate" {
         return evaluate(value, rest);
     }
-    let is_idle = IDLE_NUMBERS.contains(&name.as_str());
-    if !is_idle && !NUMBERED.contains(&name.as_str()) {
+    let is_ignored = IGNORED_NUMBERS.contains(&name.as_str());
+    if !is_ignored && !NUMBERED.contains(&name.as_str()) {
         return InfoLine::Command(Command::Unknown(format!("INFO {key}")));
     }
     match number(value) {
@@ -59,8 +59,8 @@ pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
             "INFO",
             rest,
         ))),
-        Some(_) if is_idle => InfoLine::Nothing,
-        // Some managers take an ERROR after INFO for a failure.
+        Some(_) if is_ignored => InfoLine::Nothing,
+        // A note, because some managers end the match after an ERROR to INFO.
         Some(number) if number < 0 && UNSIGNED.contains(&name.as_str()) => {
             let why = format!(
                 "INFO {name} {}: it must be 0 or more; the value before stays",
@@ -68,7 +68,7 @@ pub(super) fn read(rest: &str, is_analysed: bool) -> InfoLine {
             );
             InfoLine::Command(Command::Note(why))
         }
-        Some(number) => numbered(&name, number, is_analysed),
+        Some(number) => numbered(&name, number, is_analysis),
     }
 }
 
@@ -87,19 +87,19 @@ const NUMBERED: [&str; 11] = [
     "show_detail",
 ];
 
-/// Keys whose numbers may not be negative. For other keys a negative number means that time is up,
-/// or that there is no limit.
+/// Keys whose numbers must not be negative. For other keys a negative number means that the time is
+/// up, or that there is no limit.
 const UNSIGNED: [&str; 5] =
     ["timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"];
 
-fn numbered(name: &str, number: i64, is_analysed: bool) -> InfoLine {
+fn numbered(name: &str, number: i64, is_analysis: bool) -> InfoLine {
     let limit = match name {
         "timeout_turn" => GameLimit::Turn(millis(number)),
         "timeout_match" => {
             let is_limited = number > 0 && number != UNLIMITED;
             GameLimit::Game(is_limited.then(|| millis(number)))
         }
-        // Time may be up, and more than up.
+        // A negative time left is valid.
         "time_left" => GameLimit::Left((number != UNLIMITED).then(|| millis(number))),
         "time_increment" => GameLimit::Increment(millis(number)),
         "max_memory" => GameLimit::Memory(positive(number)),
@@ -112,19 +112,19 @@ fn numbered(name: &str, number: i64, is_analysed: bool) -> InfoLine {
             let threads = GameCommand::Threads(positive(number));
             return InfoLine::Command(Command::Game(threads));
         }
-        "rule" => return rule(number, is_analysed),
+        "rule" => return rule(number, is_analysis),
         _ => return detail(number),
     };
     InfoLine::Command(Command::Game(GameCommand::Limit(limit)))
 }
 
-fn rule(number: i64, is_analysed: bool) -> InfoLine {
-    let rules: &[Rule] = if is_analysed { &ANALYSIS_RULES } else { &RULES };
+fn rule(number: i64, is_analysis: bool) -> InfoLine {
+    let rules: &[Rule] = if is_analysis { &ANALYSIS_RULES } else { &RULES };
     InfoLine::Command(match rules::find(rules, number) {
         Ok(&Rule { variant, overline, .. }) => {
             Command::Game(GameCommand::Rule { variant, overline })
         }
-        Err(_) if !is_analysed && number > 0 && number & 2 != 0 => Command::Refused(format!(
+        Err(_) if !is_analysis && number > 0 && number & 2 != 0 => Command::Refused(format!(
             "INFO rule {number}: games that go on after a win are not played here"
         )),
         Err(why) => Command::Refused(why),
@@ -147,7 +147,7 @@ fn evaluate(value: &str, rest: &str) -> InfoLine {
     })
 }
 
-/// Returns a number above zero: zero and less stand for no bound.
+/// Returns a number above 0; `None` for others, which stand for no limit.
 fn positive(number: i64) -> Option<u64> {
     u64::try_from(number).ok().filter(|&number| number > 0)
 }
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    fn said(rest: &str) -> Command {
+    fn decoded(rest: &str) -> Command {
         match read(rest, false) {
             InfoLine::Command(command) => command,
             InfoLine::Detail(_) | InfoLine::Nothing => Command::Nothing,
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn limit(rest: &str) -> GameLimit {
-        match said(rest) {
+        match decoded(rest) {
             Command::Game(GameCommand::Limit(limit)) => limit,
             other => panic!("{rest}: {other:?}"),
         }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bound_is_read_in_any_case_and_numbers_saturate() {
+    fn limits_are_read_in_upper_or_lower_case_and_numbers_saturate() {
         assert_eq!(limit("TIMEOUT_TURN 5000"), GameLimit::Turn(ms(5000)));
         assert_eq!(limit("timeout_turn 0"), GameLimit::Turn(ms(0)));
         assert_eq!(limit("timeout_match 0"), GameLimit::Game(None));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_below_zero_is_quoted_and_does_not_count() {
+    fn a_number_below_0_is_quoted_and_ignored() {
         for rest in [
             "timeout_turn -1",
             "timeout_match -5",
@@ -206,13 +206,13 @@ mod tests {
             "time_increment -1",
         ] {
             let why = format!("INFO {rest}: it must be 0 or more; the value before stays");
-            assert_eq!(said(rest), Command::Note(why));
+            assert_eq!(decoded(rest), Command::Note(why));
         }
     }
 
     #[test]
     fn rules_have_names_and_two_sets_of_numbers() {
-        let variant = |rest: &str, is_analysed| match read(rest, is_analysed) {
+        let variant = |rest: &str, is_analysis| match read(rest, is_analysis) {
             InfoLine::Command(Command::Game(GameCommand::Rule { variant, overline })) => {
                 Some((variant, overline))
             }
@@ -225,16 +225,18 @@ mod tests {
         for number in ["2", "3", "5", "6", "7", "10", "16", "-1", "99999999999999999999"] {
             assert_eq!(variant(&format!("rule {number}"), false), None, "{number}");
         }
-        assert!(matches!(said("rule 3"), Command::Refused(why) if why.contains("after a win")));
-        assert!(matches!(said("rule 16"), Command::Refused(why) if why.contains("one of 0, 1, 4")));
+        assert!(matches!(decoded("rule 3"), Command::Refused(why) if why.contains("after a win")));
+        assert!(
+            matches!(decoded("rule 16"), Command::Refused(why) if why.contains("one of 0, 1, 4"))
+        );
     }
 
     #[test]
-    fn what_says_nothing_to_us_is_passed_over() {
+    fn keys_without_effect_are_ignored() {
         for rest in
             ["game_type 1", "folder /a b/c", "caution_factor 3", "PONDERING 1", "nbestsym x"]
         {
-            assert_eq!(said(rest), Command::Nothing, "{rest}");
+            assert_eq!(decoded(rest), Command::Nothing, "{rest}");
         }
     }
 
@@ -256,8 +258,8 @@ mod tests {
             "evaluate 7,7,7",
             "evaluate a,b",
         ] {
-            assert!(matches!(said(rest), Command::Refused(_)), "{rest}: {:?}", said(rest));
+            assert!(matches!(decoded(rest), Command::Refused(_)), "{rest}: {:?}", decoded(rest));
         }
-        assert_eq!(said("colour 3"), Command::Unknown("INFO colour".into()));
+        assert_eq!(decoded("colour 3"), Command::Unknown("INFO colour".into()));
     }
 }

@@ -1,4 +1,4 @@
-//! Commands on one line, cells and numbers.
+//! Reads commands of one line, cells and numbers.
 
 use tengen_engine::text::quotable;
 
@@ -6,7 +6,7 @@ use super::usage::expected;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 use crate::dialect::words;
 
-/// Returns the command that `word` is, if it cannot wait for rows to end.
+/// Returns the command `word` if it is carried out at once, even between rows; else `None`.
 pub(super) fn urgent(word: &str) -> Option<Command> {
     let is = |name: &str| word.eq_ignore_ascii_case(name);
     match () {
@@ -16,33 +16,34 @@ pub(super) fn urgent(word: &str) -> Option<Command> {
     }
 }
 
-/// Returns the command that `word` begins, with `rest` after it; `None` when no command begins so.
-pub(super) fn command(word: &str, rest: &str, is_analysed: bool) -> Option<Command> {
+/// Returns the command `word` with the arguments `rest`; `None` for an unknown word. `is_analysis`:
+/// the client is an analysis GUI.
+pub(super) fn command(word: &str, rest: &str, is_analysis: bool) -> Option<Command> {
     let name = word.to_ascii_lowercase();
     Some(match name.as_str() {
         "about" => lone(word, rest, Command::Identify),
         "yxshowinfo" => lone(word, rest, Command::Game(GameCommand::Capacity)),
         "yxhashclear" => lone(word, rest, clear_hash()),
-        "start" => start(word, rest, is_analysed),
-        "rectstart" => rect_start(word, rest, is_analysed),
-        "restart" => alone(word, rest, GameCommand::Open { size: None, analyses: is_analysed }),
-        "begin" => alone(word, rest, GameCommand::Begin),
+        "start" => start(word, rest, is_analysis),
+        "rectstart" => rect_start(word, rest, is_analysis),
+        "restart" => lone_game(word, rest, GameCommand::Open { size: None, analyses: is_analysis }),
+        "begin" => lone_game(word, rest, GameCommand::Begin),
         "turn" => cell(word, rest, GameCommand::Turn),
         "play" => cell(word, rest, GameCommand::Play),
         "takeback" => cell(word, rest, GameCommand::TakeBack),
         "yxnbest" => rank(word, rest),
-        "yxshowforbid" => alone(word, rest, GameCommand::Forbidden),
-        "yxblockreset" => alone(word, rest, GameCommand::UnblockAll),
-        "yxblockpathreset" => alone(word, rest, GameCommand::UnblockPaths),
+        "yxshowforbid" => lone_game(word, rest, GameCommand::Forbidden),
+        "yxblockreset" => lone_game(word, rest, GameCommand::UnblockAll),
+        "yxblockpathreset" => lone_game(word, rest, GameCommand::UnblockPaths),
         _ => return None,
     })
 }
 
-fn game(read: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Command {
-    read.map_or_else(|| Command::Refused(refusal(usage, word, rest)), Command::Game)
+fn game(command: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Command {
+    command.map_or_else(|| Command::Refused(refusal(usage, word, rest)), Command::Game)
 }
 
-/// Returns what is wrong with the numbers after a command.
+/// Returns the message about bad numbers after a command.
 fn refusal(usage: &str, word: &str, rest: &str) -> String {
     let is_digits = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
     let mut numbers = rest.split(',');
@@ -52,7 +53,7 @@ fn refusal(usage: &str, word: &str, rest: &str) -> String {
     expected(usage, word, rest)
 }
 
-/// Returns `command`, or a refusal where something follows its word.
+/// Returns `command`, which takes no arguments; a refusal if `rest` is not empty.
 fn lone(word: &str, rest: &str, command: Command) -> Command {
     if rest.is_empty() {
         return command;
@@ -60,7 +61,7 @@ fn lone(word: &str, rest: &str, command: Command) -> Command {
     Command::Refused(expected(&word.to_ascii_uppercase(), word, rest))
 }
 
-fn alone(word: &str, rest: &str, command: GameCommand) -> Command {
+fn lone_game(word: &str, rest: &str, command: GameCommand) -> Command {
     lone(word, rest, Command::Game(command))
 }
 
@@ -89,12 +90,12 @@ fn rank(word: &str, rest: &str) -> Command {
     game(lines.filter(|&lines| lines > 0).map(GameCommand::BestMoves), "YXNBEST N", word, rest)
 }
 
-/// Returns a cell: `X,Y`, with or without blanks around the numbers.
+/// Reads a cell: `X,Y`, with or without blanks around the numbers.
 pub(super) fn point(text: &str) -> Option<Xy> {
     numbers(text).map(|[x, y]| Xy { x, y })
 }
 
-/// Reads a stone: `X,Y,FIELD`, where field 1 is ours, 2 the opponent's and 3 nobody's.
+/// Reads a stone: `X,Y,FIELD`. In `FIELD` 1 is our stone, 2 the opponent's, and 3 a wall.
 pub fn stone(row: &str) -> Option<Stone> {
     let [x, y, field] = numbers(row)?;
     let owner = match field {
@@ -110,20 +111,20 @@ pub fn stone(row: &str) -> Option<Stone> {
 pub(super) fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
     let mut fields = text.split(',').map(number);
     let mut read = [0; N];
-    for place in &mut read {
-        *place = fields.next()??;
+    for value in &mut read {
+        *value = fields.next()??;
     }
     fields.next().is_none().then_some(read)
 }
 
-/// Reads digits only. A number that is too large for any board gives `None`, so that no message
-/// shows another number than the one sent.
+/// Reads a number of digits only. Returns `None` for a number that is too large for any board: it
+/// is not saturated, so a message never shows another number than the client sent.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim();
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns the error of a row that is not as `usage` says.
+/// Returns the message about a bad row. `usage` is the expected form.
 pub(super) fn row_error(usage: &str, row: &str) -> String {
     format!("\"{usage}\" expected, found \"{}\"", quotable(row))
 }

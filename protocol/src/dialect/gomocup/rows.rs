@@ -1,32 +1,32 @@
-//! Commands of many lines: rows of cells up to `DONE`.
+//! Commands of several lines: rows of cells up to `DONE`.
 //!
-//! One bad row makes the whole command bad. The first bad row is reported when the rows end.
+//! A bad row makes the whole command bad. The first bad row is reported after `DONE`.
 
 use super::read;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 
-/// The most rows that are kept: a board has no more cells.
+/// The most rows of a command: a board has at most 26x26 cells.
 const MAX_ROWS: usize = 26 * 26;
 
-/// A command that rows belong to.
+/// The command before the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Header {
     /// A position to play in.
     Board,
     /// A position to analyse.
     YxBoard,
-    /// An opening to choose in.
+    /// A Swap2 opening to decide in.
     Swap2,
-    /// Cells that may not be played.
+    /// Cells on which we must not play.
     Block,
-    /// Cells that may be played again.
+    /// Cells on which we may play again.
     BlockUndo,
-    /// A sequence whose last move may not be played.
+    /// A path whose last move we must not play.
     BlockPath,
-    /// A sequence whose last move may be played again.
+    /// A path whose last move we may play again.
     BlockPathUndo,
-    /// A command that is ignored.
-    Swallowed,
+    /// An ignored command.
+    Ignored,
 }
 
 const WORDS: [(&str, Header); 7] = [
@@ -40,8 +40,8 @@ const WORDS: [(&str, Header); 7] = [
 ];
 
 impl Header {
-    /// Returns the command of this name.
-    pub(super) fn by(word: &str) -> Option<Self> {
+    /// Returns the command with this name; `None` if it has no rows.
+    pub(super) fn by_name(word: &str) -> Option<Self> {
         WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind)
     }
 
@@ -50,67 +50,64 @@ impl Header {
     }
 }
 
-/// The rows so far.
+/// A command with the rows read so far.
 pub(super) struct Rows {
     kind: Header,
     stones: Vec<Stone>,
-    fault: Option<String>,
-    done: bool,
+    /// The message about the first bad row.
+    error: Option<String>,
+    is_done: bool,
 }
 
 impl Rows {
-    pub(super) fn of(kind: Header) -> Self {
-        Self { kind, stones: Vec::new(), fault: None, done: false }
-    }
-
-    /// Creates rows that are ignored.
-    pub(super) fn swallowed() -> Self {
-        Self::of(Header::Swallowed)
+    pub(super) fn new(kind: Header) -> Self {
+        Self { kind, stones: Vec::new(), error: None, is_done: false }
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.done
+        self.is_done
     }
 
-    /// Reads a row, or the word that ends the rows.
+    /// Reads a row, or `DONE`.
     pub(super) fn read(&mut self, row: &str) {
         if row.eq_ignore_ascii_case("done") {
-            self.done = true;
+            self.is_done = true;
             return;
         }
-        if self.kind == Header::Swallowed || self.fault.is_some() {
+        if self.kind == Header::Ignored || self.error.is_some() {
             return;
         }
         match self.stone(row) {
             Some(_) if self.stones.len() == MAX_ROWS => {
-                self.spoil(&format!("more than {MAX_ROWS} rows"));
+                self.set_error(&format!("more than {MAX_ROWS} rows"));
             }
             Some(stone) => self.stones.push(stone),
-            None => self.spoil(&read::row_error(self.usage(), row)),
+            None => self.set_error(&read::row_error(self.usage(), row)),
         }
     }
 
-    /// Marks the rows as bad, unless one before was bad already.
-    pub(super) fn spoil(&mut self, why: &str) {
-        self.fault.get_or_insert_with(|| why.to_owned());
+    /// Makes the command bad for the reason `why`. The first reason is kept.
+    pub(super) fn set_error(&mut self, why: &str) {
+        self.error.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Returns why the rows are given up, when a command comes instead of their end.
-    pub(super) fn broken_off(&self, word: &str) -> Option<String> {
+    /// Returns the message when the command `word` comes instead of `DONE`; `None` for an ignored
+    /// command.
+    pub(super) fn missing_done(&self, word: &str) -> Option<String> {
         let name = self.kind.name();
         let why = || format!("{name}: \"DONE\" expected, found \"{}\"", word.to_ascii_uppercase());
-        (self.kind != Header::Swallowed).then(why)
+        (self.kind != Header::Ignored).then(why)
     }
 
-    /// Returns why a word after the end of the rows on one line is wrong.
-    pub(super) fn superfluous(&self, word: &str) -> String {
+    /// Returns the message about `word` after `DONE`.
+    pub(super) fn word_after_done(&self, word: &str) -> String {
         let found = tengen_engine::text::quotable(word);
         format!("{}: nothing expected after DONE, found \"{found}\"", self.kind.name())
     }
 
-    /// Returns the command with its rows; `None` when it is ignored.
+    /// Returns the command with its rows; `None` for an ignored command.
     pub(super) fn finish(self) -> Option<Command> {
-        if let Some(why) = self.fault.filter(|_| self.kind != Header::Swallowed) {
+        if let Some(why) = self.error.filter(|_| self.kind != Header::Ignored) {
             return Some(Command::Refused(format!("{}: {why}", self.kind.name())));
         }
         let points = || self.stones.iter().map(|stone| stone.at).collect::<Vec<Xy>>();
@@ -122,20 +119,21 @@ impl Rows {
             Header::BlockUndo => GameCommand::Unblock(points()),
             Header::BlockPath => GameCommand::BlockPath(points()),
             Header::BlockPathUndo => GameCommand::UnblockPath(points()),
-            Header::Swallowed => return None,
+            Header::Ignored => return None,
         }))
     }
 
-    fn has_fields(&self) -> bool {
+    /// Returns whether rows have a third field, the owner of the stone.
+    fn has_owners(&self) -> bool {
         matches!(self.kind, Header::Board | Header::YxBoard)
     }
 
     fn usage(&self) -> &'static str {
-        if self.has_fields() { "X,Y,FIELD" } else { "X,Y" }
+        if self.has_owners() { "X,Y,FIELD" } else { "X,Y" }
     }
 
     fn stone(&self, row: &str) -> Option<Stone> {
-        if !self.has_fields() {
+        if !self.has_owners() {
             return read::point(row).map(|at| Stone { at, owner: Owner::Nobody });
         }
         read::stone(row)

@@ -1,19 +1,17 @@
-//! The numbers of rules, as `INFO rule` names them, and the variants that play by them.
-//!
-//! It knows the names of variants. It knows no rule.
+//! The numbers of rules in `INFO rule`, and the variants that they select.
 
 /// A rule and its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// What `INFO rule` calls it.
+    /// The number in `INFO rule`.
     pub number: i64,
     /// The variant of the catalogue.
     pub variant: &'static str,
-    /// Whether more stones than needed win too.
+    /// Whether overlines win.
     pub overline: bool,
 }
 
-/// Rules by the numbers of Gomocup.
+/// The rule numbers of Gomocup managers.
 pub static RULES: [Rule; 5] = [
     rule(0, "gomokufreestyle", true),
     rule(1, "gomoku", false),
@@ -22,8 +20,8 @@ pub static RULES: [Rule; 5] = [
     rule(9, "caro", false),
 ];
 
-/// Rules by the numbers of analysis boards. Rules 5 and 6 are openings in which sides are swapped,
-/// which such a board plays itself.
+/// The rule numbers of analysis GUIs. Rules 5 and 6 are openings with swaps, which the GUI plays
+/// itself.
 pub static ANALYSIS_RULES: [Rule; 6] = [
     rule(0, "gomokufreestyle", true),
     rule(1, "gomoku", false),
@@ -37,7 +35,7 @@ const fn rule(number: i64, variant: &'static str, overline: bool) -> Rule {
     Rule { number, variant, overline }
 }
 
-/// Finds the rule of this number in `rules`; the error says which there are.
+/// Finds the rule with this number in `rules`. The error lists the valid numbers.
 pub fn find(rules: &'static [Rule], number: i64) -> Result<&'static Rule, String> {
     let known = rules.iter().find(|rule| rule.number == number);
     known.ok_or_else(|| {

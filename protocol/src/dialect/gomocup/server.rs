@@ -1,12 +1,11 @@
-//! The Gomocup dialect, as Piskvork and compatible managers use it, with the part of Yixin's
-//! extension that analysis boards use.
+//! The server side of Gomocup, for Piskvork and compatible managers, with the part of Yixin's
+//! extension that analysis GUIs use.
 //!
-//! It knows no game: cells pass through as columns and rows.
+//! It knows no game. Cells stay columns and rows.
 // CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
 // CITE: Kai Sun, "Yixin Protocol", https://github.com/accreator/Yixin-protocol
 
 use super::detail::Detail;
-
 use super::rows::{Header, Rows};
 use super::usage::expected;
 use super::write::WriteOptions;
@@ -36,58 +35,58 @@ pub static KIND: Kind = Kind {
     speech: Speech::Commands(|| Box::new(Gomocup::default())),
 };
 
-/// The Gomocup protocol, from the side of the player ("brain").
+/// The Gomocup protocol on the side of the engine ("brain").
 #[derive(Default)]
 pub struct Gomocup {
-    /// What the lines to come belong to.
-    open: Open,
-    /// Whether an analysis board is the client: it has other numbers for the rules, names a row
-    /// before a column, and begins a game before each position.
-    is_analysed: bool,
-    /// How much a search reports.
+    /// How the next line is read.
+    next_line: NextLine,
+    /// Whether the client is an analysis GUI. Such a client has other rule numbers, sends rows
+    /// before columns, and begins a game before each position.
+    is_analysis: bool,
+    /// What a search reports in addition.
     detail: Detail,
 }
 
-/// What the next lines belong to.
+/// How the next line is read.
 #[derive(Default)]
-enum Open {
-    /// Nothing: the next line is a command.
+enum NextLine {
+    /// As a command.
     #[default]
-    Nothing,
-    /// Rows up to `DONE`.
-    Rows(Rows),
-    /// The name of a file, on one line.
+    Command,
+    /// As a row of a command, up to `DONE`.
+    Row(Rows),
+    /// As the name of a file, which is ignored.
     FileName,
 }
 
 impl Dialect for Gomocup {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
-        match std::mem::take(&mut self.open) {
-            Open::Nothing => self.command(line, out),
-            Open::FileName => {}
-            Open::Rows(rows) => self.row(rows, line, out),
+        match std::mem::take(&mut self.next_line) {
+            NextLine::Command => self.command(line, out),
+            NextLine::FileName => {}
+            NextLine::Row(rows) => self.row(rows, line, out),
         }
     }
 
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
-        match std::mem::take(&mut self.open) {
-            Open::Nothing | Open::FileName => out(Command::Refused(overlong(beginning))),
-            Open::Rows(mut rows) => {
-                rows.spoil(&overlong(beginning));
-                self.open = Open::Rows(rows);
+        match std::mem::take(&mut self.next_line) {
+            NextLine::Command | NextLine::FileName => out(Command::Refused(overlong(beginning))),
+            NextLine::Row(mut rows) => {
+                rows.set_error(&overlong(beginning));
+                self.next_line = NextLine::Row(rows);
             }
         }
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
-        let options = WriteOptions { is_analysed: self.is_analysed, detail: self.detail };
+        let options = WriteOptions { is_analysis: self.is_analysis, detail: self.detail };
         write::encode(reply, context, options, out);
     }
 }
 
-/// Commands that are only for databases and files that we do not keep, with rows up to `DONE`.
-const DATABASE_ROWS: [&str; 11] = [
+/// Ignored commands with rows up to `DONE`: we keep no databases.
+const IGNORED_WITH_ROWS: [&str; 11] = [
     "yxquerydatabaseall",
     "yxquerydatabaseallt",
     "yxquerydatabaseone",
@@ -101,12 +100,12 @@ const DATABASE_ROWS: [&str; 11] = [
     "yxclearbestmovedatabase",
 ];
 
-/// Openings of analysis boards that we do not play, with rows up to `DONE`.
-const OPENING_ROWS: [&str; 5] =
+/// Unsupported openings of analysis GUIs, with rows up to `DONE`.
+const OPENINGS_WITH_ROWS: [&str; 5] =
     ["yxsoosorvstep2", "yxsoosorvstep3", "yxsoosorvstep4", "yxsoosorvstep5", "yxsoosorvstep6"];
 
-/// Commands to ignore that have the name of a file on the line after.
-const DATABASE_FILES: [&str; 11] = [
+/// Ignored commands with the name of a file on the next line.
+const IGNORED_WITH_FILE: [&str; 11] = [
     "yxsetdatabase",
     "yxdbtopos",
     "yxdbtotxt",
@@ -120,8 +119,8 @@ const DATABASE_FILES: [&str; 11] = [
     "yxhashload",
 ];
 
-/// Ignored commands that have a line to themselves.
-const DATABASE_WORDS: [&str; 7] = [
+/// Ignored commands of one line.
+const IGNORED_LINES: [&str; 7] = [
     "yxsavedatabase",
     "yxdbcheck",
     "yxdbfix",
@@ -138,80 +137,84 @@ impl Gomocup {
             return;
         }
         if let Some(command) = read::urgent(word) {
-            return obey(command, word, rest, out);
+            return run_urgent(command, word, rest, out);
         }
         let is = |name: &str| word.eq_ignore_ascii_case(name);
         let any = |names: &[&str]| names.iter().any(|name| is(name));
-        self.is_analysed |= is("yxshowinfo") && rest.is_empty();
+        self.is_analysis |= is("yxshowinfo") && rest.is_empty();
         match () {
             () if is("info") => self.info(rest, out),
-            () if any(&DATABASE_WORDS) => {}
-            () if any(&DATABASE_FILES) => {
-                // Some send the name on the same line.
-                self.open = if rest.is_empty() { Open::FileName } else { Open::Nothing };
+            () if any(&IGNORED_LINES) => {}
+            () if any(&IGNORED_WITH_FILE) => {
+                // Some clients send the name on the same line.
+                self.next_line =
+                    if rest.is_empty() { NextLine::FileName } else { NextLine::Command };
             }
-            () if any(&DATABASE_ROWS) => self.open = Open::Rows(Rows::swallowed()),
-            () if any(&OPENING_ROWS) => {
-                self.open = Open::Rows(Rows::swallowed());
+            () if any(&IGNORED_WITH_ROWS) => {
+                self.next_line = NextLine::Row(Rows::new(Header::Ignored))
+            }
+            () if any(&OPENINGS_WITH_ROWS) => {
+                self.next_line = NextLine::Row(Rows::new(Header::Ignored));
                 out(Command::Unknown(word.to_owned()));
             }
-            () => match Header::by(word) {
+            () => match Header::by_name(word) {
                 Some(header) => self.rows(header, rest, out),
                 None => {
-                    let command = read::command(word, rest, self.is_analysed);
+                    let command = read::command(word, rest, self.is_analysis);
                     out(command.unwrap_or_else(|| Command::Unknown(line.to_owned())));
                 }
             },
         }
     }
 
-    /// Reads an `INFO`.
+    /// Reads `rest`, the words after `INFO`.
     fn info(&mut self, rest: &str, out: &mut dyn FnMut(Command)) {
-        match info::read(rest, self.is_analysed) {
+        match info::read(rest, self.is_analysis) {
             info::InfoLine::Command(command) => out(command),
             info::InfoLine::Detail(detail) => self.detail = detail,
             info::InfoLine::Nothing => {}
         }
     }
 
-    /// Begins a command with rows, which may follow on its own line.
+    /// Begins a command with rows. The rows may already begin in `rest`, on the same line.
     fn rows(&mut self, header: Header, rest: &str, out: &mut dyn FnMut(Command)) {
-        let mut rows = Rows::of(header);
+        let mut rows = Rows::new(header);
         for word in rest.split_ascii_whitespace() {
             if rows.is_done() {
-                return out(Command::Refused(rows.superfluous(word)));
+                return out(Command::Refused(rows.word_after_done(word)));
             }
             rows.read(word);
         }
-        self.go_on(rows, out);
+        self.finish_or_continue(rows, out);
     }
 
     /// Reads a line while rows are expected.
     fn row(&mut self, mut rows: Rows, line: &str, out: &mut dyn FnMut(Command)) {
         if line.is_empty() {
-            self.open = Open::Rows(rows);
+            self.next_line = NextLine::Row(rows);
             return;
         }
         let (word, rest) = split_word(line);
-        // Whoever stops or leaves sends no more rows, nor does who begins anew.
+        // A client may stop or quit between rows. A command that begins a game ends the rows.
         if let Some(command) = read::urgent(word) {
-            obey(command, word, rest, out);
-            self.open = Open::Rows(rows);
+            run_urgent(command, word, rest, out);
+            self.next_line = NextLine::Row(rows);
             return;
         }
         if KIND.openings.iter().any(|known| word.eq_ignore_ascii_case(known)) {
-            if let Some(why) = rows.broken_off(word) {
+            if let Some(why) = rows.missing_done(word) {
                 out(Command::Refused(why));
             }
             return self.command(line, out);
         }
         rows.read(line);
-        self.go_on(rows, out);
+        self.finish_or_continue(rows, out);
     }
 
-    fn go_on(&mut self, rows: Rows, out: &mut dyn FnMut(Command)) {
+    /// Passes the command to `out` after `DONE`, else expects more rows.
+    fn finish_or_continue(&mut self, rows: Rows, out: &mut dyn FnMut(Command)) {
         if !rows.is_done() {
-            self.open = Open::Rows(rows);
+            self.next_line = NextLine::Row(rows);
             return;
         }
         if let Some(command) = rows.finish() {
@@ -220,8 +223,8 @@ impl Gomocup {
     }
 }
 
-/// Passes on a command that cannot wait, whatever stands after it.
-fn obey(command: Command, word: &str, rest: &str, out: &mut dyn FnMut(Command)) {
+/// Passes an urgent command to `out`, and reports extra words after it.
+fn run_urgent(command: Command, word: &str, rest: &str, out: &mut dyn FnMut(Command)) {
     if !rest.is_empty() {
         out(Command::Refused(expected(&word.to_ascii_uppercase(), word, rest)));
     }

@@ -1,4 +1,4 @@
-//! What each line decodes to, and each reply to which lines.
+//! Decoding of lines and encoding of replies.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn stone(x: u32, y: u32, owner: Owner) -> Stone {
 }
 
 #[test]
-fn words_fold_case_and_blanks_do_not_count() {
+fn case_and_blanks_are_ignored() {
     let open = |size, analyses| GameCommand::Open { size, analyses };
     assert_eq!(game_command(&["START 15\r"]), open(Some((15, 15)), false));
     assert_eq!(game_command(&["  start\t20  "]), open(Some((20, 20)), false));
@@ -77,7 +77,7 @@ fn rows_come_on_many_lines_or_on_one() {
 }
 
 #[test]
-fn a_bad_row_spoils_them_all_and_is_named_at_the_end() {
+fn a_bad_row_makes_the_command_bad_and_is_reported_after_done() {
     for row in ["7,7", "7,7,4", "7,7,0", "a,b,1", "7,7,1,1", "7", "-1,7,1", "DON", ","] {
         let commands = decode(&["BOARD", "1,1,1", row, "x", "DONE"]);
         let [Command::Refused(why)] = &commands[..] else { panic!("{row}: {commands:?}") };
@@ -89,7 +89,7 @@ fn a_bad_row_spoils_them_all_and_is_named_at_the_end() {
 }
 
 #[test]
-fn rows_that_never_end_keep_nobody_from_leaving_or_beginning_anew() {
+fn unfinished_rows_do_not_prevent_end_or_a_new_game() {
     let commands = decode(&["BOARD", "7,7,1", "YXSTOP", "END"]);
     assert_eq!(commands, [Command::Stop, Command::Quit]);
     let commands = decode(&["BOARD", "7,7,1", "START 15", "BEGIN"]);
@@ -108,7 +108,7 @@ fn rows_that_never_end_keep_nobody_from_leaving_or_beginning_anew() {
 }
 
 #[test]
-fn what_databases_are_asked_is_swallowed_up_to_its_end() {
+fn database_commands_are_ignored_with_their_rows() {
     assert!(decode(&["yxquerydatabaseallt", "7,7", "8,8", "done", "yxsavedatabase"]).is_empty());
     assert!(decode(&["yxedittextdatabase \"START 15\"", "7,7", "done"]).is_empty());
     let opening = decode(&["yxsoosorvstep5 3", "7,7", "8,8", "done", "BEGIN"]);
@@ -121,7 +121,7 @@ fn what_databases_are_asked_is_swallowed_up_to_its_end() {
 }
 
 #[test]
-fn every_command_refuses_arguments_that_are_not_its_own() {
+fn every_command_refuses_bad_arguments() {
     for line in [
         "START",
         "START x",
@@ -168,11 +168,11 @@ fn every_command_refuses_arguments_that_are_not_its_own() {
     }
 }
 
-fn encode(dialect: &mut Gomocup, reply: &Reply, lines: usize) -> Vec<String> {
+fn encode(dialect: &mut Gomocup, reply: &Reply, multi_pv: usize) -> Vec<String> {
     let mut out = Vec::new();
     let position = position_on(15);
     let context =
-        BoardContext { position: &*position, style: Style::Plain, lines, shows_wdl: false };
+        BoardContext { position: &*position, style: Style::Plain, multi_pv, shows_wdl: false };
     dialect.encode(reply, &context, &mut |line| out.push(line));
     out
 }
@@ -188,9 +188,9 @@ fn report() -> Report<Move> {
 }
 
 #[test]
-fn a_message_is_in_the_shape_that_its_readers_parse() {
+fn a_message_has_the_form_that_clients_parse() {
     let mut dialect = Gomocup::default();
-    let mut message = |report, lines| encode(&mut dialect, &Reply::Report(report), lines);
+    let mut message = |report, multi_pv| encode(&mut dialect, &Reply::Report(report), multi_pv);
     let tail = "n 3000 n/ms 1500 tm 2 pv H8 I1";
     assert_eq!(message(report(), 1), [format!("MESSAGE depth 5-9 ev -34 {tail}")]);
     assert_eq!(message(report(), 2), [format!("MESSAGE depth 5-9 multipv 2 ev -34 {tail}")]);
@@ -201,10 +201,10 @@ fn a_message_is_in_the_shape_that_its_readers_parse() {
 }
 
 #[test]
-fn an_analysis_board_reads_the_names_on_its_edges() {
+fn an_analysis_gui_gets_the_point_names_of_its_board() {
     let mut dialect = Gomocup::default();
     dialect.decode("yxshowinfo", &mut |_| {});
-    // Row 6 from the top and from 0, column 5: what such a board calls F9 of 15 rows.
+    // Row 5 and column 6 from the top left, from 0: such a GUI shows F9 on a board of 15 rows.
     let line = changed(report(), |it| it.pv = vec![typed_on(15, "g10"), typed_on(15, "a14")]);
     let lines = encode(&mut dialect, &Reply::Report(line), 1);
     assert!(lines[0].ends_with(" pv F9 B15"), "{lines:?}");
@@ -239,31 +239,31 @@ fn detail_adds_blocks_and_marks() {
 }
 
 #[test]
-fn every_other_reply_is_one_line_told_by_its_first_word() {
+fn every_other_reply_is_one_line_with_a_keyword() {
     let mut dialect = Gomocup::default();
-    let mut said = |reply: Reply| encode(&mut dialect, &reply, 1).join("|");
+    let mut line = |reply: Reply| encode(&mut dialect, &reply, 1).join("|");
     let points = vec![Point { column: 7, row: 7 }, Point { column: 10, row: 14 }];
-    assert_eq!(said(Reply::Game(GameReply::Ok)), "OK");
-    assert_eq!(said(Reply::Game(GameReply::Stone(points[1]))), "10,0");
-    assert_eq!(said(Reply::Game(GameReply::Swap(SwapDecision::Swap))), "SWAP");
+    assert_eq!(line(Reply::Game(GameReply::Ok)), "OK");
+    assert_eq!(line(Reply::Game(GameReply::Stone(points[1]))), "10,0");
+    assert_eq!(line(Reply::Game(GameReply::Swap(SwapDecision::Swap))), "SWAP");
     assert_eq!(
-        said(Reply::Game(GameReply::Swap(SwapDecision::Stones(points.clone())))),
+        line(Reply::Game(GameReply::Swap(SwapDecision::Stones(points.clone())))),
         "7,7 10,0"
     );
-    assert_eq!(said(Reply::Game(GameReply::Forbidden(points.clone()))), "FORBID 07071000.");
-    assert_eq!(said(Reply::Game(GameReply::Forbidden(vec![]))), "FORBID .");
+    assert_eq!(line(Reply::Game(GameReply::Forbidden(points.clone()))), "FORBID 07071000.");
+    assert_eq!(line(Reply::Game(GameReply::Forbidden(vec![]))), "FORBID .");
     assert_eq!(
-        said(Reply::Game(GameReply::Evaluated(points[0], Score::heuristic(12)))),
+        line(Reply::Game(GameReply::Evaluated(points[0], Score::heuristic(12)))),
         "DEBUG evaluate 7,7: 12"
     );
     assert_eq!(
-        said(Reply::Game(GameReply::Capacity { threads: 512, table_mib: 8000 })),
+        line(Reply::Game(GameReply::Capacity { threads: 512, table_mib: 8000 })),
         "MESSAGE INFO MAX_THREAD_NUM 512|MESSAGE INFO MAX_HASH_SIZE 22"
     );
-    assert_eq!(said(Reply::Refused("no".into())), "ERROR no");
-    assert_eq!(said(Reply::Unknown("FOO".into())), "UNKNOWN command \"FOO\"");
-    assert_eq!(said(Reply::Note("hm".into())), "MESSAGE hm");
-    let about = said(Reply::Identity(vec![]));
+    assert_eq!(line(Reply::Refused("no".into())), "ERROR no");
+    assert_eq!(line(Reply::Unknown("FOO".into())), "UNKNOWN command \"FOO\"");
+    assert_eq!(line(Reply::Note("hm".into())), "MESSAGE hm");
+    let about = line(Reply::Identity(vec![]));
     assert!(about.starts_with("name=\"Tengen\", version=\""), "{about}");
     let answer = |best: Option<&str>| {
         let best = best.map(|mv| typed_on(15, mv));
@@ -271,8 +271,8 @@ fn every_other_reply_is_one_line_told_by_its_first_word() {
             (it.report, it.has_unreported) = (report(), false);
         }))
     };
-    assert_eq!(said(answer(Some("a15"))), "0,0");
-    assert_eq!(said(answer(None)), "ERROR there is nothing to play");
+    assert_eq!(line(answer(Some("a15"))), "0,0");
+    assert_eq!(line(answer(None)), "ERROR there is nothing to play");
 }
 
 const LINES: &[&str] = &[

@@ -1,8 +1,8 @@
-//! Messages about arguments that do not fit their command.
+//! The message about bad arguments of a command.
 
 use tengen_engine::text::quotable;
 
-/// Returns what is wrong with the arguments of a command, in one line.
+/// Returns the message that `usage` was expected but the line has `word` and `rest`.
 pub(super) fn expected(usage: &str, word: &str, rest: &str) -> String {
     let found = quotable(format!("{word} {rest}").trim());
     format!("\"{usage}\" expected, found \"{found}\"")

@@ -1,7 +1,7 @@
-//! Replies as Gomocup's managers and Yixin's boards read them.
+//! Writes replies for Gomocup's managers and Yixin's analysis GUIs.
 //!
-//! Managers recognise a line by its first word, some by its first letter. So there is no free text,
-//! and no message contains the word that introduces an engine.
+//! Managers recognise a line by its first word, some by its first letter. So every line begins with
+//! a keyword, and no message contains `name=`, which introduces an engine.
 
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Answer, Move, Point, Report, Score};
@@ -11,15 +11,15 @@ use crate::AUTHOR;
 use crate::command::{GameReply, Reply, Xy};
 use crate::dialect::kind::BoardContext;
 
-/// The reader of reports, and how much it wants.
+/// How reports are written.
 #[derive(Clone, Copy)]
 pub(super) struct WriteOptions {
-    /// Whether an analysis board reads it: its cells are rows and columns, not columns and rows.
-    pub(super) is_analysed: bool,
+    /// Whether the client is an analysis GUI: it sends rows before columns.
+    pub(super) is_analysis: bool,
     pub(super) detail: Detail,
 }
 
-/// Writes each line of `reply` to `out`.
+/// Passes each line of `reply` to `out`.
 pub(super) fn encode(
     reply: &Reply,
     context: &BoardContext<'_>,
@@ -28,13 +28,13 @@ pub(super) fn encode(
 ) {
     match reply {
         Reply::Identity(_) => out(about()),
-        Reply::Report(report) => tell(report, context, options, out),
-        Reply::Answer(answer) => conclude(answer, context, options, out),
+        Reply::Report(report) => report_lines(report, context, options, out),
+        Reply::Answer(answer) => answer_lines(answer, context, options, out),
         Reply::Note(text) => text.lines().for_each(|line| out(format!("MESSAGE {line}"))),
         Reply::Refused(why) => out(format!("ERROR {why}")),
         Reply::Unknown(line) => out(format!("UNKNOWN command \"{line}\"")),
         Reply::Game(reply) => game_reply(reply, context, out),
-        // Nobody who speaks so can ask for these.
+        // This dialect has no commands for these.
         Reply::Ready
         | Reply::Perft(_)
         | Reply::Bench(_)
@@ -65,7 +65,7 @@ fn game_reply(reply: &GameReply, context: &BoardContext<'_>, out: &mut dyn FnMut
             out(format!("DEBUG evaluate {}: {}", cell(point), value(*score)))
         }
         GameReply::Capacity { threads, table_mib } => {
-            // An exponent: so many KiB are two to the power of it.
+            // The size is an exponent: the table has 2^exponent KiB.
             let exponent = table_mib.max(&1).ilog2() + 10;
             out(format!("MESSAGE INFO MAX_THREAD_NUM {threads}"));
             out(format!("MESSAGE INFO MAX_HASH_SIZE {exponent}"));
@@ -73,14 +73,14 @@ fn game_reply(reply: &GameReply, context: &BoardContext<'_>, out: &mut dyn FnMut
     }
 }
 
-fn conclude(
+fn answer_lines(
     answer: &Answer<Move>,
     context: &BoardContext<'_>,
     options: WriteOptions,
     out: &mut dyn FnMut(String),
 ) {
     if answer.has_unreported {
-        tell(&answer.report, context, options, out);
+        report_lines(&answer.report, context, options, out);
     }
     match answer.best.and_then(|mv| point_of(mv, context)) {
         Some(point) => out(cell_of(point, context).to_string()),
@@ -88,8 +88,8 @@ fn conclude(
     }
 }
 
-/// Writes a line of play, and the data that an analysis board wants.
-fn tell(
+/// Writes a report as a `MESSAGE`, and the details that `INFO show_detail` asks for.
+fn report_lines(
     report: &Report<Move>,
     context: &BoardContext<'_>,
     options: WriteOptions,
@@ -108,7 +108,8 @@ fn tell(
 
 fn message(report: &Report<Move>, context: &BoardContext<'_>, names: &str) -> String {
     let Report { depth, seldepth, nodes, .. } = report;
-    let rank = if context.lines > 1 { format!("multipv {} ", report.line) } else { String::new() };
+    let rank =
+        if context.multi_pv > 1 { format!("multipv {} ", report.line) } else { String::new() };
     let (speed, millis) = (report.nps() / 1000, report.time.as_millis());
     let value = value(report.score);
     format!(
@@ -124,7 +125,7 @@ fn block(
 ) {
     let mut info = |key: &str, value: String| out(format!("INFO {key} {value}"));
     info("PV", report.line.saturating_sub(1).to_string());
-    info("NUMPV", context.lines.to_string());
+    info("NUMPV", context.multi_pv.to_string());
     info("DEPTH", report.depth.to_string());
     info("SELDEPTH", report.seldepth.to_string());
     info("NODES", report.nodes.to_string());
@@ -153,7 +154,7 @@ fn marks(
     }
 }
 
-/// Writes a score: hundredths for the side to move, or the plies to the end of a decided game.
+/// Returns a score for the side to move: hundredths, or the plies to a win or loss.
 fn value(score: Score) -> String {
     match score.plies() {
         None => score.raw().to_string(),
@@ -162,15 +163,15 @@ fn value(score: Score) -> String {
     }
 }
 
-/// Returns the share of games that the side to move wins, a draw counting half; from 0 to 1. A half
-/// where the game has no model of chances.
+/// Returns the expected share of points of the side to move, from 0 to 1. A game without a model of
+/// chances gives 0.5 while it is undecided.
 fn win_rate(report: &Report<Move>) -> f64 {
-    let certain = match report.score {
+    let default = match report.score {
         score if score.is_win() => 1.0,
         score if score.is_loss() => 0.0,
         _ => 0.5,
     };
-    report.wdl.map_or(certain, |wdl| f64::from(wdl.expected()) / 1000.0)
+    report.wdl.map_or(default, |wdl| f64::from(wdl.expected()) / 1000.0)
 }
 
 /// Returns the point of a move; `None` if the game has no grid.
@@ -178,7 +179,7 @@ fn point_of(mv: Move, context: &BoardContext<'_>) -> Option<Point> {
     context.position.spec().grid?.point_of(mv)
 }
 
-/// Returns the cell of a point as managers count: from the top left.
+/// Returns the cell of `point`, counted from the top left.
 fn cell_of(point: Point, context: &BoardContext<'_>) -> Xy {
     match context.position.spec().grid {
         Some(grid) => Xy::of(point, grid.grid()),
@@ -192,14 +193,14 @@ fn cells(points: &[Point], context: &BoardContext<'_>) -> String {
     cells.join(" ")
 }
 
-/// Writes moves as the readers of messages spell them: a letter for the column and a number for the
-/// row, from 1, counted from the top. An analysis board sends rows before columns, so its letters
-/// are rows from the top and its numbers columns from the right.
+/// Returns the moves of a `MESSAGE`: a letter for the column, and a number for the row, from 1 at
+/// the top. An analysis GUI sends rows before columns, so there letters are rows from the top and
+/// numbers are columns from the right.
 fn names(points: &[Point], context: &BoardContext<'_>, options: WriteOptions) -> String {
     let rows = context.position.spec().size().map_or(0, |(_, rows)| rows);
     let name = |point: &Point| {
         let Xy { x, y } = cell_of(*point, context);
-        let named = if options.is_analysed {
+        let named = if options.is_analysis {
             Point { column: y, row: rows.saturating_sub(1 + x) }
         } else {
             Point { column: x, row: y }

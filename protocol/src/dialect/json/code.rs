@@ -1,4 +1,4 @@
-//! [`Code`]: what kind of error it is; [`Problem`]: an error as it is told.
+//! [`Code`]: the kinds of errors. [`Problem`]: an error with its message.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// Its name.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::BadJson => "bad_json",
@@ -78,34 +78,34 @@ impl Code {
     }
 }
 
-/// Why a query is refused, or a position of it.
+/// Why a query or one of its positions is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The kind.
     pub code: Code,
-    /// The field that is at fault.
+    /// The wrong field; `None` when there is no single one.
     pub field: Option<String>,
-    /// One line for people.
+    /// A human-readable line.
     pub message: String,
-    /// When to try again, in milliseconds.
+    /// After how many milliseconds the client may try again; `None` if that would not help.
     pub retry_after_ms: Option<u64>,
 }
 
 impl Problem {
-    /// Returns a problem with a field.
+    /// Returns a problem with the field `field`.
     pub fn with(code: Code, field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: Some(field.into()), ..Self::new(code, message) }
     }
 
-    /// Returns a problem with no single field.
+    /// Returns a problem without a field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, field: None, message: message.into(), retry_after_ms: None }
     }
 }
 
 impl From<FieldError> for Problem {
-    fn from(fault: FieldError) -> Self {
-        let FieldError { field, message, .. } = fault;
+    fn from(error: FieldError) -> Self {
+        let FieldError { field, message, .. } = error;
         let code = if field.starts_with("board.") { Code::BadBoard } else { Code::BadField };
         let field = Some(field).filter(|field| !field.is_empty());
         Self { code, field, message, retry_after_ms: None }

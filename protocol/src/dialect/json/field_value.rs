@@ -1,7 +1,7 @@
-//! [`FieldValue`]: a value inside a query and the way to it. Types are read from it with the derived
-//! `Deserialize`, and what does not fit is told with the name of the field and the value found.
+//! [`FieldValue`]: a `Deserializer` for a value inside a query that knows the path to the value. Its
+//! errors name the field and quote the value.
 //!
-//! It knows no field by name. A field that is `null` counts as absent.
+//! A field that is `null` counts as absent.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display};
@@ -17,18 +17,18 @@ use serde_json::{Map, Value};
 use tengen_engine::text::quotable;
 
 /// How many bytes of a value an error quotes.
-const QUOTED: usize = 64;
+const QUOTED_BYTES: usize = 64;
 
-/// Why a value is not what its field asks for.
+/// Why a value does not fit its field.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct FieldError {
     /// The field, such as `board.width` or `moves[5]`; empty for the object itself.
     pub(super) field: String,
-    /// For people.
+    /// The human-readable message.
     pub(super) message: String,
-    /// What was expected, until the value that was found joins it.
+    /// The expected value. `at` turns it into the message.
     expected: Option<String>,
-    /// The field that is missing, until the way to it is known.
+    /// The missing field. `missing_from` turns it into the message.
     missing: Option<&'static str>,
 }
 
@@ -37,29 +37,29 @@ impl FieldError {
         Self { expected: Some(expected.to_string()), ..Self::default() }
     }
 
-    /// Names the field that is missing from the object at `trail`.
-    fn missing_from(mut self, trail: &Trail<'_>) -> Self {
+    /// Sets field and message if a field of the object at `path` is missing.
+    fn missing_from(mut self, path: &Path<'_>) -> Self {
         if let Some(name) = self.missing.take() {
-            self.field = Trail::Field(trail, name).to_string();
+            self.field = Path::Field(path, name).to_string();
             self.message = format!("{} is missing", self.field);
         }
         self
     }
 
-    /// Names the field and quotes what was found there, unless that was done nearer to the value.
-    fn at(self, trail: &Trail<'_>, found: &Value) -> Self {
-        let mut fault = self.missing_from(trail);
-        if fault.field.is_empty() {
-            fault.field = trail.to_string();
+    /// Sets field and message from the value `found` at `path`, unless they are already set.
+    fn at(self, path: &Path<'_>, found: &Value) -> Self {
+        let mut error = self.missing_from(path);
+        if error.field.is_empty() {
+            error.field = path.to_string();
         }
-        if let Some(expected) = fault.expected.take() {
-            fault.message = format!("{} {} is not {expected}", fault.field, quoted(found));
+        if let Some(expected) = error.expected.take() {
+            error.message = format!("{} {} is not {expected}", error.field, quoted(found));
         }
-        fault
+        error
     }
 }
 
-/// A value in quotation marks, as it was written, but no more of it than an error may quote.
+/// Returns a value in quotation marks, shortened for an error message.
 pub(super) fn quoted(value: &Value) -> String {
     match value {
         Value::String(text) => format!("\"{}\"", clipped(text)),
@@ -67,9 +67,9 @@ pub(super) fn quoted(value: &Value) -> String {
     }
 }
 
-/// The beginning of a text that an error may quote, with what cannot be seen escaped.
+/// Returns a text shortened for an error message, with invisible characters escaped.
 pub fn clipped(text: &str) -> String {
-    let end = (0..=QUOTED.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    let end = (0..=QUOTED_BYTES.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     let (start, rest) = text.split_at(end.unwrap_or_default());
     let dots = if rest.is_empty() { "" } else { "..." };
     format!("{}{dots}", quotable(start))
@@ -109,24 +109,24 @@ impl Error for FieldError {
     }
 }
 
-/// The known and the unknown names of an object.
+/// The known and the unused field names of an object.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Of the object itself, of which several types read their part.
+    /// The fields of each type that was read from the object.
     known: Vec<&'static [&'static str]>,
-    /// Inside of it, each with the way to it.
+    /// The paths of unused fields in inner objects.
     unused: Vec<String>,
 }
 
-/// The way to a value.
+/// The path to a value.
 #[derive(Clone, Copy)]
-enum Trail<'a> {
+enum Path<'a> {
     Root,
-    Field(&'a Trail<'a>, &'a str),
-    Item(&'a Trail<'a>, usize),
+    Field(&'a Path<'a>, &'a str),
+    Item(&'a Path<'a>, usize),
 }
 
-impl Display for Trail<'_> {
+impl Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Root => Ok(()),
@@ -137,7 +137,7 @@ impl Display for Trail<'_> {
     }
 }
 
-/// An object of which several types read their fields.
+/// An object from which several types are read, each with some of the fields.
 pub(super) struct Object<'a> {
     fields: &'a Map<String, Value>,
     value: &'a Value,
@@ -145,23 +145,23 @@ pub(super) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// The object of a value; `None` when it is another.
+    /// Returns the object in `value`; `None` if it is no object.
     pub(super) fn of(value: &'a Value) -> Option<Self> {
         let fields = value.as_object()?;
         Some(Self { fields, value, names: RefCell::default() })
     }
 
-    /// The value of a field; `None` where it is absent or null.
+    /// Returns the value of a field; `None` if it is absent or null.
     pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
     /// Reads the fields of `T`.
     pub(super) fn read<T: Deserialize<'a>>(&'a self) -> Result<T, FieldError> {
-        T::deserialize(FieldValue { value: self.value, trail: Trail::Root, names: &self.names })
+        T::deserialize(FieldValue { value: self.value, path: Path::Root, names: &self.names })
     }
 
-    /// The fields that no type has read, in order.
+    /// Returns the names of the fields that no type has read.
     pub(super) fn unused(&self) -> Vec<String> {
         let names = self.names.borrow();
         let is_known = |name: &str| names.known.iter().any(|known| known.contains(&name));
@@ -170,17 +170,17 @@ impl<'a> Object<'a> {
     }
 }
 
-/// A value and the way to it.
+/// A value and the path to it.
 #[derive(Clone, Copy)]
 struct FieldValue<'a, 't> {
     value: &'a Value,
-    trail: Trail<'t>,
+    path: Path<'t>,
     names: &'t RefCell<Names>,
 }
 
 impl<'a> FieldValue<'a, '_> {
-    fn tell(&self, fault: FieldError) -> FieldError {
-        fault.at(&self.trail, self.value)
+    fn locate(&self, error: FieldError) -> FieldError {
+        error.at(&self.path, self.value)
     }
 
     fn visit<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, FieldError> {
@@ -205,7 +205,7 @@ impl<'de> Deserializer<'de> for FieldValue<'de, '_> {
     type Error = FieldError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        self.visit(visitor).map_err(|fault| self.tell(fault))
+        self.visit(visitor).map_err(|error| self.locate(error))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
@@ -227,14 +227,14 @@ impl<'de> Deserializer<'de> for FieldValue<'de, '_> {
         visitor: V,
     ) -> Result<V::Value, FieldError> {
         let Value::Object(fields) = self.value else {
-            return Err(self.tell(FieldError::expecting(&"an object")));
+            return Err(self.locate(FieldError::expecting(&"an object")));
         };
-        let known = matches!(self.trail, Trail::Root).then_some(known);
+        let known = matches!(self.path, Path::Root).then_some(known);
         if let Some(known) = known {
             self.names.borrow_mut().known.push(known);
         }
         let read = visitor.visit_map(Fields::new(fields.iter(), &self, known));
-        read.map_err(|fault| fault.missing_from(&self.trail))
+        read.map_err(|error| error.missing_from(&self.path))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -244,14 +244,14 @@ impl<'de> Deserializer<'de> for FieldValue<'de, '_> {
         visitor: V,
     ) -> Result<V::Value, FieldError> {
         let Value::String(text) = self.value else {
-            return Err(self.tell(FieldError::expecting(&"a string")));
+            return Err(self.locate(FieldError::expecting(&"a string")));
         };
-        visitor.visit_enum(Word(text)).map_err(|fault| self.tell(fault))
+        visitor.visit_enum(Word(text)).map_err(|error| self.locate(error))
     }
 
-    /// Notes a field that no type asks for.
+    /// Records an unused field.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        self.names.borrow_mut().unused.push(self.trail.to_string());
+        self.names.borrow_mut().unused.push(self.path.to_string());
         visitor.visit_unit()
     }
 
@@ -261,8 +261,8 @@ impl<'de> Deserializer<'de> for FieldValue<'de, '_> {
     }
 }
 
-/// The fields of an object, of these names alone where names are given, without those that are
-/// null.
+/// The fields of an object that are not null; if `known` is `Some`, only the fields with these
+/// names.
 struct Fields<'a, 't, I> {
     fields: I,
     of: &'t FieldValue<'a, 't>,
@@ -284,9 +284,9 @@ impl<'a, I: Iterator<Item = (&'a String, &'a Value)>> MapAccess<'a> for Fields<'
         seed: K,
     ) -> Result<Option<K::Value>, FieldError> {
         let known = self.known;
-        let is_asked = |name: &str| known.is_none_or(|known: &[&str]| known.contains(&name));
+        let is_known = |name: &str| known.is_none_or(|known: &[&str]| known.contains(&name));
         let mut wanted =
-            self.fields.by_ref().filter(|(name, value)| is_asked(name) && !value.is_null());
+            self.fields.by_ref().filter(|(name, value)| is_known(name) && !value.is_null());
         let Some((name, value)) = wanted.next() else { return Ok(None) };
         self.next = Some((name, value));
         let name: StrDeserializer<'_, FieldError> = name.as_str().into_deserializer();
@@ -297,8 +297,8 @@ impl<'a, I: Iterator<Item = (&'a String, &'a Value)>> MapAccess<'a> for Fields<'
         let Some((name, value)) = self.next.take() else {
             return Err(FieldError::custom("a value without a name"));
         };
-        let trail = Trail::Field(&self.of.trail, name);
-        seed.deserialize(FieldValue { value, trail, names: self.of.names })
+        let path = Path::Field(&self.of.path, name);
+        seed.deserialize(FieldValue { value, path, names: self.of.names })
     }
 }
 
@@ -315,12 +315,12 @@ impl<'a, I: Iterator<Item = (usize, &'a Value)>> SeqAccess<'a> for Items<'a, '_,
         seed: T,
     ) -> Result<Option<T::Value>, FieldError> {
         let Some((index, value)) = self.items.next() else { return Ok(None) };
-        let trail = Trail::Item(&self.of.trail, index);
-        seed.deserialize(FieldValue { value, trail, names: self.of.names }).map(Some)
+        let path = Path::Item(&self.of.path, index);
+        seed.deserialize(FieldValue { value, path, names: self.of.names }).map(Some)
     }
 }
 
-/// A word out of a list.
+/// The name of an enum variant.
 struct Word<'a>(&'a str);
 
 impl<'a> EnumAccess<'a> for Word<'a> {

@@ -1,5 +1,5 @@
-//! Values of fields with their ranges: whole numbers, texts, lists. Reading, writing and the schema
-//! all take a range from the type.
+//! Types of fields with a range: whole numbers, texts, lists. Reading, writing and the schema take
+//! the range from the type.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,25 +9,25 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The greatest whole number that JavaScript keeps: 2^53 - 1.
-pub const GREATEST: i64 = (1 << 53) - 1;
+/// The largest whole number that JavaScript represents exactly: 2^53 - 1.
+pub const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
 /// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Int<const MIN: i64, const MAX: i64>(i64);
 
-/// A count: a whole number from 0 up.
-pub type Count = Int<0, GREATEST>;
-/// A whole number from 1 up.
-pub type Positive = Int<1, GREATEST>;
+/// A whole number of at least 0.
+pub type Count = Int<0, MAX_SAFE_INTEGER>;
+/// A whole number of at least 1.
+pub type Positive = Int<1, MAX_SAFE_INTEGER>;
 
 impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
-    /// The number, if it is in the range.
+    /// Returns the number; `None` if it is out of range.
     pub const fn new(value: i64) -> Option<Self> {
         if value >= MIN && value <= MAX { Some(Self(value)) } else { None }
     }
 
-    /// Returns the nearest number of the range.
+    /// Returns the number of the range that is nearest to `value`.
     pub fn nearest(value: impl TryInto<i64>) -> Self {
         Self(value.try_into().unwrap_or(MAX).clamp(MIN, MAX))
     }
@@ -37,13 +37,13 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
         self.0
     }
 
-    /// Returns the number in another type, at most the greatest one of it, and at least the least.
+    /// Returns the number as another type, saturating.
     pub fn to<T: TryFrom<i64> + Bounded>(self) -> T {
         T::try_from(self.0).unwrap_or(if self.0 < 0 { T::MIN } else { T::MAX })
     }
 }
 
-/// The ends of a type of numbers.
+/// A type of numbers with a least and a greatest value.
 pub trait Bounded {
     /// The least number.
     const MIN: Self;
@@ -113,7 +113,7 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
     }
 }
 
-/// A text of at most `MAX` bytes, and at least `MIN`.
+/// A text of `MIN` to `MAX` bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
@@ -125,7 +125,7 @@ pub struct Text<const MIN: usize, const MAX: usize>(String);
 pub struct Id(Text<1, 128>);
 
 impl Id {
-    /// The name, if it is not too long and not empty.
+    /// Returns the name; `None` if it is empty or too long.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         Text::new(text).map(Self)
     }
@@ -143,7 +143,7 @@ impl fmt::Display for Id {
 }
 
 impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
-    /// The text, if it is not too long and not too short.
+    /// Returns the text; `None` if its length is out of range.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         (MIN..=MAX).contains(&text.len()).then_some(Self(text))
@@ -199,8 +199,8 @@ impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
         format!("Text_{MIN}_{MAX}").into()
     }
 
-    // Characters are bytes or more, so that what is read always fits the schema. Only the reader
-    // counts bytes.
+    // The schema counts characters, and the reader counts bytes. A character has at least one byte,
+    // so a text that the reader accepts always fits the schema.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         match MIN {
             0 => json_schema!({ "type": "string", "maxLength": MAX }),
@@ -220,7 +220,7 @@ impl<T, const MAX: usize> Default for List<T, MAX> {
 }
 
 impl<T, const MAX: usize> List<T, MAX> {
-    /// The list, if it is not too long.
+    /// Returns the list; `None` if it is too long.
     pub fn new(items: Vec<T>) -> Option<Self> {
         (items.len() <= MAX).then_some(Self(items))
     }

@@ -1,5 +1,7 @@
-//! The queries of a client: their fields, types, ranges and what each means. These types are the one
-//! definition: they are read, written and described in the schema.
+//! The queries of a client, with the types, ranges and meanings of their fields. The reader, the
+//! writer and the schema all use these types.
+//!
+//! The doc comments of fields are the descriptions in the schema.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -9,17 +11,17 @@ use super::field_value::{FieldError, Object};
 use super::number::{Count, Id, Int, List, Positive, Text};
 pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, TurnNumber};
 
-/// A number of plies of a game.
+/// A number of plies in a game.
 pub type Plies = Int<1, 676>;
-/// A number of moves that are ranked.
+/// A number of ranked moves.
 pub type MoveCount = Int<1, 676>;
-/// A level of strength; 10 is full strength.
+/// A level of strength, from 0 to 10, full strength.
 pub type Level = Int<0, 10>;
-/// A rating to play at.
+/// An Elo rating to play at.
 pub type Elo = Int<1000, 2420>;
-/// What the choices of a level depend on.
+/// The random seed of a level.
 pub type LevelSeed = Int<0, 2_147_483_647>;
-/// The rank of a query among those of its session: higher ones are searched first.
+/// The priority of a query in its session: higher ones are searched first.
 pub type Priority = Int<-1000, 1000>;
 
 /// What every query has.
@@ -91,7 +93,7 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// Returns the engine's name for it.
+    /// Returns the engine's style for the notation.
     pub const fn style(self) -> Style {
         match self {
             Self::Plain => Style::Plain,
@@ -322,7 +324,7 @@ pub struct HelloFields {
     pub last_seq: Option<Count>,
 }
 
-/// Declares a query out of groups of fields.
+/// Declares a query that is made of groups of fields.
 macro_rules! query {
     ($(#[$doc:meta])* $name:ident { $($(#[$group:meta])* $field:ident: $fields:ty,)* }) => {
         $(#[$doc])*
@@ -333,7 +335,7 @@ macro_rules! query {
         }
 
         impl $name {
-            /// Reads the groups one by one.
+            /// Reads all groups of fields from `object`.
             fn read(object: &Object<'_>) -> Result<Self, FieldError> {
                 Ok(Self { $($field: object.read()?,)* })
             }
@@ -470,10 +472,10 @@ macro_rules! actions {
         }
 
         impl Query {
-            /// The actions by name, the first being the default.
+            /// The names of all actions. The first one is the default.
             pub const ACTIONS: &[&str] = &[$($text),*];
 
-            /// Reads the query of an action; `None` for one that does not exist.
+            /// Reads the query of `action`; `None` if there is no such action.
             pub(super) fn read(action: &str, object: &Object<'_>) -> Option<Result<Self, FieldError>> {
                 match action {
                     $($text => Some(<$type>::read(object).map(Self::$name)),)*
@@ -481,14 +483,14 @@ macro_rules! actions {
                 }
             }
 
-            /// Returns the name of its action.
+            /// Returns the name of the action.
             pub const fn action(&self) -> &'static str {
                 match self {
                     $(Self::$name(_) => $text,)*
                 }
             }
 
-            /// Returns what every query has.
+            /// Returns the fields that every query has.
             pub fn head(&self) -> &QueryHead {
                 match self {
                     $(Self::$name(query) => &query.head,)*
@@ -504,24 +506,24 @@ macro_rules! actions {
 }
 
 actions! {
-    /// Searches turns.
+    /// A search of turns.
     Analyze(Analyze) = "analyze",
-    /// Proves scores.
+    /// A proof of scores.
     Solve(Solve) = "solve",
-    /// Judges a game.
+    /// A judgement of each move of a game.
     Review(Review) = "review",
-    /// Tells what the rules say.
+    /// A question to the rules about a position.
     Position(PositionQuery) = "position",
-    /// Chooses in an opening.
+    /// A decision in a Swap2 opening.
     Swap2(Swap2) = "swap2",
-    /// Ends a query.
+    /// The end of one query.
     Terminate(Terminate) = "terminate",
-    /// Ends every query.
+    /// The end of all queries.
     TerminateAll(TerminateAll) = "terminate_all",
-    /// Empties the tables.
+    /// Clearing of the tables.
     ClearCache(ClearCache) = "clear_cache",
-    /// Tells version and limits.
+    /// A question about version, limits and variants.
     QueryVersion(QueryVersion) = "query_version",
-    /// Shows a token, or resumes.
+    /// A token, or a session to resume.
     Hello(Hello) = "hello",
 }

@@ -1,6 +1,6 @@
-//! Reads a line: one object, then the query in it.
+//! Reads the query in a line.
 //!
-//! It knows no game: whether a variant, a position or a move exists is for the session to say.
+//! It knows no game: the session checks variants, positions and moves.
 
 use std::fmt;
 
@@ -19,20 +19,20 @@ use super::query::Query;
 pub struct ReadQuery {
     /// The query.
     pub query: Query,
-    /// The fields with other names than those of its action.
+    /// The names of fields that the action does not have.
     pub unused: Vec<String>,
 }
 
-/// Why a line is refused, and the query's name where it could be read.
+/// Why a line is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// The name.
+    /// The name of the query; `None` if it could not be read.
     pub id: Option<Id>,
-    /// What is wrong.
+    /// The error.
     pub problem: Problem,
 }
 
-/// Reads the query in the line of this number.
+/// Reads the query in `line`. `number` is the number of the line, for messages.
 pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
     let value = document(line, number).map_err(|problem| Refusal { id: None, problem })?;
     let object = Object::of(&value).ok_or_else(|| Refusal {
@@ -56,7 +56,7 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
         let message = format!("no action \"{}\"", clipped(action));
         return Err(refusal(Problem::with(Code::UnknownAction, "action", message)));
     };
-    let query = query.map_err(|fault| refusal(fault.into()))?;
+    let query = query.map_err(|error| refusal(error.into()))?;
     if let Some(version) = query.head().protocol
         && version.get() != VERSION
     {
@@ -68,10 +68,10 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
     Ok(ReadQuery { query, unused })
 }
 
-/// Reads one JSON value, in which no name stands twice in an object.
+/// Reads one JSON value. Refuses an object with two fields of the same name.
 fn document(line: &str, number: u64) -> Result<Value, Problem> {
     let mut reader = serde_json::Deserializer::from_str(line);
-    let read = Unique.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let read = UniqueFields.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| {
         let (text, column) = (error.to_string(), error.column());
         let place = format!(" at line {} column {column}", error.line());
@@ -80,10 +80,10 @@ fn document(line: &str, number: u64) -> Result<Value, Problem> {
     })
 }
 
-/// Reads a value and refuses a name that stands twice in an object.
-struct Unique;
+/// Reads a JSON value, and refuses duplicate fields.
+struct UniqueFields;
 
-impl<'de> DeserializeSeed<'de> for Unique {
+impl<'de> DeserializeSeed<'de> for UniqueFields {
     type Value = Value;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -91,7 +91,7 @@ impl<'de> DeserializeSeed<'de> for Unique {
     }
 }
 
-impl<'de> Visitor<'de> for Unique {
+impl<'de> Visitor<'de> for UniqueFields {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,7 @@
-//! What the server sends: every message with its fields. These types are the one definition: they
-//! are written, read by clients and described in the schema.
+//! The messages of the server and their fields. The writer, clients and the schema all use these
+//! types.
+//!
+//! The doc comments of fields are the descriptions in the schema.
 
 mod parts;
 
@@ -408,7 +410,7 @@ pub struct ErrorReply {
 }
 
 impl ErrorReply {
-    /// Returns the error of a query, or of one turn of it.
+    /// Returns the error of a query, or of one turn when `turn_number` is `Some`.
     pub fn new(id: Option<Id>, problem: Problem, turn_number: Option<TurnNumber>) -> Self {
         let Problem { code, field, message, retry_after_ms } = problem;
         Self { id, code, field, message, turn_number, retry_after_ms }
@@ -431,7 +433,7 @@ macro_rules! replies {
                 vec![$(($text, generator.subschema_for::<$type>())),*]
             }
 
-            /// Reads a message; `None` for one of a type that this version does not know.
+            /// Reads a message; `None` if this version does not know its type.
             pub fn read(line: &str) -> serde_json::Result<Option<Self>> {
                 let value: Value = serde_json::from_str(line)?;
                 let name = value.get("type").and_then(Value::as_str).unwrap_or_default();
@@ -450,7 +452,7 @@ replies! {
     Answer(Box<Answer>) = "answer",
     /// Ends a turn of `analyze` that was not searched.
     NoAnswer(NoResults) = "answer" if true,
-    /// A search goes on.
+    /// Progress of a search.
     Report(Box<Report>) = "report",
     /// Ends a turn of `solve`.
     Solution(Box<Solution>) = "solution",
@@ -460,26 +462,26 @@ replies! {
     Move(Box<JudgedMove>) = "move",
     /// Ends a review.
     Game(Box<GameReview>) = "game",
-    /// What to do in an opening.
+    /// Ends a query of `swap2`.
     Swap(Box<SwapReply>) = "swap",
     /// Ends a query of `swap2` that was not searched.
     NoSwap(NoResults) = "swap" if true,
-    /// What the rules say.
+    /// The answer to `position`.
     Position(Box<PositionReply>) = "position",
-    /// Positions of a query were ended.
+    /// The answer to `terminate`.
     Terminate(Terminated) = "terminate",
-    /// Positions of all queries were ended.
+    /// The answer to `terminate_all`.
     TerminateAll(Terminated) = "terminate_all",
-    /// The tables are empty.
+    /// The answer to `clear_cache`.
     ClearCache(Cleared) = "clear_cache",
-    /// Version, limits, variants.
+    /// The answer to `query_version`.
     Version(Box<Version>) = "version",
-    /// The session's name.
+    /// The answer to `hello`.
     Hello(HelloReply) = "hello",
-    /// The query goes on.
+    /// A warning about a query that is still answered.
     Warning(Warning) = "warning",
-    /// The server tells something.
+    /// A notice about the whole server.
     Notice(Notice) = "notice",
-    /// Something is refused or failed.
+    /// A refused query, or a failed turn.
     Error(ErrorReply) = "error",
 }

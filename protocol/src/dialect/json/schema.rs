@@ -1,4 +1,4 @@
-//! The JSON Schema of the protocol, made from the types of queries and replies.
+//! The JSON Schema of the protocol, generated from the types of queries and replies.
 // CITE: JSON Schema 2020-12, https://json-schema.org/draft/2020-12/schema
 
 use schemars::generate::SchemaSettings;
@@ -10,8 +10,8 @@ use super::number::Positive;
 use super::query::Query;
 use super::reply::Reply;
 
-/// The schema: `$defs` has `query` and `reply` beside the types that they share. A text is valid by
-/// it where it is a query or a reply.
+/// Returns the schema. A valid object is a query or a reply. `$defs` has `query`, `reply` and the
+/// types that they share.
 pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let actions = Query::schemas(&mut generator);
@@ -55,7 +55,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// Returns a schema of objects of which the field `tag` names the kind.
+/// Returns `schema` with a field `tag` whose value is always `name`.
 fn tagged(schema: Schema, tag: &str, name: &str) -> Value {
     let mut schema = schema.to_value();
     schema["properties"][tag] = json!({ "const": name });

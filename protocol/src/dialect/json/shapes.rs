@@ -1,4 +1,4 @@
-//! Fields that take more than one form: a word or a list, a text or an object.
+//! Fields with more than one form, such as a word or a list.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tengen_engine::Side;
 
-use super::number::{GREATEST, Int, List, ListVisitor, Positive};
+use super::number::{Int, List, ListVisitor, MAX_SAFE_INTEGER, Positive};
 
 /// The most moves of a game: a board has at most 26x26 points.
 pub const MAX_MOVES: usize = 676;
@@ -210,7 +210,7 @@ impl<'de> Deserialize<'de> for Interval {
             }
 
             fn visit_u64<E: Error>(self, value: u64) -> Result<Interval, E> {
-                self.visit_i64(i64::try_from(value).unwrap_or(GREATEST))
+                self.visit_i64(i64::try_from(value).unwrap_or(MAX_SAFE_INTEGER))
             }
         }
         deserializer.deserialize_i64(IntervalVisitor)

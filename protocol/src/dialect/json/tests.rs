@@ -1,4 +1,4 @@
-//! Reading, writing and the schema, held against each other and against the examples.
+//! Tests that the reader, the writer and the schema agree with each other and with the examples.
 
 use boon::{Compiler, SchemaIndex, Schemas};
 use proptest::prelude::*;
@@ -10,17 +10,17 @@ use super::read::{self, ReadQuery, Refusal};
 use super::reply::Reply;
 use super::schema::schema;
 
-/// A line of each kind: `>` from the client, `<` from the server.
+/// A line for each query and reply: `>` from the client, `<` from the server.
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// The schema, ready to judge queries and replies.
-struct Judge {
+/// The compiled schema.
+struct Validator {
     schemas: Schemas,
     query: SchemaIndex,
     reply: SchemaIndex,
 }
 
-impl Judge {
+impl Validator {
     fn new() -> Self {
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
         compiler.add_resource("tengen.json", schema()).unwrap();
@@ -36,7 +36,7 @@ impl Judge {
         self.schemas.validate(value, part).is_ok()
     }
 
-    fn hold(&self, part: SchemaIndex, value: &Value) {
+    fn assert_valid(&self, part: SchemaIndex, value: &Value) {
         if let Err(error) = self.schemas.validate(value, part) {
             panic!("{value}: {error:#}");
         }
@@ -60,10 +60,10 @@ fn problem(line: &str) -> (Code, Option<String>, String) {
 }
 
 #[test]
-fn every_example_reads_validates_and_is_written_as_it_was() {
-    let judge = Judge::new();
+fn every_example_is_read_validated_and_written_back() {
+    let validator = Validator::new();
     for value in examples("> ") {
-        judge.hold(judge.query, &value);
+        validator.assert_valid(validator.query, &value);
         let ReadQuery { query, unused } = read(&value.to_string()).unwrap();
         assert!(unused.is_empty(), "{unused:?}");
         let mut written = serde_json::to_value(&query).unwrap();
@@ -74,11 +74,11 @@ fn every_example_reads_validates_and_is_written_as_it_was() {
     }
     let mut kinds = Vec::new();
     for value in examples("< ") {
-        judge.hold(judge.reply, &value);
+        validator.assert_valid(validator.reply, &value);
         let reply =
             Reply::read(&value.to_string()).unwrap_or_else(|error| panic!("{value}: {error}"));
         let reply = reply.unwrap_or_else(|| panic!("no type {value}"));
-        judge.hold(judge.reply, &serde_json::to_value(&reply).unwrap());
+        validator.assert_valid(validator.reply, &serde_json::to_value(&reply).unwrap());
         kinds.push(value["type"].as_str().unwrap().to_owned());
     }
     kinds.sort();
@@ -87,7 +87,7 @@ fn every_example_reads_validates_and_is_written_as_it_was() {
 }
 
 #[test]
-fn broken_json_is_told_with_its_place() {
+fn broken_json_is_reported_with_its_position() {
     for (line, message) in [
         ("{\"id\":\"a\" \"nodes\":1}", "line 1, column 11: expected `,` or `}`"),
         ("{\"id\":\"a\",\"id\":\"b\"}", "line 1, column 14: duplicate field \"id\""),
@@ -107,7 +107,7 @@ fn broken_json_is_told_with_its_place() {
 }
 
 #[test]
-fn a_field_that_does_not_fit_is_named_and_its_value_quoted() {
+fn an_error_names_the_field_and_quotes_the_value() {
     const WHOLE_NUMBER: &str = "a whole number from 1 to 9007199254740991";
     let long = "9".repeat(90);
     for (fields, field, message) in [
@@ -146,7 +146,7 @@ fn a_field_that_does_not_fit_is_named_and_its_value_quoted() {
 }
 
 #[test]
-fn a_query_without_a_good_name_or_action_is_refused() {
+fn a_query_with_a_bad_id_or_action_is_refused() {
     let id = |line: &str| {
         let refusal = read(line).expect_err(line);
         (refusal.id.is_some(), refusal.problem.code, refusal.problem.message)
@@ -169,7 +169,7 @@ fn a_query_without_a_good_name_or_action_is_refused() {
 }
 
 #[test]
-fn null_is_the_default_and_other_names_are_told() {
+fn null_is_the_default_and_unknown_fields_are_reported() {
     let plain = read("{\"id\":\"a\"}").unwrap();
     let line = "{\"id\":\"a\",\"action\":null,\"nodes\":null,\"board\":null,\"moves\":null,\"infinite\":null}";
     assert_eq!(read(line).unwrap(), plain);
@@ -180,7 +180,7 @@ fn null_is_the_default_and_other_names_are_told() {
     assert_eq!(unused, ["avoid_moves[0].colour", "board.depth", "komi", "mode"]);
 }
 
-/// Returns the fields of each action by the schema.
+/// Returns the fields of `action` in the schema.
 fn fields(action: &str) -> serde_json::Map<String, Value> {
     let schema = schema();
     let queries = schema["$defs"]["query"]["oneOf"].as_array().unwrap().clone();
@@ -208,7 +208,7 @@ fn every_field_of_the_schema_is_described_and_has_a_range() {
     }
 }
 
-/// Values around every range that the schema names.
+/// Values at and beyond the limits of the ranges in the schema.
 fn values() -> impl Strategy<Value = Value> {
     let number = prop_oneof![
         prop::sample::select(vec![
@@ -260,7 +260,7 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Drops what counts as absent, as the schema does not know that rule.
+/// Removes null fields. They count as absent, but the schema does not say so.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -274,7 +274,7 @@ fn without_nulls(value: &Value) -> Value {
 
 #[test]
 fn the_reader_and_the_schema_take_the_same_values() {
-    let judge = Judge::new();
+    let validator = Validator::new();
     for action in Query::ACTIONS {
         let names: Vec<String> =
             fields(action).keys().filter(|name| *name != "action").cloned().collect();
@@ -285,11 +285,11 @@ fn the_reader_and_the_schema_take_the_same_values() {
             }
             query[&name] = value;
             let line = query.to_string();
-            let taken = read(&line);
-            let valid = judge.accepts(judge.query, &without_nulls(&query));
-            // Which protocols there are is not a question of form.
-            let is_version = matches!(&taken, Err(it) if it.problem.code == Code::Unsupported);
-            prop_assert!(taken.is_ok() == valid || is_version, "{line}: {taken:?}");
+            let read = read(&line);
+            let is_valid = validator.accepts(validator.query, &without_nulls(&query));
+            // The schema does not know which protocol versions are supported.
+            let is_version = matches!(&read, Err(it) if it.problem.code == Code::Unsupported);
+            prop_assert!(read.is_ok() == is_valid || is_version, "{line}: {read:?}");
             Ok(())
         };
         let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(400));
@@ -300,12 +300,12 @@ fn the_reader_and_the_schema_take_the_same_values() {
 
 proptest! {
     #[test]
-    fn no_line_makes_the_reader_fail(line in "\\{?[\\[\\]{}:,\"a-z0-9. é\\\\-]{0,60}\\}?") {
+    fn no_line_makes_the_reader_panic(line in "\\{?[\\[\\]{}:,\"a-z0-9. é\\\\-]{0,60}\\}?") {
         let _ = read(&line);
     }
 
     #[test]
-    fn what_is_refused_quotes_little(text in "\\PC{0,300}") {
+    fn an_error_quotes_only_the_beginning_of_a_value(text in "\\PC{0,300}") {
         let line = json!({ "id": "a", "nodes": text }).to_string();
         prop_assert!(problem(&line).2.len() < 1000);
     }

@@ -1,6 +1,6 @@
-//! UCI as a client speaks it: requests to lines, and an engine's lines to [`Message`]s.
+//! The client side of UCI: writes requests as lines and reads an engine's lines as [`Message`]s.
 //!
-//! UGI shares most of it; `Words` holds the differences.
+//! The client side of UGI shares most of the code. `Words` holds the differences.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use crate::client::{
 };
 use crate::dialect::words::{number, split_word, trim};
 
-/// The differences between the dialects that are written like UCI.
+/// The differences between UCI and UGI.
 pub(crate) struct Words {
     pub(crate) name: &'static str,
     pub(crate) greeting: &'static str,
     pub(crate) welcome: &'static str,
     pub(crate) new_game: &'static str,
     pub(crate) clock: ClockWords,
-    /// Whether the length of a win counts moves of the side to move; else it counts plies.
+    /// Whether `mate` counts moves of the side to move; else it counts plies.
     pub(crate) counts_moves: bool,
 }
 
@@ -33,14 +33,14 @@ const WORDS: Words = Words {
     counts_moves: true,
 };
 
-/// The option that names the game.
+/// The option that selects the variant.
 pub const VARIANT_OPTION: &str = "UCI_Variant";
 
-/// A client of an engine that speaks UCI.
+/// The client side of UCI.
 #[derive(Debug, Default)]
 pub struct UciClient {
-    /// Whether the game was named: moves are then written as drops.
-    names_variant: bool,
+    /// Whether the variant was set: then moves are written as drops.
+    sets_variant: bool,
 }
 
 impl ClientDialect for UciClient {
@@ -49,7 +49,7 @@ impl ClientDialect for UciClient {
     }
 
     fn style(&self) -> Style {
-        if self.names_variant { Style::Drop } else { Style::Plain }
+        if self.sets_variant { Style::Drop } else { Style::Plain }
     }
 
     fn can_ponder(&self) -> bool {
@@ -65,7 +65,7 @@ impl ClientDialect for UciClient {
     }
 
     fn set_variant(&mut self, _: &GameSpec, name: &str, out: &mut dyn FnMut(String)) {
-        self.names_variant = true;
+        self.sets_variant = true;
         out(option_line(VARIANT_OPTION, name));
     }
 
@@ -78,10 +78,10 @@ impl ClientDialect for UciClient {
         new_game(&WORDS, out);
     }
 
-    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
-        // Engines of this family count the stones in hand.
-        out(position_line(turn, self.names_variant));
-        out(go_line(turn.limits, &WORDS.clock));
+    fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
+        // Engines with a variant option expect the stones in hand in the FEN.
+        out(position_line(request, self.sets_variant));
+        out(go_line(request.limits, &WORDS.clock));
     }
 
     fn ponder_hit(&mut self, out: &mut dyn FnMut(String)) {
@@ -113,30 +113,30 @@ pub(crate) fn new_game(words: &Words, out: &mut dyn FnMut(String)) {
     out("isready".to_owned());
 }
 
-/// Returns the position as a line: where it begins, and the moves since then.
-pub(crate) fn position_line(turn: &SearchRequest<'_>, pocket: bool) -> String {
-    let mut line = match turn.start {
+/// Returns the `position` line of `request`. With `pocket` the FEN contains the stones in hand.
+pub(crate) fn position_line(request: &SearchRequest<'_>, pocket: bool) -> String {
+    let mut line = match request.start {
         None => "position startpos".to_owned(),
         Some(text) => {
-            let mut begun = turn.position.duplicate();
-            let text = match pocket && begun.set_up(text).is_ok() {
-                true => begun.fen(true),
+            let mut start = request.position.duplicate();
+            let text = match pocket && start.set_up(text).is_ok() {
+                true => start.fen(true),
                 false => text.to_owned(),
             };
             format!("position fen {text}")
         }
     };
-    if !turn.texts.is_empty() {
+    if !request.texts.is_empty() {
         line.push_str(" moves");
     }
-    for mv in turn.texts {
+    for mv in request.texts {
         line.push(' ');
         line.push_str(mv);
     }
     line
 }
 
-/// Returns `go` with its limits.
+/// Returns the `go` line with `limits`.
 pub(crate) fn go_line(limits: &Limits, words: &ClockWords) -> String {
     let mut line = "go".to_owned();
     let mut add = |word: &str, value: u128| line.push_str(&format!(" {word} {value}"));
@@ -152,7 +152,7 @@ pub(crate) fn go_line(limits: &Limits, words: &ClockWords) -> String {
     if let Some(nodes) = limits.nodes {
         add("nodes", nodes.into());
     }
-    // The server counts a mate in plies, the line in moves.
+    // `Limits::mate` counts plies, and UCI counts moves.
     if let Some(plies) = limits.mate {
         add("mate", u128::from(plies.div_ceil(2)));
     }
@@ -167,7 +167,7 @@ pub(crate) fn go_line(limits: &Limits, words: &ClockWords) -> String {
 fn add_clock(clock: &Clock, words: &ClockWords, add: &mut dyn FnMut(&str, u128)) {
     for side in [Side::First, Side::Second] {
         if let Some(left) = clock.remaining[side.index()] {
-            // Nothing left is still a millisecond: 0 means no clock to some.
+            // At least 1 ms: for some engines 0 means no clock.
             add(words.times[side.index()], left.as_millis().max(1));
         }
     }
@@ -196,7 +196,7 @@ pub(crate) fn read(line: &str, words: &Words) -> Message {
         "info" => info(rest, words),
         "bestmove" => best_move(rest, line),
         _ if word == words.welcome => Message::Welcome,
-        // How engines answer what they do not know.
+        // Answers of engines to an unknown command.
         "ERROR" | "UNKNOWN" => Message::Foreign,
         _ if line.to_ascii_lowercase().starts_with("unknown command") => Message::Foreign,
         _ => Message::Other(line.to_owned()),
@@ -210,7 +210,7 @@ fn best_move(rest: &str, line: &str) -> Message {
     Message::Move { text: text.to_owned(), ponder: ponder.map(str::to_owned) }
 }
 
-/// Reads what stands after `option`: `name N type T ..`.
+/// Reads the words after `option`: `name N type T ..`.
 fn option(rest: &str) -> Option<EngineOption> {
     const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
     let mut fields: Vec<(&str, String)> = Vec::new();
@@ -246,7 +246,7 @@ fn option(rest: &str) -> Option<EngineOption> {
     Some(EngineOption { name, kind })
 }
 
-/// Reads what stands after `info`.
+/// Reads the words after `info`.
 fn info(rest: &str, words: &Words) -> Message {
     let mut info = Info::default();
     let mut fields = rest.split_ascii_whitespace().peekable();

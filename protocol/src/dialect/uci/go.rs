@@ -1,7 +1,7 @@
-//! The words after `go`: limits, moves to search, or a depth to count to.
+//! Reads the words after `go`: limits, moves to search, or the depth of a perft.
 //!
-//! It knows no move. Numbers saturate. A bad number gets a complaint, and the rest of the line
-//! counts. A limit below 0 counts as 0, the smallest search.
+//! Numbers saturate. A bad number gives a message, and the rest of the line is still read. A limit
+//! below 0 counts as 0, the smallest search.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Clock, Limits, Side};
@@ -9,7 +9,7 @@ use tengen_engine::{Clock, Limits, Side};
 use crate::command::{Command, Request};
 use crate::dialect::words::{millis, number};
 
-/// A word that `go` knows.
+/// A keyword of `go`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Key {
     SearchMoves,
@@ -25,13 +25,13 @@ enum Key {
     Perft,
 }
 
-/// The words of a dialect for time and increment of the first player, and of the second.
+/// The keywords of a dialect for the time and the increment of the first and the second player.
 pub(crate) struct ClockWords {
     pub(crate) times: [&'static str; 2],
     pub(crate) increments: [&'static str; 2],
 }
 
-/// The words that UCI uses.
+/// The keywords of UCI.
 pub(crate) const CLOCK_WORDS: ClockWords =
     ClockWords { times: ["wtime", "btime"], increments: ["winc", "binc"] };
 
@@ -49,54 +49,57 @@ const KEYS: [(&str, Key); 9] = [
 
 fn key(word: &str, clock: &ClockWords) -> Option<Key> {
     let is = |name: &str| word.eq_ignore_ascii_case(name);
-    let sided = |side: Side| {
-        let place = side.index();
+    let of_side = |side: Side| {
+        let index = side.index();
         match () {
-            () if is(clock.times[place]) => Some(Key::Time(side)),
-            () if is(clock.increments[place]) => Some(Key::Increment(side)),
+            () if is(clock.times[index]) => Some(Key::Time(side)),
+            () if is(clock.increments[index]) => Some(Key::Increment(side)),
             () => None,
         }
     };
     let plain = KEYS.iter().find(|(name, _)| is(name)).map(|(_, key)| *key);
-    plain.or_else(|| sided(Side::First)).or_else(|| sided(Side::Second))
+    plain.or_else(|| of_side(Side::First)).or_else(|| of_side(Side::Second))
 }
 
-/// Passes the commands in the words after `go` to `out`.
+/// Passes the commands in `rest`, the words after `go`, to `out`.
 pub(super) fn decode(rest: &str, clock: &ClockWords, out: &mut dyn FnMut(Command)) {
     let key = |word: &str| self::key(word, clock);
-    let mut reading = Reading::default();
+    let mut reader = Reader::default();
     let mut words = rest.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
         match key(word) {
-            None => reading.unknown(word),
+            None => reader.unknown(word),
             Some(Key::SearchMoves) => {
-                let before = reading.request.search_moves.len();
+                let before = reader.request.search_moves.len();
                 while let Some(mv) = words.next_if(|word| key(word).is_none()) {
-                    reading.request.search_moves.push(mv.to_owned());
+                    reader.request.search_moves.push(mv.to_owned());
                 }
-                if reading.request.search_moves.len() == before {
-                    reading.complain("searchmoves names no move and does not count".to_owned());
+                if reader.request.search_moves.len() == before {
+                    reader.complain("searchmoves names no move and does not count".to_owned());
                 }
             }
-            Some(Key::Ponder) => reading.request.limits.ponder = true,
-            Some(Key::Infinite) => reading.request.limits.infinite = true,
-            Some(known) => reading.value(known, word, words.next_if(|word| key(word).is_none())),
+            Some(Key::Ponder) => reader.request.limits.ponder = true,
+            Some(Key::Infinite) => reader.request.limits.infinite = true,
+            Some(known) => reader.value(known, word, words.next_if(|word| key(word).is_none())),
         }
     }
-    reading.finish(out);
+    reader.finish(out);
 }
 
+/// The result of the words read so far.
 #[derive(Default)]
-struct Reading {
+struct Reader {
     request: Request,
+    /// The depth in plies, for `go perft`.
     perft: Option<u32>,
+    /// The last keyword with a bad number.
     unreadable: Option<Key>,
     has_unknown_word: bool,
-    /// The limits so far.
-    given: Vec<Key>,
+    /// The limits that were read.
+    seen: Vec<Key>,
 }
 
-impl Reading {
+impl Reader {
     fn unknown(&mut self, word: &str) {
         self.has_unknown_word = true;
         self.complain(format!("unknown word \"{}\" ignored", quotable(word)));
@@ -113,18 +116,18 @@ impl Reading {
             self.unreadable = Some(key);
             return;
         };
-        // Clocks run below 0 without anybody's fault.
+        // A clock below 0 is not a mistake of the client.
         if value < 0 && !matches!(key, Key::Time(_) | Key::Increment(_)) {
             self.complain(format!("{word} {found}: a number below 0 counts as 0"));
         }
-        if self.given.contains(&key) {
+        if self.seen.contains(&key) {
             self.complain(format!("{word} is given more than once: {found} counts"));
         }
-        self.given.push(key);
-        self.limit(key, value);
+        self.seen.push(key);
+        self.set_limit(key, value);
     }
 
-    fn limit(&mut self, key: Key, value: i64) {
+    fn set_limit(&mut self, key: Key, value: i64) {
         let limits = &mut self.request.limits;
         match key {
             Key::Depth => limits.depth = Some(saturate(value.max(1))),
@@ -145,15 +148,15 @@ impl Reading {
 
     fn finish(mut self, out: &mut dyn FnMut(Command)) {
         let limits = &mut self.request.limits;
-        // Increments and moves to go without a time left: beside another limit they say nothing,
-        // alone they leave the least time there is.
-        let timeless = limits.clock.filter(|clock| clock.remaining == [None; 2]);
-        if timeless.is_some() {
+        // A clock without a time left: it is ignored beside another limit. Alone it stands for the
+        // least time.
+        let empty_clock = limits.clock.filter(|clock| clock.remaining == [None; 2]);
+        if empty_clock.is_some() {
             limits.clock = None;
-            limits.clock = timeless.filter(|_| is_endless(limits));
+            limits.clock = empty_clock.filter(|_| is_endless(limits));
         }
-        let is_count = self.perft.is_some() || self.unreadable == Some(Key::Perft);
-        if is_count && (self.unreadable.is_some() || self.has_unknown_word) {
+        let is_perft = self.perft.is_some() || self.unreadable == Some(Key::Perft);
+        if is_perft && (self.unreadable.is_some() || self.has_unknown_word) {
             let why = self.request.complaints.join("; ");
             return out(Command::Refused(format!("no count: {why}")));
         }
@@ -161,7 +164,7 @@ impl Reading {
             self.request.complaints.into_iter().for_each(|why| out(Command::Refused(why)));
             return out(Command::Perft(plies));
         }
-        // Whoever named a limit did not mean to search for ever.
+        // A client that sends a limit does not want a search without end.
         if self.unreadable.is_some() && is_endless(limits) {
             limits.depth = Some(1);
             self.complain("no readable limit, searching to depth 1".to_owned());
@@ -170,10 +173,11 @@ impl Reading {
     }
 }
 
+/// Returns whether a search has no limit, not even after `ponderhit`, and is not `infinite`.
 fn is_endless(limits: &Limits) -> bool {
-    let mut once_hit = limits.clone();
-    once_hit.ponder = false;
-    !limits.infinite && !once_hit.is_bounded()
+    let mut after_ponderhit = limits.clone();
+    after_ponderhit.ponder = false;
+    !limits.infinite && !after_ponderhit.is_bounded()
 }
 
 fn saturate(value: i64) -> u32 {
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_limit_is_read_and_they_combine() {
+    fn all_limits_are_read_and_combine() {
         assert_eq!(limits(""), Limits::default());
         let limits = limits(
             "wtime 1000 btime 2000 winc 10 binc 20 movestogo 7 depth 300 nodes 5 mate 300 movetime 9",
@@ -233,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_to_search_reach_to_the_next_known_word() {
+    fn searchmoves_end_at_the_next_keyword() {
         let request = request("depth 3 searchmoves h8 P@i9 4 nodes 7");
         assert_eq!(request.search_moves, ["h8", "P@i9", "4"]);
         assert_eq!((request.limits.depth, request.limits.nodes), (Some(3), Some(7)));
@@ -264,14 +268,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_number_is_named_and_the_rest_of_the_line_counts() {
+    fn a_bad_number_is_reported_and_the_rest_of_the_line_is_read() {
         let request = request("depth x nodes 7");
         assert_eq!(request.complaints, ["go: depth needs a number, found \"x\""]);
         assert_eq!((request.limits.depth, request.limits.nodes), (None, Some(7)));
     }
 
     #[test]
-    fn a_search_whose_only_limit_is_unreadable_is_the_smallest_one() {
+    fn a_search_whose_only_limit_is_bad_has_depth_1() {
         for rest in
             ["depth x", "depth", "movetime 1.5", "wtime ?", "ponder wtime ?", "nodes infinity"]
         {
@@ -305,14 +309,14 @@ mod tests {
     }
 
     #[test]
-    fn of_a_limit_given_twice_the_last_counts() {
+    fn the_last_value_of_a_limit_counts() {
         let twice = request("depth 1 nodes 5 depth 2");
         assert_eq!(twice.complaints, ["go: depth is given more than once: 2 counts"]);
         assert_eq!((twice.limits.depth, twice.limits.nodes), (Some(2), Some(5)));
     }
 
     #[test]
-    fn moves_to_search_that_name_none_are_all() {
+    fn searchmoves_without_moves_searches_all_moves() {
         for rest in ["searchmoves", "searchmoves depth 3"] {
             let all = request(rest);
             assert_eq!(all.complaints, ["go: searchmoves names no move and does not count"]);
@@ -321,14 +325,14 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_named_and_ignored() {
+    fn an_unknown_word_is_reported_and_ignored() {
         let request = request("quickly depth 3");
         assert_eq!(request.complaints, ["go: unknown word \"quickly\" ignored"]);
         assert_eq!(request.limits.depth, Some(3));
     }
 
     #[test]
-    fn perft_is_a_count_and_no_search() {
+    fn perft_is_not_a_search() {
         assert_eq!(decode("perft 5"), Command::Perft(5));
         assert_eq!(decode("perft 99999999999"), Command::Perft(u32::MAX));
         assert!(matches!(decode("perft"), Command::Refused(why) if why.contains("perft")));

@@ -1,19 +1,19 @@
-//! The UCI dialect. Commands that name no move are read by a library (`vampirc`), all others and
-//! every output here.
+//! The server side of UCI. A library (`vampirc`) reads the commands without moves. This crate reads
+//! all others and writes all replies.
 //!
-//! It knows no board: moves and positions pass through as text.
+//! Moves and positions stay text.
 
 use tengen_engine::text::quotable;
 
 pub(crate) use super::go::ClockWords;
-pub(crate) use super::write::{UciForm, encode};
+pub(crate) use super::write::{UciFormat, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
 use crate::dialect::kind::{self, BoardContext, Dialect, Kind, Speech};
 use crate::dialect::words::{number, split_word, trim};
 
-/// The word that begins a list of moves.
+/// The keyword before a list of moves.
 const MOVES: &str = "moves";
 
 /// The registration of UCI.
@@ -32,7 +32,7 @@ pub struct Uci;
 impl Dialect for Uci {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
-        out_of_place(line, &LONE_WORDS, out);
+        report_extra_words(line, &LONE_WORDS, out);
         decode(line, &go::CLOCK_WORDS, out);
     }
 
@@ -41,7 +41,7 @@ impl Dialect for Uci {
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
-        encode(reply, &UciForm::UCI, context, out);
+        encode(reply, &UciFormat::UCI, context, out);
     }
 
     fn writes_drops(&self) -> bool {
@@ -49,8 +49,8 @@ impl Dialect for Uci {
     }
 }
 
-/// Returns the command for a line that was skipped: a bad position, where the line begins with one
-/// of `setups`.
+/// Returns the command for a line that was too long. If it begins with a word of `setups`, the
+/// position is bad from then on; else the line is only refused.
 pub(crate) fn overlong(beginning: &str, setups: &[&str]) -> Command {
     let (word, _) = split_word(trim(beginning));
     if setups.iter().any(|known| word.eq_ignore_ascii_case(known)) {
@@ -59,7 +59,7 @@ pub(crate) fn overlong(beginning: &str, setups: &[&str]) -> Command {
     Command::Refused(kind::overlong(beginning))
 }
 
-/// Commands that nothing follows.
+/// Commands without arguments.
 const LONE_WORDS: [&str; 11] = [
     "uci",
     "isready",
@@ -74,18 +74,19 @@ const LONE_WORDS: [&str; 11] = [
     "help",
 ];
 
-/// Reports words after a complete command of `lone` in a trimmed line. The command counts all the
-/// same.
-pub(crate) fn out_of_place(line: &str, lone: &[&str], out: &mut dyn FnMut(Command)) {
+/// Reports words after a command of `lone_words`, which takes no arguments. `line` is trimmed. The
+/// command is still carried out.
+pub(crate) fn report_extra_words(line: &str, lone_words: &[&str], out: &mut dyn FnMut(Command)) {
     let (word, rest) = split_word(line);
-    let known = lone.iter().find(|known| word.eq_ignore_ascii_case(known));
+    let known = lone_words.iter().find(|known| word.eq_ignore_ascii_case(known));
     if let Some(known) = known.filter(|_| !rest.is_empty()) {
         let found = quotable(rest);
         out(Command::Refused(format!("{known}: nothing expected, \"{found}\" ignored")));
     }
 }
 
-/// Hands the commands of a trimmed line to `out`, where `go` speaks of clocks in these words.
+/// Passes the commands of a trimmed line to `out`. `clock_words` are the keywords of `go` for
+/// clocks.
 pub(crate) fn decode(line: &str, clock_words: &ClockWords, out: &mut dyn FnMut(Command)) {
     let (word, rest) = split_word(line);
     if word.is_empty() || word.starts_with('#') {
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn words_fold_case_and_any_ascii_blank_separates_them() {
+    fn case_is_ignored_and_any_ascii_blank_separates_words() {
         assert_eq!(decode("  D\r"), Command::Show);
         assert_eq!(decode("\u{feff}uci"), Command::Identify);
         assert_eq!(decode("EVAL"), Command::Evaluate);
@@ -177,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blank_lines_say_nothing() {
+    fn comments_and_blank_lines_are_ignored() {
         for line in ["", " \t \r", "# go infinite", "#go"] {
             assert_eq!(decode(line), Command::Nothing);
         }
     }
 
     #[test]
-    fn a_longer_word_is_another_word() {
+    fn a_command_must_be_a_whole_word() {
         for line in
             ["uciok", "isreadyx", "stopp", "quit!", "god", "positions", "ucinewgames", "\0uci"]
         {
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_split_only_as_far_as_the_game_need_not_be_known() {
+    fn a_position_is_split_only_where_no_game_is_needed() {
         let start = |moves: &str| Command::Position(Setup::Start { moves: moves.into() });
         assert_eq!(decode("position startpos"), start(""));
         assert_eq!(decode("position startpos moves"), start(""));

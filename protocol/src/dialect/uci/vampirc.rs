@@ -1,9 +1,9 @@
-//! The one file that names the library `vampirc_uci`: it reads the commands that name neither move
-//! nor position.
+//! Reads commands without moves or positions with the library `vampirc_uci`. Only this file uses
+//! the library.
 //!
-//! The library ignores what follows a command. Where that would hide a mistake, or change a name or
-//! a value, the line is refused here. Commands that the library reads wrongly (`position`, `go`,
-//! all output) are read elsewhere.
+//! The library ignores extra words after a command. If that hides a mistake or changes a name or a
+//! value, this file refuses the line. The library reads `position` and `go` wrongly, so other files
+//! read them.
 
 use std::borrow::Cow;
 
@@ -15,12 +15,12 @@ use crate::command::Command;
 const WORDS: [&str; 8] =
     ["isready", "stop", "ponderhit", "setoption", "ucinewgame", "uci", "quit", "debug"];
 
-/// Returns whether a line that begins with `word` is for this file.
+/// Returns whether this file reads the command `word`.
 pub(super) fn reads(word: &str) -> bool {
     WORDS.iter().chain(&["register"]).any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// Returns the command in `line`, whose first word [`reads`] accepted.
+/// Returns the command in `line`. [`reads`] must accept its first word.
 pub(super) fn decode(line: &str) -> Command {
     let line = one_line(line);
     match parse_one(&line) {
@@ -37,18 +37,22 @@ pub(super) fn decode(line: &str) -> Command {
     }
 }
 
-/// Replaces blanks that the library takes for line ends or letters by spaces.
+/// Replaces blanks that the library reads as line ends or letters by spaces.
 fn one_line(line: &str) -> Cow<'_, str> {
-    let odd = |c: char| c.is_ascii_whitespace() && c != ' ' && c != '\t';
-    if line.contains(odd) { Cow::Owned(line.replace(odd, " ")) } else { Cow::Borrowed(line) }
+    let is_other_blank = |c: char| c.is_ascii_whitespace() && c != ' ' && c != '\t';
+    if line.contains(is_other_blank) {
+        Cow::Owned(line.replace(is_other_blank, " "))
+    } else {
+        Cow::Borrowed(line)
+    }
 }
 
 fn debug(on: bool, line: &str) -> Command {
-    // The library takes `debug only` for `debug on`.
-    let mut said = line.split_ascii_whitespace().skip(1);
-    let word = said.next().unwrap_or_default();
+    // The library reads `debug only` as `debug on`.
+    let mut words = line.split_ascii_whitespace().skip(1);
+    let word = words.next().unwrap_or_default();
     let is_switch = word.eq_ignore_ascii_case(if on { "on" } else { "off" });
-    if is_switch && said.next().is_none() { Command::Debug(on) } else { refused(line) }
+    if is_switch && words.next().is_none() { Command::Debug(on) } else { refused(line) }
 }
 
 fn set_option(name: &str, value: Option<&str>, line: &str) -> Command {
@@ -60,8 +64,8 @@ fn set_option(name: &str, value: Option<&str>, line: &str) -> Command {
     Command::SetOption { name: words.join(" "), value: value.map(str::to_owned) }
 }
 
-/// Returns whether more follows a name of `name_words` words than a `value` without one: the
-/// library ends a name at any word that begins with `value`, and forgets the rest.
+/// Returns whether the library dropped words after a name of `name_words` words. It ends a name at
+/// any word that begins with `value`, and forgets the rest. A lone `value` is not a mistake.
 fn is_cut_short(name_words: usize, line: &str) -> bool {
     let mut rest = line.split_ascii_whitespace().skip(2 + name_words);
     rest.next().is_some_and(|word| !word.eq_ignore_ascii_case("value")) || rest.next().is_some()
@@ -96,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_eight_words_are_read_in_any_case_with_anything_behind_them() {
+    fn the_commands_are_read_in_upper_or_lower_case_with_extra_words() {
         for (line, command) in [
             ("uci", Command::Identify),
             ("UCI", Command::Identify),
@@ -148,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_library_would_bend_is_refused() {
+    fn lines_that_the_library_reads_wrongly_are_refused() {
         for line in [
             "setoption",
             "setoption name",

@@ -1,4 +1,4 @@
-//! Replies as UCI spells them. It knows no board and decides nothing.
+//! Writes replies in UCI and UGI.
 
 use std::fmt::Write as _;
 
@@ -30,27 +30,27 @@ const HELP: [&str; 14] = [
     "     go depth 12",
 ];
 
-/// The differences between the dialects that are written like UCI.
-pub(crate) struct UciForm {
+/// The differences between the replies of UCI and UGI.
+pub(crate) struct UciFormat {
     /// The word that ends the list of options.
     pub(crate) welcome: &'static str,
-    /// Whether the length of a win counts moves of the side to move; else it counts plies.
+    /// Whether `mate` counts moves of the side to move; else it counts plies.
     pub(crate) counts_moves: bool,
-    /// Whether the reply expected follows the move.
-    pub(crate) ponders: bool,
-    /// What `help` prints.
+    /// Whether `bestmove` names the expected reply.
+    pub(crate) shows_ponder: bool,
+    /// The lines that `help` prints.
     pub(crate) help: &'static [&'static str],
 }
 
-impl UciForm {
+impl UciFormat {
     pub(super) const UCI: Self =
-        Self { welcome: "uciok", counts_moves: true, ponders: true, help: &HELP };
+        Self { welcome: "uciok", counts_moves: true, shows_ponder: true, help: &HELP };
 }
 
-/// Writes each line of `reply` to `out`.
+/// Passes each line of `reply` to `out`.
 pub(crate) fn encode(
     reply: &Reply,
-    format: &UciForm,
+    format: &UciFormat,
     context: &BoardContext<'_>,
     out: &mut dyn FnMut(String),
 ) {
@@ -58,8 +58,8 @@ pub(crate) fn encode(
         Reply::Identity(options) => identity(options, format, out),
         Reply::Ready => out("readyok".to_owned()),
         Reply::Report(report) => out(info(report, format, context)),
-        Reply::Answer(answer) => conclude(answer, format, context, out),
-        Reply::Perft(perft) => counts(perft, context, out),
+        Reply::Answer(answer) => best_move(answer, format, context, out),
+        Reply::Perft(perft) => perft_lines(perft, context, out),
         Reply::Bench(total) => bench(total, out),
         Reply::Note(text) | Reply::Refused(text) => {
             text.lines().for_each(|line| out(format!("info string {line}")));
@@ -68,16 +68,16 @@ pub(crate) fn encode(
         Reply::Status(status) => out(format!("response {}", response(status))),
         Reply::Text(lines) => lines.iter().for_each(|line| out(line.clone())),
         Reply::Help => format.help.iter().for_each(|line| out((*line).to_owned())),
-        // Nobody who speaks so can ask for these.
+        // These dialects have no managed games.
         Reply::Game(_) => {}
     }
 }
 
-/// Returns what is known of the game, in one word.
+/// Returns the word after `response`.
 fn response(status: &GameStatus) -> &'static str {
-    let said = |yes| if yes { "true" } else { "false" };
+    let truth = |yes| if yes { "true" } else { "false" };
     match status {
-        GameStatus::FirstToMove(yes) | GameStatus::Over(yes) => said(*yes),
+        GameStatus::FirstToMove(yes) | GameStatus::Over(yes) => truth(*yes),
         GameStatus::Result(None) => "none",
         GameStatus::Result(Some(Verdict::Draw)) => "draw",
         GameStatus::Result(Some(Verdict::Win(Side::First))) => "p1win",
@@ -85,14 +85,14 @@ fn response(status: &GameStatus) -> &'static str {
     }
 }
 
-fn identity(options: &[OptionSpec], format: &UciForm, out: &mut dyn FnMut(String)) {
+fn identity(options: &[OptionSpec], format: &UciFormat, out: &mut dyn FnMut(String)) {
     out(format!("id name {PRODUCT}"));
     out(format!("id author {AUTHOR}"));
-    options.iter().for_each(|option| out(declare(option)));
+    options.iter().for_each(|option| out(option_line(option)));
     out(format.welcome.to_owned());
 }
 
-fn declare(option: &OptionSpec) -> String {
+fn option_line(option: &OptionSpec) -> String {
     let name = option.name;
     match &option.kind {
         OptionKind::Spin { default, min, max } => {
@@ -111,7 +111,7 @@ fn declare(option: &OptionSpec) -> String {
     }
 }
 
-fn info(report: &Report<Move>, format: &UciForm, context: &BoardContext<'_>) -> String {
+fn info(report: &Report<Move>, format: &UciFormat, context: &BoardContext<'_>) -> String {
     let millis = report.time.as_millis();
     let score = score(report.score, format.counts_moves);
     if report.pv.is_empty() {
@@ -144,22 +144,22 @@ fn info(report: &Report<Move>, format: &UciForm, context: &BoardContext<'_>) -> 
     line
 }
 
-/// Returns a proven result in moves of the side to move, rounded up, or in plies; other scores in
-/// the evaluator's hundredths.
+/// Returns the words after `score`. A mate is in moves of the side to move, rounded up, if
+/// `counts_moves`, else in plies.
 fn score(score: Score, counts_moves: bool) -> String {
     let Some(plies) = score.plies() else { return format!("cp {}", score.raw()) };
     let length = if counts_moves { plies.div_ceil(2) } else { plies };
     match (score.is_win(), length) {
-        // A game that the mover has won already has no shorter form.
+        // `mate 0` means a loss, so a game that is already won is `mate 1`.
         (true, length) => format!("mate {}", length.max(1)),
         (false, 0) => "mate 0".to_owned(),
         (false, length) => format!("mate -{length}"),
     }
 }
 
-fn conclude(
+fn best_move(
     answer: &Answer<Move>,
-    format: &UciForm,
+    format: &UciFormat,
     context: &BoardContext<'_>,
     out: &mut dyn FnMut(String),
 ) {
@@ -172,13 +172,13 @@ fn conclude(
     let moves: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
     let mut moves = context.write_line(&moves).into_iter();
     let mut line = format!("bestmove {}", moves.next().as_deref().unwrap_or("(none)"));
-    if let Some(ponder) = moves.next().filter(|_| format.ponders) {
+    if let Some(ponder) = moves.next().filter(|_| format.shows_ponder) {
         let _ = write!(line, " ponder {ponder}");
     }
     out(line);
 }
 
-/// Returns why the result is certain, in a line for a person.
+/// Returns a human-readable line that says what is proven, and by what.
 pub fn explanation(settled: &ProvenResult) -> String {
     let winner = match settled.winner {
         Some(Side::First) => "first player wins",
@@ -192,7 +192,7 @@ pub fn explanation(settled: &ProvenResult) -> String {
     format!("{winner}{length}, proven by {}", settled.source.name())
 }
 
-fn counts(perft: &Perft, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
+fn perft_lines(perft: &Perft, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
     if !perft.complete {
         out("info string perft stopped before its end".into());
         return;
@@ -210,7 +210,7 @@ fn bench(total: &BenchTotal, out: &mut dyn FnMut(String)) {
     out(total_line(total));
 }
 
-/// Returns the last line of a bench.
+/// Returns the last line of a bench: its nodes and nodes per second.
 pub fn total_line(total: &BenchTotal) -> String {
     let micros = total.time.as_micros().max(1);
     let speed = u128::from(total.nodes) * 1_000_000 / micros;
@@ -229,9 +229,13 @@ mod tests {
     fn lines(reply: &Reply) -> Vec<String> {
         let mut lines = Vec::new();
         let position = position_on(15);
-        let context =
-            BoardContext { position: &*position, style: Style::Plain, lines: 1, shows_wdl: true };
-        encode(reply, &UciForm::UCI, &context, &mut |line| lines.push(line));
+        let context = BoardContext {
+            position: &*position,
+            style: Style::Plain,
+            multi_pv: 1,
+            shows_wdl: true,
+        };
+        encode(reply, &UciFormat::UCI, &context, &mut |line| lines.push(line));
         lines
     }
 
@@ -248,7 +252,7 @@ mod tests {
         })
     }
 
-    /// Returns the answer h8 after `report`, which was sent.
+    /// Returns the answer h8 whose last report, `report`, was already sent.
     fn answer_to(report: Report<Move>) -> Answer<Move> {
         changed(Answer::blank(report.score, Some(typed_on(15, "h8"))), |it| {
             (it.report, it.has_unreported) = (report, false);
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn info_names_its_fields_in_the_order_that_clients_expect() {
+    fn info_has_its_fields_in_the_order_that_clients_expect() {
         let tail = "nodes 3000 nps 1000333 hashfull 7 tbhits 1 time 2 pv h8 i9";
         let line = |score: &str| format!("info depth 5 seldepth 9 multipv 2 score {score} {tail}");
         assert_eq!(line_of(report()), line("cp -34"));
@@ -264,8 +268,8 @@ mod tests {
         assert_eq!(bounded(Bound::Lower), line("cp -34 lowerbound"));
         assert_eq!(bounded(Bound::Upper), line("cp -34 upperbound"));
         let wdl = Some(Wdl { win: 20, draw: 30, loss: 950 });
-        let likely = changed(report(), |report| report.wdl = wdl);
-        assert_eq!(line_of(likely), line("cp -34 wdl 20 30 950"));
+        let with_wdl = changed(report(), |report| report.wdl = wdl);
+        assert_eq!(line_of(with_wdl), line("cp -34 wdl 20 30 950"));
     }
 
     #[test]
@@ -282,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_moves_is_short() {
+    fn info_without_moves_is_short() {
         let answer = Answer::blank(Score::loss_in(0), None);
         assert_eq!(
             lines(&Reply::Answer(answer)),
@@ -291,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_repeats_the_last_report_only_when_it_says_more() {
+    fn the_answer_sends_the_last_report_only_if_it_was_not_sent() {
         let answer = changed(answer_to(report()), |it| it.ponder = Some(typed_on(15, "i9")));
         assert_eq!(lines(&Reply::Answer(answer.clone())), ["bestmove h8 ponder i9"]);
         let unreported = changed(answer, |it| (it.has_unreported, it.ponder) = (true, None));
@@ -321,7 +325,7 @@ mod tests {
 
     #[test]
     fn options_are_declared_as_clients_parse_them() {
-        let option = |name, kind| declare(&OptionSpec::new(name, kind));
+        let option = |name, kind| option_line(&OptionSpec::new(name, kind));
         assert_eq!(
             option("Hash", OptionKind::Spin { default: 64, min: 1, max: 128 }),
             "option name Hash type spin default 64 min 1 max 128"
@@ -342,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_end_with_their_sum_unless_they_were_stopped() {
+    fn perft_ends_with_the_sum_unless_stopped() {
         let perft = changed(Perft::default(), |it| {
             it.divide = vec![(typed_on(15, "a1"), 3), (typed_on(15, "b1"), 4)];
             (it.nodes, it.complete) = (7, true);
@@ -361,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_never_spills_into_free_text() {
+    fn every_line_of_a_note_is_an_info_string() {
         let note = Reply::Note("one\ntwo".into());
         assert_eq!(lines(&note), ["info string one", "info string two"]);
     }

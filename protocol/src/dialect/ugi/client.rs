@@ -1,4 +1,4 @@
-//! UGI as a client speaks it. What it shares with UCI is read and written there.
+//! The client side of UGI. It shares code with the client side of UCI.
 
 use tengen_engine::{GameSpec, Style};
 
@@ -15,7 +15,7 @@ const WORDS: Words = Words {
     counts_moves: false,
 };
 
-/// A client of an engine that speaks UGI.
+/// The client side of UGI.
 #[derive(Debug, Default)]
 pub struct UgiClient;
 
@@ -49,9 +49,9 @@ impl ClientDialect for UgiClient {
         uci::new_game(&WORDS, out);
     }
 
-    fn go(&mut self, turn: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
-        out(uci::position_line(turn, false));
-        out(uci::go_line(turn.limits, &WORDS.clock));
+    fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
+        out(uci::position_line(request, false));
+        out(uci::go_line(request.limits, &WORDS.clock));
     }
 
     fn stop(&mut self, out: &mut dyn FnMut(String)) {
@@ -78,17 +78,17 @@ mod tests {
     use crate::client::EngineScore;
     use crate::command::{Command, Request};
     use crate::dialect::kind::Dialect;
-    use crate::dialect::uci::client::tests::{Saying, any_limits, any_report, board, said};
+    use crate::dialect::uci::client::tests::{ServerReply, any_limits, any_report, board, encoded};
     use crate::dialect::ugi::server::Ugi;
 
-    fn heard(line: &str) -> Vec<Command> {
+    fn decoded(line: &str) -> Vec<Command> {
         let mut commands = Vec::new();
         Ugi.decode(line, &mut |command| commands.push(command));
         commands
     }
 
     #[test]
-    fn the_handshake_has_words_of_its_own() {
+    fn the_handshake_uses_the_words_of_ugi() {
         let mut client = UgiClient;
         let mut lines = Vec::new();
         let position = board();
@@ -108,15 +108,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_server_reads_what_the_client_asks(limits in any_limits(false)) {
+        fn the_server_reads_the_client_s_go(limits in any_limits(false)) {
             let line = uci::go_line(&limits, &WORDS.clock);
             let request = Request { limits, ..Request::default() };
-            prop_assert_eq!(heard(&line), [Command::Go(request)], "{}", line);
+            prop_assert_eq!(decoded(&line), [Command::Go(request)], "{}", line);
         }
 
         #[test]
-        fn the_client_reads_what_the_server_says(report in any_report()) {
-            let lines = said(&Ugi, Saying::Report(&report));
+        fn the_client_reads_the_server_s_reports(report in any_report()) {
+            let lines = encoded(&Ugi, ServerReply::Report(&report));
             let Message::Info(info) = UgiClient.read(&lines[0]) else { panic!("{lines:?}") };
             prop_assert_eq!(info.nodes, Some(report.nodes));
             prop_assert_eq!(info.time, Some(Duration::from_millis(report.time.as_millis() as u64)));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn no_limit_is_lost_that_the_dialect_has() {
+    fn movetime_is_written() {
         let limits = Limits::default().with_movetime(Duration::from_millis(5));
         assert_eq!(uci::go_line(&limits, &WORDS.clock), "go movetime 5");
     }

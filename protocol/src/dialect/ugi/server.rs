@@ -1,13 +1,13 @@
-//! The UGI dialect: UCI for games of two players, with questions about the game.
+//! The server side of UGI: like UCI, with queries about the state of the game.
 //!
-//! The part that it shares with UCI is read and written there. It knows no board.
+//! It shares code with the server side of UCI.
 // CITE: kz04px, "Universal Game Interface", https://github.com/kz04px/cutegames/blob/master/ugi.md
 
 use tengen_engine::text::quotable;
 
 use crate::command::{Command, Question, Reply};
 use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech};
-use crate::dialect::uci::server::{self as uci, ClockWords, UciForm};
+use crate::dialect::uci::server::{self as uci, ClockWords, UciFormat};
 use crate::dialect::words::{split_word, trim};
 
 /// The registration of UGI.
@@ -22,9 +22,9 @@ pub static KIND: Kind = Kind {
 pub(super) const CLOCK_WORDS: ClockWords =
     ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
 
-/// Clients expect `bestmove X` to be two words.
-const FORMAT: UciForm =
-    UciForm { welcome: "ugiok", counts_moves: false, ponders: false, help: &HELP };
+/// Without a ponder move: clients expect `bestmove X` to be two words.
+const FORMAT: UciFormat =
+    UciFormat { welcome: "ugiok", counts_moves: false, shows_ponder: false, help: &HELP };
 
 const HELP: [&str; 9] = [
     "ugi, isready, uginewgame, quit: as in every UGI engine",
@@ -38,7 +38,7 @@ const HELP: [&str; 9] = [
     "Try: position startpos moves d1 d2",
 ];
 
-/// Commands that nothing follows.
+/// Commands without arguments.
 const LONE_WORDS: [&str; 11] = [
     "ugi",
     "isready",
@@ -53,14 +53,14 @@ const LONE_WORDS: [&str; 11] = [
     "help",
 ];
 
-/// The universal game interface.
+/// The Universal Game Interface.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ugi;
 
 impl Dialect for Ugi {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
-        uci::out_of_place(line, &LONE_WORDS, out);
+        uci::report_extra_words(line, &LONE_WORDS, out);
         decode(line, out);
     }
 
@@ -81,7 +81,7 @@ fn decode(line: &str, out: &mut dyn FnMut(Command)) {
         () if word_is("uginewgame") => Command::NewGame,
         () if word_is("query") => query(rest),
         () if word_is("moves") => moves(rest),
-        // UCI's own words for these, and what UGI does not have.
+        // These words of UCI are not in UGI.
         () if ["uci", "ucinewgame"].into_iter().any(word_is) => Command::Unknown(line.to_owned()),
         () => return uci::decode(line, &CLOCK_WORDS, out),
     };
@@ -89,11 +89,11 @@ fn decode(line: &str, out: &mut dyn FnMut(Command)) {
 }
 
 fn query(rest: &str) -> Command {
-    let asked = |name| rest.eq_ignore_ascii_case(name);
+    let is = |name| rest.eq_ignore_ascii_case(name);
     match () {
-        () if asked("p1turn") => Command::Ask(Question::FirstToMove),
-        () if asked("gameover") => Command::Ask(Question::Over),
-        () if asked("result") => Command::Ask(Question::Result),
+        () if is("p1turn") => Command::Ask(Question::FirstToMove),
+        () if is("gameover") => Command::Ask(Question::Over),
+        () if is("result") => Command::Ask(Question::Result),
         () => Command::Refused(format!(
             "\"query p1turn|gameover|result\" expected, found \"query {}\"",
             quotable(rest)
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_its_own_fold_case() {
+    fn commands_are_read_in_upper_or_lower_case() {
         assert_eq!(decode("ugi"), Command::Identify);
         assert_eq!(decode("UGINewGame"), Command::NewGame);
         assert_eq!(decode("query  P1Turn"), Command::Ask(Question::FirstToMove));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_refused_or_unknown() {
+    fn bad_commands_are_refused_or_unknown() {
         for line in ["query", "query result now", "query winner", "moves"] {
             assert!(matches!(decode(line), Command::Refused(_)), "{line}");
         }

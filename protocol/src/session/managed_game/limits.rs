@@ -1,6 +1,6 @@
-//! The limits of a managed game: time, plies, nodes and memory as the client set them.
+//! The limits that the client set for a managed game: time, plies, nodes and memory.
 //!
-//! It reads no clock: the session reports how long a search took.
+//! It reads no clock: the session tells how long a search took.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use tengen_engine::{Clock, Limits};
 
 use crate::command::GameLimit;
 
-/// The time for a move until the client names one.
-const USUAL_TURN: Duration = Duration::from_secs(5);
-/// The safety margin of a turn: this time and one part in `MARGIN_SHARE` of the turn, but at most
+/// The time for a move, unless the client sets one.
+const DEFAULT_TURN: Duration = Duration::from_secs(5);
+/// The safety margin of a turn is `MARGIN` plus the turn divided by `MARGIN_SHARE`, but at most
 /// half the turn.
 const MARGIN: Duration = Duration::from_millis(20);
 const MARGIN_SHARE: u32 = 50;
-/// The memory that the program needs beside its table, in bytes: its code, and a search on a large
-/// board.
-const BESIDE_TABLE: u64 = 10 << 20;
-/// The largest table for a client that limits only the memory, in MiB.
+/// The memory that the program needs beside its table, in bytes: for code, and for a search on a
+/// large board.
+const RESERVED_BYTES: u64 = 10 << 20;
+/// The largest table, in MiB, for a client that limits only the memory.
 const MAX_DEFAULT_MIB: u64 = 256;
 
 /// The limits that the client set.
@@ -25,7 +25,7 @@ const MAX_DEFAULT_MIB: u64 = 256;
 pub(super) struct GameLimits {
     turn: Duration,
     game: Option<Duration>,
-    /// The time left as the client said last, less what was spent since.
+    /// The time left: the client's last value minus the time spent since then.
     left: Option<Duration>,
     increment: Duration,
     depth: Option<u32>,
@@ -37,7 +37,7 @@ pub(super) struct GameLimits {
 impl Default for GameLimits {
     fn default() -> Self {
         Self {
-            turn: USUAL_TURN,
+            turn: DEFAULT_TURN,
             game: None,
             left: None,
             increment: Duration::ZERO,
@@ -67,12 +67,12 @@ impl GameLimits {
         }
     }
 
-    /// Begins a new game: its time limit starts anew.
+    /// Resets the clock for a new game.
     pub(super) fn begin(&mut self) {
         self.left = self.game.or(self.left);
     }
 
-    /// Subtracts the time of a move from the clock.
+    /// Subtracts the time of a move from the clock, and adds the increment.
     pub(super) fn spend(&mut self, time: Duration) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(time) + self.increment;
@@ -90,16 +90,16 @@ impl GameLimits {
         limits
     }
 
-    /// Returns the size of the table in MiB; `usual` unless the client sets a limit. The table gets
-    /// at most half of the memory, and `BESIDE_TABLE` bytes stay for everything else.
-    pub(super) fn table_mib(&self, usual: usize) -> usize {
-        let share = |bytes: u64| (bytes / 2).min(bytes.saturating_sub(BESIDE_TABLE)) >> 20;
+    /// Returns the size of the table in MiB; `default` unless the client set a limit. The table
+    /// gets at most half of the memory, and leaves [`RESERVED_BYTES`] for everything else.
+    pub(super) fn table_mib(&self, default: usize) -> usize {
+        let share = |bytes: u64| (bytes / 2).min(bytes.saturating_sub(RESERVED_BYTES)) >> 20;
         let share = self.memory.map(share);
         let mib = match (self.table_kib, share) {
             (Some(kib), Some(share)) => (kib / 1024).min(share),
             (Some(kib), None) => kib / 1024,
             (None, Some(share)) => share.min(MAX_DEFAULT_MIB),
-            (None, None) => return usual,
+            (None, None) => return default,
         };
         usize::try_from(mib.max(1)).unwrap_or(usize::MAX)
     }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_is_met_with_a_margin_and_none_is_the_least() {
+    fn a_turn_has_a_margin_and_a_turn_of_0_has_none() {
         let turn = |millis| limits_of(&[GameLimit::Turn(ms(millis))]).limits().movetime;
         assert_eq!(turn(5000), Some(ms(4880)));
         assert_eq!(turn(100), Some(ms(78)));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_follows_the_client_and_the_moves() {
+    fn the_time_left_follows_the_client_and_the_moves() {
         let mut limits =
             limits_of(&[GameLimit::Game(Some(ms(1000))), GameLimit::Increment(ms(10))]);
         let left = |limits: &GameLimits| limits.limits().clock.and_then(|clock| clock.remaining[0]);

@@ -1,4 +1,4 @@
-//! The stones of a managed game, and their position.
+//! The stones of a managed game, and how to set up a position from them.
 //!
 //! It knows no rule and no search.
 
@@ -6,25 +6,25 @@ use tengen_engine::{GridNotation, Placement, Point, Position, PositionError, Sid
 
 use crate::command::Owner;
 
-/// The stones in the order in which they were put.
+/// A list of stones, in the order in which they were played.
 #[derive(Clone, Default)]
 pub(super) struct StoneList(Vec<(Point, Owner)>);
 
 impl StoneList {
-    /// Returns the owner of the stone on a point.
+    /// Returns the owner of the stone on `point`; `None` if the point is free.
     pub(super) fn at(&self, point: Point) -> Option<Owner> {
         self.0.iter().find(|(at, _)| *at == point).map(|(_, owner)| *owner)
     }
 
-    /// Puts a stone on a point that is free.
+    /// Puts a stone on `point`, which must be free.
     pub(super) fn put(&mut self, point: Point, owner: Owner) {
         self.0.push((point, owner));
     }
 
-    /// Removes the stone from a point and returns its owner; `None` when there is none.
+    /// Removes the stone on `point` and returns its owner; `None` if the point is free.
     pub(super) fn take(&mut self, point: Point) -> Option<Owner> {
-        let place = self.0.iter().rposition(|(at, _)| *at == point);
-        place.map(|place| self.0.remove(place).1)
+        let index = self.0.iter().rposition(|(at, _)| *at == point)?;
+        Some(self.0.remove(index).1)
     }
 
     /// Returns the points on which nobody may play.
@@ -37,8 +37,8 @@ impl StoneList {
         self.0.iter().copied().filter(|(_, owner)| *owner != Owner::Nobody)
     }
 
-    /// These points, played in turn, the last one by the opponent.
-    pub(super) fn of_turns(points: &[Point]) -> Self {
+    /// Returns stones on `points`, played in turn, the last one by the opponent.
+    pub(super) fn alternating(points: &[Point]) -> Self {
         let count = points.len();
         let owner = |index: usize| {
             if (count - index).is_multiple_of(2) { Owner::Own } else { Owner::Opponent }
@@ -46,15 +46,15 @@ impl StoneList {
         Self(points.iter().enumerate().map(|(index, &point)| (point, owner(index))).collect())
     }
 
-    /// Sets `position` up with these stones and `to_move` to move: played stone by stone where they
-    /// were put in turn, else as a whole.
+    /// Sets up `position` with these stones and `to_move` to move. Plays the stones as moves if the
+    /// players alternate, else places all of them at once.
     pub(super) fn set_up(
         &self,
         position: &mut dyn Position,
         grid: GridNotation,
         to_move: Owner,
     ) -> Result<(), PositionError> {
-        if !self.is_in_turn(to_move) {
+        if !self.is_alternating(to_move) {
             let placement = self.placement(grid, to_move);
             return position.place(&placement).map_err(PositionError::Start);
         }
@@ -66,7 +66,8 @@ impl StoneList {
         Ok(())
     }
 
-    fn is_in_turn(&self, to_move: Owner) -> bool {
+    /// Returns whether the players alternate, with `to_move` to move next.
+    fn is_alternating(&self, to_move: Owner) -> bool {
         let mut expected = to_move.other();
         self.played().rev().all(|(_, owner)| {
             let fits = owner == expected;
@@ -75,8 +76,8 @@ impl StoneList {
         })
     }
 
-    /// Returns who has the first player's stones when `to_move` is to move: by the numbers of
-    /// stones if they can come from play, else the owner of the first stone.
+    /// Returns which of the players is the first player when `to_move` is to move. The numbers of
+    /// stones decide if they can come from play, else the owner of the first stone.
     fn first_player(&self, to_move: Owner) -> Owner {
         let own = self.played().filter(|(_, owner)| *owner == to_move).count();
         let opponent = self.played().count() - own;
@@ -107,16 +108,16 @@ mod tests {
 
     use super::*;
 
-    /// Cells count from the top of a board of 4x3 points.
+    /// Returns stones on a board of 4x3 points. Rows count from the top.
     fn list(stones: &[(u32, u32, Owner)]) -> StoneList {
         let stone = |&(x, row, owner)| (Point { column: x, row: 2 - row }, owner);
         StoneList(stones.iter().map(stone).collect())
     }
 
-    /// Returns the moves of stones put in turn, else the rows and who moves.
+    /// Returns the moves if the players alternate, else the rows and the side to move.
     fn text(stones: &[(u32, u32, Owner)]) -> String {
         let list = list(stones);
-        if list.is_in_turn(Owner::Own) {
+        if list.is_alternating(Owner::Own) {
             let names: Vec<String> = list.played().map(|(at, _)| at.to_string()).collect();
             return names.join(" ");
         }
@@ -128,13 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn stones_put_in_turn_are_moves_and_all_others_a_position() {
+    fn alternating_stones_are_moves_and_others_a_position() {
         use Owner::{Nobody, Opponent, Own};
         assert_eq!(text(&[]), "");
         assert_eq!(text(&[(0, 0, Opponent)]), "a3");
         assert_eq!(text(&[(0, 0, Own), (3, 2, Opponent)]), "a3 d1");
         assert_eq!(text(&[(0, 0, Own), (1, 1, Nobody), (3, 2, Opponent)]), "a3 d1");
-        // The opponent began, and would be to move.
+        // The opponent began: by the number of stones it is the opponent's turn.
         assert_eq!(text(&[(0, 0, Opponent), (3, 2, Own)]), "p3/4/3P w");
         assert_eq!(text(&[(0, 0, Opponent), (3, 2, Own), (2, 0, Opponent)]), "a3 d1 c3");
         assert_eq!(text(&[(0, 0, Opponent), (2, 0, Opponent), (3, 2, Own)]), "P1P1/4/3p b");
@@ -143,9 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn the_last_stone_of_turns_is_the_opponent_s_and_a_stone_is_taken_back() {
+    fn the_last_alternating_stone_is_the_opponent_s_and_can_be_taken_back() {
         let points = [0, 1, 2].map(|column| Point { column, row: 0 });
-        let mut list = StoneList::of_turns(&points);
+        let mut list = StoneList::alternating(&points);
         assert_eq!(list.at(points[2]), Some(Owner::Opponent));
         assert_eq!(list.at(points[1]), Some(Owner::Own));
         assert_eq!(list.take(points[1]), Some(Owner::Own));

@@ -1,15 +1,15 @@
-//! The search behind a choice in an opening in which the players swap sides.
+//! Decisions in a Swap2 opening: which position to search, and the decision from its result.
 //!
-//! The session gathers the reports of all lines in a [`MoveRanking`]. What is even and which stones to
-//! propose is the game's judgement:
-//! [`SwapOpening`](tengen_engine::opening::SwapOpening).
+//! The session gathers the reports of all lines in a [`MoveRanking`].
+//! [`SwapOpening`](tengen_engine::opening::SwapOpening), which belongs to the game, judges the
+//! positions and proposes the stones.
 
 use tengen_engine::opening::{MoveRanking, SwapDecision, SwapOpening};
 use tengen_engine::{Answer, Grid, GridNotation, Move, Point};
 
 use super::stones::StoneList;
 
-/// A choice to make, and the stones that its search starts from.
+/// A decision in a Swap2 opening, and the stones of the position to search.
 #[derive(Clone)]
 pub(in crate::session) struct SwapChoice {
     opening: &'static dyn SwapOpening,
@@ -17,8 +17,7 @@ pub(in crate::session) struct SwapChoice {
 }
 
 impl SwapChoice {
-    /// Returns the choice that the stones on the board leave; `None` for a number of stones that
-    /// leaves none.
+    /// Returns the decision with `stones` on the board; `None` if their number leaves no decision.
     pub(super) fn new(
         opening: &'static dyn SwapOpening,
         stones: &[Point],
@@ -27,23 +26,23 @@ impl SwapChoice {
         Some(Self { opening, stones: opening.stones(stones, grid)? })
     }
 
-    /// Returns the position in which to search, we to move.
+    /// Returns the stones of the position to search, with us to move.
     pub(super) fn stones(&self) -> StoneList {
-        StoneList::of_turns(&self.stones)
+        StoneList::alternating(&self.stones)
     }
 
-    /// Returns whether a move is to be looked at.
+    /// Returns whether the search considers a move on `point`.
     pub(super) fn considers(&self, point: Point) -> bool {
         self.opening.considers(&self.stones, point)
     }
 
-    /// Returns whether one best move is enough to know.
+    /// Returns whether the decision needs only the best move.
     pub(super) fn needs_one_line(&self) -> bool {
         self.opening.needs_one_line(&self.stones)
     }
 
-    /// Returns the choice, by the lines of play that the search ranked and its answer; `None` if
-    /// the answer names no move.
+    /// Returns the decision from the ranked moves and the answer of the search; `None` if the
+    /// answer has no move.
     pub(super) fn decide(
         &self,
         ranking: &MoveRanking,

@@ -1,4 +1,4 @@
-//! What one half of the dialect writes the other reads.
+//! Each side of the dialect reads what the other side writes.
 
 use proptest::prelude::*;
 use tengen_engine::{Clock, Limits, Position, Report};
@@ -10,8 +10,8 @@ use crate::dialect::kind::{BoardContext, Dialect};
 use crate::dialect::uci::client::tests::any_report;
 use crate::session::tests::fake::{position_on, typed_on};
 
-/// What a server hears of lines that were sent in turn.
-fn heard(lines: &[String]) -> Vec<Command> {
+/// Returns the commands that a server decodes from `lines`.
+fn decoded(lines: &[String]) -> Vec<Command> {
     let mut server = Gomocup::default();
     let mut commands = Vec::new();
     for line in lines {
@@ -20,10 +20,10 @@ fn heard(lines: &[String]) -> Vec<Command> {
     commands
 }
 
-fn said(reply: &Reply) -> Vec<String> {
+fn encoded(reply: &Reply) -> Vec<String> {
     let position = position_on(15);
     let context =
-        BoardContext { position: &*position, style: Style::Plain, lines: 1, shows_wdl: false };
+        BoardContext { position: &*position, style: Style::Plain, multi_pv: 1, shows_wdl: false };
     let mut lines = Vec::new();
     Gomocup::default().encode(reply, &context, &mut |line| lines.push(line));
     lines
@@ -33,8 +33,8 @@ fn game(command: GameCommand) -> Command {
     Command::Game(command)
 }
 
-/// The lines of a search after these moves.
-fn going(
+/// Returns the lines of a `go` after `moves`, with `left` milliseconds on the clock.
+fn go_lines(
     client: &mut GomocupClient,
     position: &dyn Position,
     moves: &[&str],
@@ -43,14 +43,15 @@ fn going(
     let moves: Vec<Move> = moves.iter().map(|mv| typed_on(15, mv)).collect();
     let clock = Clock::new([Some(Duration::from_millis(left)); 2], [Duration::ZERO; 2]);
     let limits = Limits::default().with_clock(clock);
-    let turn = SearchRequest { position, start: None, moves: &moves, texts: &[], limits: &limits };
+    let request =
+        SearchRequest { position, start: None, moves: &moves, texts: &[], limits: &limits };
     let mut lines = Vec::new();
-    client.go(&turn, &mut |line| lines.push(line));
+    client.go(&request, &mut |line| lines.push(line));
     lines
 }
 
 #[test]
-fn the_server_reads_what_begins_a_game() {
+fn the_server_reads_the_beginning_of_a_game() {
     let position = position_on(15);
     let mut client = GomocupClient::new(false, Some("/tmp/a folder".to_owned()));
     let terms = GameTerms {
@@ -77,11 +78,11 @@ fn the_server_reads_what_begins_a_game() {
         limit(GameLimit::Depth(Some(12))),
         Command::Quit,
     ];
-    assert_eq!(heard(&lines), expected, "{lines:?}");
+    assert_eq!(decoded(&lines), expected, "{lines:?}");
 }
 
 #[test]
-fn a_game_without_a_limit_in_time_says_so() {
+fn a_game_without_a_time_limit_sends_the_number_for_no_limit() {
     let position = position_on(15);
     let mut client = GomocupClient::default();
     let mut lines = Vec::new();
@@ -90,7 +91,7 @@ fn a_game_without_a_limit_in_time_says_so() {
         assert!(lines.contains(&line.to_owned()), "{lines:?}");
     }
     let limits = Limits::default().with_nodes(5);
-    let turn = SearchRequest {
+    let request = SearchRequest {
         position: &*position,
         start: None,
         moves: &[],
@@ -98,32 +99,32 @@ fn a_game_without_a_limit_in_time_says_so() {
         limits: &limits,
     };
     let mut lines = Vec::new();
-    client.go(&turn, &mut |line| lines.push(line));
+    client.go(&request, &mut |line| lines.push(line));
     assert_eq!(lines, ["INFO time_left 2147483647", "BEGIN"]);
 }
 
 #[test]
-fn single_moves_follow_the_game_and_a_board_begins_another() {
+fn single_moves_follow_the_game_and_a_board_sends_missed_moves() {
     let mut client = GomocupClient::default();
     let position = position_on(15);
     // The second player of a game without an opening.
-    let lines = going(&mut client, &*position, &["h8"], 5000);
+    let lines = go_lines(&mut client, &*position, &["h8"], 5000);
     assert_eq!(lines, ["INFO time_left 5000", "TURN 7,7"]);
     let left = game(GameCommand::Limit(GameLimit::Left(Some(Duration::from_secs(5)))));
-    assert_eq!(heard(&lines), [left, game(GameCommand::Turn(Xy { x: 7, y: 7 }))]);
-    let lines = going(&mut client, &*position, &["h8", "i9", "a1"], 5000);
+    assert_eq!(decoded(&lines), [left, game(GameCommand::Turn(Xy { x: 7, y: 7 }))]);
+    let lines = go_lines(&mut client, &*position, &["h8", "i9", "a1"], 5000);
     assert_eq!(lines[1], "TURN 0,14");
     // A game in which the engine missed moves, as after an opening.
     let mut client = GomocupClient::default();
-    let lines = going(&mut client, &*position, &["h8", "i9", "a1"], 1);
+    let lines = go_lines(&mut client, &*position, &["h8", "i9", "a1"], 1);
     assert_eq!((lines[1].as_str(), lines.last().unwrap().as_str()), ("BOARD", "DONE"));
     assert_eq!(lines.len(), 6);
     let mut client = GomocupClient::new(true, None);
-    assert_eq!(going(&mut client, &*position, &["h8"], 1)[1], "BOARD");
+    assert_eq!(go_lines(&mut client, &*position, &["h8"], 1)[1], "BOARD");
 }
 
 #[test]
-fn a_swap_is_asked_by_stones_without_owners() {
+fn a_swap2_request_has_stones_without_owners() {
     let mut client = GomocupClient::default();
     let position = position_on(15);
     let stones: Vec<Move> = ["h8", "i8", "j7"].map(|mv| typed_on(15, mv)).to_vec();
@@ -131,18 +132,18 @@ fn a_swap_is_asked_by_stones_without_owners() {
     assert!(client.swap(&*position, &stones, &mut |line| lines.push(line)));
     assert_eq!(lines, ["SWAP2BOARD", "7,7", "8,7", "9,8", "DONE"]);
     let cells = vec![Xy { x: 7, y: 7 }, Xy { x: 8, y: 7 }, Xy { x: 9, y: 8 }];
-    assert_eq!(heard(&lines), [game(GameCommand::Swap(cells))]);
+    assert_eq!(decoded(&lines), [game(GameCommand::Swap(cells))]);
     let swap = Reply::Game(GameReply::Swap(tengen_engine::opening::SwapDecision::Swap));
-    assert_eq!(client.read(&said(&swap)[0]), Message::Swap);
+    assert_eq!(client.read(&encoded(&swap)[0]), Message::Swap);
     let grid = position.spec().grid.unwrap().grid();
     let points = vec![grid.point_from_top(8, 8).unwrap(), grid.point_from_top(8, 6).unwrap()];
     let two = Reply::Game(GameReply::Swap(tengen_engine::opening::SwapDecision::Stones(points)));
     let stones = vec!["8,8".to_owned(), "8,6".to_owned()];
-    assert_eq!(client.read(&said(&two)[0]), Message::Stones(stones));
+    assert_eq!(client.read(&encoded(&two)[0]), Message::Stones(stones));
 }
 
 #[test]
-fn short_answers_are_read_in_any_case() {
+fn short_answers_are_read_in_upper_or_lower_case() {
     let mut client = GomocupClient::default();
     let mut read = |line: &str| client.read(line);
     assert_eq!(read("OK"), Message::Ready);
@@ -153,7 +154,7 @@ fn short_answers_are_read_in_any_case() {
     assert_eq!(read("UNKNOWN x"), Message::Error("UNKNOWN x".into()));
     assert_eq!(read("DEBUG a b"), Message::Text("a b".into()));
     assert_eq!(read("7;7"), Message::Other("7;7".into()));
-    let about = said(&Reply::Identity(Vec::new()));
+    let about = encoded(&Reply::Identity(Vec::new()));
     assert!(matches!(read(&about[0]), Message::Name(name) if name.starts_with("Tengen ")));
     assert_eq!(read("name=Wine, version=2.0, author=JH"), Message::Name("Wine 2.0".into()));
 }
@@ -178,9 +179,9 @@ fn messages_of_other_engines_are_read() {
 
 proptest! {
     #[test]
-    fn the_client_reads_what_the_server_says(report in any_report()) {
+    fn the_client_reads_the_server_s_reports(report in any_report()) {
         let report: Report<Move> = report;
-        let lines = said(&Reply::Report(report.clone()));
+        let lines = encoded(&Reply::Report(report.clone()));
         let Message::Info(info) = GomocupClient::default().read(&lines[0]) else { panic!("{lines:?}") };
         let score = match report.score.plies() {
             None => EngineScore::Units(report.score.raw().into()),
@@ -205,15 +206,15 @@ proptest! {
             .collect();
         let texts: Vec<&str> = moves.iter().map(String::as_str).collect();
         let position = position_on(15);
-        let lines = going(&mut GomocupClient::new(true, None), &*position, &texts, 7);
+        let lines = go_lines(&mut GomocupClient::new(true, None), &*position, &texts, 7);
         let grid = position.spec().grid.unwrap().grid();
         let stones: Vec<Stone> = moves
             .iter()
             .map(|mv| Stone { at: Xy::of(mv.parse().unwrap(), grid), owner: Owner::Own })
             .collect();
-        // The fake board holds no stones, so that all rows are the engine's own.
-        let heard = heard(&lines);
-        prop_assert_eq!(&heard[1], &game(GameCommand::SetUp { stones, reply: true }));
+        // The fake board has no stones, so all rows count as the engine's own.
+        let commands = decoded(&lines);
+        prop_assert_eq!(&commands[1], &game(GameCommand::SetUp { stones, reply: true }));
     }
 
     #[test]

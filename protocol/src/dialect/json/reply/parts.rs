@@ -1,4 +1,4 @@
-//! What replies are made of: moves, scores, proofs, figures, ranked moves.
+//! The parts of replies: moves, scores, proofs, figures, ranked moves.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,8 @@ impl From<EngineOutcome> for Outcome {
     }
 }
 
-/// Returns the value of a game's end for the first player, in games that end with one.
+/// Returns the value of a finished game for the first player; `None` for a game without such a
+/// value.
 pub fn outcome_value(outcome: Option<EngineOutcome>) -> Option<i32> {
     match outcome {
         Some(EngineOutcome::Value(score)) => Some(score.raw()),
@@ -149,7 +150,7 @@ impl From<&ProvenResult> for Proof {
         let grounds = match proven.source {
             ProofSource::Search => Grounds::Search,
             ProofSource::Book => Grounds::Book,
-            // Solvers, of whatever kind.
+            // Solvers of any kind.
             _ => Grounds::Solver,
         };
         Self {

@@ -1,4 +1,4 @@
-//! What one half of the dialect writes the other reads.
+//! Each side of the dialect reads what the other side writes.
 
 use proptest::prelude::*;
 use tengen_engine::options::{OptionKind, OptionSpec};
@@ -14,27 +14,27 @@ pub(crate) fn board() -> Box<dyn Position> {
     position_on(15)
 }
 
-/// What a server says.
-pub(crate) enum Saying<'a> {
+/// A reply to encode.
+pub(crate) enum ServerReply<'a> {
     Report(&'a Report<Move>),
     Reply(Reply),
 }
 
-/// The lines in which a server says it.
-pub(crate) fn said(server: &dyn CloneDialect, saying: Saying<'_>) -> Vec<String> {
+/// Returns the lines of `reply` in the dialect `server`.
+pub(crate) fn encoded(server: &dyn CloneDialect, reply: ServerReply<'_>) -> Vec<String> {
     let position = board();
     let context =
-        BoardContext { position: &*position, style: Style::Plain, lines: 1, shows_wdl: true };
-    let reply = match saying {
-        Saying::Report(report) => Reply::Report(report.clone()),
-        Saying::Reply(reply) => reply,
+        BoardContext { position: &*position, style: Style::Plain, multi_pv: 1, shows_wdl: true };
+    let reply = match reply {
+        ServerReply::Report(report) => Reply::Report(report.clone()),
+        ServerReply::Reply(reply) => reply,
     };
     let mut lines = Vec::new();
     server.boxed().encode(&reply, &context, &mut |line| lines.push(line));
     lines
 }
 
-/// A dialect of which a fresh speaker can be had.
+/// A dialect that can be cloned.
 pub(crate) trait CloneDialect {
     fn boxed(&self) -> Box<dyn Dialect>;
 }
@@ -45,7 +45,7 @@ impl<D: Dialect + Copy + 'static> CloneDialect for D {
     }
 }
 
-fn heard(line: &str) -> Vec<Command> {
+fn decoded(line: &str) -> Vec<Command> {
     let mut commands = Vec::new();
     Uci.decode(line, &mut |command| commands.push(command));
     commands
@@ -55,7 +55,7 @@ fn millis() -> impl Strategy<Value = Duration> {
     (1_u64..10_000_000).prop_map(Duration::from_millis)
 }
 
-/// Limits that can be told; moves to go where the dialect has them.
+/// Limits that a client can send. `has_moves`: whether the dialect has `movestogo`.
 pub(crate) fn any_limits(has_moves: bool) -> impl Strategy<Value = Limits> {
     let left = || proptest::option::of(millis());
     let moves = proptest::option::of(1_u32..99);
@@ -105,15 +105,15 @@ pub(crate) fn any_report() -> impl Strategy<Value = Report<Move>> {
 
 proptest! {
     #[test]
-    fn the_server_reads_what_the_client_asks(limits in any_limits(true)) {
+    fn the_server_reads_the_client_s_go(limits in any_limits(true)) {
         let line = go_line(&limits, &CLOCK_WORDS);
         let request = Request { limits, ..Request::default() };
-        prop_assert_eq!(heard(&line), [Command::Go(request)], "{}", line);
+        prop_assert_eq!(decoded(&line), [Command::Go(request)], "{}", line);
     }
 
     #[test]
-    fn the_client_reads_what_the_server_says(report in any_report()) {
-        let lines = said(&Uci, Saying::Report(&report));
+    fn the_client_reads_the_server_s_reports(report in any_report()) {
+        let lines = encoded(&Uci, ServerReply::Report(&report));
         let Message::Info(info) = UciClient::default().read(&lines[0]) else { panic!("{lines:?}") };
         let (depth, seldepth) = (Some(report.depth), Some(report.seldepth));
         let score = match report.score.plies() {
@@ -131,7 +131,6 @@ proptest! {
             time: Some(Duration::from_millis(report.time.as_millis() as u64)),
             pv: vec!["h8".to_owned(), "i9".to_owned()],
         };
-        // A line of a single variation has no rank.
         prop_assert_eq!(Info { line: Some(1), ..info }, expected, "{}", &lines[0]);
     }
 
@@ -155,10 +154,10 @@ proptest! {
 }
 
 #[test]
-fn positions_are_read_as_they_were_meant() {
+fn the_server_reads_the_client_s_positions() {
     let position = board();
     let texts = ["P@h8".to_owned(), "P@i9".to_owned()];
-    let turn = SearchRequest {
+    let request = SearchRequest {
         position: &*position,
         start: None,
         moves: &[],
@@ -166,20 +165,23 @@ fn positions_are_read_as_they_were_meant() {
         limits: &Limits::default(),
     };
     let moves = "P@h8 P@i9".to_owned();
-    assert_eq!(heard(&position_line(&turn, true)), [Command::Position(Setup::Start { moves })]);
-    let bare = SearchRequest { texts: &[], ..turn };
+    assert_eq!(
+        decoded(&position_line(&request, true)),
+        [Command::Position(Setup::Start { moves })]
+    );
+    let bare = SearchRequest { texts: &[], ..request };
     assert_eq!(position_line(&bare, true), "position startpos");
     let fen = SearchRequest { start: Some("7/7 w"), ..bare };
     let setup = Setup::Text { text: "7/7 w".to_owned(), keyword: "moves" };
-    assert_eq!(heard(&position_line(&fen, false)), [Command::Position(setup)]);
+    assert_eq!(decoded(&position_line(&fen, false)), [Command::Position(setup)]);
 }
 
 #[test]
-fn every_option_is_read_as_it_is_declared() {
+fn the_client_reads_the_server_s_options() {
     let option = OptionSpec::new;
-    let lines = said(
+    let lines = encoded(
         &Uci,
-        Saying::Reply(Reply::Identity(vec![
+        ServerReply::Reply(Reply::Identity(vec![
             option("Hash", OptionKind::Spin { default: 64, min: 1, max: 128 }),
             option("Clear Hash", OptionKind::Button),
             option("Debug Log File", OptionKind::Text { default: "" }),
@@ -188,20 +190,20 @@ fn every_option_is_read_as_it_is_declared() {
         ])),
     );
     let mut client = UciClient::default();
-    let said: Vec<Message> = lines.iter().map(|line| client.read(line)).collect();
-    assert!(matches!(&said[0], Message::Name(name) if name.starts_with("Tengen")));
+    let messages: Vec<Message> = lines.iter().map(|line| client.read(line)).collect();
+    assert!(matches!(&messages[0], Message::Name(name) if name.starts_with("Tengen")));
     let option = |name: &str, kind| Message::Option(EngineOption { name: name.to_owned(), kind });
     let values = vec!["a".to_owned(), "b".to_owned()];
-    assert_eq!(said[2], option("Hash", EngineOptionKind::Spin { min: 1, max: 128 }));
-    assert_eq!(said[3], option("Clear Hash", EngineOptionKind::Button));
-    assert_eq!(said[4], option("Debug Log File", EngineOptionKind::Text));
-    assert_eq!(said[5], option("UCI_Variant", EngineOptionKind::Combo(values)));
-    assert_eq!(said[6], option("Ponder", EngineOptionKind::Check));
-    assert_eq!(said[7], Message::Welcome);
+    assert_eq!(messages[2], option("Hash", EngineOptionKind::Spin { min: 1, max: 128 }));
+    assert_eq!(messages[3], option("Clear Hash", EngineOptionKind::Button));
+    assert_eq!(messages[4], option("Debug Log File", EngineOptionKind::Text));
+    assert_eq!(messages[5], option("UCI_Variant", EngineOptionKind::Combo(values)));
+    assert_eq!(messages[6], option("Ponder", EngineOptionKind::Check));
+    assert_eq!(messages[7], Message::Welcome);
 }
 
 #[test]
-fn an_answer_is_a_move_with_the_reply_expected() {
+fn an_answer_has_a_move_and_the_expected_reply() {
     let mut client = UciClient::default();
     let mut read = |line: &str| client.read(line);
     let mv = |text: &str, ponder: Option<&str>| Message::Move {
@@ -215,7 +217,7 @@ fn an_answer_is_a_move_with_the_reply_expected() {
     let mut answer = Answer::blank(Score::DRAW, Some(typed_on(15, "h8")));
     answer.ponder = Some(typed_on(15, "i9"));
     answer.has_unreported = false;
-    let lines = said(&Uci, Saying::Reply(Reply::Answer(answer)));
+    let lines = encoded(&Uci, ServerReply::Reply(Reply::Answer(answer)));
     assert_eq!(read(lines.last().unwrap()), mv("h8", Some("i9")));
 }
 
@@ -223,7 +225,7 @@ fn an_answer_is_a_move_with_the_reply_expected() {
 fn lines_of_other_engines_are_read() {
     let mut client = UciClient::default();
     let mut read = |line: &str| client.read(line);
-    // Stockfish, to a dialect that it does not know, and its own information.
+    // Stockfish's answer to an unknown dialect, and its information.
     assert_eq!(read("Unknown command: 'ugi'. Type help for more information."), Message::Foreign);
     assert_eq!(read("ERROR Unknown command: UCI"), Message::Foreign);
     let Message::Info(info) = read(
