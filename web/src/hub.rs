@@ -83,7 +83,7 @@ impl Hub {
         let (send_event, events) = mpsc::unbounded_channel();
         let settings = PoolSettings {
             session_tables_mib: limits.hash_mib_in_all,
-            most_waiting: limits.queue_in_all,
+            max_waiting: limits.queue_in_all,
             isolates,
             ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)
         };
@@ -441,7 +441,7 @@ impl State {
                 }
             }
             // Reports that were not read in time are not worth keeping.
-            UpdateKind::PassedOn(_) if client.outbox.bytes() > COALESCES => return None,
+            UpdateKind::Forwarded(_) if client.outbox.bytes() > COALESCES => return None,
             _ => {}
         }
         client.talk.update(turn, kind, now);

@@ -16,8 +16,8 @@ pub(crate) enum Talk {
 }
 
 impl Talk {
-    /// Returns the conversation that this line begins, where it is one in commands; `None` for queries,
-    /// and for a line that says nothing.
+    /// Returns the conversation that this line begins, where it is one in commands; `None` for
+    /// queries, and for a line that says nothing.
     pub(crate) fn in_commands(line: &str, service: Service) -> Option<Result<Self, OpenError>> {
         let kind = by_first_line(line)?;
         match kind.speech {
@@ -86,7 +86,7 @@ impl Talk {
                 // Only queries have lines gathered.
                 UpdateKind::Reported(_) => {}
                 UpdateKind::Noted(text) => client.noted(turn, text, now),
-                UpdateKind::PassedOn(report) => client.reported(turn, report, now),
+                UpdateKind::Forwarded(report) => client.reported(turn, report, now),
                 UpdateKind::Paused(found) => client.paused(turn, &found),
                 UpdateKind::Finished(result) => client.finished(turn, *result, now),
             },

@@ -1,9 +1,8 @@
-//! [`CommandClient`]: a client of UCI, UGI or Gomocup whose searches take their turn in the queue of a
-//! pool that it shares with others.
+//! [`CommandClient`]: a client of UCI, UGI or Gomocup that shares a pool with other clients.
 //!
-//! The conversation is [`Session`]'s. Its backend is a stand-in without thread and table: what it is
-//! asked to search becomes a [`Job`], and what becomes of the job goes back as the backend's events.
-//! It reads no clock and starts nothing.
+//! A [`Session`] handles the conversation. Its backend is a stub without threads and table: each
+//! search becomes a [`Job`] in the pool's queue, and the results of the job become events of the
+//! backend. This module reads no clock and starts no thread.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -16,12 +15,12 @@ use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Perft, Sett
 use tengen_engine::table::TableHandle;
 use tengen_engine::{Answer, Control, GameSpec, Move, Position, Report, Score, Signal, Term};
 
-use super::job::{Failure, Job, Reports, SearchResult};
+use super::job::{Failure, Job, ReportMode, SearchResult};
 use super::queue::Rank;
 use super::session::{Effect, Search, Service, SessionLimits, TurnKey};
 use crate::session::{Effect as SessionEffect, Engine, RemoteLimits, Session, Ticket};
 
-/// Something to search, as the session asked for it.
+/// A search that the session started.
 struct Request {
     position: Box<dyn Position>,
     go: Go,
@@ -30,29 +29,29 @@ struct Request {
     signal: Arc<Signal>,
 }
 
-type Shared<T> = Arc<Mutex<VecDeque<T>>>;
+type SharedQueue<T> = Arc<Mutex<VecDeque<T>>>;
 
-/// A client that sends commands.
+/// A client of commands whose searches run in a pool.
 pub struct CommandClient {
     session: Session,
     limits: SessionLimits,
-    /// The most MiB of its table.
-    most_hash_mib: usize,
-    /// What the session asked to search.
-    requests: Shared<Request>,
-    /// Whether the session's table is to be emptied before the next search.
-    is_cleared: Arc<AtomicBool>,
-    /// Events for the session.
-    events: Shared<(Ticket, Event)>,
+    /// The largest table, in MiB.
+    max_hash_mib: usize,
+    /// Searches that the session started and the pool has not got yet.
+    requests: SharedQueue<Request>,
+    /// Whether the next search clears the session's table first.
+    clears_table: Arc<AtomicBool>,
+    /// Events of the backend for the session.
+    events: SharedQueue<(Ticket, Event)>,
     search: Option<PooledSearch>,
     last_search: u64,
     effects: Vec<Effect>,
-    /// When the session's timer ends.
+    /// When the session's timer ends; `None` if it is not set.
     timer: Option<Instant>,
     is_over: bool,
 }
 
-/// A search that waits or runs.
+/// A search in the pool, waiting or running.
 struct PooledSearch {
     key: TurnKey,
     position: Box<dyn Position>,
@@ -61,45 +60,45 @@ struct PooledSearch {
     is_infinite: bool,
     is_running: bool,
     is_cancelled: bool,
-    has_told_ponderhit: bool,
-    /// What was found before it gave way to others.
-    found: Option<Answer<Move>>,
-    /// When the server ends it.
-    ends_at: Option<Instant>,
+    has_sent_ponderhit: bool,
+    /// The result before the last pause.
+    partial_answer: Option<Answer<Move>>,
+    /// When the server's time limit stops the search; `None` before the start or without a limit.
+    deadline: Option<Instant>,
 }
 
 impl CommandClient {
-    /// Returns a client that has said nothing yet.
+    /// Returns a client before its first line.
     pub fn new(service: Service) -> Result<Self, OpenError> {
-        let (requests, events) = (Shared::default(), Shared::default());
-        let is_cleared = Arc::<AtomicBool>::default();
+        let (requests, events) = (SharedQueue::default(), SharedQueue::default());
+        let clears_table = Arc::<AtomicBool>::default();
         let engine = Engine::new(service.catalog).with_remote_limits(RemoteLimits {
             hash_mib: service.hash_mib,
             threads: service.threads,
             multi_pv: service.limits.multi_pv,
         });
-        let posted = Arc::clone(&events);
-        let post = move |ticket, event| lock(&posted).push_back((ticket, event));
-        let (asked, catalog) = (Arc::clone(&requests), service.catalog);
-        let clears = Arc::clone(&is_cleared);
+        let event_queue = Arc::clone(&events);
+        let post = move |ticket, event| lock(&event_queue).push_back((ticket, event));
+        let (request_queue, catalog) = (Arc::clone(&requests), service.catalog);
+        let clears = Arc::clone(&clears_table);
         let open = move |spec: &GameSpec, settings: &Settings, _: Sink| -> Box<dyn Backend> {
-            // A backend begins with an empty table.
+            // A new backend starts with an empty table.
             clears.store(true, Relaxed);
             Box::new(PooledBackend {
                 catalog,
                 spec: spec.clone(),
                 settings: *settings,
-                requests: Arc::clone(&asked),
-                is_cleared: Arc::clone(&clears),
+                requests: Arc::clone(&request_queue),
+                clears_table: Arc::clone(&clears),
             })
         };
         let session = Session::new(engine, service.variant, Arc::new(post))?;
         Ok(Self {
             session: session.with_search(Arc::new(open)),
             limits: service.limits,
-            most_hash_mib: service.hash_mib,
+            max_hash_mib: service.hash_mib,
             requests,
-            is_cleared,
+            clears_table,
             events,
             search: None,
             last_search: 0,
@@ -109,12 +108,12 @@ impl CommandClient {
         })
     }
 
-    /// Returns what is to be done since the last call.
+    /// Removes and returns the effects since the last call.
     pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Returns whether it has ended.
+    /// Returns whether the session has ended.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
@@ -124,136 +123,137 @@ impl CommandClient {
         self.search.is_some()
     }
 
-    /// Handles a line without its end.
+    /// Handles `line` without its line end, received at `now`.
     pub fn line(&mut self, line: &str, now: Instant) {
         self.session.line(line, now);
-        self.settle(now);
+        self.process_all(now);
     }
 
-    /// Handles the beginning of a line that is too long.
+    /// Handles a line that is too long. Only its `beginning` is known.
     pub fn overlong_line(&mut self, beginning: &str, now: Instant) {
         self.session.overlong_line(beginning, now);
-        self.settle(now);
+        self.process_all(now);
     }
 
-    /// The client sends no more: a search that is bound to end is finished.
+    /// Handles the end of the input: a search with limits is finished first.
     pub fn end_of_input(&mut self, now: Instant) {
         self.session.end_of_input();
-        self.settle(now);
+        self.process_all(now);
     }
 
-    /// The server goes down: a search that is bound to end is finished, and the session ends.
+    /// Handles the shutdown of the server: a search with limits is finished, then the session ends.
     pub fn drain(&mut self, now: Instant) {
         self.session.note("the server is shutting down");
         self.end_of_input(now);
     }
 
-    /// The time of [`Self::drain`] is over: the search is stopped.
+    /// Handles the end of the time after [`Self::drain`]: the search is stopped.
     pub fn end_drain(&mut self, now: Instant) {
         if let Some(search) = &self.search {
             search.signal.stop();
         }
-        self.settle(now);
+        self.process_all(now);
     }
 
-    /// Returns when [`Self::wake`] is to be called.
+    /// Returns when to call [`Self::wake`]; `None` for never.
     pub fn next_wake(&self) -> Option<Instant> {
-        let cap = self.search.as_ref().and_then(|search| search.ends_at);
-        [self.timer, cap].into_iter().flatten().min()
+        let deadline = self.search.as_ref().and_then(|search| search.deadline);
+        [self.timer, deadline].into_iter().flatten().min()
     }
 
-    /// Does what is due.
+    /// Handles timers that have ended at `now`.
     pub fn wake(&mut self, now: Instant) {
         if self.timer.is_some_and(|at| at <= now) {
             self.timer = None;
             self.session.timer_ended();
         }
         if let Some(search) = &mut self.search
-            && search.ends_at.is_some_and(|at| at <= now)
+            && search.deadline.is_some_and(|at| at <= now)
         {
-            search.ends_at = None;
+            search.deadline = None;
             self.effects.push(Effect::Cancel(search.key));
         }
-        self.settle(now);
+        self.process_all(now);
     }
 
-    /// The search has begun.
+    /// Handles the start of the search `key`.
     pub fn started(&mut self, key: TurnKey, now: Instant) {
         let SessionLimits { infinite, time, .. } = self.limits;
         let Some(search) = self.search.as_mut().filter(|search| search.key == key) else { return };
         search.is_running = true;
-        self.is_cleared.store(false, Relaxed);
-        if search.ends_at.is_none() {
-            let most = if search.is_infinite { infinite } else { time };
-            search.ends_at = most.map(|most| now + most);
+        self.clears_table.store(false, Relaxed);
+        if search.deadline.is_none() {
+            let limit = if search.is_infinite { infinite } else { time };
+            search.deadline = limit.map(|limit| now + limit);
         }
-        // A search that begins again after a pause has not heard it.
-        search.has_told_ponderhit = false;
-        self.settle(now);
+        // A search that resumes after a pause needs the ponderhit again.
+        search.has_sent_ponderhit = false;
+        self.process_all(now);
     }
 
-    /// The pool has something to say about the search.
+    /// Handles a note of the pool about the search `key`.
     pub fn noted(&mut self, key: TurnKey, text: String, now: Instant) {
         self.deliver(key, Event::Note(text));
-        self.settle(now);
+        self.process_all(now);
     }
 
-    /// The search has reported.
+    /// Handles a report of the search `key`.
     pub fn reported(&mut self, key: TurnKey, report: Report<Move>, now: Instant) {
         self.deliver(key, Event::Report(report));
-        self.settle(now);
+        self.process_all(now);
     }
 
-    /// The search has given way, and waits again.
-    pub fn paused(&mut self, key: TurnKey, found: &SearchResult) {
+    /// Handles a pause of the search `key`, which waits again. `result` is the result so far.
+    pub fn paused(&mut self, key: TurnKey, result: &SearchResult) {
         if let Some(search) = self.search.as_mut().filter(|search| search.key == key) {
             search.is_running = false;
-            search.found = Some(found.answer.clone());
+            search.partial_answer = Some(result.answer.clone());
         }
     }
 
-    /// The search has ended.
+    /// Handles the end of the search `key`.
     pub fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>, now: Instant) {
         match result {
-            Ok(found) => self.deliver(key, Event::Answer(found.answer)),
+            Ok(result) => self.deliver(key, Event::Answer(result.answer)),
             Err(Failure::NoMemory(why) | Failure::Internal(why)) => {
                 self.deliver(key, Event::Note(format!("{why}: this is the first legal move")));
                 self.answer_without_search(key);
             }
         }
         self.search = self.search.take().filter(|search| search.key != key);
-        self.settle(now);
+        self.process_all(now);
     }
 
+    /// Passes an event of the search `key` to the session.
     fn deliver(&self, key: TurnKey, event: Event) {
         if let Some(search) = self.search.as_ref().filter(|search| search.key == key) {
             (search.sink)(event);
         }
     }
 
-    /// Answers with what was found before a pause, else with a legal move.
+    /// Answers with the result before the last pause, else with a legal move.
     fn answer_without_search(&mut self, key: TurnKey) {
         let Some(search) = self.search.as_mut().filter(|search| search.key == key) else { return };
-        let found = search.found.take();
+        let answer = search.partial_answer.take();
         let first = search.position.legal().first().copied();
-        let answer = found.unwrap_or_else(|| Answer::blank(Score::DRAW, first));
+        let answer = answer.unwrap_or_else(|| Answer::blank(Score::DRAW, first));
         (search.sink)(Event::Answer(answer));
     }
 
-    /// Does what follows, until nothing more does.
-    fn settle(&mut self, now: Instant) {
+    /// Handles events, signals and requests until there are none left.
+    fn process_all(&mut self, now: Instant) {
         loop {
             let event = lock(&self.events).pop_front();
             if let Some((ticket, event)) = event {
                 self.session.event(ticket, event);
                 continue;
             }
-            if self.obey() {
+            if self.forward_signal() {
                 continue;
             }
             let request = lock(&self.requests).pop_front();
             match request {
-                Some(request) => self.ask(request),
+                Some(request) => self.enqueue(request),
                 None => break,
             }
         }
@@ -265,20 +265,20 @@ impl CommandClient {
                     self.is_over = true;
                     self.effects.push(Effect::Quit);
                 }
-                // Remote sessions write no log.
+                // Remote sessions cannot set the log file.
                 SessionEffect::Log(_) => {}
             }
         }
     }
 
-    /// Passes on what the session tells its search. Whether there was something.
-    fn obey(&mut self) -> bool {
+    /// Forwards a ponderhit or stop of the session to the pool. Returns whether there was one.
+    fn forward_signal(&mut self) -> bool {
         let Some(search) = &mut self.search else { return false };
         if let Some(at) = search.signal.ponderhit_at()
             && search.is_running
-            && !search.has_told_ponderhit
+            && !search.has_sent_ponderhit
         {
-            search.has_told_ponderhit = true;
+            search.has_sent_ponderhit = true;
             self.effects.push(Effect::PonderHit(search.key, at));
             return true;
         }
@@ -295,20 +295,20 @@ impl CommandClient {
         true
     }
 
-    /// Puts a search into the queue.
-    fn ask(&mut self, request: Request) {
+    /// Puts a search into the pool's queue.
+    fn enqueue(&mut self, request: Request) {
         let Request { position, go, settings, sink, signal } = request;
-        let settings = settings.with_hash_mib(settings.hash_mib.min(self.most_hash_mib));
+        let settings = settings.with_hash_mib(settings.hash_mib.min(self.max_hash_mib));
         self.last_search += 1;
         let key = TurnKey(self.last_search);
         let Go { mut limits, search_moves, received, .. } = go;
         let is_infinite = !limits.is_bounded();
-        // A client's clock runs while it waits for its turn.
+        // The client's clock also runs while the search waits in the queue.
         let received = limits.clock.is_some().then_some(received);
-        // A search without a time of its own is stopped in time; with one it would choose its move by
-        // the clock.
-        if let (Some(time), Some(most)) = (&mut limits.movetime, self.limits.time) {
-            *time = most.min(*time);
+        // The server's limit caps only a `movetime` of the client. Other searches are stopped at
+        // the deadline: with a `movetime` they would manage their time and could end earlier.
+        if let (Some(time), Some(max)) = (&mut limits.movetime, self.limits.time) {
+            *time = max.min(*time);
         }
         let rank = Rank { priority: 0, turn: 0, threads: settings.threads as u32, is_infinite };
         self.search = Some(PooledSearch {
@@ -319,31 +319,31 @@ impl CommandClient {
             is_infinite,
             is_running: false,
             is_cancelled: false,
-            has_told_ponderhit: false,
-            found: None,
-            ends_at: None,
+            has_sent_ponderhit: false,
+            partial_answer: None,
+            deadline: None,
         });
         let job = Job {
             position,
             limits,
             search_moves,
             settings,
-            is_fresh: self.is_cleared.load(Relaxed),
+            is_fresh: self.clears_table.load(Relaxed),
             keeps_table: true,
             received,
-            reports: Reports::PassedOn,
+            reports: ReportMode::Forwarded,
         };
         self.effects.push(Effect::Search(vec![Search { key, rank, job }]));
     }
 }
 
-/// A backend whose searches are made by a pool.
+/// A stub of a backend that sends its searches to a pool.
 struct PooledBackend {
     catalog: &'static dyn Catalog,
     spec: GameSpec,
     settings: Settings,
-    requests: Shared<Request>,
-    is_cleared: Arc<AtomicBool>,
+    requests: SharedQueue<Request>,
+    clears_table: Arc<AtomicBool>,
 }
 
 impl Backend for PooledBackend {
@@ -355,12 +355,12 @@ impl Backend for PooledBackend {
         self.settings = *settings;
     }
 
-    /// Keeps the game's own book: remote sessions name no file.
+    /// Keeps the game's own book, because remote sessions cannot name files.
     fn open_book(&mut self, _: Option<&Path>) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
-    /// Keeps the game's own weights: remote sessions name no file.
+    /// Keeps the built-in weights, because remote sessions cannot name files.
     fn open_eval_file(&mut self, _: Option<&Path>) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
@@ -369,12 +369,12 @@ impl Backend for PooledBackend {
         self.spec.own_eval.clone()
     }
 
-    /// The pool has the tables.
+    /// Does nothing, because the pool has the tables.
     fn use_table(&mut self, _: TableHandle) {}
 
-    /// The next search finds its session's table empty.
+    /// Makes the next search clear the session's table first.
     fn clear_hash(&mut self) {
-        self.is_cleared.store(true, Relaxed);
+        self.clears_table.store(true, Relaxed);
     }
 
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
@@ -390,7 +390,7 @@ impl Backend for PooledBackend {
         Control::new(signal)
     }
 
-    /// Counts nothing: the session has refused it.
+    /// Counts nothing, because the session refuses perft.
     fn perft(&mut self, _: &dyn Position, _: u32, _: Instant, sink: Sink) -> Control {
         sink(Event::Perft(Perft::default()));
         Control::new(Arc::default())

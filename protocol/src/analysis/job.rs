@@ -1,5 +1,5 @@
-//! [`Job`]: a position to search and how; [`SearchResult`]: what came of it. [`RankedLines`] gathers the lines of
-//! a search as they are reported.
+//! [`Job`]: a search for the pool. [`SearchResult`]: its result. [`RankedLines`] collects the reported
+//! lines of a search.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -8,61 +8,62 @@ use tengen_engine::backend::{Go, Settings};
 use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, Limits, Move, Position, Report};
 
-/// A position to search and how.
+/// A search for the pool.
 pub struct Job {
-    /// The position.
+    /// The position to search.
     pub position: Box<dyn Position>,
-    /// When to end.
+    /// When the search ends.
     pub limits: Limits,
-    /// Only these moves; all when empty.
+    /// The moves to search; all when empty.
     pub search_moves: Vec<Move>,
-    /// What the backend is set to. The size of a worker's table is the pool's.
+    /// The settings of the backend. For a worker's table, the pool replaces the size.
     pub settings: Settings,
-    /// Whether the table is emptied first.
+    /// Whether the table is cleared first.
     pub is_fresh: bool,
-    /// Whether it is searched with a table that its session keeps; else with a worker's.
+    /// Whether to use the table that the session keeps between searches, instead of a worker's.
     pub keeps_table: bool,
-    /// From when time counts: from the start of the search without an instant.
+    /// From when the time counts; `None` for the start of the search.
     pub received: Option<Instant>,
-    /// What is made of the search's reports.
-    pub reports: Reports,
+    /// How the pool handles reports of the search.
+    pub reports: ReportMode,
 }
 
-/// What is made of the reports of a search.
+/// How the pool handles reports of a search.
 #[derive(Clone)]
-pub enum Reports {
-    /// Nothing: its answer is enough.
+pub enum ReportMode {
+    /// Drop reports: only the answer is needed.
     Dropped,
-    /// Its lines are gathered until its end.
-    Gathered,
-    /// Its lines are gathered, and each report is told.
-    Told,
-    /// Each report and each note is passed on as it is.
-    PassedOn,
-    /// The moves are ranked over all iterations.
+    /// Collect the lines for the end of the search.
+    Collected,
+    /// Collect the lines, and send them to the session after each report.
+    Updated,
+    /// Forward each report to the session unchanged.
+    Forwarded,
+    /// Rank the moves over all iterations.
     Ranked(Arc<Mutex<MoveRanking>>),
 }
 
-impl Reports {
-    /// Returns what becomes of reports where lines are needed at the end, and perhaps told before.
-    pub fn lines(are_needed: bool, are_told: bool) -> Self {
-        match (are_told, are_needed) {
-            (true, _) => Self::Told,
-            (false, true) => Self::Gathered,
+impl ReportMode {
+    /// Returns the mode for a search whose lines are needed at the end (`at_end`) or also during
+    /// the search (`during_search`).
+    pub fn lines(at_end: bool, during_search: bool) -> Self {
+        match (during_search, at_end) {
+            (true, _) => Self::Updated,
+            (false, true) => Self::Collected,
             (false, false) => Self::Dropped,
         }
     }
 }
 
 impl Job {
-    /// Returns the search to start at this instant.
+    /// Returns the parameters of the search, which starts at `now`.
     pub fn go(&self, now: Instant) -> Go {
         let mut go = Go::new(self.limits.clone(), self.received.unwrap_or(now));
         go.search_moves.clone_from(&self.search_moves);
         go
     }
 
-    /// Subtracts the time that a search has already used.
+    /// Subtracts the time that the search has already used.
     pub fn spend(&mut self, time: Duration) {
         if let Some(left) = &mut self.limits.movetime {
             *left = left.saturating_sub(time).max(Duration::from_millis(1));
@@ -70,35 +71,35 @@ impl Job {
     }
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// Its answer.
+    /// The answer.
     pub answer: Answer<Move>,
-    /// The moves that were ranked, best first.
+    /// The ranked lines, best first.
     pub lines: Vec<Report<Move>>,
 }
 
 /// Why a search gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
-    /// There is no memory for its table.
+    /// There is not enough memory for the table.
     NoMemory(String),
-    /// It broke off.
+    /// The search broke off.
     Internal(String),
 }
 
-/// The lines of a search. A search ranks its moves anew in each iteration; until the new ranks are
-/// complete, those of the iteration before fill the list.
+/// The ranked lines of a search. Each iteration ranks the moves again. While the new ranking is
+/// incomplete, lines of the iteration before fill it up.
 #[derive(Clone, Debug)]
 pub struct RankedLines<M = Move> {
     current: Vec<Report<M>>,
-    before: Vec<Report<M>>,
+    previous: Vec<Report<M>>,
 }
 
 impl<M> Default for RankedLines<M> {
     fn default() -> Self {
-        Self { current: Vec::new(), before: Vec::new() }
+        Self { current: Vec::new(), previous: Vec::new() }
     }
 }
 
@@ -106,18 +107,18 @@ impl<M: Clone + PartialEq> RankedLines<M> {
     /// Adds a report.
     pub fn note(&mut self, report: Report<M>) {
         if report.line == 1 && !self.current.is_empty() && self.current[0].depth < report.depth {
-            self.before = self.merged();
+            self.previous = self.merged();
             self.current.clear();
         }
         self.current.truncate(report.line - 1);
         self.current.push(report);
     }
 
-    /// Returns what is known of each move, best first.
+    /// Returns the latest line of each move, best first.
     pub fn merged(&self) -> Vec<Report<M>> {
         let mut lines = self.current.clone();
-        let length = self.before.len();
-        for old in &self.before {
+        let length = self.previous.len();
+        for old in &self.previous {
             if lines.len() >= length {
                 break;
             }
@@ -128,9 +129,9 @@ impl<M: Clone + PartialEq> RankedLines<M> {
         lines
     }
 
-    /// Returns the lines at the end of a search, best first. The line of the answer is put first unless
-    /// one with its depth, score and first move is there. So a weaker level of play, which may choose
-    /// another move than the best, changes no ranks.
+    /// Returns the lines at the end of a search, best first. The line of `answer` comes first,
+    /// unless the list already has a line with its depth, score and first move: a weakened search
+    /// may answer with a worse move, which keeps its rank.
     pub fn at_end(self, answer: &Answer<M>) -> Vec<Report<M>> {
         let last = &answer.report;
         let mut lines = self.merged();
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_iteration_that_is_not_complete_is_filled_from_the_one_before() {
+    fn an_incomplete_iteration_is_filled_up_from_the_one_before() {
         let mut lines = RankedLines::default();
         for (depth, rank, first) in [(4, 1, 10), (4, 2, 20), (4, 3, 30)] {
             lines.note(report(depth, rank, first));
@@ -174,7 +175,7 @@ mod tests {
         assert_eq!(shown(&lines.merged()), [(5, 30), (4, 10), (4, 20)]);
         lines.note(report(5, 2, 40));
         assert_eq!(shown(&lines.merged()), [(5, 30), (5, 40), (4, 10)]);
-        // The same rank again, with another score, takes the place of the first.
+        // A second report of a rank replaces the first one.
         lines.note(report(5, 2, 20));
         assert_eq!(shown(&lines.merged()), [(5, 30), (5, 20), (4, 10)]);
     }
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_of_a_level_changes_no_ranks() {
+    fn a_weaker_move_of_a_level_keeps_its_rank() {
         let mut lines = RankedLines::default();
         for (rank, first) in [(1, 10), (2, 20), (3, 30)] {
             lines.note(report(4, rank, first));

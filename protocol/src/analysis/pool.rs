@@ -1,12 +1,12 @@
-//! The pool: workers that search positions, and the queue in front of them.
+//! [`Pool`]: workers that search positions, and their queue.
 //!
-//! A worker has a table, and a backend of the game that it searched last, opened at its first
-//! position. Search threads leave their events through a [`EventSender`]. The pool's owner hands each
-//! to [`Pool::event`] and passes the kind on to the sessions.
+//! A worker has a table, and the backend of the game that it searched last, opened when needed.
+//! Search threads send events to the [`EventSender`]. The owner of the pool passes each event to
+//! [`Pool::event`], and the resulting [`Update`]s to the sessions.
 //!
-//! A worker that gets a position of another game drops its backend, with thread and evaluator, and opens
-//! another. It keeps its table and empties it. The pool prefers a free worker of the same game, so that
-//! this is rare. After a failed search the table is replaced too.
+//! A worker that gets a position of another game drops its backend, with thread and evaluator, and
+//! opens another. It keeps its table and empties it. The pool prefers a free worker of the same game,
+//! so that this is rare. After a failed search the table is replaced, too.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
 use tengen_engine::{Answer, Control, Move, Report};
 
-use super::job::{Failure, Job, RankedLines, Reports, SearchResult};
+use super::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
 use super::queue::{Queue, SessionId, Started, TaskId};
 use super::session::{QuerySession, Room, Search, TurnKey};
 use super::tables::{GameTable, LentTable, SessionTables};
 
-/// Where search threads send their events, from any thread.
+/// The callback that gets the events of search threads, on any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
 
 /// An event of a search.
@@ -33,98 +33,99 @@ pub struct SearchEvent {
 
 #[derive(Debug)]
 enum EventKind {
-    /// There is another line.
+    /// The collected lines have changed.
     Report,
-    /// A report that is passed on as it is.
-    PassedOn(Report<Move>),
+    /// A report for [`ReportMode::Forwarded`].
+    Forwarded(Report<Move>),
     Answer(Box<Answer<Move>>),
     /// The search failed.
-    Trouble(String),
-    /// The table could not be had.
+    Failed(String),
+    /// The table could not be allocated.
     NoTable(String),
 }
 
-/// A report or a result for one turn of a session.
+/// News about one turn of a session.
 #[derive(Debug)]
 pub struct Update {
-    /// Whose turn it is.
+    /// The session of the turn.
     pub session: SessionId,
     /// The turn.
     pub turn: TurnKey,
-    /// What happened.
+    /// The news.
     pub kind: UpdateKind,
 }
 
-/// What happened to a turn.
+/// News about the search of a turn.
 #[derive(Debug)]
 pub enum UpdateKind {
-    /// Its search has begun, after it has waited for so long.
+    /// The search has started, after this time in the queue.
     Started(Duration),
-    /// A person should know this, one line of text.
+    /// A human-readable note, in one line.
     Noted(String),
-    /// Its search goes on.
+    /// The current lines of the search, best first.
     Reported(Vec<Report<Move>>),
-    /// Its search has made this report.
-    PassedOn(Report<Move>),
-    /// Its search has given way and waits again.
+    /// A report of the search, for [`ReportMode::Forwarded`].
+    Forwarded(Report<Move>),
+    /// The search was paused with this result, and waits again.
     Paused(Box<SearchResult>),
-    /// Its search has ended.
+    /// The search has ended.
     Finished(Box<Result<SearchResult, Failure>>),
 }
 
 impl Update {
-    /// Tells the session of queries whose turn it is.
+    /// Passes the news to `session`, the session of the turn.
     pub fn hand_to(self, session: &mut QuerySession, now: Instant) {
         self.kind.hand_to(session, self.turn, now);
     }
 }
 
 impl UpdateKind {
-    /// Tells the session of queries whose turn it is.
+    /// Passes the news about `turn` to its session.
     pub fn hand_to(self, session: &mut QuerySession, turn: TurnKey, now: Instant) {
         match self {
             Self::Started(_) => session.started(turn, now),
-            // A session of queries has no table of its own, and nothing is passed on to it.
-            Self::Noted(_) | Self::PassedOn(_) => {}
+            // Notes are about session tables, and queries forward no reports.
+            Self::Noted(_) | Self::Forwarded(_) => {}
             Self::Reported(lines) => session.reported(turn, lines, now),
-            Self::Paused(found) => session.paused(turn, &found),
+            Self::Paused(result) => session.paused(turn, &result),
             Self::Finished(result) => session.finished(turn, *result),
         }
     }
 }
 
-/// What a pool consists of.
+/// The settings of a pool.
 #[derive(Clone, Copy)]
 pub struct PoolSettings {
     /// The games.
     pub catalog: &'static dyn Catalog,
     /// How many positions are searched at once.
     pub workers: usize,
-    /// MiB of each worker's table.
+    /// The size of each worker's table, in MiB.
     pub hash_mib: usize,
-    /// MiB of all tables that sessions of commands keep.
+    /// The limit of all tables that sessions of commands keep, in MiB.
     pub session_tables_mib: usize,
-    /// How many positions may wait.
-    pub most_waiting: usize,
-    /// Whether a session finds nothing of another one in the tables.
+    /// How many positions may wait in the queue.
+    pub max_waiting: usize,
+    /// Whether a worker's table is cleared between sessions, so that a session never uses entries
+    /// of another one.
     pub isolates: bool,
 }
 
 impl PoolSettings {
-    /// Returns the settings of a pool for one client: any number of positions may wait.
+    /// Returns the settings of a pool for one client, without a limit of the queue.
     pub fn new(catalog: &'static dyn Catalog, workers: usize, hash_mib: usize) -> Self {
         Self {
             catalog,
             workers,
             hash_mib,
             session_tables_mib: 0,
-            most_waiting: usize::MAX,
+            max_waiting: usize::MAX,
             isolates: false,
         }
     }
 }
 
-/// Workers and the queue in front of them.
+/// Workers that search positions, and their queue.
 pub struct Pool {
     settings: PoolSettings,
     send_event: EventSender,
@@ -132,33 +133,34 @@ pub struct Pool {
     workers: Vec<Worker>,
     tasks: HashMap<(SessionId, TurnKey), TaskId>,
     last_run: u64,
-    /// The usual time of a search, to guess when there is room again.
-    usual: Duration,
-    /// Who waits until the tables of all workers are empty.
+    /// The moving average of search times, to estimate when the queue has room again.
+    average_time: Duration,
+    /// The sessions that wait until the tables of all workers are cleared.
     clearing: Vec<SessionId>,
     session_tables: SessionTables,
 }
 
-/// A position that waits.
+/// A position in the queue.
 struct Work {
     turn: TurnKey,
     job: Job,
-    /// The worker whose table knows the position.
+    /// The worker whose table has entries of an earlier part of this search.
     worker: Option<usize>,
-    /// Since when it waits.
+    /// When it was put into the queue.
     since: Instant,
 }
 
 #[derive(Default)]
 struct Worker {
-    /// It has the worker's table, except during a search with a session's table.
+    /// The backend of the last game. It uses `table`, except during a search with a session's
+    /// table.
     backend: Option<Box<dyn Backend>>,
     table: GameTable,
     run: Option<Run>,
-    /// Whose position it searched last with its own table.
+    /// The session of the last search that used `table`.
     session: Option<SessionId>,
-    /// Whether its table is to be emptied after the search.
-    is_to_clear: bool,
+    /// Whether `table` is cleared after the current search.
+    clears_after_search: bool,
 }
 
 /// A search in progress.
@@ -170,15 +172,15 @@ struct Run {
     control: Control,
     lines: Arc<Mutex<RankedLines>>,
     started: Instant,
-    trouble: Option<Failure>,
-    /// Whether it was stopped to let others search.
-    gives_way: bool,
-    /// Whether its result is no longer wanted.
+    failure: Option<Failure>,
+    /// Whether it was stopped to let other sessions search.
+    is_pausing: bool,
+    /// Whether its session has ended, so that the result is dropped.
     is_orphan: bool,
 }
 
 impl Pool {
-    /// Returns a pool without backends: they are opened as positions come.
+    /// Returns a pool. Its backends are opened when the first positions arrive.
     pub fn new(settings: PoolSettings, send_event: EventSender) -> Self {
         let workers = settings.workers.max(1);
         Self {
@@ -188,18 +190,18 @@ impl Pool {
             workers: (0..workers).map(|_| Worker::default()).collect(),
             tasks: HashMap::new(),
             last_run: 0,
-            usual: Duration::from_millis(100),
+            average_time: Duration::from_millis(100),
             clearing: Vec::new(),
             session_tables: SessionTables::new(settings.session_tables_mib),
         }
     }
 
-    /// Lets a session in.
+    /// Adds a session, and returns its id.
     pub fn join(&mut self, now: Instant) -> SessionId {
         self.queue.join(now)
     }
 
-    /// Forgets a session; its searches are stopped.
+    /// Removes a session, and stops its searches.
     pub fn leave(&mut self, session: SessionId) {
         let running = self.queue.leave(session);
         for worker in &mut self.workers {
@@ -213,29 +215,29 @@ impl Pool {
         self.clearing.retain(|owner| *owner != session);
     }
 
-    /// Returns how much room there is for a session of which so many positions may wait.
-    pub fn room(&self, session: SessionId, most: Option<usize>) -> Room {
+    /// Returns the room in the queue for a session that may have `limit` positions in the queue.
+    pub fn room(&self, session: SessionId, limit: Option<usize>) -> Room {
         let own =
-            most.map_or(usize::MAX, |most| most.saturating_sub(self.queue.waiting_of(session)));
-        let all = self.settings.most_waiting.saturating_sub(self.queue.waiting());
+            limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.queue.waiting_of(session)));
+        let all = self.settings.max_waiting.saturating_sub(self.queue.waiting());
         let waiting = u32::try_from(self.queue.waiting()).unwrap_or(u32::MAX);
         let workers = u32::try_from(self.workers.len()).unwrap_or(1);
-        let wait = self.usual.saturating_mul(waiting) / workers;
+        let wait = self.average_time.saturating_mul(waiting) / workers;
         let retry_after = wait.clamp(Duration::from_millis(50), Duration::from_secs(60));
         Room { positions: own.min(all), retry_after }
     }
 
-    /// Returns how many positions wait.
+    /// Returns how many positions wait in the queue.
     pub fn waiting(&self) -> usize {
         self.queue.waiting()
     }
 
-    /// Returns how many threads search.
+    /// Returns how many search threads run.
     pub fn threads(&self) -> usize {
         self.queue.threads() as usize
     }
 
-    /// Puts the turns of a query into the queue.
+    /// Puts the turns of a query of `session` into the queue.
     pub fn search(&mut self, session: SessionId, turns: Vec<Search>, now: Instant) {
         let arrival = self.queue.arrival();
         for Search { key, rank, job } in turns {
@@ -245,7 +247,7 @@ impl Pool {
         }
     }
 
-    /// Removes a turn from the queue, or stops its search. A search that was stopped still answers.
+    /// Removes a turn from the queue, or stops its search. A stopped search still gives a result.
     pub fn cancel(&mut self, session: SessionId, turn: TurnKey) {
         let Some(&task) = self.tasks.get(&(session, turn)) else { return };
         if self.queue.remove(task).is_some() {
@@ -254,13 +256,13 @@ impl Pool {
         }
         for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
             if run.task == task {
-                run.gives_way = false;
+                run.is_pausing = false;
                 run.control.stop();
             }
         }
     }
 
-    /// Tells the search of a turn that the opponent has played the expected move at this instant.
+    /// Passes a ponderhit that arrived at `at` to the search of a turn.
     pub fn ponderhit(&mut self, session: SessionId, turn: TurnKey, at: Instant) {
         let runs = self.workers.iter().filter_map(|worker| worker.run.as_ref());
         for run in runs.filter(|run| run.session == session && run.work.turn == turn) {
@@ -268,52 +270,52 @@ impl Pool {
         }
     }
 
-    /// Holds back what waits of a session, or no more.
+    /// Sets whether the waiting positions of a session are held back.
     pub fn block(&mut self, session: SessionId, is_blocked: bool) {
         self.queue.block(session, is_blocked);
     }
 
-    /// Notes whether nobody is there to take what a session finds: its searches without an end of
-    /// their own then give way to others at once.
+    /// Sets whether the client of a session is disconnected. Then infinite searches of the session
+    /// are paused at once when other sessions wait.
     pub fn set_away(&mut self, session: SessionId, is_away: bool) {
         self.queue.set_away(session, is_away);
     }
 
-    /// Empties the tables of all workers, a busy one after its search. Returns whether that is done;
-    /// else [`Self::take_cleared`] tells.
+    /// Clears the tables of all workers, those of busy workers after their search. Returns whether
+    /// all are cleared now. If not, [`Self::take_cleared`] returns `session` later.
     pub fn clear(&mut self, session: SessionId) -> bool {
         for worker in &mut self.workers {
             match (&worker.run, &mut worker.backend) {
-                (Some(_), _) => worker.is_to_clear = true,
+                (Some(_), _) => worker.clears_after_search = true,
                 (None, Some(backend)) => backend.clear_hash(),
                 (None, None) => worker.table = GameTable::default(),
             }
         }
-        let is_done = self.workers.iter().all(|worker| !worker.is_to_clear);
+        let is_done = self.workers.iter().all(|worker| !worker.clears_after_search);
         if !is_done && !self.clearing.contains(&session) {
             self.clearing.push(session);
         }
         is_done
     }
 
-    /// Returns the sessions whose tables have become empty since the last call.
+    /// Returns the sessions for which all tables have been cleared since the last call.
     pub fn take_cleared(&mut self) -> Vec<SessionId> {
-        match self.workers.iter().any(|worker| worker.is_to_clear) {
+        match self.workers.iter().any(|worker| worker.clears_after_search) {
             true => Vec::new(),
             false => std::mem::take(&mut self.clearing),
         }
     }
 
-    /// Starts what can be started, and lets searches give way whose turn is over.
+    /// Starts searches on free workers, and pauses infinite searches whose time slice is over.
     pub fn advance(&mut self, now: Instant) -> Vec<Update> {
         let mut updates = Vec::new();
         while let Some(started) = self.queue.start(now) {
             self.start(started, now, &mut updates);
         }
-        for task in self.queue.give_way(now) {
+        for task in self.queue.pause_due(now) {
             for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
                 if run.task == task {
-                    run.gives_way = true;
+                    run.is_pausing = true;
                     run.control.stop();
                 }
             }
@@ -321,30 +323,30 @@ impl Pool {
         updates
     }
 
-    /// Returns when [`Self::advance`] is to be called even though nothing happens.
+    /// Returns when to call [`Self::advance`] even without an event; `None` for never.
     pub fn next_wake(&self, now: Instant) -> Option<Instant> {
-        self.queue.next_turn(now)
+        self.queue.next_pause(now)
     }
 
     fn start(&mut self, started: Started<Work>, now: Instant, updates: &mut Vec<Update>) {
         let Started { task, session, mut work } = started;
-        let place = self.place_for(&work);
-        let lent = self.lend(place, session, &work.job, now);
+        let index = self.place_for(&work);
+        let lent = self.lend(index, session, &work.job, now);
         self.last_run += 1;
         let number = self.last_run;
         let lines = Arc::<Mutex<RankedLines>>::default();
-        let table = self.table_sink(place, number);
-        let sink = self.search_sink(place, number, &work.job, &lines);
+        let table = self.table_sink(index, number);
+        let sink = self.search_sink(index, number, &work.job, &lines);
         let Self { settings, workers, .. } = self;
         let turn = work.turn;
         let waited = now.saturating_duration_since(work.since);
-        let worker = &mut workers[place];
+        let worker = &mut workers[index];
         let wanted = work.job.settings.with_hash_mib(lent.mib);
         let spec = work.job.position.spec();
         let known = worker.backend.take().filter(|backend| backend.spec() == spec);
         let is_known = known.is_some();
         let mut backend = known.unwrap_or_else(|| {
-            // The table that it is opened with is replaced at once.
+            // `use_table` replaces this table at once.
             settings.catalog.open(spec, &wanted.with_hash_mib(1), Arc::clone(&table))
         });
         if !is_known || work.job.keeps_table {
@@ -354,7 +356,7 @@ impl Pool {
         if lent.is_foreign || work.job.is_fresh {
             backend.clear_hash();
         }
-        // A session's table is cleared once: a search that resumes after a pause finds its own entries.
+        // A session's table is cleared only once. After a pause the search needs its own entries.
         work.job.is_fresh &= !work.job.keeps_table;
         let control = backend.go(&*work.job.position, work.job.go(now), sink);
         worker.backend = Some(backend);
@@ -366,8 +368,8 @@ impl Pool {
             control,
             lines,
             started: now,
-            trouble: None,
-            gives_way: false,
+            failure: None,
+            is_pausing: false,
             is_orphan: false,
         });
         let update = |kind| Update { session, turn, kind };
@@ -375,34 +377,34 @@ impl Pool {
         updates.extend(lent.warning.map(|text| update(UpdateKind::Noted(text))));
     }
 
-    /// Returns the table for a search: its session's, or the worker's.
-    fn lend(&mut self, place: usize, session: SessionId, job: &Job, now: Instant) -> LentTable {
+    /// Returns the table for a search: the session's, or that of the worker `index`.
+    fn lend(&mut self, index: usize, session: SessionId, job: &Job, now: Instant) -> LentTable {
         let game = job.position.spec();
         if job.keeps_table {
             return self.session_tables.lend(session, game, job.settings.hash_mib, now);
         }
         let PoolSettings { hash_mib, isolates, .. } = self.settings;
-        let worker = &mut self.workers[place];
+        let worker = &mut self.workers[index];
         let before = worker.session.replace(session);
         let (table, is_of_other_game) = worker.table.for_game(game);
         let is_foreign = is_of_other_game || isolates && before != Some(session);
         LentTable { table, mib: hash_mib, is_foreign, warning: None }
     }
 
-    /// Returns a free worker: the one whose table knows the position, else one of the same game,
-    /// else one that has searched nothing.
+    /// Returns the index of the best free worker: the one that searched the position before a
+    /// pause, else one with the same game, else an unused one.
     fn place_for(&self, work: &Work) -> usize {
         let spec = work.job.position.spec();
-        let distance = |place: &usize| {
-            let backend = self.workers[*place].backend.as_ref();
+        let distance = |index: &usize| {
+            let backend = self.workers[*index].backend.as_ref();
             match backend {
-                _ if work.worker == Some(*place) => 0,
+                _ if work.worker == Some(*index) => 0,
                 Some(backend) if backend.spec() == spec => 1,
                 None => 2,
                 Some(_) => 3,
             }
         };
-        let free = (0..self.workers.len()).filter(|place| self.workers[*place].run.is_none());
+        let free = (0..self.workers.len()).filter(|index| self.workers[*index].run.is_none());
         free.min_by_key(distance).unwrap_or_default()
     }
 
@@ -415,8 +417,8 @@ impl Pool {
         })
     }
 
-    /// Returns the sink of a search. Lines are gathered on the search's own thread, so that a short
-    /// search wakes nobody before its answer.
+    /// Returns the sink of a search. Lines are collected on the search thread, so that a short
+    /// search does not wake the pool's thread before its answer.
     fn search_sink(
         &self,
         worker: usize,
@@ -428,23 +430,23 @@ impl Pool {
         let reports = job.reports.clone();
         let send = move |kind| send_event(SearchEvent { worker, run, kind });
         Arc::new(move |event| match (event, &reports) {
-            (Event::Report(report), Reports::Gathered) => lock(&lines).note(report),
-            (Event::Report(report), Reports::Told) => {
+            (Event::Report(report), ReportMode::Collected) => lock(&lines).note(report),
+            (Event::Report(report), ReportMode::Updated) => {
                 lock(&lines).note(report);
                 send(EventKind::Report);
             }
-            (Event::Report(report), Reports::PassedOn) => send(EventKind::PassedOn(report)),
-            (Event::Report(report), Reports::Ranked(ranking)) => lock(ranking).note(&report),
+            (Event::Report(report), ReportMode::Forwarded) => send(EventKind::Forwarded(report)),
+            (Event::Report(report), ReportMode::Ranked(ranking)) => lock(ranking).note(&report),
             (Event::Answer(answer), _) => send(EventKind::Answer(Box::new(answer))),
-            (Event::Note(text), _) => send(EventKind::Trouble(text)),
+            (Event::Note(text), _) => send(EventKind::Failed(text)),
             _ => {}
         })
     }
 
-    /// Handles an event of a search, and returns the news for its session.
+    /// Handles an event of a search. Returns the update for its session, if there is one.
     pub fn event(&mut self, event: SearchEvent, now: Instant) -> Option<Update> {
-        let SearchEvent { worker: place, run: number, kind } = event;
-        let worker = self.workers.get_mut(place)?;
+        let SearchEvent { worker: index, run: number, kind } = event;
+        let worker = self.workers.get_mut(index)?;
         let run = worker.run.as_mut().filter(|run| run.number == number)?;
         match kind {
             EventKind::Report => {
@@ -452,30 +454,31 @@ impl Pool {
                 let (session, turn, is_orphan) = (run.session, run.work.turn, run.is_orphan);
                 (!is_orphan).then_some(Update { session, turn, kind: UpdateKind::Reported(lines) })
             }
-            EventKind::PassedOn(report) => {
+            EventKind::Forwarded(report) => {
                 let (session, turn, is_silent) =
-                    (run.session, run.work.turn, run.is_orphan || run.gives_way);
-                (!is_silent).then_some(Update { session, turn, kind: UpdateKind::PassedOn(report) })
+                    (run.session, run.work.turn, run.is_orphan || run.is_pausing);
+                let kind = UpdateKind::Forwarded(report);
+                (!is_silent).then_some(Update { session, turn, kind })
             }
-            EventKind::Trouble(text) => {
+            EventKind::Failed(text) => {
                 let what = text.split(": ").next().unwrap_or_default().to_owned();
-                run.trouble.get_or_insert(Failure::Internal(what));
+                run.failure.get_or_insert(Failure::Internal(what));
                 None
             }
             EventKind::NoTable(text) => {
                 let what = text.split(", the old").next().unwrap_or_default().to_owned();
-                run.trouble.get_or_insert(Failure::NoMemory(what));
+                run.failure.get_or_insert(Failure::NoMemory(what));
                 run.control.stop();
                 None
             }
-            EventKind::Answer(answer) => self.answered(place, *answer, now),
+            EventKind::Answer(answer) => self.answered(index, *answer, now),
         }
     }
 
-    fn answered(&mut self, place: usize, answer: Answer<Move>, now: Instant) -> Option<Update> {
-        let worker = self.workers.get_mut(place)?;
+    fn answered(&mut self, index: usize, answer: Answer<Move>, now: Instant) -> Option<Update> {
+        let worker = self.workers.get_mut(index)?;
         let run = worker.run.take()?;
-        let Run { task, session, mut work, lines, started, trouble, gives_way, is_orphan, .. } =
+        let Run { task, session, mut work, lines, started, failure, is_pausing, is_orphan, .. } =
             run;
         let keeps_table = work.job.keeps_table;
         match keeps_table {
@@ -483,8 +486,8 @@ impl Pool {
             true => self.session_tables.give_back(session, now),
             false => {}
         }
-        match (&trouble, &mut worker.backend) {
-            // Whatever broke may be in its table.
+        match (&failure, &mut worker.backend) {
+            // After a failure the table may be damaged.
             (Some(_), _) if keeps_table => {
                 self.session_tables.forget(session);
                 worker.backend = None;
@@ -493,7 +496,7 @@ impl Pool {
             (None, Some(backend)) if keeps_table => backend.use_table(worker.table.handle()),
             (None, _) => {}
         }
-        if std::mem::take(&mut worker.is_to_clear)
+        if std::mem::take(&mut worker.clears_after_search)
             && let Some(backend) = &mut worker.backend
         {
             backend.clear_hash();
@@ -502,21 +505,18 @@ impl Pool {
         let lines = std::mem::take(&mut *lock(&lines));
         let lines = lines.at_end(&answer);
         let is_proven = answer.settled.is_some();
-        let found = SearchResult { answer, lines };
-        if gives_way && !is_orphan && !is_proven && trouble.is_none() {
+        let result = SearchResult { answer, lines };
+        if is_pausing && !is_orphan && !is_proven && failure.is_none() {
             work.job.spend(now.saturating_duration_since(started));
-            work.worker = (!keeps_table).then_some(place);
+            work.worker = (!keeps_table).then_some(index);
             work.since = now;
-            self.queue.resume_later(task, now, work);
-            return Some(Update { session, turn, kind: UpdateKind::Paused(Box::new(found)) });
+            self.queue.requeue(task, now, work);
+            return Some(Update { session, turn, kind: UpdateKind::Paused(Box::new(result)) });
         }
         self.queue.finish(task, now);
         self.tasks.remove(&(session, turn));
-        self.usual = (self.usual * 7 + now.saturating_duration_since(started)) / 8;
-        let result = match trouble {
-            None => Ok(found),
-            Some(failure) => Err(failure),
-        };
+        self.average_time = (self.average_time * 7 + now.saturating_duration_since(started)) / 8;
+        let result = failure.map_or(Ok(result), Err);
         (!is_orphan).then(|| Update { session, turn, kind: UpdateKind::Finished(Box::new(result)) })
     }
 }

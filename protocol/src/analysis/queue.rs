@@ -1,71 +1,73 @@
-//! The queue of positions: who is searched next, and which search gives way.
+//! [`Queue`]: which position is searched next, and which infinite search is paused for others.
 //!
-//! Between sessions the order is fair share: each is charged the time of its search threads, and the
-//! session with the smallest charge goes next. Within a session the order is priority, arrival,
-//! turn. It reads no clock, starts nothing and knows no game: instants are passed in, and the caller
-//! searches what [`Queue::start`] hands out.
+//! Sessions share the workers fairly (start-time fair queuing). Each session is charged the time of
+//! its search threads, and the session with the smallest charge goes next. Within a session the
+//! order is priority, arrival, turn. The queue reads no clock and starts no search: callers pass
+//! instants in, and search what [`Queue::start`] returns.
 // CITE: Goyal, Vin and Cheng, "Start-time Fair Queuing", IEEE/ACM Transactions on Networking 5(5), 1997.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-/// How long a search without an end runs before it gives way to others. It bounds the wait of a new
-/// client when such searches hold all workers.
-pub const TURN_OF_INFINITE: Duration = Duration::from_millis(500);
+/// How long an infinite search runs before it is paused for other sessions. This bounds the wait of
+/// a new client when infinite searches use all workers.
+pub const INFINITE_TIME_SLICE: Duration = Duration::from_millis(500);
 
-/// A client of the queue.
+/// The number of a session in the queue.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SessionId(u64);
 
-/// A position in the queue, or one that is searched.
+/// The number of a position, waiting or running.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TaskId(u64);
 
-/// What the queue has to know of a position.
+/// The data of a position that decide its place in the queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rank {
-    /// Higher ones go first, within the session.
+    /// The priority within the session: higher ones go first.
     pub priority: i32,
     /// The turn in its query.
     pub turn: u32,
-    /// How many threads search it.
+    /// How many threads the search uses.
     pub threads: u32,
-    /// Whether its search has no end of its own.
+    /// Whether the search has no limits, so that it may be paused.
     pub is_infinite: bool,
 }
 
-/// The place of a position among those of its session.
+/// The sort key of a position within its session: priority, arrival, turn, task.
 type QueueKey = (Reverse<i32>, u64, u32, TaskId);
 
-/// Positions that wait and positions that are searched.
+/// Positions that wait, and positions that are being searched.
 #[derive(Debug)]
 pub struct Queue<T> {
     /// How many positions are searched at once.
     workers: usize,
-    members: BTreeMap<SessionId, Member<T>>,
-    /// Where each waiting position is.
+    sessions: BTreeMap<SessionId, SessionState<T>>,
+    /// The session and the sort key of each waiting position.
     waiting: HashMap<TaskId, (SessionId, QueueKey)>,
     running: BTreeMap<TaskId, Run>,
-    /// The highest charge that a session was started at. Who comes back begins there, or at the
-    /// lowest charge of those who wait, if that is lower.
-    floor: Duration,
-    sessions: u64,
-    tasks: u64,
-    arrivals: u64,
+    /// The highest charge with which a session was started: the virtual time of fair queuing. A
+    /// session that was idle continues from there, or from the lowest charge of the waiting
+    /// sessions.
+    virtual_time: Duration,
+    last_session: u64,
+    last_task: u64,
+    last_arrival: u64,
 }
 
 /// A session and its waiting positions.
 #[derive(Debug)]
-struct Member<T> {
+struct SessionState<T> {
+    /// The thread time that it was charged.
     charge: Duration,
-    /// What its last search took: the charge of its next one until that has ended.
-    last: Duration,
+    /// The cost of its last search. The next search is charged this until it has ended.
+    last_cost: Duration,
     /// Since when it waits for its next start.
-    since: Instant,
-    /// Whether it does not take what it is sent.
+    waiting_since: Instant,
+    /// Whether its positions are held back, because the client does not read.
     is_blocked: bool,
-    /// Whether its client has gone, and may come back.
+    /// Whether its client is disconnected, and may come back.
     is_away: bool,
     waiting: BTreeMap<QueueKey, (Rank, T)>,
     running: usize,
@@ -75,91 +77,91 @@ struct Member<T> {
 #[derive(Clone, Copy, Debug)]
 struct Run {
     session: SessionId,
-    place: QueueKey,
+    key: QueueKey,
     rank: Rank,
     started: Instant,
-    /// What was charged for it so far.
+    /// The charge so far.
     charged: Duration,
-    /// Whether it was told to give way.
-    gives_way: bool,
+    /// Whether it was asked to pause.
+    is_pausing: bool,
 }
 
 /// A position to search now.
 #[derive(Debug)]
 pub struct Started<T> {
-    /// Its number.
+    /// The number of the position.
     pub task: TaskId,
-    /// Whose it is.
+    /// The session.
     pub session: SessionId,
-    /// What was put into the queue.
+    /// The value that was put into the queue.
     pub work: T,
 }
 
 impl<T> Queue<T> {
-    /// A queue in front of so many workers.
+    /// Returns an empty queue for this number of workers.
     pub fn new(workers: usize) -> Self {
         Self {
             workers,
-            members: BTreeMap::new(),
+            sessions: BTreeMap::new(),
             waiting: HashMap::new(),
             running: BTreeMap::new(),
-            floor: Duration::ZERO,
-            sessions: 0,
-            tasks: 0,
-            arrivals: 0,
+            virtual_time: Duration::ZERO,
+            last_session: 0,
+            last_task: 0,
+            last_arrival: 0,
         }
     }
 
-    /// Lets a session in.
+    /// Adds a session, and returns its number.
     pub fn join(&mut self, now: Instant) -> SessionId {
-        self.sessions += 1;
-        let session = SessionId(self.sessions);
-        let member = Member {
+        self.last_session += 1;
+        let session = SessionId(self.last_session);
+        let state = SessionState {
             charge: Duration::ZERO,
-            last: Duration::ZERO,
-            since: now,
+            last_cost: Duration::ZERO,
+            waiting_since: now,
             is_blocked: false,
             is_away: false,
             waiting: BTreeMap::new(),
             running: 0,
         };
-        self.members.insert(session, member);
+        self.sessions.insert(session, state);
         session
     }
 
-    /// Forgets a session with all that waits of it, and returns the searches to stop.
+    /// Removes a session and its waiting positions. Returns its searches, which must be stopped.
     pub fn leave(&mut self, session: SessionId) -> Vec<TaskId> {
-        if let Some(member) = self.members.remove(&session) {
-            for place in member.waiting.keys() {
-                self.waiting.remove(&place.3);
+        if let Some(state) = self.sessions.remove(&session) {
+            for key in state.waiting.keys() {
+                self.waiting.remove(&key.3);
             }
         }
         let own = self.running.iter().filter(|(_, run)| run.session == session);
         own.map(|(task, _)| *task).collect()
     }
 
-    /// How many positions of a session wait.
+    /// Returns how many positions of a session wait.
     pub fn waiting_of(&self, session: SessionId) -> usize {
-        self.members.get(&session).map_or(0, |member| member.waiting.len())
+        self.sessions.get(&session).map_or(0, |state| state.waiting.len())
     }
 
-    /// How many positions wait.
+    /// Returns how many positions wait.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// How many threads search.
+    /// Returns how many search threads run.
     pub fn threads(&self) -> u32 {
         self.running.values().map(|run| run.rank.threads).sum()
     }
 
-    /// Numbers a query: its positions wait after those of earlier ones.
+    /// Returns the number of the next query. Its positions wait behind those of earlier queries.
     pub fn arrival(&mut self) -> u64 {
-        self.arrivals += 1;
-        self.arrivals
+        self.last_arrival += 1;
+        self.last_arrival
     }
 
-    /// Puts a position of the query of this arrival into the queue.
+    /// Puts a position of the query with number `arrival` into the queue.
     pub fn push(
         &mut self,
         session: SessionId,
@@ -168,88 +170,75 @@ impl<T> Queue<T> {
         now: Instant,
         work: T,
     ) -> TaskId {
-        self.tasks += 1;
-        let task = TaskId(self.tasks);
-        self.put(
-            session,
-            task,
-            (Reverse(rank.priority), arrival, rank.turn, task),
-            rank,
-            now,
-            work,
-        );
+        self.last_task += 1;
+        let task = TaskId(self.last_task);
+        let key = (Reverse(rank.priority), arrival, rank.turn, task);
+        self.insert(session, key, rank, now, work);
         task
     }
 
-    fn put(
-        &mut self,
-        session: SessionId,
-        task: TaskId,
-        place: QueueKey,
-        rank: Rank,
-        now: Instant,
-        work: T,
-    ) {
-        let others = self.members.values().filter(|member| !member.waiting.is_empty());
-        let least = others.map(|member| member.charge).min().unwrap_or(self.floor);
-        // What runs is charged in advance, and may take less: its session would then go first again.
-        let start = if self.running.is_empty() { least } else { least.min(self.floor) };
-        let Some(member) = self.members.get_mut(&session) else { return };
-        if member.waiting.is_empty() {
-            member.since = now;
-            if member.running == 0 {
-                // Whoever was idle has saved nothing up.
-                member.charge = member.charge.max(start);
+    fn insert(&mut self, session: SessionId, key: QueueKey, rank: Rank, now: Instant, work: T) {
+        let others = self.sessions.values().filter(|state| !state.waiting.is_empty());
+        let least = others.map(|state| state.charge).min().unwrap_or(self.virtual_time);
+        // Running searches are charged in advance. One that takes less time lowers the charge of
+        // its session, which would then go before this one.
+        let start = if self.running.is_empty() { least } else { least.min(self.virtual_time) };
+        let Some(state) = self.sessions.get_mut(&session) else { return };
+        if state.waiting.is_empty() {
+            state.waiting_since = now;
+            if state.running == 0 {
+                // An idle session saves up nothing.
+                state.charge = state.charge.max(start);
             }
         }
-        member.waiting.insert(place, (rank, work));
-        self.waiting.insert(task, (session, place));
+        state.waiting.insert(key, (rank, work));
+        self.waiting.insert(key.3, (session, key));
     }
 
     /// Removes a waiting position; `None` if it does not wait.
     pub fn remove(&mut self, task: TaskId) -> Option<T> {
-        let (session, place) = self.waiting.remove(&task)?;
-        let (_, work) = self.members.get_mut(&session)?.waiting.remove(&place)?;
+        let (session, key) = self.waiting.remove(&task)?;
+        let (_, work) = self.sessions.get_mut(&session)?.waiting.remove(&key)?;
         Some(work)
     }
 
-    /// Holds back what waits of a session, or no more.
+    /// Sets whether the waiting positions of a session are held back.
     pub fn block(&mut self, session: SessionId, is_blocked: bool) {
-        if let Some(member) = self.members.get_mut(&session) {
-            member.is_blocked = is_blocked;
+        if let Some(state) = self.sessions.get_mut(&session) {
+            state.is_blocked = is_blocked;
         }
     }
 
-    /// Notes whether the client of a session has gone, and may come back: its searches without an end
-    /// of their own take no turn from others.
+    /// Sets whether the client of a session is disconnected, and may come back. Meanwhile its
+    /// infinite searches run only when no other session waits.
     pub fn set_away(&mut self, session: SessionId, is_away: bool) {
-        if let Some(member) = self.members.get_mut(&session) {
-            member.is_away = is_away;
+        if let Some(state) = self.sessions.get_mut(&session) {
+            state.is_away = is_away;
         }
     }
 
-    /// The next position to search, where a worker is free.
+    /// Returns the next position to search; `None` if no worker is free or nothing waits.
     pub fn start(&mut self, now: Instant) -> Option<Started<T>> {
         if self.running.len() >= self.workers {
             return None;
         }
-        let ready = self.members.iter_mut().filter(|(_, member)| member.is_ready());
-        let (session, member) = ready
-            .min_by_key(|(id, member)| (member.yields(), member.charge, member.since, **id))?;
-        let (place, (rank, work)) = member.waiting.pop_first()?;
-        let (session, task) = (*session, place.3);
-        self.floor = self.floor.max(member.charge);
-        let charged = member.last;
-        member.charge += charged;
-        member.since = now;
-        member.running += 1;
+        let ready = self.sessions.iter_mut().filter(|(_, state)| state.is_ready());
+        let (session, state) = ready
+            .min_by_key(|(id, state)| (state.yields(), state.charge, state.waiting_since, **id))?;
+        let (key, (rank, work)) = state.waiting.pop_first()?;
+        let (session, task) = (*session, key.3);
+        self.virtual_time = self.virtual_time.max(state.charge);
+        let charged = state.last_cost;
+        state.charge += charged;
+        state.waiting_since = now;
+        state.running += 1;
         self.waiting.remove(&task);
-        let run = Run { session, place, rank, started: now, charged, gives_way: false };
+        let run = Run { session, key, rank, started: now, charged, is_pausing: false };
         self.running.insert(task, run);
         Some(Started { task, session, work })
     }
 
-    /// A search has ended: its session is charged what it took.
+    /// Handles the end of a search, and charges its session.
     pub fn finish(&mut self, task: TaskId, now: Instant) {
         if let Some(run) = self.running.remove(&task) {
             self.charge(&run, now);
@@ -257,18 +246,18 @@ impl<T> Queue<T> {
     }
 
     fn charge(&mut self, run: &Run, now: Instant) {
-        let Some(member) = self.members.get_mut(&run.session) else { return };
-        let took = now.saturating_duration_since(run.started) * run.rank.threads;
-        member.charge = (member.charge + took).saturating_sub(run.charged);
-        member.last = took;
-        member.running -= 1;
+        let Some(state) = self.sessions.get_mut(&run.session) else { return };
+        let cost = now.saturating_duration_since(run.started) * run.rank.threads;
+        state.charge = (state.charge + cost).saturating_sub(run.charged);
+        state.last_cost = cost;
+        state.running -= 1;
     }
 
-    /// Marks and returns the searches without an end that are to give way now: they have had their
-    /// turn, and another session waits.
-    pub fn give_way(&mut self, now: Instant) -> Vec<TaskId> {
-        let mut wanted = self.waits_beside(None).saturating_sub(self.yielding());
-        let is_due = |run: &Run| self.end_of_turn(run).is_some_and(|at| at <= now);
+    /// Marks and returns the infinite searches to pause now: their time slice is over, and another
+    /// session waits.
+    pub fn pause_due(&mut self, now: Instant) -> Vec<TaskId> {
+        let mut wanted = self.waiting_sessions_except(None).saturating_sub(self.pausing());
+        let is_due = |run: &Run| self.end_of_slice(run).is_some_and(|at| at <= now);
         let due = self.running.iter().filter(|(_, run)| is_due(run));
         let mut due: Vec<(bool, Instant, TaskId)> =
             due.map(|(task, run)| (!self.is_away(run.session), run.started, *task)).collect();
@@ -279,11 +268,11 @@ impl<T> Queue<T> {
             if wanted == 0 {
                 break;
             }
-            if self.waits_beside(Some(session)) == 0 {
+            if self.waiting_sessions_except(Some(session)) == 0 {
                 continue;
             }
             if let Some(run) = self.running.get_mut(&task) {
-                run.gives_way = true;
+                run.is_pausing = true;
             }
             wanted -= 1;
             tasks.push(task);
@@ -291,53 +280,55 @@ impl<T> Queue<T> {
         tasks
     }
 
-    /// When [`Self::give_way`] is to be asked again; `None` where nothing changes by itself.
-    pub fn next_turn(&self, now: Instant) -> Option<Instant> {
+    /// Returns when to call [`Self::pause_due`] again; `None` for never.
+    pub fn next_pause(&self, now: Instant) -> Option<Instant> {
         if self.waiting.is_empty() {
             return None;
         }
-        self.running.values().filter_map(|run| self.end_of_turn(run)).filter(|at| *at > now).min()
+        self.running.values().filter_map(|run| self.end_of_slice(run)).filter(|at| *at > now).min()
     }
 
-    /// When a search without an end of its own is to give way; `None` for others, and for one that
-    /// was already asked to.
-    fn end_of_turn(&self, run: &Run) -> Option<Instant> {
-        let turn = if self.is_away(run.session) { Duration::ZERO } else { TURN_OF_INFINITE };
-        (run.rank.is_infinite && !run.gives_way).then(|| run.started + turn)
+    /// Returns when the time slice of an infinite search ends; `None` for other searches, and for
+    /// one that was already asked to pause.
+    fn end_of_slice(&self, run: &Run) -> Option<Instant> {
+        let slice = if self.is_away(run.session) { Duration::ZERO } else { INFINITE_TIME_SLICE };
+        (run.rank.is_infinite && !run.is_pausing).then(|| run.started + slice)
     }
 
     fn is_away(&self, session: SessionId) -> bool {
-        self.members.get(&session).is_some_and(|member| member.is_away)
+        self.sessions.get(&session).is_some_and(|state| state.is_away)
     }
 
-    /// Puts a search that gave way back into the queue, where it was.
-    pub fn resume_later(&mut self, task: TaskId, now: Instant, work: T) {
+    /// Puts a paused search back into the queue, with its earlier sort key.
+    pub fn requeue(&mut self, task: TaskId, now: Instant, work: T) {
         if let Some(run) = self.running.remove(&task) {
             self.charge(&run, now);
-            self.put(run.session, task, run.place, run.rank, now, work);
+            self.insert(run.session, run.key, run.rank, now, work);
         }
     }
 
-    /// How many sessions beside this one wait, could start, and take turns from others.
-    fn waits_beside(&self, session: Option<SessionId>) -> usize {
-        let waits = |(id, member): &(&SessionId, &Member<T>)| {
-            Some(**id) != session && member.is_ready() && !member.yields()
+    /// Returns how many sessions other than `session` wait for which a search may be paused.
+    fn waiting_sessions_except(&self, session: Option<SessionId>) -> usize {
+        let waits = |(id, state): &(&SessionId, &SessionState<T>)| {
+            Some(**id) != session && state.is_ready() && !state.yields()
         };
-        self.members.iter().filter(waits).count()
+        self.sessions.iter().filter(waits).count()
     }
 
-    /// How many searches were told to give way and still run.
-    fn yielding(&self) -> usize {
-        self.running.values().filter(|run| run.gives_way).count()
+    /// Returns how many searches were asked to pause and still run.
+    fn pausing(&self) -> usize {
+        self.running.values().filter(|run| run.is_pausing).count()
     }
 }
 
-impl<T> Member<T> {
+impl<T> SessionState<T> {
+    /// Returns whether a position waits and may be started.
     fn is_ready(&self) -> bool {
         !self.is_blocked && !self.waiting.is_empty()
     }
 
-    /// Whether nobody is there for its next search, which has no end of its own.
+    /// Returns whether its next search is infinite and its client is disconnected: then all other
+    /// sessions go first.
     fn yields(&self) -> bool {
         let next = self.waiting.first_key_value();
         self.is_away && next.is_some_and(|(_, (rank, _))| rank.is_infinite)

@@ -1,39 +1,39 @@
-//! The judgement of a game: what each move gave away, by the positions before and after it.
+//! Judges the moves of a game, by the results of searches before and after each move.
 //!
-//! It knows no search and no record: the caller searches the positions and hands in the results.
+//! The caller searches the positions.
 
 use tengen_engine::{Answer, Grade, Outcome, Score, Side, Wdl};
 
 use super::words;
 
-/// What was found of a position of the game.
+/// The result of a search of a position of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The side to move.
     pub turn: Side,
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// For the side to move.
+    /// The chances of the side to move.
     pub wdl: Wdl,
     /// The best line; empty when the game is over.
     pub line: Vec<String>,
 }
 
 impl Finding {
-    /// Creates the finding of a search.
+    /// Returns the finding of a search that gave `answer`, with `turn` to move.
     pub fn of(turn: Side, answer: &Answer<String>) -> Self {
         let report = &answer.report;
         let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
         Self { turn, score: report.score, wdl, line: report.pv.clone() }
     }
 
-    /// Creates the finding of a finished game.
+    /// Returns the finding of a finished game, with `turn` to move.
     pub fn over(turn: Side, outcome: Outcome) -> Self {
         let score = outcome.score(turn, 0);
         Self { turn, score, wdl: wdl_of_end(score), line: Vec::new() }
     }
 
-    /// Returns what the first player can expect, in per mille, a draw counting half.
+    /// Returns the expected points of the first player, in per mille. A draw counts half.
     pub fn expected_by_first(&self) -> u16 {
         match self.turn {
             Side::First => self.wdl.expected(),
@@ -41,13 +41,13 @@ impl Finding {
         }
     }
 
-    /// Returns score and chances for the player who has just moved, one ply before.
+    /// Returns score and chances for the player who has just moved, counted from before the move.
     fn for_mover(&self) -> (Score, Wdl) {
         (-self.score.from_table(1), self.wdl.flipped())
     }
 }
 
-/// Returns the chances of a game that is over with this score.
+/// Returns the chances in a finished game with this score.
 pub fn wdl_of_end(score: Score) -> Wdl {
     match score {
         score if score.is_win() => Wdl::WON,
@@ -56,39 +56,39 @@ pub fn wdl_of_end(score: Score) -> Wdl {
     }
 }
 
-/// A move of the game, judged. Scores are the mover's.
+/// A judged move of the game. Scores are for the player of the move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judged {
-    /// Its number, from 1.
+    /// The number of the move, from 1.
     pub number: usize,
-    /// Who played it.
+    /// The player of the move.
     pub side: Side,
     /// The move.
     pub mv: String,
-    /// The score before it.
+    /// The score before the move.
     pub before: Score,
-    /// The score after it.
+    /// The score after the move.
     pub after: Score,
-    /// How good it was.
+    /// How good the move was.
     pub grade: Grade,
-    /// What would have been best, and what is expected after it.
+    /// The best line instead of the move; empty if unknown.
     pub best: Vec<String>,
 }
 
 impl Judged {
-    /// Judges the move of this number by the positions before and after it. The best move is never
-    /// at fault.
+    /// Judges the move `mv` with this number by the findings before and after the move. The best
+    /// move is always fine.
     pub fn of(number: usize, mv: &str, before: &Finding, after: &Finding) -> Self {
         let (after_score, after_wdl) = after.for_mover();
         let is_best = before.line.first().is_some_and(|best| best.eq_ignore_ascii_case(mv));
-        let lost = Grade::of(before.wdl.expected(), after_wdl.expected());
+        let grade = Grade::of(before.wdl.expected(), after_wdl.expected());
         Self {
             number,
             side: before.turn,
             mv: mv.to_owned(),
             before: before.score,
             after: after_score,
-            grade: if is_best { Grade::Fine } else { lost },
+            grade: if is_best { Grade::Fine } else { grade },
             best: before.line.clone(),
         }
     }
@@ -105,13 +105,13 @@ impl Judged {
         comment
     }
 
-    /// Whether it counts as a mistake.
+    /// Returns whether the move counts as a mistake.
     pub fn is_mistake(&self) -> bool {
         self.grade >= Grade::Mistake
     }
 }
 
-/// Counts the mistakes and blunders of a side.
+/// Returns the number of mistakes and blunders of `side`.
 pub fn mistakes<'a>(moves: impl IntoIterator<Item = &'a Judged>, side: Side) -> usize {
     moves.into_iter().filter(|judged| judged.side == side && judged.is_mistake()).count()
 }

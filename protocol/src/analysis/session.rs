@@ -1,8 +1,8 @@
-//! [`QuerySession`]: a client of the JSON dialect. Lines, what becomes of searches, and instants in;
-//! [`Effect`]s out.
+//! [`QuerySession`]: the session of a JSON client. Lines, search events and instants go in,
+//! [`Effect`]s come out.
 //!
-//! It is deterministic: it reads no clock, starts nothing and prints nothing. Every accepted query gets
-//! for each of its turns exactly one line that ends it, whatever the order of events.
+//! A session is deterministic: it reads no clock, starts no thread and prints nothing. Each turn of
+//! an accepted query gets exactly one line that ends the turn, whatever the order of events.
 
 mod accept;
 mod actions;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::{BoardSizes, Move, Report, Strength};
 
-use self::accept::{Accepted, Wanted};
+use self::accept::{Accepted, NewTurn};
 pub use self::interface::{
     Effect, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
@@ -33,42 +33,43 @@ use crate::dialect::json::reply::{
 use crate::dialect::json::{Code, Problem, VERSION};
 use crate::log::{Escaped, LINES};
 
-/// A client that asks about positions.
+/// The session of a JSON client.
 pub struct QuerySession {
     service: Service,
-    name: SessionIdentity,
-    /// Whether the client has said hello.
+    identity: SessionIdentity,
+    /// Whether messages are numbered, because the client has sent `hello`.
     is_numbered: bool,
+    /// How many lines the client has sent.
     lines: u64,
     queries: BTreeMap<u64, OpenQuery>,
     ids: HashMap<Id, u64>,
     turns: BTreeMap<TurnKey, Turn>,
-    /// Turns whose search has begun: only they report, and only they are woken for.
-    begun: BTreeSet<TurnKey>,
+    /// Turns whose search has started. Only these have reports and deadlines.
+    started: BTreeSet<TurnKey>,
     last_query: u64,
     last_turn: u64,
-    /// The queries that wait for empty tables.
+    /// The `clear_cache` queries that wait until the tables are cleared.
     clearing: Vec<Id>,
     effects: Vec<Effect>,
-    /// The input has ended.
+    /// Whether the session quits once it has no open query.
     is_ending: bool,
-    /// The server is going down.
+    /// Whether the server is shutting down.
     is_draining: bool,
     is_over: bool,
 }
 
 impl QuerySession {
     /// Returns a session without queries.
-    pub fn new(service: Service, name: SessionIdentity) -> Self {
+    pub fn new(service: Service, identity: SessionIdentity) -> Self {
         Self {
             service,
-            name,
+            identity,
             is_numbered: false,
             lines: 0,
             queries: BTreeMap::new(),
             ids: HashMap::new(),
             turns: BTreeMap::new(),
-            begun: BTreeSet::new(),
+            started: BTreeSet::new(),
             last_query: 0,
             last_turn: 0,
             clearing: Vec::new(),
@@ -79,17 +80,17 @@ impl QuerySession {
         }
     }
 
-    /// Returns what is to be done since the last call.
+    /// Removes and returns the effects since the last call.
     pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Returns its name.
+    /// Returns the session's name.
     pub fn name(&self) -> &str {
-        &self.name.session
+        &self.identity.session
     }
 
-    /// Returns whether it has ended.
+    /// Returns whether the session has ended.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
@@ -99,19 +100,20 @@ impl QuerySession {
         !self.queries.is_empty() || !self.clearing.is_empty()
     }
 
-    /// Returns whether the query of this id has not got all of its replies.
+    /// Returns whether the query `id` has not got all of its replies.
     pub fn is_open(&self, id: &str) -> bool {
         self.ids.keys().any(|open| open.as_str() == id)
     }
 
-    /// Reads a line without its end, received at `now`.
+    /// Handles `line` without its line end, received at `now`. `room` is the room in the pool's
+    /// queue.
     pub fn line(&mut self, line: &str, now: Instant, room: Room) {
         self.lines += 1;
         if self.is_over || line.trim_ascii().is_empty() {
             return;
         }
         tracing::debug!(target: LINES, ">> {}", Escaped(line));
-        // Some shells put a mark before a stream of UTF-8.
+        // Some shells write a byte order mark before UTF-8.
         let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         match read::query(line, self.lines) {
             Ok(read) => self.query(read, now, room),
@@ -119,12 +121,12 @@ impl QuerySession {
         }
     }
 
-    /// Handles a line that is too long to be served.
+    /// Handles a line that is too long.
     pub fn overlong_line(&mut self) {
         self.lines += 1;
         if !self.is_over {
-            let most = self.service.limits.line_bytes;
-            let message = format!("a line longer than {most} bytes was skipped");
+            let max = self.service.limits.line_bytes;
+            let message = format!("a line longer than {max} bytes was skipped");
             self.refuse(None, Problem::new(Code::TooLarge, message));
         }
     }
@@ -151,26 +153,27 @@ impl QuerySession {
                 (WarningCode::UnusedField, field, message)
             })
             .collect();
-        match self.carry_out(query, now, room, &mut warnings) {
+        match self.check(query, now, room, &mut warnings) {
             Err(problem) => self.refuse(Some(id), problem),
-            Ok(then) => {
+            Ok(action) => {
                 for (code, field, message) in warnings {
                     let field = Some(field);
                     let id = id.clone();
                     self.reply(&Reply::Warning(Warning { id, code, field, message }));
                 }
-                then(self);
+                action(self);
             }
         }
     }
 
-    /// Answers `hello`; from this reply on messages are numbered. A resumed session has input again.
+    /// Answers the `hello` with this `id`. Messages are numbered from this reply on. With `resumed`
+    /// the session has input again, from a new connection.
     pub fn hello(&mut self, id: Id, resumed: bool) {
         self.is_ending &= !resumed;
         if !std::mem::replace(&mut self.is_numbered, true) {
             self.effects.push(Effect::Number);
         }
-        let SessionIdentity { session, kept } = self.name.clone();
+        let SessionIdentity { session, kept } = self.identity.clone();
         self.reply(&Reply::Hello(HelloReply { id, session, resumed, resume_s: kept.as_secs() }));
     }
 
@@ -209,18 +212,19 @@ impl QuerySession {
         }
     }
 
-    /// Opens an accepted query: turns of games that are over are answered, the others searched.
+    /// Opens an accepted query. Answers the turns of finished games, and starts to search the
+    /// others.
     fn open(&mut self, accepted: Accepted) {
-        let Accepted { id, asked, manner, ask, turns } = accepted;
+        let Accepted { id, received, format, kind, turns } = accepted;
         self.last_query += 1;
         let query = self.last_query;
         self.ids.insert(id.clone(), query);
         let keys: Vec<TurnKey> = turns.iter().map(|_| self.next_turn()).collect();
-        let open = OpenQuery { id, asked, manner, ask, turns: keys.clone() };
+        let open = OpenQuery { id, received, format, kind, turns: keys.clone() };
         self.queries.insert(query, open);
         let mut searches = Vec::new();
-        let mut over = Vec::new();
-        for (key, Wanted { number, job, rank, cap }) in keys.into_iter().zip(turns) {
+        let mut finished = Vec::new();
+        for (key, NewTurn { number, job, rank, cap }) in keys.into_iter().zip(turns) {
             let turn = Turn {
                 query,
                 number,
@@ -232,19 +236,19 @@ impl QuerySession {
                 spent: Spent::default(),
                 lines: Vec::new(),
                 last_report: None,
-                has_news: false,
-                is_level: job.settings.strength != Strength::default(),
-                ends_at: None,
+                has_unsent_report: false,
+                is_weakened: job.settings.strength != Strength::default(),
+                deadline: None,
             };
             let is_over = turn.position.outcome().is_some();
             self.turns.insert(key, turn);
             if is_over {
-                over.push(key);
+                finished.push(key);
             } else {
                 searches.push(Search { key, rank, job });
             }
         }
-        over.into_iter().for_each(|key| self.conclude_over(key));
+        finished.into_iter().for_each(|key| self.conclude_finished_game(key));
         if !searches.is_empty() {
             self.effects.push(Effect::Search(searches));
         }
@@ -252,7 +256,7 @@ impl QuerySession {
 
     /// Removes a turn.
     fn remove_turn(&mut self, key: TurnKey) -> Option<Turn> {
-        self.begun.remove(&key);
+        self.started.remove(&key);
         self.turns.remove(&key)
     }
 
@@ -261,55 +265,57 @@ impl QuerySession {
         TurnKey(self.last_turn)
     }
 
-    /// Handles the begin of the search of a turn.
+    /// Handles the start of the search of a turn.
     pub fn started(&mut self, key: TurnKey, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         let query = self.queries.get(&turn.query);
         if turn.last_report.is_none() {
-            let asked = query.map_or(now, |query| query.asked);
-            turn.spent.queue_ms = millis(now.saturating_duration_since(asked));
+            let received = query.map_or(now, |query| query.received);
+            turn.spent.queue_ms = millis(now.saturating_duration_since(received));
             turn.last_report = Some(now);
-            let most = match (query.is_some_and(OpenQuery::is_endless), turn.cap) {
+            let limit = match (query.is_some_and(OpenQuery::is_infinite), turn.cap) {
                 (true, _) => self.service.limits.infinite,
-                (false, TimeCap::After(most)) => Some(most),
-                (false, TimeCap::None | TimeCap::InPlace) => None,
+                (false, TimeCap::StopAfter(limit)) => Some(limit),
+                (false, TimeCap::None | TimeCap::Clamped) => None,
             };
-            turn.ends_at = most.map(|most| now + most);
+            turn.deadline = limit.map(|limit| now + limit);
         }
         turn.stage = Stage::Running;
-        self.begun.insert(key);
+        self.started.insert(key);
     }
 
-    /// Handles a report of the search of a turn.
+    /// Handles new lines of the search of a turn.
     pub fn reported(&mut self, key: TurnKey, lines: Vec<Report<Move>>, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key).filter(|turn| turn.stopped.is_none()) else {
             return;
         };
         turn.lines = lines;
-        turn.has_news = true;
+        turn.has_unsent_report = true;
         self.report_if_due(key, now);
     }
 
-    /// Handles a search that has given way and waits again, with its result so far.
-    pub fn paused(&mut self, key: TurnKey, found: &SearchResult) {
+    /// Handles a pause of the search of a turn, which waits again. `result` is the result so far.
+    pub fn paused(&mut self, key: TurnKey, result: &SearchResult) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         turn.stage = Stage::Waiting;
-        turn.lines.clone_from(&found.lines);
+        turn.lines.clone_from(&result.lines);
         self.write_report(key, true);
         if let Some(turn) = self.turns.get_mut(&key) {
-            turn.spent.nodes += found.answer.report.nodes;
-            turn.spent.time_ms += millis(found.answer.report.time);
+            turn.spent.nodes += result.answer.report.nodes;
+            turn.spent.time_ms += millis(result.answer.report.time);
         }
     }
 
     /// Handles the end of a search.
     pub fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
-        let is_endless = self.queries.get(&turn.query).is_some_and(OpenQuery::is_endless);
-        let is_cut = turn.stopped.is_some();
+        let is_infinite = self.queries.get(&turn.query).is_some_and(OpenQuery::is_infinite);
+        let is_stopped = turn.stopped.is_some();
         match result {
-            Ok(found) if is_endless && !is_cut => turn.stage = Stage::Held(Box::new(found)),
-            Ok(found) => self.conclude(key, &found),
+            Ok(result) if is_infinite && !is_stopped => {
+                turn.stage = Stage::Withheld(Box::new(result));
+            }
+            Ok(result) => self.conclude(key, &result),
             Err(failure) => self.fail(key, failure),
         }
         self.leave_if_done();
@@ -323,28 +329,28 @@ impl QuerySession {
         self.leave_if_done();
     }
 
-    /// Returns when [`Self::wake`] is to be called.
+    /// Returns when to call [`Self::wake`]; `None` for never.
     pub fn next_wake(&self) -> Option<Instant> {
         let reports = |turn: &Turn| {
             let interval = self.queries.get(&turn.query)?.interval()?;
-            // A turn that was stopped sends no more reports, only its end.
-            let has_news = turn.has_news && turn.stopped.is_none();
-            has_news.then_some(turn.last_report? + interval)
+            // A stopped turn sends no more reports, only its last line.
+            let is_pending = turn.has_unsent_report && turn.stopped.is_none();
+            is_pending.then_some(turn.last_report? + interval)
         };
-        let ends = |turn: &Turn| turn.ends_at.filter(|_| turn.stopped.is_none());
-        let due = |turn| [reports(turn), ends(turn)].into_iter().flatten().min();
-        self.begun.iter().filter_map(|key| self.turns.get(key)).filter_map(due).min()
+        let deadline = |turn: &Turn| turn.deadline.filter(|_| turn.stopped.is_none());
+        let due = |turn| [reports(turn), deadline(turn)].into_iter().flatten().min();
+        self.started.iter().filter_map(|key| self.turns.get(key)).filter_map(due).min()
     }
 
-    /// Sends the reports that are due, and ends what the server's limit ends.
+    /// Sends reports that are due, and stops searches that have reached the server's limit.
     pub fn wake(&mut self, now: Instant) {
         let is_due =
-            |turn: &Turn| turn.stopped.is_none() && turn.ends_at.is_some_and(|at| at <= now);
-        let begun: Vec<TurnKey> = self.begun.iter().copied().collect();
-        let due = begun.iter().filter(|key| self.turns.get(key).is_some_and(is_due));
+            |turn: &Turn| turn.stopped.is_none() && turn.deadline.is_some_and(|at| at <= now);
+        let started: Vec<TurnKey> = self.started.iter().copied().collect();
+        let due = started.iter().filter(|key| self.turns.get(key).is_some_and(is_due));
         let due = due.copied().collect();
         self.end_turns(due, EndedBy::Cap);
-        begun.into_iter().for_each(|key| self.report_if_due(key, now));
+        started.into_iter().for_each(|key| self.report_if_due(key, now));
     }
 
     fn report_if_due(&mut self, key: TurnKey, now: Instant) {
@@ -353,32 +359,34 @@ impl QuerySession {
             return;
         };
         let is_due = turn.last_report.is_none_or(|last| now >= last + interval);
-        if is_due && turn.has_news && turn.stopped.is_none() {
+        if is_due && turn.has_unsent_report && turn.stopped.is_none() {
             turn.last_report = Some(now);
             self.write_report(key, false);
         }
     }
 
-    /// The client sends no more. Queued turns are searched unless `ends_all`; then the session quits.
+    /// Handles the end of the input. Stops all queries if `ends_all`, else only infinite ones. The
+    /// session quits after the last open query.
     pub fn end_of_input(&mut self, ends_all: bool) {
         if self.is_over {
             return;
         }
         self.is_ending = true;
-        let queries = self.queries.iter().filter(|(_, query)| ends_all || query.is_endless());
+        let queries = self.queries.iter().filter(|(_, query)| ends_all || query.is_infinite());
         let queries = queries.map(|(query, _)| *query).collect();
         let turns = self.open_turns(queries, None);
         self.end_turns(turns, EndedBy::Terminated);
         self.leave_if_done();
     }
 
-    /// Ends the session once its queries have ended, whoever ends them.
+    /// Makes the session quit after the last open query. No query is stopped.
     pub fn leave_when_done(&mut self) {
         self.is_ending = true;
         self.leave_if_done();
     }
 
-    /// The server goes down: queued turns end, searches may go on for so long.
+    /// Handles the shutdown of the server: queued turns end, and searches may continue for the time
+    /// `grace`.
     pub fn drain(&mut self, grace: Duration) {
         if self.is_over || self.is_draining {
             return;
@@ -393,37 +401,38 @@ impl QuerySession {
         self.end_turns(waiting, EndedBy::Drain);
     }
 
-    /// The time of [`Self::drain`] is over: searches are stopped.
+    /// Handles the end of the time after [`Self::drain`]: searches are stopped.
     pub fn end_drain(&mut self) {
         let turns = self.turns.keys().copied().collect();
         self.end_turns(turns, EndedBy::Drain);
     }
 
-    /// Returns the open turns of these queries, or those of them with these numbers.
+    /// Returns the open turns of `queries`, or only those with a number in `numbers`.
     fn open_turns(&self, queries: Vec<u64>, numbers: Option<&[TurnNumber]>) -> Vec<TurnKey> {
-        let is_meant = |key: &TurnKey| {
+        let is_selected = |key: &TurnKey| {
             let Some(turn) = self.turns.get(key).filter(|turn| turn.stopped.is_none()) else {
                 return false;
             };
             numbers.is_none_or(|numbers| numbers.contains(&super::write::turn(turn.number)))
         };
         let queries = queries.iter().filter_map(|query| self.queries.get(query));
-        queries.flat_map(|query| &query.turns).filter(|key| is_meant(key)).copied().collect()
+        queries.flat_map(|query| &query.turns).filter(|key| is_selected(key)).copied().collect()
     }
 
-    /// Ends turns: those that were not searched at once, the others with what is found.
+    /// Ends turns. Running searches are stopped and give their result later; other turns end at
+    /// once.
     fn end_turns(&mut self, keys: Vec<TurnKey>, why: EndedBy) {
         for key in keys {
             let Some(turn) = self.turns.get_mut(&key) else { continue };
             turn.stopped = Some(why);
             match std::mem::replace(&mut turn.stage, Stage::Running) {
                 Stage::Running => self.effects.push(Effect::Cancel(key)),
-                Stage::Held(found) => self.conclude(key, &found),
+                Stage::Withheld(result) => self.conclude(key, &result),
                 Stage::Waiting => {
                     self.effects.push(Effect::Cancel(key));
                     let lines = std::mem::take(&mut turn.lines);
                     match super::write::snapshot(lines) {
-                        Some(found) => self.conclude(key, &found),
+                        Some(result) => self.conclude(key, &result),
                         None => self.conclude_without_search(key, why),
                     }
                 }
@@ -434,7 +443,7 @@ impl QuerySession {
 
     fn leave_if_done(&mut self) {
         if (self.is_ending || self.is_draining) && !self.is_over && !self.is_busy() {
-            // One with a name may be resumed over another connection.
+            // A session with a name may be resumed over another connection.
             self.is_over = self.is_draining || !self.is_numbered;
             self.is_ending = false;
             self.effects.push(Effect::Quit);
@@ -446,13 +455,13 @@ impl QuerySession {
     }
 
     fn reply(&mut self, reply: &Reply) {
-        if let Some(line) = self.written(reply) {
+        if let Some(line) = self.serialize(reply) {
             self.effects.push(Effect::Line(line));
         }
     }
 
-    /// Writes a message.
-    fn written(&self, reply: &Reply) -> Option<String> {
+    /// Returns the line of a message; `None` if it cannot be written.
+    fn serialize(&self, reply: &Reply) -> Option<String> {
         match serde_json::to_string(reply) {
             Ok(line) => {
                 tracing::debug!(target: LINES, "<< {}", Escaped(&line));

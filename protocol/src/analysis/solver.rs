@@ -2,19 +2,20 @@
 
 use tengen_engine::{Proof, Score, Wdl};
 
-/// How a proven score is written as one number.
+/// Converts proven scores to solver scores.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     /// The number of cells of the whole board.
     pub cells: u32,
-    /// How much of a value is proven.
+    /// Whether scores or only outcomes are proven.
     pub proof: Proof,
 }
 
 impl Scale {
-    /// Returns a proven score of the position after `plies`: 1, 0 or -1 for its outcome alone; else
-    /// one more than the stones that the winner has left at the end, of half the cells, rounded up
-    /// for the first player. `None` when it is not proven.
+    /// Returns the solver score of a position after `plies` moves with the proven `score`; `None`
+    /// if `score` is not proven. An outcome is 1, 0 or -1. A score is one more than the stones that
+    /// the winner has left at the end. Each player starts with half of the cells, rounded up for
+    /// the first player.
     pub fn write(self, score: Score, plies: u32) -> Option<i32> {
         let sign = score.cmp(&Score::DRAW) as i32;
         if sign == 0 || self.proof == Proof::Outcome {
@@ -23,13 +24,13 @@ impl Scale {
         let to_end = score.plies()?;
         let cells_left = self.cells.checked_sub(plies)?.checked_sub(to_end)?;
         let winner_ends = score.is_win() != to_end.is_multiple_of(2);
-        // Whoever makes the last ply of the game has no more stones left than the other side.
+        // The player of the last ply has at most as many stones left as the other one.
         let stones = if winner_ends { cells_left / 2 } else { cells_left.div_ceil(2) };
         Some(sign * (1 + stones as i32))
     }
 }
 
-/// Returns the chances in a position that has this solver score.
+/// Returns the chances of the side to move in a position with this solver score.
 pub fn wdl_of(score: i32) -> Wdl {
     match score {
         1.. => Wdl::WON,
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_zero_and_what_is_not_proven_has_no_score() {
+    fn draws_are_0_and_an_unproven_score_has_no_solver_score() {
         let scale = |proof| Scale { cells: 42, proof };
         assert_eq!(scale(Proof::Score).write(Score::DRAW, 7), Some(0));
         assert_eq!(scale(Proof::Score).write(Score::heuristic(9), 7), None);

@@ -1,4 +1,4 @@
-//! [`GameLine`]: the game that a query is about, read and checked: its rules, where it begins, its moves.
+//! [`GameLine`]: reads and checks the game of a query: the rules, the start position and the moves.
 //!
 //! It knows no search.
 
@@ -13,14 +13,14 @@ use super::review::Judged;
 use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
 use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
 
-/// A game: where it begins, and its moves.
+/// A game: the start position and the moves.
 pub struct GameLine {
     start: Box<dyn Position>,
-    /// Each can be played.
+    /// The moves. All are legal.
     moves: Vec<Move>,
-    /// The record that the game came in.
+    /// The record of the game, if the query has one.
     record: Option<SgfRecord>,
-    /// What a user should know of the rules that were taken.
+    /// A human-readable note if the record does not name its rules.
     pub warning: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub fn board_fields(options: &[&str]) -> Vec<String> {
 }
 
 impl GameLine {
-    /// Reads the game that a query is about; `variant` is played where the query names none.
+    /// Reads the game of a query. `variant` is the default variant.
     pub fn of(catalog: &dyn Catalog, variant: &str, subject: &Subject) -> Result<Self, Problem> {
         if let Some(sgf) = &subject.sgf {
             if subject.fen.is_some() || subject.moves.is_some() {
@@ -130,12 +130,12 @@ impl GameLine {
         Ok(Self { start, moves, record: Some(SgfRecord { games, nodes }), warning })
     }
 
-    /// Returns what the game is.
+    /// Returns the description of the game.
     pub fn spec(&self) -> &GameSpec {
         self.start.spec()
     }
 
-    /// Returns its moves.
+    /// Returns the moves.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
@@ -145,34 +145,34 @@ impl GameLine {
         self.moves.len()
     }
 
-    /// Returns whether there is no move.
+    /// Returns whether there are no moves.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// Returns the position of each turn, in the order asked for.
+    /// Returns the position of each turn of `turns`, in the same order.
     pub fn positions(&self, turns: &[usize]) -> Vec<Box<dyn Position>> {
         let mut position = self.start.duplicate();
         let mut order: Vec<usize> = (0..turns.len()).collect();
-        order.sort_by_key(|place| turns[*place]);
+        order.sort_by_key(|index| turns[*index]);
         let mut found: Vec<(usize, Box<dyn Position>)> = Vec::with_capacity(turns.len());
-        for place in order {
+        for index in order {
             while let Some(mv) = self.moves.get(position.played().len())
-                && position.played().len() < turns[place]
+                && position.played().len() < turns[index]
             {
-                // Every move was played before.
+                // All moves are legal.
                 if position.play(*mv).is_err() {
                     break;
                 }
             }
-            found.push((place, position.duplicate()));
+            found.push((index, position.duplicate()));
         }
-        found.sort_by_key(|(place, _)| *place);
+        found.sort_by_key(|(index, _)| *index);
         found.into_iter().map(|(_, position)| position).collect()
     }
 
-    /// Returns the record, with a remark on each of the moves that were judged. A game that did not
-    /// come as a record becomes one; `None` where SGF has no words for it.
+    /// Returns the game record with a remark for each move of `judged`. A game without a record is
+    /// converted to SGF first; `None` if SGF cannot express it.
     pub fn annotated(&self, judged: &[Judged]) -> Option<String> {
         let own;
         let SgfRecord { games, nodes } = match &self.record {
@@ -191,7 +191,7 @@ impl GameLine {
         String::from_utf8(games.to_annotated_sgf(&[remarks])).ok()
     }
 
-    /// Returns the game as a record: one that begins on the empty board of a game on a grid.
+    /// Converts the game to a record; `None` if it does not begin on the empty board of a grid.
     fn to_sgf(&self) -> Option<SgfRecord> {
         let spec = self.spec();
         let notation = spec.grid?;
@@ -216,12 +216,12 @@ impl GameLine {
         Some(SgfRecord { games, nodes })
     }
 
-    /// Returns the moves as they are written in this style.
+    /// Returns the texts of the moves in `style`.
     pub fn written(&self, style: Style) -> Vec<String> {
         self.start.write_line(&self.moves, style)
     }
 
-    /// Returns the turns that a query names: the last one without a list.
+    /// Returns the turns of a query; the last turn when `wanted` is `None`.
     pub fn turns(&self, wanted: Option<&AnalyzeTurns>) -> Result<Vec<usize>, Problem> {
         let last = self.len();
         let turns: Vec<usize> = match wanted {
@@ -233,17 +233,17 @@ impl GameLine {
         };
         match turns.iter().position(|turn| *turn > last) {
             None => Ok(turns),
-            Some(place) => {
-                let field = format!("analyze_turns[{place}]");
+            Some(index) => {
+                let field = format!("analyze_turns[{index}]");
                 let message =
-                    format!("{field} \"{}\" is not a whole number from 0 to {last}", turns[place]);
+                    format!("{field} \"{}\" is not a whole number from 0 to {last}", turns[index]);
                 Err(Problem::with(Code::BadField, field, message))
             }
         }
     }
 }
 
-/// Describes the game of this variant on this board.
+/// Returns the game of `variant` with the options `chosen`.
 fn describe(catalog: &dyn Catalog, variant: &str, chosen: &Chosen) -> Result<GameSpec, Problem> {
     let known = catalog.variant(variant).ok_or_else(|| {
         let message = format!("no variant \"{}\"", clipped(variant));
@@ -280,17 +280,17 @@ fn field_of(option: &str) -> &str {
     BOARD.iter().find(|(_, name)| *name == option).map_or(option, |(field, _)| field)
 }
 
-/// Tells in the words of the query what is wrong with a board.
+/// Returns the error about a board, with the names of the query's fields instead of options.
 fn bad_board(why: &str) -> Problem {
     let mut message = why.to_owned();
-    let mut at_fault = None;
+    let mut wrong_field = None;
     for (field, option) in BOARD {
         if message.contains(option) {
             message = message.replace(option, field);
-            at_fault = at_fault.or(Some(field));
+            wrong_field = wrong_field.or(Some(field));
         }
     }
-    let field = at_fault.map_or_else(|| "board".to_owned(), |field| format!("board.{field}"));
+    let field = wrong_field.map_or_else(|| "board".to_owned(), |field| format!("board.{field}"));
     Problem::with(Code::BadBoard, field, message)
 }
 
@@ -304,7 +304,7 @@ fn bad_position(error: &NotationError) -> Problem {
     Problem::with(Code::BadPosition, "fen", message)
 }
 
-/// Reads a record. Whatever encoding it names, its text came in UTF-8.
+/// Reads a record as UTF-8, since that is the encoding of JSON. The record may name another one.
 fn read_sgf(text: &str) -> Result<Collection, Fault> {
     read(text.as_bytes(), &ReadOptions::new().format(Format::Sgf).encoding(TextEncoding::UTF_8))
 }
@@ -313,7 +313,7 @@ fn bad_record(fault: &Fault) -> Problem {
     Problem::with(Code::BadRecord, "sgf", fault.to_string())
 }
 
-/// Tells which move cannot be played, and which variant it fits.
+/// Returns the error about an illegal move. `hint` is a variant in which the moves are legal.
 fn bad_move(error: &PositionError, hint: Option<&str>) -> Problem {
     let hint = hint.map_or_else(String::new, |name| format!("; it fits the variant {name}"));
     match error {
@@ -325,7 +325,7 @@ fn bad_move(error: &PositionError, hint: Option<&str>) -> Problem {
     }
 }
 
-/// Quotes a move and says why it is none.
+/// Returns the quoted move and why it is not legal.
 pub(super) fn describe_move(error: &NotationError) -> String {
     match error {
         NotationError::Move { text, reason } => format!("\"{}\": {reason}", clipped(text)),

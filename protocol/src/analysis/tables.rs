@@ -1,7 +1,8 @@
-//! [`SessionTables`]: the tables that sessions keep between their searches, within a limit in MiB.
+//! [`SessionTables`]: the transposition tables that sessions keep between searches, with a common
+//! limit in MiB.
 //!
-//! A table passes from backend to backend, so that an idle session has a table and no thread. It reads no
-//! clock and searches nothing.
+//! A table passes from backend to backend, so that an idle session has a table and no thread.
+//! It reads no clock and starts no search.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use tengen_engine::table::TableHandle;
 
 use super::queue::SessionId;
 
-/// A table, and the game whose positions are in it.
+/// A table, and the game of the positions in it.
 #[derive(Default)]
 pub(super) struct GameTable {
     handle: TableHandle,
@@ -22,8 +23,8 @@ pub(super) struct GameTable {
 }
 
 impl GameTable {
-    /// Notes a search of this game. Returns the table for it, and whether it is to be cleared: positions of
-    /// another game may be in it.
+    /// Returns the table for a search of `game`, and whether the table must be cleared because it
+    /// may have positions of another game.
     pub(super) fn for_game(&mut self, game: &GameSpec) -> (TableHandle, bool) {
         if self.game.as_ref() == Some(game) {
             return (self.handle.clone(), false);
@@ -32,7 +33,7 @@ impl GameTable {
         (self.handle.clone(), is_foreign)
     }
 
-    /// Returns the table as it is.
+    /// Returns the table.
     pub(super) fn handle(&self) -> TableHandle {
         self.handle.clone()
     }
@@ -40,8 +41,8 @@ impl GameTable {
 
 /// The tables of sessions.
 pub(super) struct SessionTables {
-    /// The most MiB of all tables.
-    most_mib: usize,
+    /// The limit of all tables together, in MiB.
+    max_mib: usize,
     tables: HashMap<SessionId, SessionTable>,
     /// Sessions whose table was dropped. The next search of each gets a warning.
     dropped: HashSet<SessionId>,
@@ -49,57 +50,64 @@ pub(super) struct SessionTables {
 
 struct SessionTable {
     table: GameTable,
-    /// The size that its session wants.
-    asked: usize,
+    /// The size that the session wants, in MiB.
+    requested_mib: usize,
+    /// The actual size, in MiB.
     mib: usize,
-    /// When its last search began or ended.
-    used: Instant,
+    /// When the last search began or ended.
+    last_used: Instant,
     is_busy: bool,
 }
 
 /// The table for one search of a session.
 pub(super) struct LentTable {
     pub(super) table: TableHandle,
-    /// Its size.
+    /// The size, in MiB.
     pub(super) mib: usize,
-    /// Whether it is to be cleared: entries of another game, or of a session from which it is
-    /// isolated, may be in it.
+    /// Whether the table must be cleared, because it may have entries of another game or of an
+    /// isolated session.
     pub(super) is_foreign: bool,
-    /// What the client should know, one line.
+    /// A human-readable note for the client, in one line.
     pub(super) warning: Option<String>,
 }
 
 impl SessionTables {
-    pub(super) fn new(most_mib: usize) -> Self {
-        Self { most_mib, tables: HashMap::new(), dropped: HashSet::new() }
+    /// Returns no tables yet, with a limit of `max_mib` for all tables together.
+    pub(super) fn new(max_mib: usize) -> Self {
+        Self { max_mib, tables: HashMap::new(), dropped: HashSet::new() }
     }
 
-    /// Returns the table of a session for a search of `game`, of `asked` MiB or what is free. The
-    /// tables that have been idle longest make room.
+    /// Returns the table of a session for a search of `game`. Its size is `requested` MiB, or less
+    /// if there is no room. Idle tables of other sessions are dropped to make room, the longest
+    /// unused first.
     pub(super) fn lend(
         &mut self,
         session: SessionId,
         game: &GameSpec,
-        asked: usize,
+        requested: usize,
         now: Instant,
     ) -> LentTable {
         let free = self.free_mib();
-        let fits = |own: &SessionTable| own.mib == asked || own.mib + free < asked;
-        let own = self.tables.get_mut(&session).filter(|own| own.asked == asked && fits(own));
+        // A table of less than the requested size is kept while it cannot grow to that size.
+        let fits = |own: &SessionTable| own.mib == requested || own.mib + free < requested;
+        let own = self.tables.get_mut(&session);
+        let own = own.filter(|own| own.requested_mib == requested && fits(own));
         if let Some(own) = own {
-            (own.used, own.is_busy) = (now, true);
+            (own.last_used, own.is_busy) = (now, true);
             let (table, is_foreign) = own.table.for_game(game);
             return LentTable { table, mib: own.mib, is_foreign, warning: None };
         }
         let before = self.tables.remove(&session);
-        let mib = self.make_room(asked.min(self.most_mib));
+        let mib = self.make_room(requested.min(self.max_mib));
         let was_dropped = self.dropped.remove(&session);
         let mut table = before.map(|own| own.table).unwrap_or_default();
         let (handle, is_foreign) = table.for_game(game);
-        self.tables.insert(session, SessionTable { table, asked, mib, used: now, is_busy: true });
-        let warning = match (was_dropped, mib < asked) {
+        let own =
+            SessionTable { table, requested_mib: requested, mib, last_used: now, is_busy: true };
+        self.tables.insert(session, own);
+        let warning = match (was_dropped, mib < requested) {
             (_, true) => {
-                Some(format!("hash {asked} MiB: the server has room for a table of {mib} MiB"))
+                Some(format!("hash {requested} MiB: the server has room for a table of {mib} MiB"))
             }
             (true, false) => {
                 Some("the table was dropped to make room for others: it is empty".to_owned())
@@ -109,31 +117,31 @@ impl SessionTables {
         LentTable { table: handle, mib, is_foreign, warning }
     }
 
-    /// Drops idle tables until there is room for one of `asked` MiB, and returns the size that fits,
-    /// at least 1.
-    fn make_room(&mut self, asked: usize) -> usize {
+    /// Drops idle tables until there is room for `requested` MiB. Returns the size that fits, at
+    /// least 1 MiB.
+    fn make_room(&mut self, requested: usize) -> usize {
         loop {
             let free = self.free_mib();
-            if free >= asked {
-                return asked;
+            if free >= requested {
+                return requested;
             }
             let idle = self.tables.iter().filter(|(_, table)| !table.is_busy);
-            let Some((&longest, _)) = idle.min_by_key(|(_, table)| table.used) else {
+            let Some((&oldest, _)) = idle.min_by_key(|(_, table)| table.last_used) else {
                 return free.max(1);
             };
-            self.tables.remove(&longest);
-            self.dropped.insert(longest);
+            self.tables.remove(&oldest);
+            self.dropped.insert(oldest);
         }
     }
 
-    /// Notes that a search of a session has ended.
+    /// Handles the end of a search of a session: its table is idle from `now` on.
     pub(super) fn give_back(&mut self, session: SessionId, now: Instant) {
         if let Some(table) = self.tables.get_mut(&session) {
-            (table.used, table.is_busy) = (now, false);
+            (table.last_used, table.is_busy) = (now, false);
         }
     }
 
-    /// A session has left: drops its table, unless a search still has it.
+    /// Handles the end of a session: drops its table, unless a search still uses it.
     pub(super) fn leave(&mut self, session: SessionId) {
         if self.tables.get(&session).is_some_and(|table| !table.is_busy) {
             self.forget(session);
@@ -147,10 +155,10 @@ impl SessionTables {
     }
 
     fn free_mib(&self) -> usize {
-        self.most_mib.saturating_sub(self.mib())
+        self.max_mib.saturating_sub(self.mib())
     }
 
-    /// Returns the MiB of all tables.
+    /// Returns the size of all tables together, in MiB.
     pub(super) fn mib(&self) -> usize {
         self.tables.values().map(|table| table.mib).sum()
     }

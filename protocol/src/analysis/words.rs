@@ -1,8 +1,8 @@
-//! Scores in words, for people.
+//! Human-readable scores.
 
 use tengen_engine::Score;
 
-/// Returns a score for people: hundredths, or the plies to the end.
+/// Returns a score as text: hundredths, or the plies to a win or loss.
 pub fn score(score: Score) -> String {
     match score.plies() {
         Some(plies) if score.is_win() => format!("win in {plies}"),

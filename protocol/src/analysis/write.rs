@@ -1,4 +1,4 @@
-//! What the engine found, as replies.
+//! Converts results of the engine to replies.
 
 use tengen_engine::{Answer, Move, Position, Report, Side, Style};
 
@@ -10,16 +10,16 @@ use crate::dialect::json::reply::{
     PerMille, PositionReply, RankedMove, Score, SearchFigures, Wdl, outcome_value,
 };
 
-/// How the moves of a position and its chances are written.
+/// How replies are written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct ReplyFormat {
     /// How moves are written.
     pub(super) style: Style,
-    /// Whether there are chances.
+    /// Whether replies contain win, draw and loss chances.
     pub(super) shows_wdl: bool,
 }
 
-/// What earlier parts of a search took, before it gave way.
+/// The cost of the earlier parts of a search that was paused.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Spent {
     pub(super) nodes: u64,
@@ -27,7 +27,7 @@ pub(super) struct Spent {
     pub(super) queue_ms: u64,
 }
 
-/// Returns the figures of a report.
+/// Returns the figures of a report, with the cost of earlier parts added.
 pub(super) fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
     let time = u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX);
     SearchFigures {
@@ -42,29 +42,29 @@ pub(super) fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
     }
 }
 
-/// Writes moves that follow each other from `position`.
+/// Returns the texts of `moves`, played one after the other from `position`.
 pub(super) fn line(position: &dyn Position, moves: &[Move], style: Style) -> Vec<MoveText> {
     position.write_line(moves, style).into_iter().map(MoveText).collect()
 }
 
-/// Writes a move of `position`.
+/// Returns the text of a move in `position`.
 pub(super) fn mv(position: &dyn Position, mv: Move, style: Style) -> MoveText {
     MoveText(position.write_move(mv, style))
 }
 
-/// Writes what a search of `position` has found.
-pub(super) fn found(
+/// Returns the findings of a search of `position`, with at most `max_lines` ranked moves.
+pub(super) fn findings(
     position: &dyn Position,
-    manner: Manner,
-    found: &SearchResult,
-    most: usize,
+    format: ReplyFormat,
+    result: &SearchResult,
+    max_lines: usize,
     spent: Spent,
 ) -> Findings {
-    let SearchResult { answer, lines } = found;
-    let shown = lines.iter().take(most).enumerate();
+    let SearchResult { answer, lines } = result;
+    let shown = lines.iter().take(max_lines).enumerate();
     let report = &answer.report;
     let best: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
-    let mut best = line(position, &best, manner.style).into_iter();
+    let mut best = line(position, &best, format.style).into_iter();
     Findings {
         turn: position.turn().into(),
         outcome: None,
@@ -73,38 +73,38 @@ pub(super) fn found(
         ponder: best.next(),
         score: report.score.into(),
         bound: report.bound.into(),
-        wdl: wdl(report, manner),
+        wdl: wdl(report, format),
         figures: figures(report, spent),
-        pv: line(position, &report.pv, manner.style),
+        pv: line(position, &report.pv, format.style),
         moves: shown
-            .filter_map(|(place, report)| ranked(position, manner, place, report))
+            .filter_map(|(index, report)| ranked_move(position, format, index, report))
             .collect(),
     }
 }
 
-fn wdl(report: &Report<Move>, manner: Manner) -> Option<Wdl> {
-    report.wdl.filter(|_| manner.shows_wdl).map(Wdl::from)
+fn wdl(report: &Report<Move>, format: ReplyFormat) -> Option<Wdl> {
+    report.wdl.filter(|_| format.shows_wdl).map(Wdl::from)
 }
 
-fn ranked(
+fn ranked_move(
     position: &dyn Position,
-    manner: Manner,
-    place: usize,
+    format: ReplyFormat,
+    index: usize,
     report: &Report<Move>,
 ) -> Option<RankedMove> {
-    let pv = line(position, &report.pv, manner.style);
+    let pv = line(position, &report.pv, format.style);
     Some(RankedMove {
-        rank: Positive::nearest(place as i64 + 1),
+        rank: Positive::nearest(index as i64 + 1),
         mv: pv.first()?.clone(),
         score: report.score.into(),
         bound: report.bound.into(),
-        wdl: wdl(report, manner),
+        wdl: wdl(report, format),
         pv,
     })
 }
 
-/// Writes the end of a game that is over.
-pub(super) fn over(position: &dyn Position, manner: Manner) -> Option<Findings> {
+/// Returns the findings in a finished game; `None` while the game goes on.
+pub(super) fn finished_game(position: &dyn Position, format: ReplyFormat) -> Option<Findings> {
     let outcome = position.outcome()?;
     let score = outcome.score(position.turn(), 0);
     Some(Findings {
@@ -115,19 +115,19 @@ pub(super) fn over(position: &dyn Position, manner: Manner) -> Option<Findings> 
         ponder: None,
         score: score.into(),
         bound: Bound::Exact,
-        wdl: manner.shows_wdl.then(|| wdl_of_end(score).into()),
+        wdl: format.shows_wdl.then(|| wdl_of_end(score).into()),
         figures: SearchFigures::default(),
         pv: Vec::new(),
         moves: Vec::new(),
     })
 }
 
-/// Writes the legal moves.
+/// Returns the legal moves.
 pub fn legal(position: &dyn Position, style: Style) -> Vec<MoveText> {
     position.legal().into_iter().map(|it| mv(position, it, style)).collect()
 }
 
-/// Writes the points on which the side to move may not play.
+/// Returns the points on which the side to move may not play.
 pub fn forbidden(position: &dyn Position, style: Style) -> Vec<ForbiddenPoint> {
     let Some(grid) = position.spec().grid else { return Vec::new() };
     let points = position.forbidden(position.turn()).into_iter();
@@ -148,8 +148,8 @@ fn rule(name: &str) -> &str {
     }
 }
 
-/// Writes a score for each point of the board, row by row from the top left. `None` where the game
-/// has no board.
+/// Returns a score for each point of the board, row by row from the top left. A point without a
+/// score is `None`. The whole is `None` if the game has no board.
 pub(super) fn values(
     position: &dyn Position,
     scores: impl IntoIterator<Item = (Move, tengen_engine::Score)>,
@@ -170,17 +170,17 @@ pub(super) fn scores(lines: &[Report<Move>]) -> Vec<(Move, tengen_engine::Score)
     lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
 }
 
-/// Returns the number of a turn.
+/// Returns `number` as the number of a turn.
 pub(super) fn turn(number: usize) -> Int<0, 676> {
     Int::nearest(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// Returns a number of things.
+/// Returns `number` as a count.
 pub(super) fn count(number: usize) -> Count {
     Count::nearest(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// Returns an answer with no search behind it, of a paused search for example.
+/// Returns a result from the lines of an unfinished search; `None` without lines.
 pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
     let best = lines.first()?;
     let mut answer = Answer::blank(best.score, best.pv.first().copied());
@@ -189,7 +189,7 @@ pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
     Some(SearchResult { answer, lines })
 }
 
-/// Returns what the rules say of a position after so many moves.
+/// Returns the reply about a position after `moves` moves.
 pub fn described(id: Id, moves: usize, position: &dyn Position, extras: Extras) -> PositionReply {
     let outcome = position.outcome();
     PositionReply {
@@ -222,8 +222,8 @@ pub fn judged(id: Id, judged: Judged) -> JudgedMove {
     }
 }
 
-/// Returns the end of a review; `chances` are what the first player could expect in each turn, in per
-/// mille.
+/// Returns the reply that ends a review. `chances` are the first player's expected points in each
+/// turn, in per mille.
 pub fn reviewed(id: Id, moves: &[Judged], chances: &[u16]) -> GameReview {
     let count = |side| mistakes(moves, side) as u32;
     GameReview {

@@ -14,7 +14,7 @@ pub(super) fn position(game: &mut ActiveGame, style: Style, sink: Sink) -> Vec<S
     let (position, GameSpec { variant, rules, .. }) = (game.position(), game.spec());
     let moves: Vec<String> =
         position.legal().into_iter().map(|mv| position.write_move(mv, style)).collect();
-    let mut lines: Vec<String> = game.fault().map(fault_line).into_iter().collect();
+    let mut lines: Vec<String> = game.fault().map(warning).into_iter().collect();
     lines.extend(position.draw().lines().map(str::to_owned));
     lines.push(format!("Variant: {variant}: {rules}"));
     lines.extend(source.map(eval_file_line));
@@ -31,7 +31,7 @@ pub(super) fn position(game: &mut ActiveGame, style: Style, sink: Sink) -> Vec<S
 
 /// Returns the lines that show the evaluation and its terms.
 pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
-    let mut lines: Vec<String> = game.fault().map(fault_line).into_iter().collect();
+    let mut lines: Vec<String> = game.fault().map(warning).into_iter().collect();
     let source = game.eval_source(sink.clone());
     let Some((total, terms)) = game.evaluate(sink) else {
         lines.push("The game is over: nothing to evaluate.".to_owned());
@@ -71,7 +71,7 @@ fn eval_file_line(source: String) -> String {
     format!("Evaluation file: {source}")
 }
 
-fn fault_line(fault: &str) -> String {
+fn warning(fault: &str) -> String {
     format!("{fault}; this is the position before it")
 }
 

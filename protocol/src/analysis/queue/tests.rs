@@ -8,13 +8,13 @@ fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// A queue of texts and its clock.
-struct Bench {
+/// A queue of texts with a clock.
+struct TestQueue {
     queue: Queue<&'static str>,
     now: Instant,
 }
 
-impl Bench {
+impl TestQueue {
     fn new(workers: usize) -> Self {
         Self { queue: Queue::new(workers), now: Instant::now() }
     }
@@ -32,7 +32,7 @@ impl Bench {
         self.queue.start(self.now).map(|started| (started.task, started.work))
     }
 
-    /// Searches position by position, each for so long, and says in which order.
+    /// Searches all positions one by one, each for the time `each`. Returns them in order.
     fn run(&mut self, each: Duration) -> Vec<&'static str> {
         let mut order = Vec::new();
         while let Some((task, work)) = self.start() {
@@ -46,63 +46,63 @@ impl Bench {
 
 #[test]
 fn within_a_session_priority_then_arrival_then_turn_decides() {
-    let mut bench = Bench::new(1);
-    let session = bench.join();
-    bench.push(session, RANK, "first");
-    let arrival = bench.queue.arrival();
+    let mut test = TestQueue::new(1);
+    let session = test.join();
+    test.push(session, RANK, "first");
+    let arrival = test.queue.arrival();
     for (turn, work) in [(7, "turn 7"), (2, "turn 2")] {
         let rank = Rank { turn, ..RANK };
-        bench.queue.push(session, arrival, rank, bench.now, work);
+        test.queue.push(session, arrival, rank, test.now, work);
     }
-    bench.push(session, Rank { priority: 3, ..RANK }, "urgent");
-    bench.push(session, Rank { priority: -3, ..RANK }, "later");
-    assert_eq!(bench.run(millis(1)), ["urgent", "first", "turn 2", "turn 7", "later"]);
+    test.push(session, Rank { priority: 3, ..RANK }, "urgent");
+    test.push(session, Rank { priority: -3, ..RANK }, "later");
+    assert_eq!(test.run(millis(1)), ["urgent", "first", "turn 2", "turn 7", "later"]);
 }
 
 #[test]
-fn endless_searches_of_a_client_that_is_away_give_way_at_once_and_go_last() {
-    let mut bench = Bench::new(1);
-    let (away, here) = (bench.join(), bench.join());
+fn infinite_searches_of_a_disconnected_client_pause_at_once_and_go_last() {
+    let mut test = TestQueue::new(1);
+    let (away, here) = (test.join(), test.join());
     let endless = Rank { is_infinite: true, ..RANK };
-    let task = bench.push(away, endless, "away");
-    assert_eq!(bench.start(), Some((task, "away")));
-    bench.queue.set_away(away, true);
-    assert_eq!(bench.queue.give_way(bench.now), [], "nobody else waits");
-    bench.push(here, RANK, "short");
-    bench.push(here, endless, "endless");
-    assert_eq!(bench.queue.give_way(bench.now), [task]);
-    bench.now += millis(1);
-    bench.queue.resume_later(task, bench.now, "away");
-    // The one that is there has used much more, and goes first all the same.
+    let task = test.push(away, endless, "away");
+    assert_eq!(test.start(), Some((task, "away")));
+    test.queue.set_away(away, true);
+    assert_eq!(test.queue.pause_due(test.now), [], "nobody else waits");
+    test.push(here, RANK, "short");
+    test.push(here, endless, "endless");
+    assert_eq!(test.queue.pause_due(test.now), [task]);
+    test.now += millis(1);
+    test.queue.requeue(task, test.now, "away");
+    // The connected session goes first although its charge is much higher.
     for (work, took) in [("short", 900), ("endless", 5000)] {
-        let (task, started) = bench.start().unwrap();
+        let (task, started) = test.start().unwrap();
         assert_eq!(started, work);
-        bench.now += millis(took);
-        assert_eq!(bench.queue.give_way(bench.now), [], "who is away takes no turn");
-        bench.queue.finish(task, bench.now);
+        test.now += millis(took);
+        assert_eq!(test.queue.pause_due(test.now), [], "a disconnected client pauses nobody");
+        test.queue.finish(task, test.now);
     }
-    bench.queue.set_away(away, false);
-    bench.push(here, endless, "endless");
-    assert_eq!(bench.start(), Some((task, "away")));
-    assert_eq!(bench.queue.give_way(bench.now), [], "who has come back has a turn");
+    test.queue.set_away(away, false);
+    test.push(here, endless, "endless");
+    assert_eq!(test.start(), Some((task, "away")));
+    assert_eq!(test.queue.pause_due(test.now), [], "a client that has come back has a time slice");
 }
 
 #[test]
-fn sessions_take_turns_whatever_their_numbers_and_priorities() {
-    let mut bench = Bench::new(1);
-    let (greedy, modest) = (bench.join(), bench.join());
+fn sessions_alternate_whatever_their_backlogs_and_priorities() {
+    let mut test = TestQueue::new(1);
+    let (greedy, modest) = (test.join(), test.join());
     for _ in 0..4 {
-        bench.push(greedy, Rank { priority: 1000, ..RANK }, "greedy");
+        test.push(greedy, Rank { priority: 1000, ..RANK }, "greedy");
     }
-    bench.now += millis(1);
-    bench.push(modest, RANK, "modest");
-    bench.push(modest, RANK, "modest");
-    let order = bench.run(millis(5));
+    test.now += millis(1);
+    test.push(modest, RANK, "modest");
+    test.push(modest, RANK, "modest");
+    let order = test.run(millis(5));
     assert_eq!(order, ["greedy", "modest", "greedy", "modest", "greedy", "greedy"]);
 }
 
 #[test]
-fn none_of_a_thousand_sessions_is_served_twice_before_all_were_served_once() {
+fn no_session_of_a_thousand_is_served_twice_before_all_are_served_once() {
     const SESSIONS: usize = 1000;
     const EACH: Duration = Duration::from_millis(10);
     let mut queue: Queue<(usize, u32)> = Queue::new(2);
@@ -115,14 +115,14 @@ fn none_of_a_thousand_sessions_is_served_twice_before_all_were_served_once() {
         }
     }
     assert_eq!(queue.waiting(), 2 * SESSIONS);
-    // Sessions that were charged alike go by how long they wait. Time passes, so that no search starts
-    // at the time at which another session began to wait.
+    // Sessions with equal charges are ordered by waiting time. Time passes here, so that no session
+    // starts at the instant at which another one began to wait.
     now += EACH;
     let mut firsts = 0;
     while queue.waiting() > 0 {
         let running = [queue.start(now).unwrap(), queue.start(now).unwrap()];
         for Started { work: (number, turn), .. } in &running {
-            // Nobody has a second turn before everybody has had a first one.
+            // All first positions go before all second ones.
             assert_eq!(*turn == 0, firsts < SESSIONS, "session {number}");
             firsts += usize::from(*turn == 0);
         }
@@ -136,93 +136,93 @@ fn none_of_a_thousand_sessions_is_served_twice_before_all_were_served_once() {
 }
 
 #[test]
-fn threads_count_and_idling_saves_nothing_up() {
-    let mut bench = Bench::new(1);
-    let (wide, narrow) = (bench.join(), bench.join());
+fn threads_are_charged_and_idle_time_saves_up_nothing() {
+    let mut test = TestQueue::new(1);
+    let (wide, narrow) = (test.join(), test.join());
     for _ in 0..4 {
-        bench.push(wide, Rank { threads: 3, ..RANK }, "wide");
-        bench.push(narrow, RANK, "narrow");
+        test.push(wide, Rank { threads: 3, ..RANK }, "wide");
+        test.push(narrow, RANK, "narrow");
     }
-    let order = bench.run(millis(10));
+    let order = test.run(millis(10));
     let early = order[..5].iter().filter(|work| **work == "narrow").count();
     assert_eq!(early, 3, "{order:?}");
-    // Nothing of the quiet time counts for the one that comes late.
-    let late = bench.join();
-    bench.now += millis(100_000);
+    // The idle time gives the late session no advantage.
+    let late = test.join();
+    test.now += millis(100_000);
     for _ in 0..3 {
-        bench.push(wide, RANK, "wide");
-        bench.push(late, RANK, "late");
+        test.push(wide, RANK, "wide");
+        test.push(late, RANK, "late");
     }
-    let order = bench.run(millis(10));
+    let order = test.run(millis(10));
     assert_ne!(order[..2], ["late", "late"], "{order:?}");
 }
 
 #[test]
-fn a_position_that_waits_can_be_taken_out_and_one_that_runs_cannot() {
-    let mut bench = Bench::new(1);
-    let session = bench.join();
-    let (one, two) = (bench.push(session, RANK, "one"), bench.push(session, RANK, "two"));
-    assert_eq!(bench.start(), Some((one, "one")));
-    assert_eq!((bench.queue.remove(one), bench.queue.remove(two)), (None, Some("two")));
-    assert_eq!((bench.start(), bench.queue.waiting()), (None, 0));
-    bench.push(session, RANK, "three");
-    assert_eq!(bench.queue.leave(session), [one]);
-    bench.queue.finish(one, bench.now);
-    assert_eq!((bench.start(), bench.queue.running.len()), (None, 0));
+fn a_waiting_position_can_be_removed_and_a_running_one_cannot() {
+    let mut test = TestQueue::new(1);
+    let session = test.join();
+    let (one, two) = (test.push(session, RANK, "one"), test.push(session, RANK, "two"));
+    assert_eq!(test.start(), Some((one, "one")));
+    assert_eq!((test.queue.remove(one), test.queue.remove(two)), (None, Some("two")));
+    assert_eq!((test.start(), test.queue.waiting()), (None, 0));
+    test.push(session, RANK, "three");
+    assert_eq!(test.queue.leave(session), [one]);
+    test.queue.finish(one, test.now);
+    assert_eq!((test.start(), test.queue.running.len()), (None, 0));
 }
 
 #[test]
-fn a_search_without_an_end_gives_way_after_its_turn_and_goes_on_later() {
-    let mut bench = Bench::new(1);
-    let (endless, other) = (bench.join(), bench.join());
+fn an_infinite_search_is_paused_for_another_session_and_resumes_later() {
+    let mut test = TestQueue::new(1);
+    let (endless, other) = (test.join(), test.join());
     let infinite = Rank { is_infinite: true, ..RANK };
-    let task = bench.push(endless, infinite, "endless");
-    bench.start();
-    bench.now += millis(5_000);
-    assert_eq!(bench.queue.give_way(bench.now), [], "nobody waits");
-    bench.push(endless, RANK, "own");
-    assert_eq!(bench.queue.give_way(bench.now), [], "only its own session waits");
-    bench.push(other, RANK, "other");
-    assert_eq!(bench.queue.give_way(bench.now), [task]);
-    assert_eq!(bench.queue.give_way(bench.now), [], "once");
-    bench.queue.resume_later(task, bench.now, "endless");
-    assert_eq!(bench.run(millis(1)), ["other", "endless", "own"]);
+    let task = test.push(endless, infinite, "endless");
+    test.start();
+    test.now += millis(5_000);
+    assert_eq!(test.queue.pause_due(test.now), [], "nobody waits");
+    test.push(endless, RANK, "own");
+    assert_eq!(test.queue.pause_due(test.now), [], "only its own session waits");
+    test.push(other, RANK, "other");
+    assert_eq!(test.queue.pause_due(test.now), [task]);
+    assert_eq!(test.queue.pause_due(test.now), [], "once");
+    test.queue.requeue(task, test.now, "endless");
+    assert_eq!(test.run(millis(1)), ["other", "endless", "own"]);
 }
 
 #[test]
-fn a_search_has_its_turn_before_it_gives_way() {
-    let mut bench = Bench::new(1);
-    let (endless, other) = (bench.join(), bench.join());
-    let task = bench.push(endless, Rank { is_infinite: true, ..RANK }, "endless");
-    bench.start();
-    assert_eq!(bench.queue.next_turn(bench.now), None, "nobody waits");
-    bench.push(other, RANK, "other");
-    let turn = bench.queue.next_turn(bench.now);
-    assert_eq!(turn, Some(bench.now + TURN_OF_INFINITE));
-    assert_eq!(bench.queue.give_way(bench.now + TURN_OF_INFINITE - millis(1)), []);
-    assert_eq!(bench.queue.give_way(bench.now + TURN_OF_INFINITE), [task]);
+fn an_infinite_search_runs_its_time_slice_before_it_is_paused() {
+    let mut test = TestQueue::new(1);
+    let (endless, other) = (test.join(), test.join());
+    let task = test.push(endless, Rank { is_infinite: true, ..RANK }, "endless");
+    test.start();
+    assert_eq!(test.queue.next_pause(test.now), None, "nobody waits");
+    test.push(other, RANK, "other");
+    let pause = test.queue.next_pause(test.now);
+    assert_eq!(pause, Some(test.now + INFINITE_TIME_SLICE));
+    assert_eq!(test.queue.pause_due(test.now + INFINITE_TIME_SLICE - millis(1)), []);
+    assert_eq!(test.queue.pause_due(test.now + INFINITE_TIME_SLICE), [task]);
 }
 
 #[test]
-fn a_blocked_session_waits_without_holding_up_others() {
-    let mut bench = Bench::new(1);
-    let (slow, other) = (bench.join(), bench.join());
-    bench.push(slow, RANK, "slow");
-    bench.push(other, RANK, "other");
-    bench.queue.block(slow, true);
-    assert_eq!(bench.run(millis(1)), ["other"]);
-    bench.queue.block(slow, false);
-    assert_eq!(bench.run(millis(1)), ["slow"]);
+fn a_blocked_session_does_not_hold_up_others() {
+    let mut test = TestQueue::new(1);
+    let (slow, other) = (test.join(), test.join());
+    test.push(slow, RANK, "slow");
+    test.push(other, RANK, "other");
+    test.queue.block(slow, true);
+    assert_eq!(test.run(millis(1)), ["other"]);
+    test.queue.block(slow, false);
+    assert_eq!(test.run(millis(1)), ["slow"]);
 }
 
-/// What may happen to a queue.
+/// An event of a random test.
 #[derive(Clone, Debug)]
 enum Event {
     Push { session: usize, priority: i32, infinite: bool },
     Remove(usize),
     Wait(u64),
     Finish(usize),
-    GiveWay,
+    Pause,
     Leave(usize),
 }
 
@@ -233,14 +233,14 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         2 => (0..40_usize).prop_map(Event::Remove),
         4 => (1..3_000_u64).prop_map(Event::Wait),
         5 => (0..4_usize).prop_map(Event::Finish),
-        1 => Just(Event::GiveWay),
+        1 => Just(Event::Pause),
         1 => (0..5_usize).prop_map(Event::Leave),
     ];
     prop::collection::vec(event, 0..120)
 }
 
 proptest! {
-    /// Every position is started at most once at a time, ends once, and none is lost.
+    /// No position runs twice at a time, each ends once, and none is lost.
     #[test]
     fn nothing_is_lost_and_no_worker_idles_while_somebody_waits(
         events in events(), workers in 1..4_usize,
@@ -271,11 +271,11 @@ proptest! {
                     queue.finish(task, now);
                     ended += 1;
                 }
-                Event::GiveWay => {
-                    for task in queue.give_way(now) {
-                        let place = running.iter().position(|(it, _)| *it == task).unwrap();
-                        let (_, session) = running.remove(place);
-                        queue.resume_later(task, now, 0);
+                Event::Pause => {
+                    for task in queue.pause_due(now) {
+                        let index = running.iter().position(|(it, _)| *it == task).unwrap();
+                        let (_, session) = running.remove(index);
+                        queue.requeue(task, now, 0);
                         waiting.push((task, session));
                     }
                 }
@@ -296,8 +296,8 @@ proptest! {
                 _ => {}
             }
             while let Some(started) = queue.start(now) {
-                let place = waiting.iter().position(|(task, _)| *task == started.task);
-                running.push(waiting.remove(place.expect("it waited")));
+                let index = waiting.iter().position(|(task, _)| *task == started.task);
+                running.push(waiting.remove(index.expect("it waited")));
             }
             prop_assert_eq!((queue.waiting(), queue.running.len()), (waiting.len(), running.len()));
             prop_assert!(queue.running.len() == workers || queue.waiting() == 0);
@@ -305,8 +305,8 @@ proptest! {
         }
     }
 
-    /// With S sessions waiting and searches of at most T, the first position of a session starts
-    /// within T x ceil(S / N).
+    /// With S waiting sessions, N workers and searches of at most the time T, the first position of
+    /// a session starts within T x ceil(S / N).
     #[test]
     fn a_session_waits_no_longer_than_its_share(
         backlog in prop::collection::vec(1..30_usize, 1..8),
@@ -314,7 +314,7 @@ proptest! {
         workers in 1..4_usize,
         after in 0..60_usize,
     ) {
-        const MOST: u64 = 50;
+        const MAX_TIME: u64 = 50;
         let mut queue: Queue<bool> = Queue::new(workers);
         let mut now = Instant::now();
         for count in &backlog {
@@ -332,8 +332,8 @@ proptest! {
                 let session = queue.join(now);
                 let arrival = queue.arrival();
                 queue.push(session, arrival, RANK, now, true);
-                let waiting = queue.members.values().filter(|it| !it.waiting.is_empty()).count();
-                deadline = Some(now + millis(MOST * waiting.div_ceil(workers) as u64));
+                let waiting = queue.sessions.values().filter(|it| !it.waiting.is_empty()).count();
+                deadline = Some(now + millis(MAX_TIME * waiting.div_ceil(workers) as u64));
             }
             let mut has_started = false;
             while let Some(started) = queue.start(now) {
@@ -344,11 +344,11 @@ proptest! {
                 prop_assert!(Some(now) <= deadline);
                 break;
             }
-            let Some(place) = (0..running.len()).min_by_key(|place| running[*place].1) else {
+            let Some(index) = (0..running.len()).min_by_key(|index| running[*index].1) else {
                 if step >= after { break }
                 continue;
             };
-            let (task, end) = running.remove(place);
+            let (task, end) = running.remove(index);
             now = end;
             queue.finish(task, now);
         }

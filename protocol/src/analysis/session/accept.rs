@@ -1,7 +1,6 @@
-//! What a query asks for, checked against the rules of its game and the limits of the server.
+//! Checks queries against the rules of their game and the limits of the server.
 //!
-//! Nothing is searched here, and nothing of the session is changed: a query that is refused leaves no
-//! trace.
+//! It starts no search and does not change the session, so a refused query has no effect.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,12 +9,12 @@ use tengen_engine::backend::Settings;
 use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength};
 
 use super::interface::{Room, Service};
-use super::turns::{Analyze, Ask, Review, Solve, Swap, TimeCap};
-use crate::analysis::job::{Job, Reports};
+use super::turns::{Analyze, QueryKind, Review, Solve, Swap, TimeCap};
+use crate::analysis::job::{Job, ReportMode};
 use crate::analysis::queue::Rank;
 use crate::analysis::solver::Scale;
 use crate::analysis::subject::{GameLine, describe_move};
-use crate::analysis::write::{self, Manner};
+use crate::analysis::write::{self, ReplyFormat};
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{
     self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionQuery, Priority,
@@ -24,34 +23,34 @@ use crate::dialect::json::query::{
 use crate::dialect::json::reply::{Extras, PositionReply, WarningCode};
 use crate::dialect::json::{Code, Problem, SideName};
 
-/// How long a position is searched when nothing else is asked for.
-const USUAL_TIME: Duration = Duration::from_secs(3);
-/// How long each of several positions is.
-const USUAL_TIME_OF_MANY: Duration = Duration::from_millis(500);
+/// The default time of a search of one position.
+const DEFAULT_TIME: Duration = Duration::from_secs(3);
+/// The default time of each search of several positions.
+const DEFAULT_TIME_OF_MANY: Duration = Duration::from_millis(500);
 
-/// What a client should know of a query that goes on: the kind, the field, a line for people.
+/// Warnings about a query that is still answered: the kind, the field, and a human-readable line.
 pub(super) type Warnings = Vec<(WarningCode, String, String)>;
 
-/// A query that can be carried out.
+/// A checked query.
 pub(super) struct Accepted {
     pub(super) id: Id,
-    pub(super) asked: Instant,
-    pub(super) manner: Manner,
-    pub(super) ask: Ask,
-    pub(super) turns: Vec<Wanted>,
+    pub(super) received: Instant,
+    pub(super) format: ReplyFormat,
+    pub(super) kind: QueryKind,
+    pub(super) turns: Vec<NewTurn>,
 }
 
 /// A turn to search.
-pub(super) struct Wanted {
+pub(super) struct NewTurn {
     pub(super) number: usize,
     pub(super) job: Job,
     pub(super) rank: Rank,
     pub(super) cap: TimeCap,
 }
 
-/// The limits of a search, and what the server's limit on time does to it.
+/// The limits of a search, and the effect of the server's time limit on it.
 #[derive(Clone)]
-struct Bounds {
+struct CappedLimits {
     limits: Limits,
     cap: TimeCap,
 }
@@ -61,15 +60,15 @@ fn game(service: &Service, subject: &Subject) -> Result<GameLine, Problem> {
     GameLine::of(service.catalog, service.variant.unwrap_or(first), subject)
 }
 
-/// Tells which rules were taken where a record leaves that open.
-fn tell_rules(game: &GameLine, warnings: &mut Warnings) {
+/// Warns about the assumed rules if the game's record does not name its rules.
+fn warn_about_rules(game: &GameLine, warnings: &mut Warnings) {
     if let Some(warning) = &game.warning {
         warnings.push((WarningCode::AssumedRules, "sgf".to_owned(), warning.clone()));
     }
 }
 
-fn manner(subject: &Subject, effort: &Effort) -> Manner {
-    Manner {
+fn reply_format(subject: &Subject, effort: &Effort) -> ReplyFormat {
+    ReplyFormat {
         style: subject.notation.unwrap_or_default().style(),
         shows_wdl: effort.wdl.unwrap_or(true),
     }
@@ -79,75 +78,77 @@ fn manner(subject: &Subject, effort: &Effort) -> Manner {
 pub(super) fn analyze(
     service: &Service,
     query: query::Analyze,
-    asked: Instant,
+    received: Instant,
     room: Room,
     warnings: &mut Warnings,
 ) -> Result<Accepted, Problem> {
     let query::Analyze { head, subject, effort, turns, own } = query;
     let game = game(service, &subject)?;
-    tell_rules(&game, warnings);
+    warn_about_rules(&game, warnings);
     let numbers = game.turns(turns.analyze_turns.as_ref())?;
-    let ranks = ranks(&effort, &turns, &numbers)?;
-    fits(service, room, numbers.len())?;
+    let priorities = priorities(&effort, &turns, &numbers)?;
+    check_room(service, room, numbers.len())?;
     let threads = threads(service, &effort, warnings);
     let values = own.values.unwrap_or_default();
     if values != Values::None && game.spec().grid.is_none() {
         return Err(no_board(game.spec().variant, "values"));
     }
     let is_infinite = own.infinite.unwrap_or(false);
-    let bounds = analysis_bounds(service, &effort, &own, numbers.len(), warnings);
+    let capped = analyze_limits(service, &effort, &own, numbers.len(), warnings);
     let multi_pv = multi_pv(service, own.multi_pv, warnings);
     let interval = interval(&turns);
     let strength = strength(own.level, own.elo, own.level_seed);
-    let mut wanted = Vec::with_capacity(numbers.len());
-    for ((number, position), priority) in numbers.iter().zip(game.positions(&numbers)).zip(ranks) {
+    let mut new_turns = Vec::with_capacity(numbers.len());
+    for ((number, position), priority) in
+        numbers.iter().zip(game.positions(&numbers)).zip(priorities)
+    {
         let search_moves = search_moves(&own, &*position, warnings)?;
-        let mut bounds = bounds.clone();
+        let mut capped = capped.clone();
         if let Some(clock) = &own.clock {
-            bounds.limits.clock = Some(game_clock(clock, position.turn()));
+            capped.limits.clock = Some(game_clock(clock, position.turn()));
         }
         let legal = position.legal().len();
-        let most = if search_moves.is_empty() { legal } else { search_moves.len() };
+        let count = if search_moves.is_empty() { legal } else { search_moves.len() };
         let ranked = match values {
-            Values::Search => most.min(service.limits.multi_pv),
-            _ => multi_pv.min(most),
+            Values::Search => count.min(service.limits.multi_pv),
+            _ => multi_pv.min(count),
         };
         let job = Job {
             position,
-            limits: bounds.limits,
+            limits: capped.limits,
             search_moves,
             settings: settings(&effort, threads, ranked).with_strength(strength),
             is_fresh: effort.fresh.unwrap_or(false),
             keeps_table: false,
             received: None,
-            reports: Reports::lines(interval.is_some() || ranked > 1, interval.is_some()),
+            reports: ReportMode::lines(interval.is_some() || ranked > 1, interval.is_some()),
         };
         let rank = rank(priority, *number, threads, is_infinite);
-        wanted.push(Wanted { number: *number, job, rank, cap: bounds.cap });
+        new_turns.push(NewTurn { number: *number, job, rank, cap: capped.cap });
     }
-    let ask = Analyze {
+    let kind = QueryKind::Analyze(Analyze {
         is_infinite,
         multi_pv,
         values,
         includes_legal: own.include_legal.unwrap_or(false),
         includes_forbidden: own.include_forbidden.unwrap_or(false),
         interval,
-    };
-    let manner = manner(&subject, &effort);
-    Ok(Accepted { id: head.id, asked, manner, ask: Ask::Analyze(ask), turns: wanted })
+    });
+    let format = reply_format(&subject, &effort);
+    Ok(Accepted { id: head.id, received, format, kind, turns: new_turns })
 }
 
 /// Checks `solve`.
 pub(super) fn solve(
     service: &Service,
     query: query::Solve,
-    asked: Instant,
+    received: Instant,
     room: Room,
     warnings: &mut Warnings,
 ) -> Result<Accepted, Problem> {
     let query::Solve { head, subject, effort, turns, own } = query;
     let game = game(service, &subject)?;
-    tell_rules(&game, warnings);
+    warn_about_rules(&game, warnings);
     let spec = game.spec();
     if !spec.is_exact {
         let message = format!("{} has no exact solver", spec.variant);
@@ -155,8 +156,8 @@ pub(super) fn solve(
     }
     let Some(grid) = spec.grid else { return Err(no_board(spec.variant, "variant")) };
     let numbers = game.turns(turns.analyze_turns.as_ref())?;
-    let ranks = ranks(&effort, &turns, &numbers)?;
-    fits(service, room, numbers.len())?;
+    let priorities = priorities(&effort, &turns, &numbers)?;
+    check_room(service, room, numbers.len())?;
     let threads = threads(service, &effort, warnings);
     let proof = match own.mode.unwrap_or_default() {
         SolveMode::Score => Proof::Score,
@@ -164,41 +165,42 @@ pub(super) fn solve(
     };
     let all = own.all.unwrap_or(false);
     let interval = interval(&turns);
-    let mut bounds = bounds(service, &effort, None, warnings);
-    bounds.limits.proof = Some(proof);
+    let mut capped = effort_limits(service, &effort, None, warnings);
+    capped.limits.proof = Some(proof);
     let positions = game.positions(&numbers).into_iter();
-    let wanted = numbers.iter().zip(positions).zip(ranks).map(|((number, position), priority)| {
-        let legal = position.legal().len();
-        let job = Job {
-            position,
-            limits: bounds.limits.clone(),
-            search_moves: Vec::new(),
-            settings: settings(&effort, threads, if all { legal } else { 1 }),
-            is_fresh: effort.fresh.unwrap_or(false),
-            keeps_table: false,
-            received: None,
-            reports: Reports::lines(interval.is_some() || all, interval.is_some()),
-        };
-        let rank = rank(priority, *number, threads, false);
-        Wanted { number: *number, job, rank, cap: bounds.cap }
-    });
+    let turns =
+        numbers.iter().zip(positions).zip(priorities).map(|((number, position), priority)| {
+            let legal = position.legal().len();
+            let job = Job {
+                position,
+                limits: capped.limits.clone(),
+                search_moves: Vec::new(),
+                settings: settings(&effort, threads, if all { legal } else { 1 }),
+                is_fresh: effort.fresh.unwrap_or(false),
+                keeps_table: false,
+                received: None,
+                reports: ReportMode::lines(interval.is_some() || all, interval.is_some()),
+            };
+            let rank = rank(priority, *number, threads, false);
+            NewTurn { number: *number, job, rank, cap: capped.cap }
+        });
     let cells = grid.grid().width() * grid.grid().height();
-    let ask = Solve { scale: Scale { cells, proof }, all, interval };
-    let manner = manner(&subject, &effort);
-    Ok(Accepted { id: head.id, asked, manner, ask: Ask::Solve(ask), turns: wanted.collect() })
+    let kind = QueryKind::Solve(Solve { scale: Scale { cells, proof }, all, interval });
+    let format = reply_format(&subject, &effort);
+    Ok(Accepted { id: head.id, received, format, kind, turns: turns.collect() })
 }
 
 /// Checks `review`.
 pub(super) fn review(
     service: &Service,
     query: query::Review,
-    asked: Instant,
+    received: Instant,
     room: Room,
     warnings: &mut Warnings,
 ) -> Result<Accepted, Problem> {
     let query::Review { head, subject, effort, own } = query;
     let game = game(service, &subject)?;
-    tell_rules(&game, warnings);
+    warn_about_rules(&game, warnings);
     if game.is_empty() {
         return Err(Problem::with(Code::BadField, "moves", "the game has no moves"));
     }
@@ -208,53 +210,54 @@ pub(super) fn review(
         return Err(Problem::with(Code::Unsupported, "include_sgf", message));
     }
     let numbers: Vec<usize> = (0..=game.len()).collect();
-    fits(service, room, numbers.len())?;
+    check_room(service, room, numbers.len())?;
     let threads = threads(service, &effort, warnings);
     let is_limited = effort.time_ms.is_some() || effort.nodes.is_some() || own.depth.is_some();
-    let usual = (!is_limited).then_some(USUAL_TIME_OF_MANY);
-    let mut bounds = bounds(service, &effort, usual, warnings);
-    bounds.limits.depth = own.depth.map(|depth| depth.to());
+    let default = (!is_limited).then_some(DEFAULT_TIME_OF_MANY);
+    let mut capped = effort_limits(service, &effort, default, warnings);
+    capped.limits.depth = own.depth.map(|depth| depth.to());
     let multi_pv = multi_pv(service, own.multi_pv, warnings);
     let priority = effort.priority.unwrap_or(Int::nearest(0));
     let positions = game.positions(&numbers).into_iter();
-    let wanted = numbers.iter().zip(positions).map(|(number, position)| {
+    let turns = numbers.iter().zip(positions).map(|(number, position)| {
         let ranked = multi_pv.min(position.legal().len());
         let job = Job {
             settings: settings(&effort, threads, ranked),
             position,
-            limits: bounds.limits.clone(),
+            limits: capped.limits.clone(),
             search_moves: Vec::new(),
             is_fresh: effort.fresh.unwrap_or(false),
             keeps_table: false,
             received: None,
-            reports: Reports::lines(ranked > 1, false),
+            reports: ReportMode::lines(ranked > 1, false),
         };
         let rank = rank(priority, *number, threads, false);
-        Wanted { number: *number, job, rank, cap: bounds.cap }
+        NewTurn { number: *number, job, rank, cap: capped.cap }
     });
-    let wanted = wanted.collect();
-    let manner = manner(&subject, &effort);
-    let ask = Review {
-        moves: game.written(manner.style),
+    let turns = turns.collect();
+    let format = reply_format(&subject, &effort);
+    let review = Review {
+        moves: game.written(format.style),
         findings: vec![None; numbers.len()],
         judged: Vec::new(),
         ended_by: None,
         game: includes_sgf.then_some(game),
     };
-    Ok(Accepted { id: head.id, asked, manner, ask: Ask::Review(Box::new(ask)), turns: wanted })
+    let kind = QueryKind::Review(Box::new(review));
+    Ok(Accepted { id: head.id, received, format, kind, turns })
 }
 
 /// Checks `swap2`.
 pub(super) fn swap2(
     service: &Service,
     query: query::Swap2,
-    asked: Instant,
+    received: Instant,
     room: Room,
     warnings: &mut Warnings,
 ) -> Result<Accepted, Problem> {
     let query::Swap2 { head, subject, effort, own } = query;
     let game = game(service, &subject)?;
-    tell_rules(&game, warnings);
+    warn_about_rules(&game, warnings);
     let spec = game.spec();
     let opening = service.catalog.swap_opening(spec).zip(spec.grid);
     let no_opening = || {
@@ -272,10 +275,10 @@ pub(super) fn swap2(
         let message = format!("0, 3 or 5 stones leave a choice, not {}", game.len());
         Problem::with(Code::BadField, "moves", message)
     })?;
-    fits(service, room, 1)?;
+    check_room(service, room, 1)?;
     let mut position = service.catalog.position(spec);
     for point in &stones {
-        // Where stones fall, the game's own proposal cannot be played.
+        // The proposed stones of the game cannot be played where stones fall.
         position.play(grid.move_to(*point)).map_err(|_| no_opening())?;
     }
     let mut search_moves = position.legal();
@@ -284,11 +287,12 @@ pub(super) fn swap2(
     let ranked = if opening.needs_one_line(&stones) { 1 } else { search_moves.len() };
     let threads = threads(service, &effort, warnings);
     let is_limited = effort.time_ms.is_some() || effort.nodes.is_some();
-    let bounds = bounds(service, &effort, (!is_limited).then_some(USUAL_TIME), warnings);
+    let default = (!is_limited).then_some(DEFAULT_TIME);
+    let capped = effort_limits(service, &effort, default, warnings);
     let ranking = Arc::default();
     let job = Job {
         position,
-        limits: bounds.limits,
+        limits: capped.limits,
         search_moves,
         settings: settings(&effort, threads, ranked).with_strength(strength(
             own.level,
@@ -298,16 +302,16 @@ pub(super) fn swap2(
         is_fresh: effort.fresh.unwrap_or(false),
         keeps_table: false,
         received: None,
-        reports: Reports::Ranked(Arc::clone(&ranking)),
+        reports: ReportMode::Ranked(Arc::clone(&ranking)),
     };
     let rank = rank(effort.priority.unwrap_or(Int::nearest(0)), game.len(), threads, false);
-    let wanted = Wanted { number: game.len(), job, rank, cap: bounds.cap };
-    let ask = Ask::Swap(Swap { opening, stones, ranking });
-    let manner = manner(&subject, &effort);
-    Ok(Accepted { id: head.id, asked, manner, ask, turns: vec![wanted] })
+    let turn = NewTurn { number: game.len(), job, rank, cap: capped.cap };
+    let kind = QueryKind::Swap(Swap { opening, stones, ranking });
+    let format = reply_format(&subject, &effort);
+    Ok(Accepted { id: head.id, received, format, kind, turns: vec![turn] })
 }
 
-/// Returns how strong to play.
+/// Returns the strength of the engine; full strength without `level` and `elo`.
 fn strength(
     level: Option<query::Level>,
     elo: Option<query::Elo>,
@@ -319,7 +323,7 @@ fn strength(
         .with_seed(seed.map_or(0, |seed| seed.to()))
 }
 
-/// Answers `position`.
+/// Checks and answers `position`.
 pub(super) fn position(
     service: &Service,
     query: PositionQuery,
@@ -327,7 +331,7 @@ pub(super) fn position(
 ) -> Result<PositionReply, Problem> {
     let PositionQuery { head, subject, own } = query;
     let game = game(service, &subject)?;
-    tell_rules(&game, warnings);
+    warn_about_rules(&game, warnings);
     let number = game.len();
     let positions = game.positions(&[number]);
     let Some(position) = positions.first() else {
@@ -357,14 +361,14 @@ fn no_board(variant: &str, field: &str) -> Problem {
     Problem::with(Code::Unsupported, field, format!("{variant} has no board"))
 }
 
-/// Refuses a query for whose turns the queue has no room.
-fn fits(service: &Service, room: Room, turns: usize) -> Result<(), Problem> {
+/// Refuses a query if the queue has no room for its turns.
+fn check_room(service: &Service, room: Room, turns: usize) -> Result<(), Problem> {
     if turns <= room.positions {
         return Ok(());
     }
-    let most = service.limits.queue.unwrap_or(room.positions);
-    let message = match turns > most {
-        true => format!("{turns} positions: a session may have {most} in the queue"),
+    let max = service.limits.queue.unwrap_or(room.positions);
+    let message = match turns > max {
+        true => format!("{turns} positions: a session may have {max} in the queue"),
         false => format!("{turns} positions: the queue takes {} more", room.positions),
     };
     let mut problem = Problem::new(Code::TooMany, message);
@@ -373,7 +377,7 @@ fn fits(service: &Service, room: Room, turns: usize) -> Result<(), Problem> {
 }
 
 /// Returns the priority of each turn.
-fn ranks(effort: &Effort, turns: &Turns, numbers: &[usize]) -> Result<Vec<Priority>, Problem> {
+fn priorities(effort: &Effort, turns: &Turns, numbers: &[usize]) -> Result<Vec<Priority>, Problem> {
     let Some(priorities) = &turns.priorities else {
         return Ok(vec![effort.priority.unwrap_or(Int::nearest(0)); numbers.len()]);
     };
@@ -391,25 +395,29 @@ fn rank(priority: Priority, number: usize, threads: usize, is_infinite: bool) ->
 }
 
 fn threads(service: &Service, effort: &Effort, warnings: &mut Warnings) -> usize {
-    let Some(asked) = effort.threads else { return service.threads };
-    let most = service.threads;
-    if asked.to::<usize>() > most {
-        let message = format!("threads {asked}: this server has {most} for a search");
+    let Some(requested) = effort.threads else { return service.threads };
+    let max = service.threads;
+    if requested.to::<usize>() > max {
+        let message = format!("threads {requested}: this server has {max} for a search");
         warnings.push((WarningCode::Clamped, "threads".to_owned(), message));
     }
-    asked.to::<usize>().min(most)
+    requested.to::<usize>().min(max)
 }
 
-fn multi_pv(service: &Service, asked: Option<query::MoveCount>, warnings: &mut Warnings) -> usize {
-    let (asked, most) = (asked.map_or(1, |count| count.to()), service.limits.multi_pv);
-    if asked > most {
-        let message = format!("multi_pv {asked}: this server ranks at most {most} moves");
+fn multi_pv(
+    service: &Service,
+    requested: Option<query::MoveCount>,
+    warnings: &mut Warnings,
+) -> usize {
+    let (requested, max) = (requested.map_or(1, |count| count.to()), service.limits.multi_pv);
+    if requested > max {
+        let message = format!("multi_pv {requested}: this server ranks at most {max} moves");
         warnings.push((WarningCode::Clamped, "multi_pv".to_owned(), message));
     }
-    asked.min(most)
+    requested.min(max)
 }
 
-/// Returns what a backend is set to for a search that ranks so many moves.
+/// Returns the settings of the backend for a search that ranks `ranked` moves.
 fn settings(effort: &Effort, threads: usize, ranked: usize) -> Settings {
     Settings::default()
         .with_threads(threads)
@@ -422,47 +430,48 @@ fn interval(turns: &Turns) -> Option<Duration> {
     (millis > 0).then(|| Duration::from_millis(millis.into()))
 }
 
-/// Returns the limits that every search has; `usual` is the time where none is given.
-fn bounds(
+/// Returns the limits in `effort`; `default` is the time if `effort` has none.
+fn effort_limits(
     service: &Service,
     effort: &Effort,
-    usual: Option<Duration>,
+    default: Option<Duration>,
     warnings: &mut Warnings,
-) -> Bounds {
+) -> CappedLimits {
     let mut limits = Limits::default();
     limits.nodes = effort.nodes.map(|nodes| nodes.to());
-    limits.movetime = effort.time_ms.map(|time| Duration::from_millis(time.to())).or(usual);
-    cap(limits, service.limits.time, effort, warnings)
+    limits.movetime = effort.time_ms.map(|time| Duration::from_millis(time.to())).or(default);
+    cap_time(limits, service.limits.time, effort, warnings)
 }
 
-/// Applies the server's limit on time.
-fn cap(
+/// Applies the server's time limit `max`.
+fn cap_time(
     mut limits: Limits,
-    most: Option<Duration>,
+    max: Option<Duration>,
     effort: &Effort,
     warnings: &mut Warnings,
-) -> Bounds {
-    let Some(most) = most.filter(|most| limits.movetime.is_none_or(|time| time > *most)) else {
-        return Bounds { limits, cap: TimeCap::None };
+) -> CappedLimits {
+    let Some(max) = max.filter(|max| limits.movetime.is_none_or(|time| time > *max)) else {
+        return CappedLimits { limits, cap: TimeCap::None };
     };
-    if let Some(asked) = effort.time_ms {
-        let message = format!("time_ms {asked}: at most {} here", super::millis(most));
+    if let Some(requested) = effort.time_ms {
+        let message = format!("time_ms {requested}: at most {} here", super::millis(max));
         warnings.push((WarningCode::Clamped, "time_ms".to_owned(), message));
     }
     if limits.movetime.is_none() {
-        return Bounds { limits, cap: TimeCap::After(most) };
+        return CappedLimits { limits, cap: TimeCap::StopAfter(max) };
     }
-    limits.movetime = Some(most);
-    Bounds { limits, cap: TimeCap::InPlace }
+    limits.movetime = Some(max);
+    CappedLimits { limits, cap: TimeCap::Clamped }
 }
 
-fn analysis_bounds(
+/// Returns the limits of each of `turns` searches of an `analyze`.
+fn analyze_limits(
     service: &Service,
     effort: &Effort,
     own: &AnalyzeFields,
     turns: usize,
     warnings: &mut Warnings,
-) -> Bounds {
+) -> CappedLimits {
     let mut limits = Limits::default();
     limits.nodes = effort.nodes.map(|nodes| nodes.to());
     limits.depth = own.depth.map(|depth| depth.to());
@@ -472,19 +481,19 @@ fn analysis_bounds(
         || own.clock.is_some()
         || effort.time_ms.is_some()
         || is_infinite;
-    let usual = if turns > 1 { USUAL_TIME_OF_MANY } else { USUAL_TIME };
+    let default = if turns > 1 { DEFAULT_TIME_OF_MANY } else { DEFAULT_TIME };
     limits.movetime = effort.time_ms.map(|time| Duration::from_millis(time.to()));
     if !is_limited {
-        limits.movetime = Some(usual);
+        limits.movetime = Some(default);
     }
     if is_infinite {
-        // No other limit ends it; the server's is the session's business.
-        return Bounds { limits: Limits::default().until_stopped(), cap: TimeCap::None };
+        // Other limits do not count. The session applies the server's limit for infinite searches.
+        return CappedLimits { limits: Limits::default().until_stopped(), cap: TimeCap::None };
     }
-    cap(limits, service.limits.time, effort, warnings)
+    cap_time(limits, service.limits.time, effort, warnings)
 }
 
-/// Returns both clocks with that of `turn` as the client gives them.
+/// Returns the game clock of both sides. `turn` is the side to move.
 fn game_clock(clock: &GameClock, turn: Side) -> Clock {
     let time = |millis: Int<0, 86_400_000>| Duration::from_millis(millis.to());
     let (own, other) = (time(clock.left_ms), clock.opponent_left_ms.map(time));
@@ -494,7 +503,7 @@ fn game_clock(clock: &GameClock, turn: Side) -> Clock {
     Clock::new(remaining, [increment; 2])
 }
 
-/// Returns the moves to search; none for all of them.
+/// Returns the moves to search; empty for all moves.
 fn search_moves(
     own: &AnalyzeFields,
     position: &dyn Position,
@@ -509,7 +518,7 @@ fn search_moves(
         (Some(filter), None) => ("allow_moves", filter),
         (None, Some(filter)) => ("avoid_moves", filter),
     };
-    let texts = filtered(field, filter, position)?;
+    let texts = filter_texts(field, filter, position)?;
     if position.outcome().is_some() {
         return Ok(Vec::new());
     }
@@ -536,8 +545,8 @@ fn search_moves(
     Ok(moves)
 }
 
-/// Returns the texts of the moves that a filter names for the side to move.
-fn filtered<'a>(
+/// Returns the texts of the moves in `filter`.
+fn filter_texts<'a>(
     field: &str,
     filter: &'a MoveFilter,
     position: &dyn Position,

@@ -1,4 +1,4 @@
-//! What each action of a query does.
+//! Checks a query of each action, and returns what to do.
 
 use std::time::Instant;
 
@@ -9,12 +9,12 @@ use crate::dialect::json::query::Query;
 use crate::dialect::json::reply::{EndedBy, Reply, Terminated};
 use crate::dialect::json::{Code, Problem};
 
-/// What an accepted query does to its session.
+/// What an accepted query does to the session.
 pub(super) type Action = Box<dyn FnOnce(&mut QuerySession)>;
 
 impl QuerySession {
-    /// Checks a query, and returns what it does.
-    pub(super) fn carry_out(
+    /// Checks a query, and returns its action. Nothing changes before the action runs.
+    pub(super) fn check(
         &mut self,
         query: Query,
         now: Instant,

@@ -1,4 +1,4 @@
-//! What a session and the outside world tell each other: limits and settings in, [`Effect`]s out.
+//! The interface of a session of queries: its settings and limits, and its [`Effect`]s.
 
 use std::time::{Duration, Instant};
 
@@ -7,79 +7,78 @@ use tengen_engine::backend::Catalog;
 use crate::analysis::job::Job;
 use crate::analysis::queue::Rank;
 
-/// What the outside world is to do for a session, in this order.
+/// Something that the caller of a session must do. Effects are carried out in order.
 pub enum Effect {
     /// Send this line.
     Line(String),
-    /// Send this line, unless a later line of the same turn is ready before it is sent.
+    /// Send this report. Until it is sent, a later report or the last line of the turn replaces it.
     Report(TurnKey, String),
-    /// Send this line, the last one of a turn.
+    /// Send this line, the last one of the turn.
     Last(TurnKey, String),
-    /// Put the turns of a query into the queue.
+    /// Put these turns of a query into the queue.
     Search(Vec<Search>),
-    /// Stop the search of a turn, or take the turn out of the queue.
+    /// Stop the search of the turn, or remove the turn from the queue.
     Cancel(TurnKey),
-    /// Tell the search of a turn that the opponent has played the expected move at this instant.
+    /// Pass a ponderhit that arrived at this instant to the search of the turn.
     PonderHit(TurnKey, Instant),
-    /// Number the messages from here on, from 1: [`numbered`] writes the number into a line when it is
-    /// sent.
+    /// Number the following messages from 1. [`numbered`] writes the number into a line.
     Number,
-    /// Empty all tables, then call [`cleared`](super::QuerySession::cleared).
+    /// Clear all tables, then call [`cleared`](super::QuerySession::cleared).
     ClearTables,
-    /// Leave. Nothing follows.
+    /// Close the connection. This is the last effect.
     Quit,
 }
 
 /// A turn to put into the queue.
 pub struct Search {
-    /// Names the turn.
+    /// The turn.
     pub key: TurnKey,
-    /// Its place in the queue.
+    /// The data that decide its place in the queue.
     pub rank: Rank,
     /// What to search.
     pub job: Job,
 }
 
-/// A turn of a query of a session.
+/// The number of a turn among all turns of a session.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TurnKey(pub(in crate::analysis) u64);
 
-/// Where a session searches, and what it may ask for.
+/// The games, workers and limits of sessions.
 #[derive(Clone, Copy)]
 pub struct Service {
     /// The games.
     pub catalog: &'static dyn Catalog,
-    /// What is played where a query names no variant; the catalogue's first without one.
+    /// The default variant of queries; `None` for the catalogue's first.
     pub variant: Option<&'static str>,
     /// How many positions are searched at once.
     pub workers: usize,
-    /// The most threads of a search, and the usual number.
+    /// The largest and the default number of threads of a search.
     pub threads: usize,
-    /// MiB of each worker's table.
+    /// The size of each worker's table, in MiB.
     pub hash_mib: usize,
-    /// What a session may ask for.
+    /// The limits of each session.
     pub limits: SessionLimits,
 }
 
-/// What a session may ask for; without a number there is no limit.
+/// The limits of a session. `None` means no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionLimits {
     /// The longest search.
     pub time: Option<Duration>,
-    /// The longest search without an end of its own.
+    /// The longest infinite search.
     pub infinite: Option<Duration>,
-    /// How many of its positions may wait.
+    /// How many of its positions may wait in the queue.
     pub queue: Option<usize>,
-    /// The most moves that are ranked.
+    /// The most ranked moves of a search.
     pub multi_pv: usize,
     /// The longest line, in bytes.
     pub line_bytes: usize,
-    /// Whether it may empty the tables.
+    /// Whether it may clear the tables (`clear_cache`).
     pub may_clear: bool,
 }
 
 impl SessionLimits {
-    /// The limits of the one client of a process.
+    /// The limits of a client at standard input.
     pub const LOCAL: Self = Self {
         time: None,
         infinite: None,
@@ -90,30 +89,30 @@ impl SessionLimits {
     };
 }
 
-/// How much room the queue of all sessions has.
+/// The room in the pool's queue for a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Room {
-    /// How many positions it still takes.
+    /// How many more positions the session may put into the queue.
     pub positions: usize,
-    /// When to try again where that is too few.
+    /// When the client may try again, if that is not enough.
     pub retry_after: Duration,
 }
 
 impl Room {
-    /// No end of it.
+    /// Unlimited room.
     pub const ENOUGH: Self = Self { positions: usize::MAX, retry_after: Duration::ZERO };
 }
 
-/// How a session presents itself to `hello`.
+/// What the reply to `hello` says about a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionIdentity {
-    /// Its name.
+    /// The name, to resume the session.
     pub session: String,
-    /// For how long it is kept without a connection.
+    /// How long the session is kept without a connection.
     pub kept: Duration,
 }
 
-/// Writes the number of a message into its line.
+/// Returns the line of a message with its number `seq` added.
 pub fn numbered(line: &str, seq: u64) -> String {
     let body = line.strip_suffix('}').unwrap_or(line);
     format!("{body},\"seq\":{seq}}}")

@@ -1,4 +1,4 @@
-//! The queries that are open, and how far each of their turns is.
+//! Open queries, and the state of each of their turns.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::analysis::job::SearchResult;
 use crate::analysis::review::{Finding, Judged};
 use crate::analysis::solver::Scale;
 use crate::analysis::subject::GameLine;
-use crate::analysis::write::{Manner, Spent};
+use crate::analysis::write::{ReplyFormat, Spent};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
@@ -19,14 +19,15 @@ use crate::dialect::json::reply::EndedBy;
 /// A query that has not got all of its replies.
 pub(super) struct OpenQuery {
     pub(super) id: Id,
-    pub(super) asked: Instant,
-    pub(super) manner: Manner,
-    pub(super) ask: Ask,
+    /// When the query arrived.
+    pub(super) received: Instant,
+    pub(super) format: ReplyFormat,
+    pub(super) kind: QueryKind,
     pub(super) turns: Vec<TurnKey>,
 }
 
-/// What is asked of the turns.
-pub(super) enum Ask {
+/// The action of a query, with its fields.
+pub(super) enum QueryKind {
     Analyze(Analyze),
     Solve(Solve),
     Review(Box<Review>),
@@ -35,37 +36,38 @@ pub(super) enum Ask {
 
 pub(super) struct Analyze {
     pub(super) is_infinite: bool,
-    /// How many moves the answer ranks.
+    /// How many ranked moves the answer has.
     pub(super) multi_pv: usize,
     pub(super) values: Values,
     pub(super) includes_legal: bool,
     pub(super) includes_forbidden: bool,
-    /// Between reports.
+    /// The time between reports; `None` for no reports.
     pub(super) interval: Option<Duration>,
 }
 
 pub(super) struct Solve {
     pub(super) scale: Scale,
+    /// Whether every move is scored.
     pub(super) all: bool,
     pub(super) interval: Option<Duration>,
 }
 
 pub(super) struct Review {
     pub(super) moves: Vec<String>,
-    /// By turn.
+    /// The findings by turn; `None` until the turn is searched.
     pub(super) findings: Vec<Option<Finding>>,
     pub(super) judged: Vec<Judged>,
     pub(super) ended_by: Option<EndedBy>,
-    /// The game, where its record was asked for.
+    /// The game, if the reply includes its record.
     pub(super) game: Option<GameLine>,
 }
 
-/// A choice of sides in an opening.
+/// A decision in a Swap2 opening.
 pub(super) struct Swap {
     pub(super) opening: &'static dyn SwapOpening,
-    /// The stones from which the search starts.
+    /// The stones of the position to search.
     pub(super) stones: Vec<Point>,
-    /// What the search has found of each move.
+    /// The ranked moves of the search.
     pub(super) ranking: Arc<Mutex<MoveRanking>>,
 }
 
@@ -75,54 +77,54 @@ pub(super) struct Turn {
     pub(super) number: usize,
     pub(super) position: Box<dyn Position>,
     pub(super) limits: Limits,
-    /// What the server's limit on time does to the search.
+    /// The effect of the server's time limit on the search.
     pub(super) cap: TimeCap,
     pub(super) stage: Stage,
-    /// Why it was told to end.
+    /// Why the turn was ended early; `None` if it was not.
     pub(super) stopped: Option<EndedBy>,
     pub(super) spent: Spent,
-    /// The lines that were found so far.
+    /// The current lines of the search.
     pub(super) lines: Vec<Report<Move>>,
     pub(super) last_report: Option<Instant>,
-    pub(super) has_news: bool,
+    pub(super) has_unsent_report: bool,
     /// Whether the search plays below full strength.
-    pub(super) is_level: bool,
-    /// When the session stops the search.
-    pub(super) ends_at: Option<Instant>,
+    pub(super) is_weakened: bool,
+    /// When the session stops the search; `None` for never.
+    pub(super) deadline: Option<Instant>,
 }
 
-/// What the server's limit on time does to a search.
+/// The effect of the server's time limit on a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TimeCap {
-    /// Nothing: the search ends before.
+    /// None: the search ends earlier.
     None,
-    /// It took the place of the time that was asked for.
-    InPlace,
-    /// The session stops the search after so long. A search that has a time of its own would choose its
-    /// move by the clock, and end before its nodes or depth.
-    After(Duration),
+    /// The limit replaced a longer time of the query.
+    Clamped,
+    /// The session stops the search after this time. The query has no time. With one, the search
+    /// would manage its time, and could end before it reaches its nodes or depth.
+    StopAfter(Duration),
 }
 
-/// How far a turn is.
+/// The state of a turn.
 pub(super) enum Stage {
     Waiting,
     Running,
-    /// The search has ended, but the client has not ended it.
-    Held(Box<SearchResult>),
+    /// An infinite search has ended. Its answer waits until the query is terminated.
+    Withheld(Box<SearchResult>),
 }
 
 impl OpenQuery {
-    /// Returns whether its searches have no end of their own.
-    pub(super) fn is_endless(&self) -> bool {
-        matches!(&self.ask, Ask::Analyze(ask) if ask.is_infinite)
+    /// Returns whether the query is an infinite `analyze`.
+    pub(super) fn is_infinite(&self) -> bool {
+        matches!(&self.kind, QueryKind::Analyze(query) if query.is_infinite)
     }
 
-    /// Returns the time between reports, where there are some.
+    /// Returns the time between reports; `None` for no reports.
     pub(super) fn interval(&self) -> Option<Duration> {
-        match &self.ask {
-            Ask::Analyze(ask) => ask.interval,
-            Ask::Solve(ask) => ask.interval,
-            Ask::Review(_) | Ask::Swap(_) => None,
+        match &self.kind {
+            QueryKind::Analyze(query) => query.interval,
+            QueryKind::Solve(query) => query.interval,
+            QueryKind::Review(_) | QueryKind::Swap(_) => None,
         }
     }
 }

@@ -11,7 +11,7 @@ fn sessions() -> [SessionId; 3] {
     [(); 3].map(|()| queue.join(Instant::now()))
 }
 
-/// Lends a table of 64 MiB, and gives it back at once.
+/// Lends a table of 64 MiB to `session`, and takes it back at once.
 fn search(tables: &mut SessionTables, session: SessionId, at: Instant) -> LentTable {
     let lent = tables.lend(session, &game("gomoku"), 64, at);
     tables.give_back(session, at);
@@ -19,7 +19,7 @@ fn search(tables: &mut SessionTables, session: SessionId, at: Instant) -> LentTa
 }
 
 #[test]
-fn the_table_that_is_idle_longest_makes_room_and_its_session_hears_of_it_once() {
+fn the_longest_unused_table_is_dropped_and_its_session_is_warned_once() {
     let [first, second, third] = sessions();
     let mut tables = SessionTables::new(128);
     let at = |seconds| Instant::now() + Duration::from_secs(seconds);
@@ -35,7 +35,7 @@ fn the_table_that_is_idle_longest_makes_room_and_its_session_hears_of_it_once() 
 }
 
 #[test]
-fn a_busy_table_is_never_dropped_and_what_is_free_is_lent() {
+fn a_busy_table_is_not_dropped_and_a_new_one_gets_the_free_memory() {
     let [first, second, third] = sessions();
     let mut tables = SessionTables::new(96);
     let now = Instant::now();
@@ -57,7 +57,7 @@ fn a_busy_table_is_never_dropped_and_what_is_free_is_lent() {
 }
 
 #[test]
-fn a_table_larger_than_all_together_may_be_is_made_smaller() {
+fn a_table_above_the_common_limit_is_made_smaller() {
     let [first, second, _] = sessions();
     let mut tables = SessionTables::new(64);
     assert_eq!(tables.lend(first, &game("gomoku"), 16, Instant::now()).mib, 16);
@@ -69,7 +69,7 @@ fn a_table_larger_than_all_together_may_be_is_made_smaller() {
 }
 
 #[test]
-fn another_game_or_another_session_finds_no_entries_of_the_first() {
+fn another_game_or_another_session_never_sees_entries_of_the_first() {
     let [first, second, _] = sessions();
     let mut tables = SessionTables::new(128);
     let now = Instant::now();
@@ -81,7 +81,7 @@ fn another_game_or_another_session_finds_no_entries_of_the_first() {
 }
 
 #[test]
-fn a_session_that_leaves_gives_its_memory_back() {
+fn a_session_that_leaves_frees_its_memory() {
     let [first, second, _] = sessions();
     let mut tables = SessionTables::new(64);
     search(&mut tables, first, Instant::now());

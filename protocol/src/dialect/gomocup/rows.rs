@@ -79,15 +79,15 @@ impl Rows {
         }
         match self.stone(row) {
             Some(_) if self.stones.len() == MAX_ROWS => {
-                self.set_error(&format!("more than {MAX_ROWS} rows"));
+                self.refuse(&format!("more than {MAX_ROWS} rows"));
             }
             Some(stone) => self.stones.push(stone),
-            None => self.set_error(&read::row_error(self.usage(), row)),
+            None => self.refuse(&read::row_error(self.usage(), row)),
         }
     }
 
-    /// Makes the command bad for the reason `why`. The first reason is kept.
-    pub(super) fn set_error(&mut self, why: &str) {
+    /// Refuses the command for the reason `why`. The first reason is kept.
+    pub(super) fn refuse(&mut self, why: &str) {
         self.error.get_or_insert_with(|| why.to_owned());
     }
 
@@ -99,10 +99,10 @@ impl Rows {
         (self.kind != Header::Ignored).then(why)
     }
 
-    /// Returns the message about `word` after `DONE`.
-    pub(super) fn word_after_done(&self, word: &str) -> String {
-        let found = tengen_engine::text::quotable(word);
-        format!("{}: nothing expected after DONE, found \"{found}\"", self.kind.name())
+    /// Returns the refusal of `word` after `DONE`.
+    pub(super) fn refuse_after_done(&self, word: &str) -> Command {
+        let (name, found) = (self.kind.name(), tengen_engine::text::quotable(word));
+        Command::Refused(format!("{name}: nothing expected after DONE, found \"{found}\""))
     }
 
     /// Returns the command with its rows; `None` for an ignored command.

@@ -73,7 +73,7 @@ impl Dialect for Gomocup {
         match std::mem::take(&mut self.next_line) {
             NextLine::Command | NextLine::FileName => out(Command::Refused(overlong(beginning))),
             NextLine::Row(mut rows) => {
-                rows.set_error(&overlong(beginning));
+                rows.refuse(&overlong(beginning));
                 self.next_line = NextLine::Row(rows);
             }
         }
@@ -181,7 +181,7 @@ impl Gomocup {
         let mut rows = Rows::new(header);
         for word in rest.split_ascii_whitespace() {
             if rows.is_done() {
-                return out(Command::Refused(rows.word_after_done(word)));
+                return out(rows.refuse_after_done(word));
             }
             rows.read(word);
         }
