@@ -1,4 +1,4 @@
-//! Tells Cargo that the page is a part of the crate: a new file of it is a change.
+//! Makes Cargo rebuild the crate when a file of the page changes or is added.
 
 fn main() {
     println!("cargo::rerun-if-changed=page");

@@ -1,4 +1,4 @@
-//! [`Server`]: listens, lets connections in, and goes down in order.
+//! [`Server`]: listens, accepts connections, and shuts down in order.
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,41 +17,42 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use crate::access::{Access, Offenders};
-use crate::connection::Gate;
+use crate::access::{Access, AddressLimiter};
+use crate::connection::ServerContext;
 use crate::end::Shutdown;
-use crate::guard::{Guarded, InUse, Patience};
+use crate::guard::{Guarded, InUse, Timeouts};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
-use crate::routes::{Peer, Site, router};
+use crate::routes::{AppState, Peer, router};
 use crate::tcp;
 
-/// What a server is.
+/// The configuration of a server.
 #[derive(Clone)]
 pub struct ServerConfig {
-    /// Where the web is served; nowhere without an address.
+    /// The address for HTTP and WebSocket; `None` for no such server.
     pub http: Option<SocketAddr>,
-    /// Where lines are served.
+    /// The address for lines over TCP; `None` for no such server.
     pub tcp: Option<SocketAddr>,
-    /// The games, workers and tables.
+    /// The games, and the workers and their tables.
     pub service: Service,
-    /// What sessions may take.
+    /// The limits of sessions.
     pub limits: ServerLimits,
-    /// Who may talk to the server.
+    /// Who may use the server.
     pub access: Access,
-    /// How long searches may continue when the server goes down.
+    /// How long searches may continue during a shutdown.
     pub drain: Duration,
-    /// Whether a session finds nothing of another one in the tables.
+    /// Whether tables are cleared between sessions, so that a session never uses entries of another
+    /// one.
     pub isolates: bool,
 }
 
-/// Why a server does not begin.
+/// Why a server does not start.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// The address is for others than this machine, and there is no token.
+    /// Other machines can reach the address, and there is no token.
     #[error("--{0} {1}: an address that other machines can reach needs a token: --token-file FILE")]
     NoToken(&'static str, SocketAddr),
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("--{0} {1}: {2}; --{0} {3}:0 takes a free port")]
     Address(&'static str, SocketAddr, #[source] io::Error, std::net::IpAddr),
     /// The event loop cannot be created.
@@ -59,26 +60,26 @@ pub enum ServeError {
     Loop(#[from] io::Error),
 }
 
-/// Where a server listens.
+/// The addresses on which a server listens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Addresses {
-    /// The web.
+    /// The address for HTTP and WebSocket.
     pub http: Option<SocketAddr>,
-    /// Lines.
+    /// The address for lines over TCP.
     pub tcp: Option<SocketAddr>,
 }
 
-/// A server that listens.
+/// A listening server.
 pub struct Server {
     http: Option<TcpListener>,
     tcp: Option<TcpListener>,
-    gate: Arc<Gate>,
+    server: Arc<ServerContext>,
     events: mpsc::UnboundedReceiver<SearchEvent>,
     drain: Duration,
 }
 
 impl Server {
-    /// Listens at the addresses. Must be called inside a runtime.
+    /// Starts to listen on the addresses of `config`. Must be called inside a tokio runtime.
     pub async fn bind(config: ServerConfig) -> Result<Self, ServeError> {
         let ServerConfig { http, tcp, service, limits, access, drain, isolates } = config;
         for (name, address) in [("http", http), ("tcp", tcp)] {
@@ -100,52 +101,54 @@ impl Server {
             ..service
         };
         let (hub, events) = Hub::new(service, limits, isolates);
-        let gate = Gate { hub, access, offenders: Mutex::new(Offenders::default()) };
+        let server =
+            ServerContext { hub, access, address_limiter: Mutex::new(AddressLimiter::default()) };
         Ok(Self {
             http: listen("http", http).await?,
             tcp: listen("tcp", tcp).await?,
-            gate: Arc::new(gate),
+            server: Arc::new(server),
             events,
             drain,
         })
     }
 
-    /// Returns where it listens.
+    /// Returns the addresses on which the server listens.
     pub fn addresses(&self) -> Addresses {
         let of = |listener: &Option<TcpListener>| listener.as_ref()?.local_addr().ok();
         Addresses { http: of(&self.http), tcp: of(&self.tcp) }
     }
 
-    /// Serves until `end` is there; then goes down in order. A second `end` leaves at once.
-    pub async fn run(self, mut end: impl Shutdown) {
+    /// Serves until the signal `shutdown`, then shuts down in order. A second signal ends the
+    /// server at once.
+    pub async fn run(self, mut shutdown: impl Shutdown) {
         let port = self.addresses().http.map_or(0, |address| address.port());
-        let Self { http, tcp, gate, events, drain } = self;
-        let hub = Arc::clone(&gate.hub);
+        let Self { http, tcp, server, events, drain } = self;
+        let hub = Arc::clone(&server.hub);
         let engine = tokio::spawn(Arc::clone(&hub).run(events));
-        let site = Site { gate: Arc::clone(&gate), port };
-        let web = tokio::spawn(accept(http, Arc::clone(&gate), move |stream, peer| {
-            let site = site.clone();
-            async move { serve_web(stream, peer, site).await }
+        let app = AppState { server: Arc::clone(&server), port };
+        let web = tokio::spawn(accept(http, Arc::clone(&server), move |stream, peer| {
+            let app = app.clone();
+            async move { serve_web(stream, peer, app).await }
         }));
-        let for_lines = Arc::clone(&gate);
-        let lines = tokio::spawn(accept(tcp, gate, move |stream, peer| {
-            let gate = Arc::clone(&for_lines);
-            async move { tcp::serve(stream, peer.ip(), gate).await }
+        let tcp_server = Arc::clone(&server);
+        let lines = tokio::spawn(accept(tcp, server, move |stream, peer| {
+            let server = Arc::clone(&tcp_server);
+            async move { tcp::serve(stream, peer.ip(), server).await }
         }));
-        end.wait().await;
+        shutdown.wait().await;
         web.abort();
         lines.abort();
         hub.drain(drain);
-        let down = async {
-            // Sessions have their last lines when the time is over, and a second to take them.
-            let most = tokio::time::Instant::now() + drain + Duration::from_secs(1);
-            while !hub.is_empty() && tokio::time::Instant::now() < most {
+        let all_closed = async {
+            // After `drain` the clients have one more second to read their last lines.
+            let deadline = tokio::time::Instant::now() + drain + Duration::from_secs(1);
+            while !hub.is_empty() && tokio::time::Instant::now() < deadline {
                 sleep(Duration::from_millis(10)).await;
             }
         };
         tokio::select! {
-            () = down => {}
-            () = end.wait() => {}
+            () = all_closed => {}
+            () = shutdown.wait() => {}
         }
         engine.abort();
     }
@@ -160,77 +163,80 @@ async fn listen(
     listener.map(Some).map_err(|error| ServeError::Address(name, address, error, address.ip()))
 }
 
-/// Lets connections in, for ever. Each has a task of its own.
+/// Accepts connections, without end. Each is served by its own task.
 async fn accept<F>(
     listener: Option<TcpListener>,
-    gate: Arc<Gate>,
+    server: Arc<ServerContext>,
     serve: impl Fn(TcpStream, SocketAddr) -> F,
 ) where
     F: Future<Output = ()> + Send + 'static,
 {
-    const PAUSE: Duration = Duration::from_millis(100);
-    let keep_alive = TcpKeepalive::new().with_time(KEEP_ALIVE).with_interval(PROBES);
+    const RETRY_DELAY: Duration = Duration::from_millis(100);
+    let keep_alive =
+        TcpKeepalive::new().with_time(KEEP_ALIVE_TIME).with_interval(KEEP_ALIVE_INTERVAL);
     let Some(listener) = listener else { return };
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                if gate.shuts_out(peer.ip()) || !gate.may_connect(peer.ip()) {
-                    gate.hub.metrics.closed_for("flood");
+                if server.is_blocked(peer.ip()) || !server.allow_connection(peer.ip()) {
+                    server.hub.metrics.closed_for("flood");
                     continue;
                 }
-                // A line is sent at once; where that cannot be had it comes a little later.
+                // Sends each line at once. On an error lines arrive a little later.
                 let _ = stream.set_nodelay(true);
-                // Finds a peer whose machine is gone. Without it other limits end the connection later.
+                // Detects a peer whose machine is gone. On an error other timeouts close the
+                // connection.
                 let _ = SockRef::from(&stream).set_tcp_keepalive(&keep_alive);
                 tokio::spawn(serve(stream, peer));
             }
             Err(error) => {
-                // Too many files are open, for example: others will be closed.
+                // For example too many files are open. Some will be closed.
                 tracing::warn!(%error, "a connection could not be accepted");
-                sleep(PAUSE).await;
+                sleep(RETRY_DELAY).await;
             }
         }
     }
 }
 
-/// After so long without a byte a connection is asked whether its peer is still there, and then so
-/// often.
-const KEEP_ALIVE: Duration = Duration::from_secs(60);
-const PROBES: Duration = Duration::from_secs(10);
+/// After this time without a byte, TCP keep-alive probes begin.
+const KEEP_ALIVE_TIME: Duration = Duration::from_secs(60);
+/// The time between two keep-alive probes.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Serves HTTP and WebSocket on a connection.
 pub(crate) async fn serve_web(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: SocketAddr,
-    site: Site,
+    app: AppState,
 ) {
-    const HEADERS: usize = 64;
-    const HEADER_BYTES: usize = 16 << 10;
-    /// How long a browser may keep a connection for its next request.
-    const IDLE: Duration = Duration::from_secs(60);
-    /// A WebSocket that stalls is closed with a reason before.
-    const LATER: Duration = Duration::from_secs(1);
-    let ServerLimits { header, stall, .. } = site.gate.hub.limits;
+    const MAX_HEADERS: usize = 64;
+    const MAX_BUFFER_BYTES: usize = 16 << 10;
+    /// How long a browser may keep a connection open for its next request.
+    const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+    /// Added to the write timeout, so that a stalled WebSocket is closed earlier, with a reason.
+    const STALL_MARGIN: Duration = Duration::from_secs(1);
+    let ServerLimits { header, stall, .. } = app.server.hub.limits;
     let in_use = InUse::default();
-    let patience = Patience { write: stall + LATER, read: IDLE };
-    let stream = Guarded::new(stream, patience, Arc::clone(&in_use));
-    let service = router(site).layer(Extension(Peer { address: peer.ip(), in_use }));
+    let timeouts = Timeouts { write: stall + STALL_MARGIN, read: IDLE_TIMEOUT };
+    let stream = Guarded::new(stream, timeouts, Arc::clone(&in_use));
+    let service = router(app).layer(Extension(Peer { address: peer.ip(), in_use }));
     let mut connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(header)
-        .max_headers(HEADERS)
-        .max_buf_size(HEADER_BYTES)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
         .with_upgrades();
-    // A client that broke off is gone, and one that has begun a header and not ended it is told.
+    // Only a client with an unfinished header gets an answer. Others have sent nothing or are gone.
     if let Err(error) = (&mut connection).await
         && error.is_timeout()
         && let Some(parts) = connection.into_parts()
         && !parts.read_buf.is_empty()
     {
-        let _ = parts.io.into_inner().write_all(TOO_SLOW).await;
+        let _ = parts.io.into_inner().write_all(HEADER_TIMEOUT).await;
     }
 }
 
-/// The answer to a header that took too long.
-const TOO_SLOW: &[u8] =
+/// The response to a header that took too long.
+const HEADER_TIMEOUT: &[u8] =
     b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";

@@ -1,5 +1,4 @@
-//! [`Access`]: who may talk to the server. Addresses, tokens, and the headers with which browsers say
-//! for which page they ask.
+//! [`Access`]: who may use the server. Checks tokens, and the `Host` and `Origin` headers of browsers.
 // CITE: RFC 6454, "The Web Origin Concept"; DNS rebinding: https://crypto.stanford.edu/dns/dns-rebinding.pdf
 
 use std::collections::HashMap;
@@ -13,7 +12,7 @@ use subtle::ConstantTimeEq;
 use thiserror::Error;
 use tokio::time::Instant;
 
-/// A secret that clients show.
+/// The secret that clients must show.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -23,25 +22,25 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// Why there is no token.
+/// Why a token cannot be used.
 #[derive(Debug, Error)]
 pub enum AccessError {
     /// The file cannot be read.
     #[error("--token-file {0}: {1}")]
     Unreadable(PathBuf, io::Error),
-    /// Others may read the file.
+    /// Other users may read the file.
     #[error("--token-file {0}: other users may read it; its mode must be 0600")]
     Open(PathBuf),
     /// The token is too short.
-    #[error("--token-file {0}: the token has {1} characters; it needs at least {LEAST}")]
+    #[error("--token-file {0}: the token has {1} characters; it needs at least {MIN_TOKEN_CHARS}")]
     Short(PathBuf, usize),
 }
 
-/// The least length of a token.
-const LEAST: usize = 32;
+/// The shortest token, in characters.
+const MIN_TOKEN_CHARS: usize = 32;
 
 impl Token {
-    /// Reads the token in a file that only its owner may read.
+    /// Reads the token from a file, which only its owner may read.
     pub fn read(path: &Path) -> Result<Self, AccessError> {
         let unreadable = |error| AccessError::Unreadable(path.to_owned(), error);
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
@@ -55,33 +54,33 @@ impl Token {
         }
         let token = text.trim();
         match token.chars().count() {
-            length if length < LEAST => Err(AccessError::Short(path.to_owned(), length)),
+            length if length < MIN_TOKEN_CHARS => Err(AccessError::Short(path.to_owned(), length)),
             _ => Ok(Self(token.to_owned())),
         }
     }
 
-    /// Compares in a time that does not depend on where the texts differ.
-    fn is(&self, shown: &str) -> bool {
-        self.0.as_bytes().ct_eq(shown.as_bytes()).into()
+    /// Compares with `other` in constant time, so that the time tells nothing about the token.
+    fn is(&self, other: &str) -> bool {
+        self.0.as_bytes().ct_eq(other.as_bytes()).into()
     }
 }
 
-/// Who may talk to the server.
+/// Who may use the server.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// What clients show; none on loopback.
+    /// The token that clients must show; `None` only if the server listens on loopback.
     pub token: Option<Token>,
-    /// The pages beside our own from which browsers may ask.
+    /// The origins of other web pages that may use the server.
     pub origins: Vec<String>,
-    /// The host names of the server beside the names of loopback.
+    /// The host names of the server, in addition to those of loopback.
     pub hosts: Vec<String>,
 }
 
-/// The names of this machine for itself.
+/// The host names of loopback.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 impl Access {
-    /// Refuses a request for another host name: a page whose name was bound to our address asks so.
+    /// Refuses a request with an unknown `Host` header. This prevents DNS rebinding.
     pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), StatusCode> {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let host = host.ok_or(StatusCode::MISDIRECTED_REQUEST)?;
@@ -94,7 +93,8 @@ impl Access {
         if is_known { Ok(()) } else { Err(StatusCode::MISDIRECTED_REQUEST) }
     }
 
-    /// Refuses a request from the page of another site. Programs that are no browsers send no origin.
+    /// Refuses a request with the `Origin` of another site. Programs other than browsers send no
+    /// `Origin`.
     pub(crate) fn check_origin(&self, headers: &HeaderMap, port: u16) -> Result<(), StatusCode> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let Some(origin) = origins.next() else { return Ok(()) };
@@ -104,16 +104,16 @@ impl Access {
         if is_known && origins.next().is_none() { Ok(()) } else { Err(StatusCode::FORBIDDEN) }
     }
 
-    /// Returns whether a request shows the token, where there is one.
+    /// Returns whether the headers have the token, or the server needs none.
     pub(crate) fn shows_token(&self, headers: &HeaderMap) -> bool {
         let Some(token) = &self.token else { return true };
         let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         shown.and_then(|value| value.strip_prefix("Bearer ")).is_some_and(|it| token.is(it.trim()))
     }
 
-    /// Returns whether this is the token, where there is one.
-    pub(crate) fn accepts(&self, shown: Option<&str>) -> bool {
-        self.token.as_ref().is_none_or(|token| shown.is_some_and(|shown| token.is(shown)))
+    /// Returns whether `text` is the token, or the server needs none.
+    pub(crate) fn accepts(&self, text: Option<&str>) -> bool {
+        self.token.as_ref().is_none_or(|token| text.is_some_and(|text| token.is(text)))
     }
 }
 
@@ -123,7 +123,7 @@ fn without_port(host: &str) -> &str {
         Some((name, port))
             if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() =>
         {
-            // Of an address in brackets only what follows them is a port.
+            // In an IPv6 address only digits after the brackets are a port.
             if name.starts_with('[') && !name.ends_with(']') { host } else { name }
         }
         _ => host,
@@ -131,40 +131,42 @@ fn without_port(host: &str) -> &str {
 }
 
 /// How many wrong tokens an address may show in a minute.
-const FAILURES: usize = 5;
+const MAX_FAILURES: usize = 5;
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The addresses that showed wrong tokens, and connected too often.
+/// Limits wrong tokens and new connections per address.
 #[derive(Debug, Default)]
-pub(crate) struct Offenders {
+pub(crate) struct AddressLimiter {
+    /// When each address showed wrong tokens.
     failures: HashMap<IpAddr, Vec<Instant>>,
+    /// How many connections each address opened since an instant of the last second.
     connections: HashMap<IpAddr, (Instant, u32)>,
 }
 
-impl Offenders {
-    /// Returns whether an address is shut out.
-    pub(crate) fn shuts_out(&mut self, address: IpAddr, now: Instant) -> bool {
+impl AddressLimiter {
+    /// Returns whether an address is blocked because of too many wrong tokens.
+    pub(crate) fn is_blocked(&mut self, address: IpAddr, now: Instant) -> bool {
         let Some(times) = self.failures.get_mut(&address) else { return false };
         times.retain(|at| now.saturating_duration_since(*at) < MINUTE);
-        let is_out = times.len() >= FAILURES;
+        let is_blocked = times.len() >= MAX_FAILURES;
         if times.is_empty() {
             self.failures.remove(&address);
         }
-        is_out
+        is_blocked
     }
 
-    /// Notes a wrong token.
-    pub(crate) fn failed(&mut self, address: IpAddr, now: Instant) {
+    /// Records a wrong token of an address.
+    pub(crate) fn record_failure(&mut self, address: IpAddr, now: Instant) {
         let is_recent = |at: &Instant| now.saturating_duration_since(*at) < MINUTE;
         self.failures.retain(|_, times| times.iter().any(is_recent));
         let times = self.failures.entry(address).or_default();
-        if times.len() < FAILURES {
+        if times.len() < MAX_FAILURES {
             times.push(now);
         }
     }
 
-    /// Counts a connection; `false` where there are too many in this second.
-    pub(crate) fn may_connect(&mut self, address: IpAddr, most: u32, now: Instant) -> bool {
+    /// Counts a connection. Returns `false` if the address opened more than `limit` in a second.
+    pub(crate) fn allow_connection(&mut self, address: IpAddr, limit: u32, now: Instant) -> bool {
         const SECOND: Duration = Duration::from_secs(1);
         if address.is_loopback() {
             return true;
@@ -172,7 +174,7 @@ impl Offenders {
         self.connections.retain(|_, (since, _)| now.saturating_duration_since(*since) < SECOND);
         let (_, count) = self.connections.entry(address).or_insert((now, 0));
         *count += 1;
-        *count <= most
+        *count <= limit
     }
 }
 
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_page_and_named_ones_may_ask() {
+    fn only_our_own_page_and_allowed_origins_are_served() {
         let access =
             Access { origins: vec!["https://board.example".to_owned()], ..Access::default() };
         let origin =
@@ -233,25 +235,25 @@ mod tests {
     }
 
     #[test]
-    fn five_wrong_tokens_shut_an_address_out_for_a_minute() {
-        let (mut offenders, now) = (Offenders::default(), Instant::now());
+    fn five_wrong_tokens_block_an_address_for_a_minute() {
+        let (mut limiter, now) = (AddressLimiter::default(), Instant::now());
         let (one, other) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
-        for _ in 0..FAILURES {
-            assert!(!offenders.shuts_out(one, now));
-            offenders.failed(one, now);
+        for _ in 0..MAX_FAILURES {
+            assert!(!limiter.is_blocked(one, now));
+            limiter.record_failure(one, now);
         }
-        assert!(offenders.shuts_out(one, now) && !offenders.shuts_out(other, now));
-        assert!(!offenders.shuts_out(one, now + MINUTE));
+        assert!(limiter.is_blocked(one, now) && !limiter.is_blocked(other, now));
+        assert!(!limiter.is_blocked(one, now + MINUTE));
     }
 
     #[test]
-    fn an_address_opens_so_many_connections_a_second() {
-        let (mut offenders, now) = (Offenders::default(), Instant::now());
+    fn the_connections_of_an_address_per_second_are_limited() {
+        let (mut limiter, now) = (AddressLimiter::default(), Instant::now());
         let far = IpAddr::from([192, 0, 2, 1]);
-        assert!((0..20).all(|_| offenders.may_connect(far, 20, now)));
-        assert!(!offenders.may_connect(far, 20, now));
-        assert!(offenders.may_connect(far, 20, now + Duration::from_secs(1)));
+        assert!((0..20).all(|_| limiter.allow_connection(far, 20, now)));
+        assert!(!limiter.allow_connection(far, 20, now));
+        assert!(limiter.allow_connection(far, 20, now + Duration::from_secs(1)));
         let near = IpAddr::from([127, 0, 0, 1]);
-        assert!((0..100).all(|_| offenders.may_connect(near, 20, now)));
+        assert!((0..100).all(|_| limiter.allow_connection(near, 20, now)));
     }
 }

@@ -1,5 +1,5 @@
-//! What every connection of a JSON client does with the lines that it reads: it lets the client in
-//! (token, `hello`, resumption), and hands lines to the session.
+//! [`LineHandler`]: handles the lines of a connection. It checks the client's token, answers `hello`,
+//! resumes sessions, and passes lines to the session.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,103 +11,110 @@ use tengen_protocol::dialect::json::reply::{ErrorReply, Reply};
 use tengen_protocol::dialect::json::{Code, Problem};
 use tokio::time::Instant;
 
-use crate::access::{Access, Offenders};
+use crate::access::{Access, AddressLimiter};
 use crate::hub::{Handle, Hub};
 
-/// What all connections share.
-pub(crate) struct Gate {
+/// The state that all connections share.
+pub(crate) struct ServerContext {
     pub(crate) hub: Arc<Hub>,
     pub(crate) access: Access,
-    pub(crate) offenders: Mutex<Offenders>,
+    pub(crate) address_limiter: Mutex<AddressLimiter>,
 }
 
-impl Gate {
-    /// Returns whether the address has shown too many wrong tokens.
-    pub(crate) fn shuts_out(&self, address: IpAddr) -> bool {
-        self.offenders().shuts_out(address, Instant::now())
+impl ServerContext {
+    /// Returns whether the address is blocked because of too many wrong tokens.
+    pub(crate) fn is_blocked(&self, address: IpAddr) -> bool {
+        self.address_limiter().is_blocked(address, Instant::now())
     }
 
-    /// Notes a wrong token.
-    pub(crate) fn failed(&self, address: IpAddr) {
+    /// Records a wrong token.
+    pub(crate) fn record_failure(&self, address: IpAddr) {
         self.hub.metrics.refused(Code::Unauthorized);
-        self.offenders().failed(address, Instant::now());
+        self.address_limiter().record_failure(address, Instant::now());
     }
 
-    /// Counts a connection; `false` where there are too many.
-    pub(crate) fn may_connect(&self, address: IpAddr) -> bool {
-        let most = self.hub.limits.connections_per_second;
-        self.offenders().may_connect(address, most, Instant::now())
+    /// Counts a connection of the address. Returns `false` if there are too many.
+    pub(crate) fn allow_connection(&self, address: IpAddr) -> bool {
+        let limit = self.hub.limits.connections_per_second;
+        self.address_limiter().allow_connection(address, limit, Instant::now())
     }
 
-    fn offenders(&self) -> std::sync::MutexGuard<'_, Offenders> {
-        self.offenders.lock().unwrap_or_else(PoisonError::into_inner)
+    fn address_limiter(&self) -> std::sync::MutexGuard<'_, AddressLimiter> {
+        self.address_limiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A client of queries and its session.
-pub(crate) struct Visitor {
-    gate: Arc<Gate>,
+/// Handles the lines of a connection.
+pub(crate) struct LineHandler {
+    server: Arc<ServerContext>,
     address: IpAddr,
     pub(crate) handle: Handle,
-    /// Whether it has shown the token, where there is one.
-    pub(crate) is_let_in: bool,
+    /// Whether the client has shown the token, or the server needs none.
+    pub(crate) is_authorized: bool,
 }
 
-/// Whether the connection stays open.
+/// What to do with the connection after a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Goes {
-    On,
-    /// The client showed no token, or a wrong one.
-    Out,
+pub(crate) enum LineOutcome {
+    /// Keep the connection open.
+    Continue,
+    /// Close the connection: the client showed no token, or a wrong one.
+    Disconnect,
 }
 
-impl Visitor {
-    pub(crate) fn new(gate: Arc<Gate>, address: IpAddr, handle: Handle, is_let_in: bool) -> Self {
-        Self { gate, address, handle, is_let_in }
+impl LineHandler {
+    pub(crate) fn new(
+        server: Arc<ServerContext>,
+        address: IpAddr,
+        handle: Handle,
+        is_authorized: bool,
+    ) -> Self {
+        Self { server, address, handle, is_authorized }
     }
 
-    /// Reads a line.
-    pub(crate) fn line(&mut self, line: &str) -> Goes {
-        if !self.is_let_in && !line.trim_ascii().is_empty() && !self.shows_token(line) {
-            self.gate.failed(self.address);
-            self.tell_unauthorized(line);
-            return Goes::Out;
+    /// Handles a line.
+    pub(crate) fn line(&mut self, line: &str) -> LineOutcome {
+        if !self.is_authorized && !line.trim_ascii().is_empty() && !self.shows_token(line) {
+            self.server.record_failure(self.address);
+            self.reply_unauthorized(line);
+            return LineOutcome::Disconnect;
         }
-        if self.has_shown_word(line) {
-            return Goes::On;
+        if self.is_token_line(line) {
+            return LineOutcome::Continue;
         }
         if let Some((id, fields)) = hello(line)
             && let Some(name) = &fields.resume
         {
             let last = fields.last_seq.map_or(0, |seq| seq.to());
-            if let Some(handle) = self.gate.hub.resume(name, last, id) {
-                let fresh = std::mem::replace(&mut self.handle, handle);
-                self.gate.hub.detach(&fresh);
-                return Goes::On;
+            if let Some(handle) = self.server.hub.resume(name, last, id) {
+                let unused = std::mem::replace(&mut self.handle, handle);
+                self.server.hub.detach(&unused);
+                return LineOutcome::Continue;
             }
         }
-        self.gate.hub.line(self.handle.id, line);
-        Goes::On
+        self.server.hub.line(self.handle.id, line);
+        LineOutcome::Continue
     }
 
-    /// Reads the beginning of a line that is too long.
+    /// Handles a line that is too long. Only its `beginning` is known.
     pub(crate) fn overlong_line(&self, beginning: &str) {
-        self.gate.hub.overlong_line(self.handle.id, beginning);
+        self.server.hub.overlong_line(self.handle.id, beginning);
     }
 
+    /// Checks the token in a line. Returns whether it is right.
     fn shows_token(&mut self, line: &str) -> bool {
-        let of_hello = hello(line).and_then(|(_, fields)| fields.token);
-        let shown = of_hello.as_deref().or_else(|| token_word(line));
-        self.is_let_in = self.gate.access.accepts(shown);
-        self.is_let_in
+        let in_hello = hello(line).and_then(|(_, fields)| fields.token);
+        let token = in_hello.as_deref().or_else(|| token_word(line));
+        self.is_authorized = self.server.access.accepts(token);
+        self.is_authorized
     }
 
-    /// Returns whether a line shows the token and says nothing else.
-    fn has_shown_word(&self, line: &str) -> bool {
-        self.gate.access.token.is_some() && token_word(line).is_some()
+    /// Returns whether the line is only `token TOKEN`, on a server with a token.
+    fn is_token_line(&self, line: &str) -> bool {
+        self.server.access.token.is_some() && token_word(line).is_some()
     }
 
-    fn tell_unauthorized(&self, line: &str) {
+    fn reply_unauthorized(&self, line: &str) {
         if !line.trim_ascii_start().starts_with('{') {
             let line = "ERROR this server needs a token: send \"token TOKEN\" first".to_owned();
             return self.handle.outbox.line(line);
@@ -121,20 +128,21 @@ impl Visitor {
     }
 }
 
-impl Drop for Visitor {
+impl Drop for LineHandler {
     fn drop(&mut self) {
-        self.gate.hub.detach(&self.handle);
+        self.server.hub.detach(&self.handle);
     }
 }
 
-/// Returns the token in `token TOKEN`, as clients that send commands show it.
+/// Returns the token in the line `token TOKEN`, which clients of commands send; `None` for other
+/// lines.
 fn token_word(line: &str) -> Option<&str> {
     line.trim_ascii().strip_prefix("token ").map(str::trim_ascii)
 }
 
-/// Returns the name and the fields of a `hello`; `None` for another line.
+/// Returns the id and the fields of a `hello`; `None` for other lines.
 fn hello(line: &str) -> Option<(Id, HelloFields)> {
-    // Most lines are something else: they are read by the session alone.
+    // Most lines are no `hello`. Only the session parses those.
     if !line.contains("hello") {
         return None;
     }

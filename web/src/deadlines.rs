@@ -1,5 +1,5 @@
-//! When silent, slow and lost clients are given up: on a clock that stands still while anything can be
-//! done, over connections in memory.
+//! Tests of timeouts for silent, slow and lost clients. The clock is paused and jumps to the next
+//! timer; connections are in memory.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -16,19 +16,19 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::accept::serve_web;
-use crate::access::{Access, Offenders, Token};
-use crate::connection::Gate;
+use crate::access::{Access, AddressLimiter, Token};
+use crate::connection::ServerContext;
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
-use crate::routes::Site;
+use crate::routes::AppState;
 use crate::tcp;
 
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const PORT: u16 = 7878;
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A server without ports.
-struct Server(Arc<Gate>);
+/// A server without ports, and its clients.
+struct Server(Arc<ServerContext>);
 
 impl Server {
     fn new(access: Access) -> Self {
@@ -49,14 +49,19 @@ impl Server {
         };
         let (hub, events) = Hub::new(service, limits, false);
         tokio::spawn(Arc::clone(&hub).run(events));
-        Self(Arc::new(Gate { hub, access, offenders: Mutex::new(Offenders::default()) }))
+        Self(Arc::new(ServerContext {
+            hub,
+            access,
+            address_limiter: Mutex::new(AddressLimiter::default()),
+        }))
     }
 
-    /// A connection for the web, and the task that serves it until it is upgraded.
-    fn web(&self, room: usize) -> (DuplexStream, JoinHandle<()>) {
-        let (near, far) = duplex(room);
-        let site = Site { gate: Arc::clone(&self.0), port: PORT };
-        (near, tokio::spawn(serve_web(far, SocketAddr::new(LOCAL, 1), site)))
+    /// Opens an HTTP connection with a buffer of `capacity` bytes. The task serves it until it is
+    /// upgraded.
+    fn web(&self, capacity: usize) -> (DuplexStream, JoinHandle<()>) {
+        let (near, far) = duplex(capacity);
+        let app = AppState { server: Arc::clone(&self.0), port: PORT };
+        (near, tokio::spawn(serve_web(far, SocketAddr::new(LOCAL, 1), app)))
     }
 
     async fn socket(&self) -> WebSocketStream<DuplexStream> {
@@ -64,19 +69,21 @@ impl Server {
         client_async(format!("ws://localhost:{PORT}/v1/ws"), near).await.unwrap().0
     }
 
-    /// A connection for lines, and the task that serves it.
-    fn lines(&self, room: usize) -> (DuplexStream, JoinHandle<()>) {
-        let (near, far) = duplex(room);
+    /// Opens a TCP connection with a buffer of `capacity` bytes, and the task that serves it.
+    fn tcp(&self, capacity: usize) -> (DuplexStream, JoinHandle<()>) {
+        let (near, far) = duplex(capacity);
         (near, tokio::spawn(tcp::serve(far, LOCAL, Arc::clone(&self.0))))
     }
 
-    fn closed(&self, why: &str) -> bool {
+    /// Returns whether one connection was closed for this reason.
+    fn closed(&self, reason: &str) -> bool {
         let text = self.0.hub.metrics.text(0, 0, 0);
-        text.contains(&format!("tengen_closed_total{{why=\"{why}\"}} 1"))
+        text.contains(&format!("tengen_closed_total{{why=\"{reason}\"}} 1"))
     }
 }
 
-/// Sends byte by byte, one a second, until the connection is closed; returns when and what came.
+/// Sends one byte per second until the connection is closed. Returns how long that took, and the
+/// answer.
 async fn trickle(stream: DuplexStream, bytes: &'static [u8]) -> (Duration, String) {
     let begin = Instant::now();
     let (mut input, mut output) = tokio::io::split(stream);
@@ -94,7 +101,7 @@ async fn trickle(stream: DuplexStream, bytes: &'static [u8]) -> (Duration, Strin
     (begin.elapsed(), String::from_utf8_lossy(&answer).into_owned())
 }
 
-async fn hear(socket: &mut WebSocketStream<DuplexStream>) -> Value {
+async fn receive(socket: &mut WebSocketStream<DuplexStream>) -> Value {
     loop {
         match socket.next().await.unwrap().unwrap() {
             Message::Text(text) => return serde_json::from_str(&text).unwrap(),
@@ -104,12 +111,12 @@ async fn hear(socket: &mut WebSocketStream<DuplexStream>) -> Value {
     }
 }
 
-async fn say(socket: &mut WebSocketStream<DuplexStream>, query: Value) {
+async fn send(socket: &mut WebSocketStream<DuplexStream>, query: Value) {
     socket.send(Message::Text(query.to_string().into())).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_header_that_comes_byte_by_byte_is_given_up() {
+async fn a_slow_header_times_out() {
     let server = Server::new(Access::default());
     let (stream, _) = server.web(64);
     let (after, answer) = trickle(stream, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
@@ -118,7 +125,7 @@ async fn a_header_that_comes_byte_by_byte_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_that_comes_byte_by_byte_is_given_up() {
+async fn a_slow_body_times_out() {
     let server = Server::new(Access::default());
     let (mut stream, _) = server.web(1024);
     let head = "POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -138,7 +145,7 @@ async fn a_query_that_comes_byte_by_byte_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn connections_that_ask_nothing_are_closed() {
+async fn unused_connections_are_closed() {
     let server = Server::new(Access::default());
     let (mut silent, _) = server.web(1024);
     let begin = Instant::now();
@@ -146,7 +153,7 @@ async fn connections_that_ask_nothing_are_closed() {
     silent.read_to_end(&mut answer).await.unwrap();
     assert_eq!(answer, b"", "a browser's spare connection is closed without a word");
     assert!(begin.elapsed() <= 11 * SECOND, "{:?}", begin.elapsed());
-    // One that has asked may be kept for its next request, but not for ever.
+    // After a request a connection stays open for the next one, but not forever.
     let (mut kept, _) = server.web(1 << 16);
     kept.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let begin = Instant::now();
@@ -157,7 +164,7 @@ async fn connections_that_ask_nothing_are_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_page_that_is_not_taken_is_given_up() {
+async fn a_client_that_does_not_read_the_page_times_out() {
     let server = Server::new(Access::default());
     let (mut stream, task) = server.web(256);
     stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
@@ -171,7 +178,7 @@ async fn a_peer_that_is_suspended_is_closed_and_its_session_ends() {
     let server = Server::new(Access::default());
     let socket = server.socket().await;
     let begin = Instant::now();
-    // Whoever reads bytes and no frames sends no pong.
+    // A client that reads only bytes, not frames, sends no pong.
     let mut stream = socket.into_inner();
     stream.read_to_end(&mut Vec::new()).await.unwrap();
     assert!(begin.elapsed() <= 45 * SECOND, "{:?}", begin.elapsed());
@@ -179,7 +186,7 @@ async fn a_peer_that_is_suspended_is_closed_and_its_session_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_socket_that_answers_pings_and_asks_nothing_is_closed_in_the_end() {
+async fn an_idle_socket_that_answers_pings_is_closed_after_the_idle_limit() {
     let server = Server::new(Access::default());
     let mut socket = server.socket().await;
     let begin = Instant::now();
@@ -194,9 +201,9 @@ async fn a_socket_that_answers_pings_and_asks_nothing_is_closed_in_the_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_never_reads_is_closed_and_costs_a_bounded_backlog() {
+async fn a_client_that_never_reads_is_closed_and_its_backlog_is_bounded() {
     let server = Server::new(Access::default());
-    let (mut stream, task) = server.lines(4096);
+    let (mut stream, task) = server.tcp(4096);
     let query = json!({ "id": "a", "action": "position", "values": "static" });
     let query = format!("{query}\n");
     let begin = Instant::now();
@@ -210,7 +217,7 @@ async fn whoever_never_reads_is_closed_and_costs_a_bounded_backlog() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_first_line_and_a_token_must_come_in_time() {
+async fn the_first_line_and_the_token_have_a_timeout() {
     let path = std::env::temp_dir().join(format!("tengen-deadline-{}", std::process::id()));
     let token = "0123456789abcdef0123456789abcdef";
     std::fs::write(&path, token).unwrap();
@@ -222,7 +229,7 @@ async fn a_first_line_and_a_token_must_come_in_time() {
     let access = Access { token: Some(Token::read(&path).unwrap()), ..Access::default() };
     std::fs::remove_file(&path).unwrap();
     let server = Server::new(access);
-    let (_stream, task) = server.lines(64);
+    let (_stream, task) = server.tcp(64);
     let begin = Instant::now();
     task.await.unwrap();
     assert!(begin.elapsed() <= 11 * SECOND, "{:?}", begin.elapsed());
@@ -235,25 +242,25 @@ async fn a_first_line_and_a_token_must_come_in_time() {
 #[tokio::test(start_paused = true)]
 async fn a_session_is_kept_for_a_minute() {
     let server = Server::new(Access::default());
-    for (pause, is_kept) in [(59, true), (61, false)] {
+    for (seconds, is_kept) in [(59, true), (61, false)] {
         let mut socket = server.socket().await;
-        say(&mut socket, json!({ "id": "h", "action": "hello" })).await;
-        let name = hear(&mut socket).await["session"].clone();
+        send(&mut socket, json!({ "id": "h", "action": "hello" })).await;
+        let name = receive(&mut socket).await["session"].clone();
         drop(socket);
-        sleep(pause * SECOND).await;
+        sleep(seconds * SECOND).await;
         let mut socket = server.socket().await;
         let resume = json!({ "id": "r", "action": "hello", "resume": name, "last_seq": 1 });
-        say(&mut socket, resume).await;
-        let reply = hear(&mut socket).await;
-        assert_eq!(reply["resumed"] == true, is_kept, "{pause} s: {reply}");
-        assert_eq!(reply["code"] == "unknown_session", !is_kept, "{pause} s: {reply}");
+        send(&mut socket, resume).await;
+        let reply = receive(&mut socket).await;
+        assert_eq!(reply["resumed"] == true, is_kept, "{seconds} s: {reply}");
+        assert_eq!(reply["code"] == "unknown_session", !is_kept, "{seconds} s: {reply}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_line_that_comes_too_slowly_ends_with_its_session() {
+async fn a_line_that_never_ends_is_closed_as_idle() {
     let server = Server::new(Access::default());
-    let (stream, task) = server.lines(1024);
+    let (stream, task) = server.tcp(1024);
     let (input, mut output) = tokio::io::split(stream);
     output.write_all(b"{\"id\":\"a\",\"action\":\"position\"}\n").await.unwrap();
     let mut replies = BufReader::new(input).lines();

@@ -1,8 +1,8 @@
-//! [`Shutdown`]: the wish that a server ends.
+//! [`Shutdown`]: the signal that ends a server.
 
-/// A signal that makes a server go down.
+/// A signal that shuts a server down.
 pub trait Shutdown {
-    /// Waits for the wish that the server ends.
+    /// Waits for the next signal.
     fn wait(&mut self) -> impl Future<Output = ()>;
 }
 

@@ -1,7 +1,6 @@
-//! [`Guarded`]: a connection that ends by itself when its peer neither takes nor sends anything.
+//! [`Guarded`]: a connection with timeouts, for a peer that reads nothing or sends nothing.
 //!
-//! It knows nothing of what is sent. Whoever may be silent for long, such as a WebSocket or the replies
-//! to a query, holds [`InUse`] meanwhile.
+//! A WebSocket, or the replies to a query, may have a silent peer. They hold [`InUse`] meanwhile.
 
 use std::io;
 use std::pin::Pin;
@@ -12,58 +11,60 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// As long as there is one beside that of the connection, the peer may be silent.
+/// Suspends the read timeout of a connection while a clone of it exists.
 pub(crate) type InUse = Arc<()>;
 
-/// How long a peer may be silent.
+/// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
-    /// How long it may take nothing of what is sent.
+pub(crate) struct Timeouts {
+    /// How long the peer may read nothing while bytes are unsent.
     pub(crate) write: Duration,
-    /// How long it may send nothing, while nobody uses the connection.
+    /// How long the peer may send nothing while no [`InUse`] is held.
     pub(crate) read: Duration,
 }
 
-/// How many hold [`InUse`] of a connection that nobody uses: the guard, and whoever hands it out.
-const OWN: usize = 2;
+/// The number of [`InUse`] clones of an unused connection: in [`Guarded`], and in the router that
+/// hands out clones.
+const UNUSED_COUNT: usize = 2;
 
-/// A connection with an end.
+/// A connection with timeouts.
 pub(crate) struct Guarded<T> {
     stream: T,
-    patience: Patience,
+    timeouts: Timeouts,
     in_use: InUse,
-    reads_until: Deadline,
-    writes_until: Deadline,
+    read_deadline: Deadline,
+    write_deadline: Deadline,
 }
 
 impl<T> Guarded<T> {
-    /// Guards a connection that whoever holds a clone of `in_use` uses.
-    pub(crate) fn new(stream: T, patience: Patience, in_use: InUse) -> Self {
-        let (reads_until, writes_until) = (Deadline(None), Deadline(None));
-        Self { stream, patience, in_use, reads_until, writes_until }
+    /// Returns `stream` with timeouts. The read timeout is suspended while further clones of
+    /// `in_use` exist.
+    pub(crate) fn new(stream: T, timeouts: Timeouts, in_use: InUse) -> Self {
+        let (read_deadline, write_deadline) = (Deadline(None), Deadline(None));
+        Self { stream, timeouts, in_use, read_deadline, write_deadline }
     }
 
-    /// Waits no longer for a peer that takes nothing.
-    fn stalls<R>(
+    /// Adds the write timeout to `result`, the result of a write.
+    fn with_write_timeout<R>(
         &mut self,
         context: &mut Context<'_>,
-        done: Poll<io::Result<R>>,
+        result: Poll<io::Result<R>>,
     ) -> Poll<io::Result<R>> {
-        if done.is_ready() {
-            self.writes_until = Deadline(None);
-            return done;
+        if result.is_ready() {
+            self.write_deadline = Deadline(None);
+            return result;
         }
-        ready!(self.writes_until.poll(context, self.patience.write));
+        ready!(self.write_deadline.poll(context, self.timeouts.write));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-/// An instant that is chosen when the wait for it begins.
+/// A deadline that is set when the wait begins.
 struct Deadline(Option<Pin<Box<Sleep>>>);
 
 impl Deadline {
-    fn poll(&mut self, context: &mut Context<'_>, patience: Duration) -> Poll<()> {
-        self.0.get_or_insert_with(|| Box::pin(sleep(patience))).as_mut().poll(context)
+    fn poll(&mut self, context: &mut Context<'_>, timeout: Duration) -> Poll<()> {
+        self.0.get_or_insert_with(|| Box::pin(sleep(timeout))).as_mut().poll(context)
     }
 }
 
@@ -75,16 +76,16 @@ impl<T: AsyncRead + Unpin> AsyncRead for Guarded<T> {
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if read.is_ready() {
-            self.reads_until = Deadline(None);
+            self.read_deadline = Deadline(None);
             return read;
         }
-        let patience = self.patience.read;
+        let timeout = self.timeouts.read;
         loop {
-            ready!(self.reads_until.poll(context, patience));
-            if Arc::strong_count(&self.in_use) <= OWN {
+            ready!(self.read_deadline.poll(context, timeout));
+            if Arc::strong_count(&self.in_use) <= UNUSED_COUNT {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
-            self.reads_until = Deadline(None);
+            self.read_deadline = Deadline(None);
         }
     }
 }
@@ -96,7 +97,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Guarded<T> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.stalls(context, written)
+        self.with_write_timeout(context, written)
     }
 
     fn poll_write_vectored(
@@ -105,7 +106,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Guarded<T> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.stalls(context, written)
+        self.with_write_timeout(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -114,12 +115,12 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Guarded<T> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.stalls(context, flushed)
+        self.with_write_timeout(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.stalls(context, shut)
+        self.with_write_timeout(context, shut)
     }
 }
 
@@ -130,24 +131,24 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Patience =
-        Patience { write: Duration::from_secs(10), read: Duration::from_secs(60) };
+    const TIMEOUTS: Timeouts =
+        Timeouts { write: Duration::from_secs(10), read: Duration::from_secs(60) };
 
     fn is_timeout<T>(result: io::Result<T>) -> bool {
         result.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut)
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_takes_nothing_is_given_up() {
+    async fn a_peer_that_reads_nothing_times_out() {
         let (near, mut far) = duplex(8);
-        let mut near = Guarded::new(near, PATIENCE, InUse::default());
+        let mut near = Guarded::new(near, TIMEOUTS, InUse::default());
         near.write_all(b"12345678").await.unwrap();
         let writes = tokio::spawn(async move {
             let begin = Instant::now();
             let written = near.write_all(b"12345678").await;
             (begin.elapsed(), is_timeout(written))
         });
-        // What is taken renews the patience.
+        // A read of the peer resets the timeout.
         sleep(Duration::from_secs(9)).await;
         far.read_exact(&mut [0; 4]).await.unwrap();
         assert_eq!(writes.await.unwrap(), (Duration::from_secs(19), true));
@@ -157,7 +158,7 @@ mod tests {
     async fn a_peer_may_be_silent_while_the_connection_is_in_use() {
         let (near, _far) = duplex(8);
         let handed_out = InUse::default();
-        let mut near = Guarded::new(near, PATIENCE, Arc::clone(&handed_out));
+        let mut near = Guarded::new(near, TIMEOUTS, Arc::clone(&handed_out));
         let in_use = Arc::clone(&handed_out);
         tokio::spawn(async move {
             sleep(Duration::from_secs(100)).await;

@@ -1,8 +1,8 @@
-//! [`Hub`]: the pool and the sessions of all clients. Every call does at once all that follows from it:
-//! searches start, and lines are put into the outboxes.
+//! [`Hub`]: the pool, and the sessions of all clients. Each call also handles all its consequences at
+//! once: it starts searches, and puts lines into the outboxes.
 //!
-//! It decides who is let in, and when a session is woken or forgotten. It knows no connection: it hands out
-//! an [`Outbox`] for each session and takes lines of clients.
+//! It decides which clients may connect, and when a session is resumed or removed. It knows no
+//! connections: it takes lines of clients, and has an [`Outbox`] for each session.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::net::IpAddr;
@@ -18,49 +18,55 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::limits::ServerLimits;
 use crate::metrics::{Kind, Metrics};
-use crate::outbox::{COALESCES, Close, Outbox};
-use crate::talk::Talk;
+use crate::outbox::{COALESCE_ABOVE, Close, Outbox};
+use crate::talk::Conversation;
 
 /// The sessions and their pool.
 pub(crate) struct Hub {
     state: Mutex<State>,
-    /// Tells the loop that wakes have changed.
+    /// Notifies the event loop of changed wake times.
     wakes: Notify,
     pub(crate) metrics: Metrics,
     pub(crate) limits: ServerLimits,
-    total: Arc<AtomicUsize>,
+    /// The unsent bytes of all outboxes.
+    backlog_bytes: Arc<AtomicUsize>,
 }
 
 struct State {
     service: Service,
     pool: Pool,
     clients: HashMap<SessionId, Client>,
+    /// The sessions with a name, which can be resumed.
     names: HashMap<String, SessionId>,
-    /// When a session wants to be woken, or is forgotten.
+    /// When to wake a session, or to remove it.
     wakes: BTreeSet<(Instant, SessionId)>,
+    /// How many sessions each address has.
     addresses: HashMap<IpAddr, usize>,
-    drains: Option<Instant>,
+    /// When the time for searches ends during a shutdown; `None` while the server runs.
+    drain_deadline: Option<Instant>,
     has_drained: bool,
 }
 
 struct Client {
-    talk: Talk,
-    /// Whether its first line is still to come.
-    is_undecided: bool,
+    conversation: Conversation,
+    /// Whether the first line must still choose between queries and commands.
+    awaits_first_line: bool,
     outbox: Arc<Outbox>,
     address: IpAddr,
     kind: Kind,
-    /// Its name, once it has said hello.
+    /// The session's name; `None` before `hello`.
     name: Option<String>,
-    /// When it is forgotten, while no connection has it.
-    forgotten: Option<Instant>,
+    /// When the session is removed; `None` while it has a connection.
+    expires_at: Option<Instant>,
+    /// Whether its searches are held back, because the client reads too slowly.
     is_blocked: bool,
+    /// Its entry in [`State::wakes`].
     wake: Option<Instant>,
-    /// Since when it has neither said anything nor had a query open.
-    quiet_since: Instant,
+    /// When the client last sent a line or got a search event.
+    idle_since: Instant,
 }
 
-/// A session as its connection sees it.
+/// The handle of a connection to its session.
 #[derive(Clone)]
 pub(crate) struct Handle {
     pub(crate) id: SessionId,
@@ -69,12 +75,12 @@ pub(crate) struct Handle {
     pub(crate) connection: u64,
 }
 
-/// There are too many sessions.
+/// The error that there are too many sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Full;
 
 impl Hub {
-    /// Returns a hub over a pool of its own, and the events of the pool's searches.
+    /// Returns a hub with its own pool, and the receiver of the pool's search events.
     pub(crate) fn new(
         service: Service,
         limits: ServerLimits,
@@ -87,7 +93,7 @@ impl Hub {
             isolates,
             ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)
         };
-        // Nobody reads the last events of a server that is gone.
+        // An error means that the server has ended; the last events are dropped.
         let pool = Pool::new(settings, Arc::new(move |event| drop(send_event.send(event))));
         let state = State {
             service,
@@ -96,7 +102,7 @@ impl Hub {
             names: HashMap::new(),
             wakes: BTreeSet::new(),
             addresses: HashMap::new(),
-            drains: None,
+            drain_deadline: None,
             has_drained: false,
         };
         let hub = Self {
@@ -104,7 +110,7 @@ impl Hub {
             wakes: Notify::new(),
             metrics: Metrics::default(),
             limits,
-            total: Arc::default(),
+            backlog_bytes: Arc::default(),
         };
         (Arc::new(hub), events)
     }
@@ -113,25 +119,28 @@ impl Hub {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a session for a client at this address.
+    /// Opens a session for a client at `address`.
     pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Result<Handle, Full> {
         let mut state = self.lock();
         state.admit(address, &self.limits)?;
         let now = now();
         let id = state.pool.join(now);
-        let name = SessionIdentity { session: random_name(), kept: self.limits.resume };
-        let outbox = Arc::new(Outbox::keeping(self.limits.resume_bytes, &self.total));
+        let identity = SessionIdentity { session: random_name(), kept: self.limits.resume };
+        let outbox = Arc::new(Outbox::with_history(self.limits.resume_bytes, &self.backlog_bytes));
         let client = Client {
-            talk: Talk::Queries(Box::new(QuerySession::new(state.service, name))),
-            is_undecided: kind == Kind::Tcp,
+            conversation: Conversation::Queries(Box::new(QuerySession::new(
+                state.service,
+                identity,
+            ))),
+            awaits_first_line: kind == Kind::Tcp,
             outbox: Arc::clone(&outbox),
             address,
             kind,
             name: None,
-            forgotten: None,
+            expires_at: None,
             is_blocked: false,
             wake: None,
-            quiet_since: now,
+            idle_since: now,
         };
         state.clients.insert(id, client);
         self.metrics.opened(kind);
@@ -141,86 +150,87 @@ impl Hub {
 
     /// Handles a line of a client.
     pub(crate) fn line(&self, id: SessionId, line: &str) {
-        let most = self.limits.queue;
+        let limit = self.limits.queue;
         let service = self.lock().service;
-        self.with(id, |client, pool| {
+        self.with_client(id, |client, pool| {
             let now = now();
-            client.quiet_since = now;
-            client.decide(line, service);
-            client.talk.line(line, now, pool.room(id, Some(most)));
+            client.idle_since = now;
+            client.choose_conversation(line, service);
+            client.conversation.line(line, now, pool.room(id, Some(limit)));
         });
     }
 
-    /// Handles a line of a client that was too long.
+    /// Handles a line of a client that is too long. Only its `beginning` is known.
     pub(crate) fn overlong_line(&self, id: SessionId, beginning: &str) {
         let service = self.lock().service;
-        self.with(id, |client, _| {
-            client.decide(beginning, service);
-            client.talk.overlong_line(beginning, now());
+        self.with_client(id, |client, _| {
+            client.choose_conversation(beginning, service);
+            client.conversation.overlong_line(beginning, now());
         });
     }
 
-    /// Lets a session end once its queries have ended.
+    /// Makes a session quit after its last open query.
     pub(crate) fn leave_when_done(&self, id: SessionId) {
-        self.with(id, |client, _| client.talk.leave_when_done());
+        self.with_client(id, |client, _| client.conversation.leave_when_done());
     }
 
-    /// The client sends no more over its connection: what waits is still searched.
+    /// Handles the end of the input of a connection. Open queries are still answered.
     pub(crate) fn end_of_input(&self, handle: &Handle) {
-        // The end of a connection that another one has replaced ends nothing.
+        // The session may already have another connection.
         if handle.outbox.is_current(handle.connection) {
-            self.with(handle.id, |client, _| client.talk.end_of_input(now()));
+            self.with_client(handle.id, |client, _| client.conversation.end_of_input(now()));
         }
     }
 
-    /// Handles that everything that waited for a client was sent.
+    /// Handles that all lines of an outbox were sent: a blocked session may continue.
     pub(crate) fn drained(&self, id: SessionId) {
         let is_blocked = self.lock().clients.get(&id).is_some_and(|client| client.is_blocked);
         if is_blocked {
-            self.with(id, |_, _| ());
+            self.with_client(id, |_, _| ());
         }
     }
 
-    /// Does something with a session, and all that follows.
-    fn with(&self, id: SessionId, act: impl FnOnce(&mut Client, &mut Pool)) {
+    /// Calls `act` with the client of a session, and handles the consequences.
+    fn with_client(&self, id: SessionId, act: impl FnOnce(&mut Client, &mut Pool)) {
         let mut state = self.lock();
         let State { clients, pool, .. } = &mut *state;
         if let Some(client) = clients.get_mut(&id) {
             act(client, pool);
-            state.settle(Some(id), self);
+            state.process_all(Some(id), self);
         }
         drop(state);
         self.wakes.notify_one();
     }
 
-    /// Reads an event of a search.
+    /// Handles an event of a search.
     pub(crate) fn event(&self, event: SearchEvent) {
         let mut state = self.lock();
         let update = state.pool.event(event, now());
-        let heard = update.and_then(|update| state.hear(update, self));
-        state.settle(heard, self);
+        let session = update.and_then(|update| state.deliver(update, self));
+        state.process_all(session, self);
     }
 
-    /// Lets a connection take over the session of this name, and sends again what came after the
-    /// message of this number. `None` where there is no such session, or a message is lost.
+    /// Connects a new connection to the session `name`, and resends all messages after `last_seq`.
+    /// `hello` is the id of the query. Returns `None` if there is no such session, or if a message
+    /// is no longer kept.
     pub(crate) fn resume(&self, name: &str, last_seq: u64, hello: Id) -> Option<Handle> {
         let mut state = self.lock();
         let State { names, clients, pool, .. } = &mut *state;
         let id = *names.get(name)?;
         let client = clients.get_mut(&id)?;
-        if !client.outbox.keeps_after(last_seq) {
+        if !client.outbox.has_all_after(last_seq) {
             return None;
         }
         let connection = client.outbox.attach();
-        client.outbox.send_again(last_seq);
-        client.forgotten = None;
+        client.outbox.resend_after(last_seq);
+        client.expires_at = None;
         pool.set_away(id, false);
-        client.quiet_since = now();
-        if let Some(session) = client.talk.queries() {
+        client.idle_since = now();
+        if let Some(session) = client.conversation.queries() {
             session.hello(hello, true);
         }
         let outbox = Arc::clone(&client.outbox);
-        state.settle(Some(id), self);
+        state.process_all(Some(id), self);
         drop(state);
         self.wakes.notify_one();
         Some(Handle { id, outbox, connection })
@@ -231,51 +241,51 @@ impl Hub {
         let mut state = self.lock();
         let is_current = handle.outbox.is_current(handle.connection);
         let Some(client) = state.clients.get_mut(&handle.id).filter(|_| is_current) else { return };
-        if client.name.is_some() && !client.talk.is_over() {
+        if client.name.is_some() && !client.conversation.is_over() {
             let until = now() + self.limits.resume;
-            client.forgotten = Some(until);
+            client.expires_at = Some(until);
             state.pool.set_away(handle.id, true);
-            state.settle(Some(handle.id), self);
+            state.process_all(Some(handle.id), self);
             drop(state);
             return self.wakes.notify_one();
         }
-        state.forget(handle.id, self);
-        state.settle(None, self);
+        state.remove(handle.id, self);
+        state.process_all(None, self);
     }
 
-    /// Returns for how long a client has been silent without a query.
-    pub(crate) fn quiet_for(&self, id: SessionId) -> Duration {
+    /// Returns how long a client has been idle: it sent no line and has no open query.
+    pub(crate) fn idle_time(&self, id: SessionId) -> Duration {
         let state = self.lock();
         let client = state.clients.get(&id);
-        client.map_or(Duration::ZERO, |client| match client.talk.is_busy() {
+        client.map_or(Duration::ZERO, |client| match client.conversation.is_busy() {
             true => Duration::ZERO,
-            false => now().saturating_duration_since(client.quiet_since),
+            false => now().saturating_duration_since(client.idle_since),
         })
     }
 
-    /// Tells all clients that the server goes down, and gives searches so long.
+    /// Shuts the server down: notifies all clients, and gives searches the time `grace` to end.
     pub(crate) fn drain(&self, grace: Duration) {
         let mut state = self.lock();
-        if state.drains.is_some() {
+        if state.drain_deadline.is_some() {
             return;
         }
-        state.drains = Some(now() + grace);
+        state.drain_deadline = Some(now() + grace);
         let ids: Vec<SessionId> = state.clients.keys().copied().collect();
         for id in ids {
             if let Some(client) = state.clients.get_mut(&id) {
-                client.talk.drain(grace, now());
+                client.conversation.drain(grace, now());
             }
-            state.settle(Some(id), self);
+            state.process_all(Some(id), self);
         }
         drop(state);
         self.wakes.notify_one();
     }
 
-    /// Returns version, limits and variants as a line.
+    /// Returns the answer to `query_version`, as a line.
     pub(crate) fn version(&self) -> String {
         let service = self.lock().service;
-        let name = SessionIdentity { session: String::new(), kept: Duration::ZERO };
-        let mut session = QuerySession::new(service, name);
+        let identity = SessionIdentity { session: String::new(), kept: Duration::ZERO };
+        let mut session = QuerySession::new(service, identity);
         session.line("{\"id\":\"version\",\"action\":\"query_version\"}", now(), Room::ENOUGH);
         let lines = session.effects().into_iter().filter_map(|effect| match effect {
             Effect::Line(line) => Some(line),
@@ -284,36 +294,36 @@ impl Hub {
         lines.collect()
     }
 
-    /// Returns whether the server goes down.
+    /// Returns whether the server is shutting down.
     pub(crate) fn is_draining(&self) -> bool {
-        self.lock().drains.is_some()
+        self.lock().drain_deadline.is_some()
     }
 
-    /// Returns whether the server takes more work.
+    /// Returns whether the server accepts more queries.
     pub(crate) fn is_ready(&self) -> bool {
         let state = self.lock();
-        state.drains.is_none() && state.pool.waiting() < self.limits.queue_in_all
+        state.drain_deadline.is_none() && state.pool.waiting() < self.limits.queue_in_all
     }
 
-    /// Returns whether every session has ended, after the server began to go down.
+    /// Returns whether no session has a connection, which ends a shutdown.
     pub(crate) fn is_empty(&self) -> bool {
         let state = self.lock();
-        state.clients.values().all(|client| client.forgotten.is_some())
+        state.clients.values().all(|client| client.expires_at.is_some())
     }
 
-    /// Returns how many positions wait, and how many threads search.
-    pub(crate) fn figures(&self) -> (usize, usize) {
+    /// Returns how many positions wait in the queue, and how many search threads run.
+    pub(crate) fn load(&self) -> (usize, usize) {
         let state = self.lock();
         (state.pool.waiting(), state.pool.threads())
     }
 
-    /// Returns how many bytes wait for all clients.
+    /// Returns how many bytes are unsent for all clients together.
     pub(crate) fn backlog(&self) -> usize {
-        self.total.load(std::sync::atomic::Ordering::Relaxed)
+        self.backlog_bytes.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    /// Does what is due, and returns when something is due again.
-    fn tick(&self) -> Option<Instant> {
+    /// Handles everything that is due, and returns when to call this again; `None` for never.
+    fn handle_due(&self) -> Option<Instant> {
         let mut state = self.lock();
         let now = now();
         let due: Vec<(Instant, SessionId)> =
@@ -322,77 +332,78 @@ impl Hub {
             state.wakes.remove(&(at, id));
             let Some(client) = state.clients.get_mut(&id) else { continue };
             client.wake = None;
-            if client.forgotten.is_some_and(|until| until <= now) {
-                state.forget(id, self);
-                state.settle(None, self);
+            if client.expires_at.is_some_and(|until| until <= now) {
+                state.remove(id, self);
+                state.process_all(None, self);
                 continue;
             }
-            client.talk.wake(now);
-            state.settle(Some(id), self);
+            client.conversation.wake(now);
+            state.process_all(Some(id), self);
         }
-        if state.drains.is_some_and(|at| at <= now)
+        if state.drain_deadline.is_some_and(|at| at <= now)
             && !std::mem::replace(&mut state.has_drained, true)
         {
             let ids: Vec<SessionId> = state.clients.keys().copied().collect();
             for id in ids {
                 if let Some(client) = state.clients.get_mut(&id) {
-                    client.talk.end_drain(now);
+                    client.conversation.end_drain(now);
                 }
-                state.settle(Some(id), self);
+                state.process_all(Some(id), self);
             }
         }
-        state.settle(None, self);
-        let drains = state.drains.filter(|_| !state.has_drained);
-        let own = state.wakes.first().map(|(at, _)| *at);
-        [own, state.pool.next_wake(now), drains].into_iter().flatten().min()
+        state.process_all(None, self);
+        let drain = state.drain_deadline.filter(|_| !state.has_drained);
+        let session = state.wakes.first().map(|(at, _)| *at);
+        [session, state.pool.next_wake(now), drain].into_iter().flatten().min()
     }
 
-    /// Reads events and does what is due, for ever.
+    /// Runs the event loop: handles search events and everything that is due.
     pub(crate) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<SearchEvent>) {
         loop {
-            let wake = self.tick();
+            let wake = self.handle_due();
             tokio::select! {
                 event = events.recv() => match event {
                     Some(event) => self.event(event),
                     None => return,
                 },
                 () = self.wakes.notified() => {}
-                () = until(wake) => {}
+                () = sleep_until(wake) => {}
             }
         }
     }
 }
 
 impl Client {
-    /// Finds out by a client's first line whether it speaks in queries or in commands.
-    fn decide(&mut self, line: &str, service: Service) {
-        if !self.is_undecided || line.trim_ascii().is_empty() {
+    /// Chooses between queries and commands by the client's first line.
+    fn choose_conversation(&mut self, line: &str, service: Service) {
+        if !self.awaits_first_line || line.trim_ascii().is_empty() {
             return;
         }
-        match Talk::in_commands(line, service) {
-            Some(Ok(talk)) => self.talk = talk,
+        match Conversation::of_commands(line, service) {
+            Some(Ok(conversation)) => self.conversation = conversation,
             Some(Err(error)) => tracing::error!(%error, "a game cannot be described"),
             None => {}
         }
-        // A comment decides nothing.
-        self.is_undecided = line.trim_ascii_start().starts_with('#');
+        // After a comment the next line chooses.
+        self.awaits_first_line = line.trim_ascii_start().starts_with('#');
     }
 }
 
-/// Returns the instant on the clock of the timers, which tests may set.
+/// Returns the current instant of tokio's clock, which tests can set.
 fn now() -> Instant {
     tokio::time::Instant::now().into_std()
 }
 
-async fn until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment.into()).await,
+/// Waits until `deadline`; forever when `None`.
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
         None => std::future::pending().await,
     }
 }
 
 impl State {
-    /// Counts a session of this address, where there may be one more.
+    /// Counts a new session of `address`, if its limits allow one more.
     fn admit(&mut self, address: IpAddr, limits: &ServerLimits) -> Result<(), Full> {
         let own = self.addresses.get(&address).copied().unwrap_or_default();
         let is_crowded = own >= limits.sessions_per_address && !address.is_loopback();
@@ -403,6 +414,7 @@ impl State {
         Ok(())
     }
 
+    /// Uncounts a session of `address`.
     fn release(&mut self, address: IpAddr) {
         if let Some(count) = self.addresses.get_mut(&address) {
             *count -= 1;
@@ -412,8 +424,8 @@ impl State {
         }
     }
 
-    /// Forgets a session; its searches are stopped.
-    fn forget(&mut self, id: SessionId, hub: &Hub) {
+    /// Removes a session, and stops its searches.
+    fn remove(&mut self, id: SessionId, hub: &Hub) {
         let Some(client) = self.clients.remove(&id) else { return };
         if let Some(wake) = client.wake {
             self.wakes.remove(&(wake, id));
@@ -427,58 +439,58 @@ impl State {
         hub.metrics.closed(client.kind);
     }
 
-    /// Passes news of a search on to its session, and returns which.
-    fn hear(&mut self, update: Update, hub: &Hub) -> Option<SessionId> {
+    /// Passes news about a search to its session. Returns the session; `None` if it is gone.
+    fn deliver(&mut self, update: Update, hub: &Hub) -> Option<SessionId> {
         let Update { session, turn, kind } = update;
         let client = self.clients.get_mut(&session)?;
         let now = now();
-        client.quiet_since = now;
+        client.idle_since = now;
         match &kind {
             UpdateKind::Started(waited) => hub.metrics.waited(*waited),
             UpdateKind::Finished(result) => {
-                if let Ok(found) = &**result {
-                    hub.metrics.searched(found.answer.report.time, found.answer.report.nodes);
+                if let Ok(result) = &**result {
+                    hub.metrics.searched(result.answer.report.time, result.answer.report.nodes);
                 }
             }
-            // Reports that were not read in time are not worth keeping.
-            UpdateKind::Forwarded(_) if client.outbox.bytes() > COALESCES => return None,
+            // A slow client does not need every report.
+            UpdateKind::Forwarded(_) if client.outbox.bytes() > COALESCE_ABOVE => return None,
             _ => {}
         }
-        client.talk.update(turn, kind, now);
+        client.conversation.update(turn, kind, now);
         Some(session)
     }
 
-    /// Does what follows, until nothing more does.
-    fn settle(&mut self, first: Option<SessionId>, hub: &Hub) {
-        let mut touched: VecDeque<SessionId> = first.into_iter().collect();
+    /// Handles effects and updates until there are none left, beginning with the session `first`.
+    fn process_all(&mut self, first: Option<SessionId>, hub: &Hub) {
+        let mut changed: VecDeque<SessionId> = first.into_iter().collect();
         loop {
-            while let Some(id) = touched.pop_front() {
-                self.carry_out(id, hub);
+            while let Some(id) = changed.pop_front() {
+                self.run_effects(id, hub);
             }
             for update in self.pool.advance(now()) {
-                touched.extend(self.hear(update, hub));
+                changed.extend(self.deliver(update, hub));
             }
             for id in self.pool.take_cleared() {
                 if let Some(client) = self.clients.get_mut(&id) {
-                    client.talk.cleared();
-                    touched.push_back(id);
+                    client.conversation.cleared();
+                    changed.push_back(id);
                 }
             }
-            if touched.is_empty() {
+            if changed.is_empty() {
                 return;
             }
         }
     }
 
-    fn carry_out(&mut self, id: SessionId, hub: &Hub) {
+    fn run_effects(&mut self, id: SessionId, hub: &Hub) {
         loop {
             let Some(client) = self.clients.get_mut(&id) else { return };
-            let effects = client.talk.effects();
+            let effects = client.conversation.effects();
             if effects.is_empty() {
                 break;
             }
             for effect in effects {
-                self.act(id, effect, hub);
+                self.run_effect(id, effect, hub);
             }
         }
         let Some(client) = self.clients.get_mut(&id) else { return };
@@ -491,7 +503,7 @@ impl State {
         self.set_wake(id);
     }
 
-    fn act(&mut self, id: SessionId, effect: Effect, hub: &Hub) {
+    fn run_effect(&mut self, id: SessionId, effect: Effect, hub: &Hub) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         match effect {
             Effect::Line(line) => {
@@ -505,7 +517,7 @@ impl State {
             Effect::Report(turn, line) => client.outbox.report(turn, line),
             Effect::Number => {
                 client.outbox.number();
-                if let Some(session) = client.talk.queries() {
+                if let Some(session) = client.conversation.queries() {
                     let name = session.name().to_owned();
                     client.name = Some(name.clone());
                     self.names.insert(name, id);
@@ -516,20 +528,21 @@ impl State {
             Effect::PonderHit(turn, at) => self.pool.ponderhit(id, turn, at),
             Effect::ClearTables => {
                 if self.pool.clear(id) {
-                    client.talk.cleared();
+                    client.conversation.cleared();
                 }
             }
             Effect::Quit => {
-                let why = if self.drains.is_some() { Close::GoingAway } else { Close::Done };
+                let why =
+                    if self.drain_deadline.is_some() { Close::GoingAway } else { Close::Done };
                 client.outbox.close(why);
             }
         }
     }
 
-    /// Notes when a session is to be woken.
+    /// Updates when to wake a session.
     fn set_wake(&mut self, id: SessionId) {
         let Some(client) = self.clients.get_mut(&id) else { return };
-        let wake = [client.talk.next_wake(), client.forgotten].into_iter().flatten().min();
+        let wake = [client.conversation.next_wake(), client.expires_at].into_iter().flatten().min();
         if wake != client.wake {
             if let Some(old) = client.wake {
                 self.wakes.remove(&(old, id));
@@ -545,7 +558,7 @@ impl State {
 /// Returns 128 random bits in hexadecimal.
 fn random_name() -> String {
     let mut bytes = [0; 16];
-    // A system without random numbers has no sessions that others could guess.
+    // Without random numbers there is no name, so that nobody can guess one.
     if getrandom::fill(&mut bytes).is_err() {
         return String::new();
     }

@@ -1,11 +1,12 @@
-//! Tengen on a network: sessions over WebSocket, HTTP and TCP, all on one pool of workers.
+//! Tengen as a network server: sessions over WebSocket, HTTP and TCP, with one shared pool of
+//! workers.
 //!
-//! [`serve`] listens until the process is asked to end. It knows the protocol's sessions and the pool;
-//! it knows no game, and decides nothing about the conversation.
+//! [`serve`] runs until the process gets a signal to end. The crate uses the sessions and the pool
+//! of the protocol and knows no game.
 //!
-//! Everything but the searches runs on one thread: an idle session has no thread, no table and no task
-//! of its own beside its connection. A connection is a task that reads and writes. Each line that it
-//! reads is one call of the hub.
+//! Everything except the searches runs on one thread. An idle session has no thread and no table,
+//! and only the task of its connection.
+//! A connection is a task that reads and writes. Each line that it reads is one call of the hub.
 //!
 //! Queries in JSON are searched with the tables of the workers. A session of UCI, UGI or Gomocup has a
 //! table of its own from its first search on. The pool lends it to the worker that searches for the

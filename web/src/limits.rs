@@ -1,51 +1,53 @@
-//! [`ServerLimits`]: what a session may take, and all sessions together. Each has a name on the command line.
+//! [`ServerLimits`]: the limits of a session, and of all sessions together. Each limit has a name on the
+//! command line.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// What sessions may take.
+/// The limits of sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServerLimits {
-    /// Sessions in all.
+    /// The most sessions.
     pub sessions: usize,
-    /// Sessions of one address; loopback has no limit.
+    /// The most sessions of one address; loopback has no limit.
     pub sessions_per_address: usize,
-    /// New connections of one address in a second; loopback has no limit.
+    /// The most new connections of one address in a second; loopback has no limit.
     pub connections_per_second: u32,
     /// The longest search.
     pub time: Duration,
-    /// The longest search with `infinite`.
+    /// The longest infinite search.
     pub infinite: Duration,
-    /// MiB of all tables that sessions of UCI, UGI and Gomocup keep between their searches.
+    /// The total size of the tables that sessions of UCI, UGI and Gomocup keep between searches, in
+    /// MiB.
     pub hash_mib_in_all: usize,
-    /// Positions of a session in the queue.
+    /// The most positions of a session in the queue.
     pub queue: usize,
-    /// Positions of all sessions in the queue.
+    /// The most positions of all sessions in the queue.
     pub queue_in_all: usize,
-    /// Bytes of a line or message.
+    /// The longest line or message, in bytes.
     pub line_bytes: usize,
-    /// Lines a second.
+    /// The most lines per second in the long run.
     pub lines_per_second: u32,
-    /// Lines at once.
+    /// The most lines at once.
     pub lines_at_once: u32,
-    /// Bytes that wait for a client.
+    /// The most unsent bytes of a client. With more, its input and its searches pause.
     pub backlog: usize,
-    /// Bytes that wait for all clients.
+    /// The most unsent bytes of all clients. With more, all searches pause.
     pub backlog_in_all: usize,
-    /// How long a client may read nothing while bytes wait for it.
+    /// How long a client may read nothing while bytes are unsent.
     pub stall: Duration,
-    /// How long a session may be silent without a search.
+    /// How long a client may be idle without an open query.
     pub idle: Duration,
-    /// How often a WebSocket is pinged, and when the pong is due.
+    /// The time between pings of a WebSocket, and the timeout of the pong.
     pub ping: Duration,
-    /// How long a client may take for the header of a request, for its body, or for its first line.
+    /// The timeout for the header of a request, for its body, and for the first line of a client.
     pub header: Duration,
-    /// Moves that are ranked.
+    /// The most ranked moves of a search.
     pub multi_pv: usize,
-    /// How long a named session is kept after its connection is lost.
+    /// How long a session with a name is kept without a connection.
     pub resume: Duration,
-    /// Bytes of messages that are kept for a client that resumes.
+    /// The most bytes of sent messages that are kept for a client that resumes.
     pub resume_bytes: usize,
 }
 
@@ -79,13 +81,13 @@ impl Default for ServerLimits {
 /// Why a limit was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LimitError {
-    /// It has another form.
+    /// The text is not `NAME=VALUE`.
     #[error("--limit {0}: expected NAME=VALUE")]
     Form(String),
-    /// There is no such limit.
+    /// No limit has this name.
     #[error("--limit {0}: unknown limit; the limits are {known}", known = ServerLimits::NAMES.join(", "))]
     Name(String),
-    /// The value is no number above 0.
+    /// The value is not a whole number from 1 to 4294967295.
     #[error("--limit {0}={1}: expected a whole number from 1 to 4294967295")]
     Value(String, String),
 }
@@ -154,35 +156,36 @@ impl ServerLimits {
     }
 }
 
-/// Lines that a client may send now: so many at once, and so many a second in the long run.
+/// Limits how many lines a client may send at once, and per second in the long run (token bucket).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Allowance {
-    /// In thousandths of a line.
-    left: u64,
-    most: u64,
-    a_second: u64,
-    since: tokio::time::Instant,
+pub(crate) struct RateLimiter {
+    /// The lines that may be sent now, in thousandths of a line.
+    available: u64,
+    /// The largest value of `available`.
+    capacity: u64,
+    per_second: u64,
+    updated_at: tokio::time::Instant,
 }
 
-impl Allowance {
-    pub(crate) fn new(a_second: u32, at_once: u32, now: tokio::time::Instant) -> Self {
-        let most = u64::from(at_once) * 1000;
-        Self { left: most, most, a_second: a_second.into(), since: now }
+impl RateLimiter {
+    pub(crate) fn new(per_second: u32, at_once: u32, now: tokio::time::Instant) -> Self {
+        let capacity = u64::from(at_once) * 1000;
+        Self { available: capacity, capacity, per_second: per_second.into(), updated_at: now }
     }
 
-    /// Takes a line, and returns when the next may be read.
+    /// Counts a line, and returns when the next one may be read.
     pub(crate) fn take(&mut self, now: tokio::time::Instant) -> tokio::time::Instant {
-        let gone = now.saturating_duration_since(self.since);
-        let gained = u64::try_from(gone.as_millis()).unwrap_or(u64::MAX);
-        if gained > 0 {
-            self.left =
-                self.left.saturating_add(gained.saturating_mul(self.a_second)).min(self.most);
-            self.since = now;
+        let elapsed = now.saturating_duration_since(self.updated_at);
+        let millis = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        if millis > 0 {
+            let gained = millis.saturating_mul(self.per_second);
+            self.available = self.available.saturating_add(gained).min(self.capacity);
+            self.updated_at = now;
         }
-        self.left = self.left.saturating_sub(1000);
-        match self.left {
+        self.available = self.available.saturating_sub(1000);
+        match self.available {
             1000.. => now,
-            left => now + Duration::from_millis((1000 - left).div_ceil(self.a_second.max(1))),
+            rest => now + Duration::from_millis((1000 - rest).div_ceil(self.per_second.max(1))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the server counts, for Prometheus.
+//! The metrics of the server, for Prometheus.
 // CITE: https://prometheus.io/docs/instrumenting/exposition_formats/
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tengen_protocol::dialect::json::Code;
 use tokio::runtime::Handle;
 
-/// What a session is spoken over.
+/// The transport of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     WebSocket,
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
 const KINDS: [(Kind, &str); 3] =
     [(Kind::WebSocket, "websocket"), (Kind::Http, "http"), (Kind::Tcp, "tcp")];
 
-/// Counters.
+/// The counters of the server.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     sessions: [AtomicU64; 3],
@@ -44,12 +44,12 @@ impl Metrics {
     }
 
     /// Counts a connection that was closed for this reason.
-    pub(crate) fn closed_for(&self, why: &'static str) {
+    pub(crate) fn closed_for(&self, reason: &'static str) {
         let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        *closed.entry(why).or_default() += 1;
+        *closed.entry(reason).or_default() += 1;
     }
 
-    /// Counts a message, if it is an error.
+    /// Counts a message that was sent, if it is an error.
     pub(crate) fn sent(&self, line: &str) {
         let Some(rest) = line.strip_prefix("{\"type\":\"error\"") else { return };
         let code = rest.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next());
@@ -57,13 +57,13 @@ impl Metrics {
         *errors.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
     }
 
-    /// Counts a refusal that happened outside a session.
+    /// Counts an error outside of sessions.
     pub(crate) fn refused(&self, code: Code) {
         let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         *errors.entry(code.name().to_owned()).or_default() += 1;
     }
 
-    /// Counts a position that waited so long for its search.
+    /// Counts a position that waited this time for its search.
     pub(crate) fn waited(&self, time: Duration) {
         self.waits.fetch_add(1, Relaxed);
         self.wait_micros.fetch_add(micros(time), Relaxed);
@@ -75,8 +75,8 @@ impl Metrics {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Writes everything. `waiting` positions and `threads` that search are the pool's, `backlog` bytes
-    /// wait.
+    /// Returns all metrics as text. `waiting` positions are in the pool's queue, `threads` search
+    /// threads run, and `backlog` bytes are unsent.
     pub(crate) fn text(&self, waiting: usize, threads: usize, backlog: usize) -> String {
         let tasks = Handle::try_current().map_or(0, |handle| handle.metrics().num_alive_tasks());
         let mut out = String::new();

@@ -1,7 +1,8 @@
-//! [`Outbox`]: what waits for a client, and what was sent to one that may come back.
+//! [`Outbox`]: the unsent lines of a session, and the sent lines that a client may need again when it
+//! resumes.
 //!
-//! Of the reports that wait, only the newest of each turn is kept. It knows no connection: the connection
-//! takes line by line.
+//! Of the unsent reports, only the newest of each turn is kept. The outbox knows no connection: the
+//! connection takes the lines one by one.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,79 +11,81 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tengen_protocol::analysis::session::{TurnKey, numbered};
 use tokio::sync::Notify;
 
-/// While more bytes wait, only the newest report of each turn is kept.
-pub(crate) const COALESCES: usize = 64 << 10;
+/// With more unsent bytes, only the newest report of each turn is kept.
+pub(crate) const COALESCE_ABOVE: usize = 64 << 10;
 
-/// For so many messages an outbox keeps its room when it is empty.
-const SMALL: usize = 16;
+/// An empty outbox keeps memory for at most this number of lines.
+const MIN_CAPACITY: usize = 16;
 
-/// Why a connection is to be closed.
+/// Why a connection is closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Close {
     /// The session is over.
     Done,
-    /// Another connection has taken the session over.
+    /// Another connection has taken over the session.
     Replaced,
-    /// The server goes down.
+    /// The server is shutting down.
     GoingAway,
 }
 
-/// Lines for a client.
+/// The unsent and the kept lines of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     inner: Mutex<Inner>,
     notify: Notify,
-    /// The bytes that wait in all outboxes.
+    /// The unsent bytes of all outboxes.
     total: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    waiting: VecDeque<Waiting>,
+    unsent: VecDeque<Unsent>,
+    /// The size of `unsent`.
     bytes: usize,
-    /// The number of the last message, where messages are numbered.
+    /// The number of the last message; `None` while messages are not numbered.
     seq: Option<u64>,
-    /// What was sent, for a client that resumes.
-    sent: VecDeque<(u64, Kept)>,
+    /// The sent messages with their numbers, for a client that resumes.
+    sent: VecDeque<(u64, Line)>,
+    /// The size of `sent`.
     sent_bytes: usize,
-    /// How many bytes are kept of what was sent and what waits.
-    kept: usize,
+    /// The limit of `sent_bytes + bytes`.
+    max_kept_bytes: usize,
     close: Option<Close>,
     /// The connection that takes the lines.
     connection: u64,
 }
 
-/// A line in as much memory as it needs: a text that was written piece by piece has up to twice as much.
-type Kept = Box<str>;
+/// A line without spare capacity: a `String` that was written in parts has up to twice the memory.
+type Line = Box<str>;
 
 #[derive(Debug)]
-enum Waiting {
-    Line(Kept),
-    Report(TurnKey, Kept),
-    /// A line that was numbered before.
-    Again(Kept),
-    /// Messages are numbered from here on.
+enum Unsent {
+    Line(Line),
+    Report(TurnKey, Line),
+    /// A line that already has its number.
+    Resent(Line),
+    /// The following messages are numbered.
     Number,
 }
 
-impl Waiting {
+impl Unsent {
     fn size(&self) -> usize {
         match self {
-            Self::Line(line) | Self::Report(_, line) | Self::Again(line) => size(line),
+            Self::Line(line) | Self::Report(_, line) | Self::Resent(line) => size(line),
             Self::Number => OVERHEAD,
         }
     }
 }
 
-/// What a message takes beside its text: its place in a list and its allocation.
-const OVERHEAD: usize = size_of::<Waiting>() + 2 * size_of::<usize>();
+/// The memory of a message in addition to its text: an entry of a list and an allocation, in bytes.
+const OVERHEAD: usize = size_of::<Unsent>() + 2 * size_of::<usize>();
 
-/// Returns how much memory a message takes.
+/// Returns the memory of a message, in bytes.
 fn size(line: &str) -> usize {
     line.len() + OVERHEAD
 }
 
-/// What a connection is to do next.
+/// What a connection must do next.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     Send(String),
@@ -90,10 +93,10 @@ pub(crate) enum Next {
 }
 
 impl Outbox {
-    /// Returns an empty outbox that keeps so many bytes of messages; `total` counts the bytes
-    /// that wait in all outboxes.
-    pub(crate) fn keeping(kept: usize, total: &Arc<AtomicUsize>) -> Self {
-        let inner = Inner { kept, ..Inner::default() };
+    /// Returns an empty outbox that keeps up to `max_kept_bytes` of messages. `total` counts the
+    /// unsent bytes of all outboxes.
+    pub(crate) fn with_history(max_kept_bytes: usize, total: &Arc<AtomicUsize>) -> Self {
+        let inner = Inner { max_kept_bytes, ..Inner::default() };
         Self { inner: Mutex::new(inner), notify: Notify::new(), total: Arc::clone(total) }
     }
 
@@ -101,16 +104,18 @@ impl Outbox {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Adds a line.
     pub(crate) fn line(&self, line: String) {
-        self.push(Waiting::Line(line.into()));
+        self.push(Unsent::Line(line.into()));
     }
 
+    /// Adds a report. If many bytes are unsent, it replaces an unsent report of the same turn.
     pub(crate) fn report(&self, turn: TurnKey, line: String) {
-        let line = Kept::from(line);
+        let line = Line::from(line);
         let mut inner = self.lock();
-        if inner.bytes > COALESCES {
-            let old = inner.waiting.iter_mut().find_map(|waiting| match waiting {
-                Waiting::Report(known, old) if *known == turn => Some(old),
+        if inner.bytes > COALESCE_ABOVE {
+            let old = inner.unsent.iter_mut().find_map(|unsent| match unsent {
+                Unsent::Report(known, old) if *known == turn => Some(old),
                 _ => None,
             });
             if let Some(old) = old {
@@ -123,36 +128,36 @@ impl Outbox {
             }
         }
         drop(inner);
-        self.push(Waiting::Report(turn, line));
+        self.push(Unsent::Report(turn, line));
     }
 
-    /// Numbers the messages from here on.
+    /// Numbers the following messages from 1.
     pub(crate) fn number(&self) {
-        self.push(Waiting::Number);
+        self.push(Unsent::Number);
     }
 
-    fn push(&self, waiting: Waiting) {
+    fn push(&self, unsent: Unsent) {
         let mut inner = self.lock();
-        self.total.fetch_add(waiting.size(), Relaxed);
-        inner.bytes += waiting.size();
-        inner.waiting.push_back(waiting);
-        inner.forget_oldest();
+        self.total.fetch_add(unsent.size(), Relaxed);
+        inner.bytes += unsent.size();
+        inner.unsent.push_back(unsent);
+        inner.drop_oldest();
         drop(inner);
         self.notify.notify_one();
     }
 
-    /// Returns how many bytes wait.
+    /// Returns how many bytes are unsent.
     pub(crate) fn bytes(&self) -> usize {
         self.lock().bytes
     }
 
-    /// Closes the connection once everything before is sent.
-    pub(crate) fn close(&self, why: Close) {
-        self.lock().close.get_or_insert(why);
+    /// Closes the connection after all unsent lines, for the reason `close`.
+    pub(crate) fn close(&self, close: Close) {
+        self.lock().close.get_or_insert(close);
         self.notify.notify_one();
     }
 
-    /// Lets a connection take the lines in place of the one before, and returns its number.
+    /// Registers a new connection, which replaces the one before. Returns its number.
     pub(crate) fn attach(&self) -> u64 {
         let mut inner = self.lock();
         inner.connection += 1;
@@ -163,28 +168,28 @@ impl Outbox {
         connection
     }
 
-    /// Returns whether everything after the message of this number is still there.
-    pub(crate) fn keeps_after(&self, last_seq: u64) -> bool {
+    /// Returns whether all messages after number `last_seq` are still kept.
+    pub(crate) fn has_all_after(&self, last_seq: u64) -> bool {
         let inner = self.lock();
         let newest = inner.seq.unwrap_or_default();
         let oldest = inner.sent.front().map_or(newest + 1, |(seq, _)| *seq);
         (oldest..=newest + 1).contains(&(last_seq + 1))
     }
 
-    /// Puts what was sent after the message of this number before everything that waits.
-    pub(crate) fn send_again(&self, last_seq: u64) {
+    /// Queues the sent messages after number `last_seq` again, before all unsent lines.
+    pub(crate) fn resend_after(&self, last_seq: u64) {
         let mut inner = self.lock();
         let before = inner.bytes;
-        // A connection that was lost at once has not taken what it was to get again.
-        while let Some(Waiting::Again(_)) = inner.waiting.front() {
-            let taken = inner.waiting.pop_front();
-            inner.bytes -= taken.map_or(0, |waiting| waiting.size());
+        // Drops messages that were queued again for an earlier connection.
+        while let Some(Unsent::Resent(_)) = inner.unsent.front() {
+            let dropped = inner.unsent.pop_front();
+            inner.bytes -= dropped.map_or(0, |unsent| unsent.size());
         }
         let missed = inner.sent.iter().filter(|(seq, _)| *seq > last_seq);
-        let again: Vec<Kept> = missed.map(|(_, line)| line.clone()).collect();
-        for line in again.into_iter().rev() {
+        let missed: Vec<Line> = missed.map(|(_, line)| line.clone()).collect();
+        for line in missed.into_iter().rev() {
             inner.bytes += size(&line);
-            inner.waiting.push_front(Waiting::Again(line));
+            inner.unsent.push_front(Unsent::Resent(line));
         }
         self.total.fetch_add(inner.bytes, Relaxed);
         self.total.fetch_sub(before, Relaxed);
@@ -192,7 +197,7 @@ impl Outbox {
         self.notify.notify_one();
     }
 
-    /// Returns whether the connection of this number is the last one.
+    /// Returns whether the connection with this number is the newest one.
     pub(crate) fn is_current(&self, connection: u64) -> bool {
         self.lock().connection == connection
     }
@@ -205,7 +210,8 @@ impl Outbox {
         next
     }
 
-    /// Waits for what the connection of this number is to do next. Dropping the future loses nothing.
+    /// Waits for the next action of the connection with this number. Dropping the future loses
+    /// nothing.
     pub(crate) async fn next(&self, connection: u64) -> Next {
         loop {
             let notified = self.notify.notified();
@@ -231,33 +237,33 @@ impl Inner {
         if connection != self.connection {
             return Some(Next::Close(Close::Replaced));
         }
-        while let Some(waiting) = self.waiting.pop_front() {
-            self.bytes -= waiting.size();
-            let line = match waiting {
-                Waiting::Number => {
+        while let Some(unsent) = self.unsent.pop_front() {
+            self.bytes -= unsent.size();
+            let line = match unsent {
+                Unsent::Number => {
                     self.seq.get_or_insert(0);
                     continue;
                 }
-                Waiting::Again(line) => return Some(Next::Send(line.into())),
-                Waiting::Line(line) | Waiting::Report(_, line) => line,
+                Unsent::Resent(line) => return Some(Next::Send(line.into())),
+                Unsent::Line(line) | Unsent::Report(_, line) => line,
             };
             let Some(seq) = &mut self.seq else { return Some(Next::Send(line.into())) };
             *seq += 1;
             let line = numbered(&line, *seq);
             self.sent_bytes += size(&line);
             self.sent.push_back((*seq, line.as_str().into()));
-            self.forget_oldest();
+            self.drop_oldest();
             return Some(Next::Send(line));
         }
-        if self.waiting.capacity() > SMALL {
-            self.waiting.shrink_to(SMALL);
+        if self.unsent.capacity() > MIN_CAPACITY {
+            self.unsent.shrink_to(MIN_CAPACITY);
         }
         self.close.map(Next::Close)
     }
 
-    /// Forgets messages that were sent, while they and those that wait take too much.
-    fn forget_oldest(&mut self) {
-        while self.sent_bytes + self.bytes > self.kept
+    /// Drops the oldest sent messages while kept and unsent messages are above the limit.
+    fn drop_oldest(&mut self) {
+        while self.sent_bytes + self.bytes > self.max_kept_bytes
             && let Some((_, old)) = self.sent.pop_front()
         {
             self.sent_bytes -= size(&old);
@@ -278,8 +284,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_sent_again_to_a_client_that_comes_back() {
-        let outbox = Outbox::keeping(1000, &Arc::default());
+    fn sent_messages_are_resent_to_a_client_that_resumes() {
+        let outbox = Outbox::with_history(1000, &Arc::default());
         let first = outbox.attach();
         outbox.line("{\"a\":1}".to_owned());
         outbox.number();
@@ -290,18 +296,18 @@ mod tests {
         outbox.line("{\"a\":4}".to_owned());
         let second = outbox.attach();
         assert_eq!(outbox.take(first), Some(Next::Close(Close::Replaced)));
-        assert!(outbox.keeps_after(1));
-        outbox.send_again(1);
+        assert!(outbox.has_all_after(1));
+        outbox.resend_after(1);
         assert_eq!(taken(&outbox, second), ["{\"a\":3,\"seq\":2}", "{\"a\":4,\"seq\":3}"]);
-        assert!(!outbox.keeps_after(4), "no such message");
-        assert!(outbox.keeps_after(3));
-        outbox.send_again(3);
+        assert!(!outbox.has_all_after(4), "no such message");
+        assert!(outbox.has_all_after(3));
+        outbox.resend_after(3);
         assert_eq!(outbox.bytes(), 0);
     }
 
     #[test]
-    fn a_connection_that_is_lost_before_it_took_anything_doubles_nothing() {
-        let outbox = Outbox::keeping(1000, &Arc::default());
+    fn a_connection_lost_before_its_first_read_doubles_no_message() {
+        let outbox = Outbox::with_history(1000, &Arc::default());
         let first = outbox.attach();
         outbox.number();
         for number in 1..=3 {
@@ -312,7 +318,7 @@ mod tests {
         let mut last = first;
         for after in [0, 1, 1] {
             last = outbox.attach();
-            outbox.send_again(after);
+            outbox.resend_after(after);
         }
         let sent = taken(&outbox, last);
         assert_eq!(sent.len(), 3, "{sent:?}");
@@ -321,9 +327,9 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_counts_as_kept() {
-        const KEPT: usize = 1000;
-        let outbox = Outbox::keeping(KEPT, &Arc::default());
+    fn unsent_messages_count_as_kept() {
+        const MAX_KEPT: usize = 1000;
+        let outbox = Outbox::with_history(MAX_KEPT, &Arc::default());
         let connection = outbox.attach();
         outbox.number();
         for _ in 0..100 {
@@ -332,24 +338,24 @@ mod tests {
         }
         let held = |inner: &Inner| inner.sent_bytes + inner.bytes;
         let full = held(&outbox.lock());
-        assert!(full <= KEPT && full > KEPT - 2 * OVERHEAD - 20, "{full}");
+        assert!(full <= MAX_KEPT && full > MAX_KEPT - 2 * OVERHEAD - 20, "{full}");
         for _ in 0..5 {
             outbox.line("{\"a\":1}".to_owned());
-            assert!(held(&outbox.lock()) <= KEPT);
+            assert!(held(&outbox.lock()) <= MAX_KEPT);
         }
-        assert!(outbox.keeps_after(100) && !outbox.keeps_after(50));
+        assert!(outbox.has_all_after(100) && !outbox.has_all_after(50));
     }
 
     #[test]
-    fn what_is_no_longer_kept_cannot_be_sent_again() {
-        let outbox = Outbox::keeping(3 * (OVERHEAD + 20), &Arc::default());
+    fn a_dropped_message_cannot_be_resent() {
+        let outbox = Outbox::with_history(3 * (OVERHEAD + 20), &Arc::default());
         let connection = outbox.attach();
         outbox.number();
         for _ in 0..10 {
             outbox.line("{\"a\":1}".to_owned());
         }
         assert_eq!(taken(&outbox, connection).len(), 10);
-        assert!(!outbox.keeps_after(5));
-        assert!(outbox.keeps_after(9));
+        assert!(!outbox.has_all_after(5));
+        assert!(outbox.has_all_after(9));
     }
 }

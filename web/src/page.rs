@@ -1,5 +1,4 @@
-//! The page of the browser board: its files are in the program, and each has an address of its own.
-//! What the files do is no business of this module.
+//! The web page of the board. Its files are embedded in the program, and each has its own address.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,12 +13,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rust_embed::RustEmbed;
 
-/// What the page may load: its own files and nothing else.
+/// The content security policy: the page may load only its own files.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      require-trusted-types-for 'script'";
 
-/// The languages of the page. The first serves a browser that accepts none of them.
+/// The languages of the page. The first one is the default.
 const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 
 /// The files of `web/page`.
@@ -28,22 +27,22 @@ const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 #[exclude = "*.md"]
 struct Embedded;
 
-/// A file as it is sent.
+/// A file of the page.
 struct File {
-    kind: &'static str,
-    /// Weak, since it names the file whether it is compressed or not.
+    content_type: &'static str,
+    /// A weak tag, because it stands for both the plain and the compressed bytes.
     tag: String,
     bytes: Vec<u8>,
     compressed: Vec<u8>,
 }
 
-/// The files by their addresses.
+/// The files by address.
 static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
     let files = Embedded::iter().filter_map(|name| {
         let file = Embedded::get(&name)?;
         let address = if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
         let tag = tag(&file.metadata.sha256_hash());
-        let kind = kind(&name)?;
+        let content_type = content_type(&name)?;
         let bytes = match std::str::from_utf8(&file.data) {
             Ok(text) if name.ends_with(".js") || name.ends_with(".css") => {
                 without_comments(text).into_bytes()
@@ -51,7 +50,7 @@ static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
             _ => file.data.into_owned(),
         };
         let compressed = compress(&bytes);
-        Some((address, File { kind, tag, bytes, compressed }))
+        Some((address, File { content_type, tag, bytes, compressed }))
     });
     files.collect()
 });
@@ -68,8 +67,8 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     })
 }
 
-/// Tells the browser to load the texts of its language beside the modules, which would ask for them
-/// only once they run.
+/// Adds a header that makes the browser load the texts of its language together with the modules.
+/// Without it the texts are loaded only when the modules run.
 fn with_language(answer: Response, headers: &HeaderMap) -> Response {
     let language = language(headers);
     let link = format!("<lang/{language}.json>; rel=preload; as=fetch; crossorigin");
@@ -77,7 +76,8 @@ fn with_language(answer: Response, headers: &HeaderMap) -> Response {
     (AppendHeaders(vary), [(header::LINK, link)], answer).into_response()
 }
 
-/// Returns the first accepted language that the page has, as the page itself chooses.
+/// Returns the browser's first accepted language that the page has. The page chooses in the same
+/// way.
 fn language(headers: &HeaderMap) -> &'static str {
     let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let tags = accepted.unwrap_or_default().split(',');
@@ -88,20 +88,20 @@ fn language(headers: &HeaderMap) -> &'static str {
 
 fn answer(file: &'static File, headers: &HeaderMap) -> Response {
     let own: [(HeaderName, &str); 5] = [
-        (header::CONTENT_TYPE, file.kind),
+        (header::CONTENT_TYPE, file.content_type),
         (header::CACHE_CONTROL, "no-cache"),
         (header::ETAG, &file.tag),
         (header::VARY, "accept-encoding"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
     ];
-    let holds = |name: HeaderName, word: &str| {
+    let contains = |name: HeaderName, word: &str| {
         let value = headers.get(name).and_then(|value| value.to_str().ok());
         value.is_some_and(|value| value.split(',').any(|part| part.trim() == word))
     };
-    if holds(header::IF_NONE_MATCH, &file.tag) {
+    if contains(header::IF_NONE_MATCH, &file.tag) {
         return (StatusCode::NOT_MODIFIED, own).into_response();
     }
-    if holds(header::ACCEPT_ENCODING, "gzip") {
+    if contains(header::ACCEPT_ENCODING, "gzip") {
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
         return (own, encoding, file.compressed.as_slice()).into_response();
     }
@@ -115,7 +115,7 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-fn kind(name: &str) -> Option<&'static str> {
+fn content_type(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
     Some(match end {
         "html" => "text/html; charset=utf-8",
@@ -127,7 +127,7 @@ fn kind(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns a tag that differs where a file differs.
+/// Returns the tag of a file with this hash.
 fn tag(hash: &[u8]) -> String {
     let mut tag = "W/\"".to_owned();
     for byte in &hash[..8] {
@@ -136,15 +136,15 @@ fn tag(hash: &[u8]) -> String {
     tag + "\""
 }
 
-/// Returns a module or a style sheet without comments and without blanks at the beginning of lines.
-/// Those of the page have neither texts over several lines nor signs of comments in texts; their
-/// tests hold that.
+/// Returns a module or style sheet without comments and without leading blanks of lines. The files
+/// of the page have no texts of several lines and no comment signs inside texts; a test checks
+/// that.
 fn without_comments(module: &str) -> String {
     let mut plain = String::with_capacity(module.len());
     let mut rest = module;
     while let Some((before, comment)) = rest.split_once("/*") {
         plain.push_str(before);
-        rest = comment.split_once("*/").map_or("", |(_, behind)| behind);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
         rest = rest.strip_prefix(' ').unwrap_or(rest);
     }
     plain.push_str(rest);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_and_what_it_loads_are_there() {
+    fn the_files_of_the_page_are_embedded() {
         for address in
             ["/", "/board.css", "/js/main.js", "/lang/en.json", "/lang/ru.more.json", "/icon.svg"]
         {
@@ -178,25 +178,25 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_sent_compressed_where_the_browser_takes_it_and_once_where_it_keeps_it() {
+    fn a_file_is_sent_compressed_if_accepted_and_not_sent_again_if_cached() {
         let file = &FILES["/"];
-        let asked = |name: HeaderName, value: &str| {
+        let request = |name: HeaderName, value: &str| {
             let headers = HeaderMap::from_iter([(name, value.parse().unwrap())]);
             answer(file, &headers)
         };
         let plain = answer(file, &HeaderMap::new());
         assert!(!plain.headers().contains_key(header::CONTENT_ENCODING));
         assert_eq!(plain.headers()[header::CONTENT_SECURITY_POLICY], POLICY);
-        let packed = asked(header::ACCEPT_ENCODING, "gzip, deflate, br");
+        let packed = request(header::ACCEPT_ENCODING, "gzip, deflate, br");
         assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip");
         let tag = plain.headers()[header::ETAG].to_str().unwrap();
         assert_eq!(packed.headers()[header::ETAG], tag);
-        assert_eq!(asked(header::IF_NONE_MATCH, tag).status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(asked(header::IF_NONE_MATCH, "W/\"other\"").status(), StatusCode::OK);
+        assert_eq!(request(header::IF_NONE_MATCH, tag).status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(request(header::IF_NONE_MATCH, "W/\"other\"").status(), StatusCode::OK);
     }
 
     #[test]
-    fn the_page_names_the_texts_of_the_browsers_language() {
+    fn the_page_links_the_texts_of_the_browsers_language() {
         let link = |accepted: &str| {
             let headers =
                 HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, accepted.parse().unwrap())]);

@@ -1,12 +1,12 @@
-//! [`serve`]: a server as the whole of a process, until the system asks it to end.
+//! [`serve`]: runs a server as the only task of a process, until SIGTERM or SIGINT.
 
 use crate::accept::{Addresses, ServeError, Server, ServerConfig};
 use crate::end::Shutdown;
 
-/// Serves on this thread until SIGTERM or SIGINT; `ready` gets the addresses once it listens. A
-/// second signal ends it at once.
+/// Runs a server on this thread until SIGTERM or SIGINT. Calls `ready` with the addresses when the
+/// server listens. A second signal ends the server at once.
 pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
-    raise_limit_of_files();
+    raise_open_file_limit();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut signals = Signals::listen()?;
@@ -17,10 +17,10 @@ pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), 
     })
 }
 
-/// Lets the process have as many files open as the system allows it: each connection is one, and the usual
-/// limit is below the limit of sessions.
+/// Raises the limit of open files to the maximum of the process. Each connection is an open file,
+/// and the default is below the limit of sessions.
 #[cfg(unix)]
-fn raise_limit_of_files() {
+fn raise_open_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
@@ -30,8 +30,9 @@ fn raise_limit_of_files() {
 }
 
 #[cfg(not(unix))]
-fn raise_limit_of_files() {}
+fn raise_open_file_limit() {}
 
+/// SIGTERM and SIGINT.
 #[cfg(unix)]
 struct Signals {
     terminate: tokio::signal::unix::Signal,

@@ -1,4 +1,5 @@
-//! The routes of the web: the files of the page, the WebSocket, a query for a request, and what operators ask.
+//! The HTTP routes: the files of the page, the WebSocket, single queries, and health and metrics
+//! for operators.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -17,7 +18,7 @@ use hyper::body::Frame;
 use tengen_protocol::dialect::json::schema::schema;
 use tokio::time::timeout;
 
-use crate::connection::{Gate, Visitor};
+use crate::connection::{LineHandler, ServerContext};
 use crate::guard::InUse;
 use crate::hub::Hub;
 use crate::metrics::Kind;
@@ -25,55 +26,55 @@ use crate::outbox::Next;
 use crate::page;
 use crate::websocket::{self, SUBPROTOCOL};
 
-/// Who asks.
+/// The peer of a connection.
 #[derive(Clone)]
 pub(crate) struct Peer {
     pub(crate) address: IpAddr,
-    /// Held while the connection may be silent.
+    /// Held while the peer may be silent.
     pub(crate) in_use: InUse,
 }
 
-/// What the routes know.
+/// The state of the routes.
 #[derive(Clone)]
-pub(crate) struct Site {
-    pub(crate) gate: Arc<Gate>,
-    /// The port that is listened on.
+pub(crate) struct AppState {
+    pub(crate) server: Arc<ServerContext>,
+    /// The port on which the server listens.
     pub(crate) port: u16,
 }
 
 /// Returns the routes.
-pub(crate) fn router(site: Site) -> Router {
-    let most = site.gate.hub.limits.line_bytes;
+pub(crate) fn router(app: AppState) -> Router {
+    let max_bytes = app.server.hub.limits.line_bytes;
     Router::new()
         .route("/v1/ws", get(open_socket))
         .route("/v1/query", post(query))
         .route("/v1/version", get(version))
-        .route("/v1/schema.json", get(tell_schema))
+        .route("/v1/schema.json", get(send_schema))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
         .merge(page::routes())
-        .layer(DefaultBodyLimit::max(most))
-        .layer(from_fn_with_state(site.clone(), check))
-        .with_state(site)
+        .layer(DefaultBodyLimit::max(max_bytes))
+        .layer(from_fn_with_state(app.clone(), check))
+        .with_state(app)
 }
 
-/// Lets through what is asked of us by name, and from no foreign page.
+/// Checks host name, origin and address of a request, and adds security headers to the response.
 async fn check(
-    State(site): State<Site>,
+    State(app): State<AppState>,
     Extension(Peer { address, .. }): Extension<Peer>,
     request: Request,
     rest: Rest,
 ) -> Response {
-    let access = &site.gate.access;
+    let access = &app.server.access;
     let headers = request.headers();
     if let Err(status) = access.check_host(headers) {
         return refuse(status, "unknown host name: see --allow-host");
     }
-    if let Err(status) = access.check_origin(headers, site.port) {
+    if let Err(status) = access.check_origin(headers, app.port) {
         return refuse(status, "requests of this page are not allowed: see --allow-origin");
     }
-    if site.gate.shuts_out(address) {
+    if app.server.is_blocked(address) {
         return refuse_for_now("too many wrong tokens: try again in a minute");
     }
     let mut response = rest.run(request).await;
@@ -84,7 +85,7 @@ async fn check(
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CONTENT_SECURITY_POLICY, "default-src 'self'; frame-ancestors 'none'"),
     ] {
-        // The page has a policy of its own.
+        // The page has its own policy.
         headers.entry(name).or_insert(header::HeaderValue::from_static(value));
     }
     response
@@ -108,30 +109,30 @@ fn refuse_without_token() -> Response {
     refuse(StatusCode::UNAUTHORIZED, "this server needs a token")
 }
 
-/// Returns whether a request needs no further token, because it shows the server's.
-fn is_let_in(site: &Site, address: IpAddr, headers: &HeaderMap) -> Result<bool, StatusCode> {
-    if site.gate.access.shows_token(headers) {
+/// Returns whether the headers authorize a request. The error is for a wrong token.
+fn is_authorized(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<bool, StatusCode> {
+    if app.server.access.shows_token(headers) {
         return Ok(true);
     }
     if headers.contains_key(header::AUTHORIZATION) {
-        site.gate.failed(address);
+        app.server.record_failure(address);
         return Err(StatusCode::UNAUTHORIZED);
     }
     Ok(false)
 }
 
 async fn open_socket(
-    State(site): State<Site>,
+    State(app): State<AppState>,
     Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    const BUFFER: usize = 4096;
-    let is_let_in = match is_let_in(&site, address, &headers) {
-        Ok(is_let_in) => is_let_in,
+    const BUFFER_BYTES: usize = 4096;
+    let is_authorized = match is_authorized(&app, address, &headers) {
+        Ok(is_authorized) => is_authorized,
         Err(status) => return refuse_token(status),
     };
-    let hub = Arc::clone(&site.gate.hub);
+    let hub = Arc::clone(&app.server.hub);
     if hub.is_draining() {
         return refuse_for_now("the server is shutting down");
     }
@@ -139,23 +140,23 @@ async fn open_socket(
         hub.metrics.closed_for("full");
         return refuse_for_now("too many sessions");
     };
-    let visitor = Visitor::new(Arc::clone(&site.gate), address, handle, is_let_in);
-    let most = hub.limits.line_bytes;
+    let handler = LineHandler::new(Arc::clone(&app.server), address, handle, is_authorized);
+    let max_bytes = hub.limits.line_bytes;
     upgrade
         .protocols([SUBPROTOCOL])
-        .read_buffer_size(BUFFER)
-        .write_buffer_size(BUFFER)
-        .max_message_size(most)
-        .max_frame_size(most)
+        .read_buffer_size(BUFFER_BYTES)
+        .write_buffer_size(BUFFER_BYTES)
+        .max_message_size(max_bytes)
+        .max_frame_size(max_bytes)
         .on_upgrade(move |socket| async move {
-            websocket::serve(socket, visitor, hub).await;
+            websocket::serve(socket, handler, hub).await;
             drop(in_use);
         })
 }
 
-/// Answers one query; its replies are lines. Closing the request ends the query.
+/// Answers one query. Each reply is a line of the body. Closing the connection ends the query.
 async fn query(
-    State(site): State<Site>,
+    State(app): State<AppState>,
     Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
     request: Request,
@@ -166,14 +167,14 @@ async fn query(
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return refuse(status, "Content-Type must be application/json");
     }
-    match is_let_in(&site, address, &headers) {
+    match is_authorized(&app, address, &headers) {
         Ok(true) => {}
         Ok(false) => {
             return refuse_without_token();
         }
         Err(status) => return refuse_token(status),
     }
-    let hub = &site.gate.hub;
+    let hub = &app.server.hub;
     if hub.is_draining() {
         return refuse_for_now("the server is shutting down");
     }
@@ -186,27 +187,27 @@ async fn query(
         hub.metrics.closed_for("full");
         return refuse_for_now("too many sessions");
     };
-    let mut visitor = Visitor::new(Arc::clone(&site.gate), address, handle, true);
+    let mut handler = LineHandler::new(Arc::clone(&app.server), address, handle, true);
     let text = String::from_utf8_lossy(&body);
-    // Blanks and line ends may stand in a body; a line has none.
-    visitor.line(&text.replace(['\n', '\r'], " "));
-    hub.leave_when_done(visitor.handle.id);
-    let body = Body::new(Replies { next: Some(Box::pin(next(visitor))), _in_use: in_use });
+    // A body may have line ends; a line of a session has none.
+    handler.line(&text.replace(['\n', '\r'], " "));
+    hub.leave_when_done(handler.handle.id);
+    let body = Body::new(Replies { next: Some(Box::pin(next(handler))), _in_use: in_use });
     ([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response()
 }
 
-type Waiting = Pin<Box<dyn Future<Output = (Visitor, Next)> + Send>>;
+type NextFuture = Pin<Box<dyn Future<Output = (LineHandler, Next)> + Send>>;
 
-/// The replies to a query as a body.
+/// The body of a response, with the replies to a query.
 struct Replies {
-    next: Option<Waiting>,
+    next: Option<NextFuture>,
     _in_use: InUse,
 }
 
-async fn next(visitor: Visitor) -> (Visitor, Next) {
-    let outbox = Arc::clone(&visitor.handle.outbox);
-    let next = outbox.next(visitor.handle.connection).await;
-    (visitor, next)
+async fn next(handler: LineHandler) -> (LineHandler, Next) {
+    let outbox = Arc::clone(&handler.handle.outbox);
+    let next = outbox.next(handler.handle.connection).await;
+    (handler, next)
 }
 
 impl hyper::body::Body for Replies {
@@ -217,14 +218,14 @@ impl hyper::body::Body for Replies {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        let Some(waiting) = &mut self.next else { return Poll::Ready(None) };
-        let Poll::Ready((visitor, next)) = waiting.as_mut().poll(context) else {
+        let Some(future) = &mut self.next else { return Poll::Ready(None) };
+        let Poll::Ready((handler, next)) = future.as_mut().poll(context) else {
             return Poll::Pending;
         };
         match next {
             Next::Send(mut line) => {
                 line.push('\n');
-                self.next = Some(Box::pin(self::next(visitor)));
+                self.next = Some(Box::pin(self::next(handler)));
                 Poll::Ready(Some(Ok(Frame::data(line.into()))))
             }
             Next::Close(_) => {
@@ -235,31 +236,31 @@ impl hyper::body::Body for Replies {
     }
 }
 
-async fn version(State(site): State<Site>) -> Response {
-    let line = site.gate.hub.version();
+async fn version(State(app): State<AppState>) -> Response {
+    let line = app.server.hub.version();
     ([(header::CONTENT_TYPE, "application/json")], line).into_response()
 }
 
-async fn tell_schema() -> Response {
+async fn send_schema() -> Response {
     ([(header::CONTENT_TYPE, "application/schema+json")], schema().to_string()).into_response()
 }
 
-async fn ready(State(site): State<Site>) -> (StatusCode, &'static str) {
-    match site.gate.hub.is_ready() {
+async fn ready(State(app): State<AppState>) -> (StatusCode, &'static str) {
+    match app.server.hub.is_ready() {
         true => (StatusCode::OK, "ready\n"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
     }
 }
 
 async fn metrics(
-    State(site): State<Site>,
+    State(app): State<AppState>,
     Extension(Peer { address, .. }): Extension<Peer>,
     headers: HeaderMap,
 ) -> Response {
-    match is_let_in(&site, address, &headers) {
+    match is_authorized(&app, address, &headers) {
         Ok(true) => {
-            let hub: &Hub = &site.gate.hub;
-            let (waiting, threads) = hub.figures();
+            let hub: &Hub = &app.server.hub;
+            let (waiting, threads) = hub.load();
             let text = hub.metrics.text(waiting, threads, hub.backlog());
             ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
         }

@@ -1,5 +1,5 @@
-//! [`Talk`]: the conversation with a client, in queries or in commands. A client over TCP shows which
-//! by its first line.
+//! [`Conversation`]: the session of a client, of queries or of commands. The first line of a TCP client
+//! decides which.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use tengen_protocol::analysis::pool::UpdateKind;
 use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service, TurnKey};
 use tengen_protocol::dialect::{Speech, by_first_line};
 
-/// A conversation.
-pub(crate) enum Talk {
+/// The session of a client, of queries or of commands.
+pub(crate) enum Conversation {
     Queries(Box<QuerySession>),
     Commands(Box<CommandClient>),
 }
 
-impl Talk {
-    /// Returns the conversation that this line begins, where it is one in commands; `None` for
-    /// queries, and for a line that says nothing.
-    pub(crate) fn in_commands(line: &str, service: Service) -> Option<Result<Self, OpenError>> {
+impl Conversation {
+    /// Returns a session of commands if `line`, the first line of a client, is in a dialect of
+    /// commands. Returns `None` for queries, and for a blank line or a comment.
+    pub(crate) fn of_commands(line: &str, service: Service) -> Option<Result<Self, OpenError>> {
         let kind = by_first_line(line)?;
         match kind.speech {
             Speech::Queries => None,
@@ -49,7 +49,7 @@ impl Talk {
         }
     }
 
-    /// Ends the conversation once its queries have ended.
+    /// Makes a session of queries quit after its last open query.
     pub(crate) fn leave_when_done(&mut self) {
         if let Self::Queries(session) = self {
             session.leave_when_done();
@@ -77,17 +77,17 @@ impl Talk {
         }
     }
 
-    /// Handles an event of a search.
+    /// Handles news about a search.
     pub(crate) fn update(&mut self, turn: TurnKey, kind: UpdateKind, now: Instant) {
         match self {
             Self::Queries(session) => kind.hand_to(session, turn, now),
             Self::Commands(client) => match kind {
                 UpdateKind::Started(_) => client.started(turn, now),
-                // Only queries have lines gathered.
+                // Commands get reports unchanged, as `Forwarded`.
                 UpdateKind::Reported(_) => {}
                 UpdateKind::Noted(text) => client.noted(turn, text, now),
                 UpdateKind::Forwarded(report) => client.reported(turn, report, now),
-                UpdateKind::Paused(found) => client.paused(turn, &found),
+                UpdateKind::Paused(result) => client.paused(turn, &result),
                 UpdateKind::Finished(result) => client.finished(turn, *result, now),
             },
         }
@@ -128,7 +128,7 @@ impl Talk {
         }
     }
 
-    /// Returns the session of queries, where it is one.
+    /// Returns the session of queries; `None` for commands.
     pub(crate) fn queries(&mut self) -> Option<&mut QuerySession> {
         match self {
             Self::Queries(session) => Some(session),

@@ -1,4 +1,4 @@
-//! A client over TCP: each line is one of a session, in the dialect of the first line.
+//! Clients over TCP. Each line is a line of a session, in the dialect of the first line.
 
 use std::net::IpAddr;
 use std::ops::ControlFlow;
@@ -8,83 +8,84 @@ use tengen_protocol::io::lines::{InputLine, LineSplitter};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::connection::{Gate, Goes, Visitor};
+use crate::connection::{LineHandler, LineOutcome, ServerContext};
 use crate::hub::Hub;
-use crate::limits::Allowance;
+use crate::limits::RateLimiter;
 use crate::metrics::Kind;
 use crate::outbox::{Close, Next};
 
-/// How much is read at once.
-const BUFFER: usize = 4096;
+/// The most bytes of one read.
+const READ_BYTES: usize = 4096;
 
-/// Serves a client until it leaves or is sent away.
+/// Serves a client until it leaves or is disconnected.
 pub(crate) async fn serve(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     address: IpAddr,
-    gate: Arc<Gate>,
+    server: Arc<ServerContext>,
 ) {
-    let hub = Arc::clone(&gate.hub);
+    let hub = Arc::clone(&server.hub);
     let Ok(handle) = hub.open(address, Kind::Tcp) else {
         hub.metrics.closed_for("full");
         let line = "{\"type\":\"error\",\"id\":null,\"code\":\"too_many\",\"field\":null,\
                     \"message\":\"too many sessions\",\"retry_after_ms\":60000}\n";
-        // A client that has gone away gets nothing.
+        // An error means that the client is gone.
         let _ = timeout(hub.limits.stall, stream.write_all(line.as_bytes())).await;
         return;
     };
-    let is_let_in = gate.access.token.is_none();
-    let visitor = Visitor::new(gate, address, handle, is_let_in);
-    let why = talk(&mut stream, visitor, &hub).await;
-    hub.metrics.closed_for(why);
+    let is_authorized = server.access.token.is_none();
+    let handler = LineHandler::new(server, address, handle, is_authorized);
+    let reason = converse(&mut stream, handler, &hub).await;
+    hub.metrics.closed_for(reason);
     let _ = stream.shutdown().await;
 }
 
-/// A line that was read.
-enum Read {
+/// A line that was received.
+enum Received {
     Text(String),
-    /// A line that is too long, of which this is the beginning.
+    /// The beginning of a line that is too long.
     TooLong(String),
 }
 
-async fn talk(
+/// Serves the client, and returns why the connection is closed.
+async fn converse(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
-    mut visitor: Visitor,
+    mut handler: LineHandler,
     hub: &Hub,
 ) -> &'static str {
     let limits = &hub.limits;
     let (mut input, mut output) = split(stream);
     let now = Instant::now();
-    let mut allowance = Allowance::new(limits.lines_per_second, limits.lines_at_once, now);
-    let mut reads_at = now;
-    let mut looks_at = now + limits.ping;
-    let first_line_by = now + limits.header;
+    let mut rate_limiter = RateLimiter::new(limits.lines_per_second, limits.lines_at_once, now);
+    let mut next_read = now;
+    let mut next_idle_check = now + limits.ping;
+    let first_line_deadline = now + limits.header;
     let mut lines = LineSplitter::with_max_bytes(limits.line_bytes);
-    let mut unread: std::collections::VecDeque<Read> = std::collections::VecDeque::new();
+    let mut unread: std::collections::VecDeque<Received> = std::collections::VecDeque::new();
     let mut buffer = Vec::new();
-    let (mut is_open, mut has_spoken) = (true, false);
+    let (mut is_open, mut has_sent_line) = (true, false);
     loop {
-        while reads_at <= Instant::now()
-            && !is_full(&visitor, hub)
+        while next_read <= Instant::now()
+            && !is_full(&handler, hub)
             && let Some(line) = unread.pop_front()
         {
-            reads_at = allowance.take(Instant::now());
+            next_read = rate_limiter.take(Instant::now());
             let text = match line {
-                Read::Text(text) => text,
-                Read::TooLong(beginning) => {
-                    visitor.overlong_line(&beginning);
+                Received::Text(text) => text,
+                Received::TooLong(beginning) => {
+                    handler.overlong_line(&beginning);
                     continue;
                 }
             };
-            has_spoken |= !text.trim_ascii().is_empty();
-            if visitor.line(&text) == Goes::Out {
-                visitor.handle.outbox.close(Close::Done);
+            has_sent_line |= !text.trim_ascii().is_empty();
+            if handler.line(&text) == LineOutcome::Disconnect {
+                handler.handle.outbox.close(Close::Done);
                 is_open = false;
             }
         }
-        let outbox = Arc::clone(&visitor.handle.outbox);
-        let waits = !has_spoken || !visitor.is_let_in;
+        let outbox = Arc::clone(&handler.handle.outbox);
+        let awaits_first_line = !has_sent_line || !handler.is_authorized;
         tokio::select! {
-            next = outbox.next(visitor.handle.connection) => match next {
+            next = outbox.next(handler.handle.connection) => match next {
                 Next::Close(_) => return "done",
                 Next::Send(mut line) => {
                     line.push('\n');
@@ -94,32 +95,34 @@ async fn talk(
                         Err(_) => return "stalled",
                     }
                     if outbox.bytes() == 0 {
-                        hub.drained(visitor.handle.id);
+                        hub.drained(handler.handle.id);
                     }
                 }
             },
             read = read(&mut input, &mut buffer), if is_open && unread.is_empty() => {
-                let mut keep = |line: InputLine<'_>| {
+                let mut queue = |line: InputLine<'_>| {
                     unread.push_back(match line {
-                        InputLine::Text(text) => Read::Text(text.into_owned()),
-                        InputLine::TooLong(beginning) => Read::TooLong(beginning.into_owned()),
+                        InputLine::Text(text) => Received::Text(text.into_owned()),
+                        InputLine::TooLong(beginning) => {
+                            Received::TooLong(beginning.into_owned())
+                        }
                     });
                     ControlFlow::<()>::Continue(())
                 };
                 if read {
-                    // Nothing breaks off.
-                    let _ = lines.feed(&buffer, &mut keep);
+                    // `queue` never breaks.
+                    let _ = lines.feed(&buffer, &mut queue);
                 } else {
-                    let _ = lines.finish(&mut keep);
+                    let _ = lines.finish(&mut queue);
                     is_open = false;
-                    hub.end_of_input(&visitor.handle);
+                    hub.end_of_input(&handler.handle);
                 }
             }
-            () = sleep_until(reads_at), if !unread.is_empty() && !is_full(&visitor, hub) => {}
-            () = sleep_until(first_line_by), if waits => return "no token",
-            () = sleep_until(looks_at) => {
-                looks_at = Instant::now() + limits.ping;
-                if hub.quiet_for(visitor.handle.id) >= limits.idle {
+            () = sleep_until(next_read), if !unread.is_empty() && !is_full(&handler, hub) => {}
+            () = sleep_until(first_line_deadline), if awaits_first_line => return "no token",
+            () = sleep_until(next_idle_check) => {
+                next_idle_check = Instant::now() + limits.ping;
+                if hub.idle_time(handler.handle.id) >= limits.idle {
                     return "idle";
                 }
             }
@@ -127,14 +130,15 @@ async fn talk(
     }
 }
 
-/// Returns whether so much waits for the client that nothing more of it is read.
-fn is_full(visitor: &Visitor, hub: &Hub) -> bool {
-    visitor.handle.outbox.bytes() > hub.limits.backlog
+/// Returns whether reading must pause because too many bytes are unsent.
+fn is_full(handler: &LineHandler, hub: &Hub) -> bool {
+    handler.handle.outbox.bytes() > hub.limits.backlog
 }
 
-/// Reads some bytes; `false` at the end. Dropping the future loses nothing.
+/// Reads bytes into `buffer`. Returns `false` at the end of the input. Dropping the future loses no
+/// bytes.
 async fn read(input: &mut (impl AsyncReadExt + Unpin), buffer: &mut Vec<u8>) -> bool {
     buffer.clear();
-    buffer.reserve(BUFFER);
+    buffer.reserve(READ_BYTES);
     matches!(input.read_buf(buffer).await, Ok(read) if read > 0)
 }

@@ -1,118 +1,128 @@
-//! A WebSocket: each text message is a line of a session.
+//! Clients over WebSocket. Each text message is a line of a session.
 
 use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::connection::{Goes, Visitor};
+use crate::connection::{LineHandler, LineOutcome};
 use crate::hub::Hub;
-use crate::limits::Allowance;
+use crate::limits::RateLimiter;
 use crate::outbox::{Close, Next};
 
-/// The name of the protocol for browsers.
+/// The WebSocket subprotocol.
 pub(crate) const SUBPROTOCOL: &str = "tengen.v1.json";
 
+// Close codes of RFC 6455, section 7.4.1.
 const NORMAL: u16 = 1000;
 const GOING_AWAY: u16 = 1001;
-const NO_PROTOCOL: u16 = 1002;
-const NO_DATA: u16 = 1003;
-const NO_TEXT: u16 = 1007;
-const POLICY: u16 = 1008;
+const PROTOCOL_ERROR: u16 = 1002;
+const UNSUPPORTED_DATA: u16 = 1003;
+const INVALID_TEXT: u16 = 1007;
+const POLICY_VIOLATION: u16 = 1008;
 const TOO_LARGE: u16 = 1009;
-const NO_PONG: u16 = 1011;
+const INTERNAL_ERROR: u16 = 1011;
 
-/// Serves a client until it leaves or is sent away.
-pub(crate) async fn serve(mut socket: WebSocket, mut visitor: Visitor, hub: Arc<Hub>) {
-    let (code, why) = talk(&mut socket, &mut visitor, &hub).await;
-    hub.metrics.closed_for(why);
-    drop(visitor);
-    let frame = CloseFrame { code, reason: why.into() };
-    // A client that has gone away gets nothing.
+/// Serves a client until it leaves or is disconnected.
+pub(crate) async fn serve(mut socket: WebSocket, mut handler: LineHandler, hub: Arc<Hub>) {
+    let (code, reason) = converse(&mut socket, &mut handler, &hub).await;
+    hub.metrics.closed_for(reason);
+    drop(handler);
+    let frame = CloseFrame { code, reason: reason.into() };
+    // An error means that the client is gone.
     let _ = timeout(hub.limits.stall, socket.send(Message::Close(Some(frame)))).await;
 }
 
-async fn talk(socket: &mut WebSocket, visitor: &mut Visitor, hub: &Hub) -> (u16, &'static str) {
+/// Serves the client, and returns the close code and why the connection is closed.
+async fn converse(
+    socket: &mut WebSocket,
+    handler: &mut LineHandler,
+    hub: &Hub,
+) -> (u16, &'static str) {
     let limits = &hub.limits;
     let now = Instant::now();
-    let mut allowance = Allowance::new(limits.lines_per_second, limits.lines_at_once, now);
-    let mut reads_at = now;
-    let mut pings_at = now + limits.ping;
-    let mut pong_due: Option<Instant> = None;
-    let shows_by = now + limits.header;
+    let mut rate_limiter = RateLimiter::new(limits.lines_per_second, limits.lines_at_once, now);
+    let mut next_read = now;
+    let mut next_ping = now + limits.ping;
+    let mut pong_deadline: Option<Instant> = None;
+    let token_deadline = now + limits.header;
     loop {
-        let outbox = Arc::clone(&visitor.handle.outbox);
-        let waits = !visitor.is_let_in;
+        let outbox = Arc::clone(&handler.handle.outbox);
+        let awaits_token = !handler.is_authorized;
         let is_full = outbox.bytes() > limits.backlog;
         tokio::select! {
-            next = outbox.next(visitor.handle.connection) => match next {
-                Next::Close(close) => return closing(close),
+            next = outbox.next(handler.handle.connection) => match next {
+                Next::Close(close) => return close_code(close),
                 Next::Send(line) => {
                     match timeout(limits.stall, socket.send(Message::Text(line.into()))).await {
                         Ok(Ok(())) => {}
                         Ok(Err(_)) => return (NORMAL, "gone"),
-                        Err(_) => return (POLICY, "stalled"),
+                        Err(_) => return (POLICY_VIOLATION, "stalled"),
                     }
                     if outbox.bytes() == 0 {
-                        hub.drained(visitor.handle.id);
+                        hub.drained(handler.handle.id);
                     }
                 }
             },
-            message = socket.recv(), if reads_at <= Instant::now() && !is_full => {
-                // Pings cost as much as lines.
-                reads_at = allowance.take(Instant::now());
+            message = socket.recv(), if next_read <= Instant::now() && !is_full => {
+                // Pings count like lines.
+                next_read = rate_limiter.take(Instant::now());
                 match message {
                     Some(Ok(Message::Text(text))) => {
-                        if visitor.line(&text) == Goes::Out {
-                            return send_off(socket, visitor, hub).await;
+                        if handler.line(&text) == LineOutcome::Disconnect {
+                            return refuse_client(socket, handler, hub).await;
                         }
                     }
-                    Some(Ok(Message::Binary(_))) => return (NO_DATA, "binary"),
-                    Some(Ok(Message::Pong(_))) => pong_due = None,
+                    Some(Ok(Message::Binary(_))) => return (UNSUPPORTED_DATA, "binary"),
+                    Some(Ok(Message::Pong(_))) => pong_deadline = None,
                     Some(Ok(Message::Ping(_))) => {}
                     Some(Ok(Message::Close(_))) | None => return (NORMAL, "left"),
-                    Some(Err(error)) => return broken(&error),
+                    Some(Err(error)) => return error_code(&error),
                 }
             }
-            () = sleep_until(reads_at), if reads_at > Instant::now() => {}
-            () = sleep_until(shows_by), if waits => return (POLICY, "no token"),
-            () = sleep_until(pings_at) => {
+            () = sleep_until(next_read), if next_read > Instant::now() => {}
+            () = sleep_until(token_deadline), if awaits_token => return (POLICY_VIOLATION, "no token"),
+            () = sleep_until(next_ping) => {
                 let now = Instant::now();
                 if is_full {
-                    // A client that takes lines slowly is there, though its pong is not read.
-                    pong_due = None;
+                    // Reading is paused, so a pong cannot arrive. The client is slow but connected.
+                    pong_deadline = None;
                 }
-                if pong_due.is_some_and(|due| due <= now) {
-                    return (NO_PONG, "no pong");
+                if pong_deadline.is_some_and(|deadline| deadline <= now) {
+                    return (INTERNAL_ERROR, "no pong");
                 }
-                if hub.quiet_for(visitor.handle.id) >= limits.idle {
+                if hub.idle_time(handler.handle.id) >= limits.idle {
                     return (NORMAL, "idle");
                 }
-                pong_due.get_or_insert(now + limits.ping);
-                pings_at = now + limits.ping;
+                pong_deadline.get_or_insert(now + limits.ping);
+                next_ping = now + limits.ping;
                 let ping = socket.send(Message::Ping(Vec::new().into()));
                 if !matches!(timeout(limits.stall, ping).await, Ok(Ok(()))) {
-                    return (POLICY, "stalled");
+                    return (POLICY_VIOLATION, "stalled");
                 }
             }
         }
     }
 }
 
-/// Sends what waits for a client that is sent away.
-async fn send_off(socket: &mut WebSocket, visitor: &Visitor, hub: &Hub) -> (u16, &'static str) {
-    let outbox = &visitor.handle.outbox;
+/// Sends the remaining lines to a client without a token, which is then disconnected.
+async fn refuse_client(
+    socket: &mut WebSocket,
+    handler: &LineHandler,
+    hub: &Hub,
+) -> (u16, &'static str) {
+    let outbox = &handler.handle.outbox;
     outbox.close(Close::Done);
-    while let Next::Send(line) = outbox.next(visitor.handle.connection).await {
+    while let Next::Send(line) = outbox.next(handler.handle.connection).await {
         let sent = timeout(hub.limits.stall, socket.send(Message::Text(line.into()))).await;
         if !matches!(sent, Ok(Ok(()))) {
             break;
         }
     }
-    (POLICY, "no token")
+    (POLICY_VIOLATION, "no token")
 }
 
-fn closing(close: Close) -> (u16, &'static str) {
+fn close_code(close: Close) -> (u16, &'static str) {
     match close {
         Close::Done => (NORMAL, "done"),
         Close::Replaced => (NORMAL, "replaced"),
@@ -120,15 +130,15 @@ fn closing(close: Close) -> (u16, &'static str) {
     }
 }
 
-/// Tells messages that break the rules from a connection that broke.
-fn broken(error: &axum::Error) -> (u16, &'static str) {
+/// Returns the close code and reason of a read error: a bad message, or a lost connection.
+fn error_code(error: &axum::Error) -> (u16, &'static str) {
     let text = error.to_string();
     let is = |part: &str| text.contains(part);
     match () {
         () if is("too long") || is("Space limit") => (TOO_LARGE, "too large"),
-        () if is("UTF-8") => (NO_TEXT, "no text"),
+        () if is("UTF-8") => (INVALID_TEXT, "no text"),
         () if is("protocol error") && !is("without closing handshake") => {
-            (NO_PROTOCOL, "no protocol")
+            (PROTOCOL_ERROR, "no protocol")
         }
         () => (NORMAL, "gone"),
     }
