@@ -1,16 +1,17 @@
-//! The real binary in each dialect: which one it speaks, and how it stops and leaves.
+//! The real program in each dialect: how the dialect is chosen, and how it stops and ends.
 
 use std::path::PathBuf;
 
 use crate::support::running::{Engine, program, tengen};
 
-/// A search with much to choose from, that ends only when it is told to.
+/// Starts a search that ends only by a command.
 const ENDLESS: &str = "START 15\nINFO timeout_turn 100000000\nBOARD 7,7,2 DONE\n";
 
 fn is_cell(line: &str) -> bool {
     line.split_once(',').is_some_and(|(x, y)| x.parse::<u32>().is_ok() && y.parse::<u32>().is_ok())
 }
 
+/// Returns the next move.
 fn cell(engine: &mut Engine) -> String {
     loop {
         let line = engine.line().expect("a move");
@@ -21,7 +22,7 @@ fn cell(engine: &mut Engine) -> String {
 }
 
 #[test]
-fn the_first_line_tells_the_dialect() {
+fn the_first_line_chooses_the_dialect() {
     for (line, answer) in [
         ("uci", "uciok"),
         ("ugi", "ugiok"),
@@ -44,7 +45,7 @@ fn the_first_line_tells_the_dialect() {
 }
 
 #[test]
-fn the_command_line_and_the_program_s_name_tell_it_too() {
+fn the_command_line_or_the_program_name_chooses_the_dialect() {
     let mut command = tengen();
     command.args(["--dialect", "GOMOCUP", "--variant", "gomoku"]);
     let mut engine = Engine::from(command);
@@ -68,7 +69,7 @@ fn the_command_line_and_the_program_s_name_tell_it_too() {
 }
 
 #[test]
-fn a_stop_is_answered_by_a_move_and_end_is_obeyed() {
+fn a_stopped_search_answers_with_a_move_and_end_ends_the_program() {
     for stop in ["YXSTOP", "stop"] {
         let mut engine = Engine::start();
         engine.send(ENDLESS);
@@ -84,7 +85,7 @@ fn a_stop_is_answered_by_a_move_and_end_is_obeyed() {
 }
 
 #[test]
-fn end_is_obeyed_whatever_waits_before_it() {
+fn end_ends_the_program_after_the_commands_before_it() {
     let mut engine = Engine::start();
     engine.send(ENDLESS);
     engine.until("MESSAGE");
@@ -105,7 +106,7 @@ fn the_end_of_the_input_waits_for_every_move() {
 }
 
 #[test]
-fn a_turn_is_met_whatever_limits_it() {
+fn a_turn_ends_in_time_with_every_kind_of_limit() {
     for limits in [
         "INFO timeout_turn 0",
         "INFO timeout_turn 100",
@@ -117,12 +118,12 @@ fn a_turn_is_met_whatever_limits_it() {
     ] {
         let mut engine = Engine::start();
         engine.send(format!("START 20\n{limits}\nTURN 10,10\n"));
-        // A limit that is not met keeps the engine thinking for a day.
+        // Without its limit the engine would search for a day.
         cell(&mut engine);
     }
 }
 
-/// The most memory that a process has held, in KiB.
+/// Returns the peak memory of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak_kib(engine: &Engine) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", engine.id())).unwrap();
@@ -132,7 +133,7 @@ fn peak_kib(engine: &Engine) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_more_memory_is_held_than_allowed() {
+fn max_memory_limits_the_memory() {
     const MEMORY: u64 = 80 << 20;
     let mut engine = Engine::start();
     engine.send(format!("START 20\nINFO max_memory {MEMORY}\nINFO timeout_turn 1000\n"));
@@ -145,7 +146,6 @@ fn no_more_memory_is_held_than_allowed() {
     assert!(peak_kib(&engine) * 1024 < MEMORY, "{} KiB", peak_kib(&engine));
 }
 
-/// Neither a table nor the threads of a search.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_session_that_has_not_searched_holds_no_table_and_no_thread() {

@@ -1,26 +1,25 @@
-//! Whole conversations over the in-memory connection, with the real games: one transcript per
-//! theme.
+//! Whole conversations over a connection in memory, with the real games: one transcript per topic.
 //!
 //! In `tests/process/dialogues/*.txt`:
 //!
 //! ```text
 //! # a comment
-//! > a line sent (\t, \r, \0 and \xHH stand for what they do in Rust)
-//! < the next line, where * is anything and ? a letter or digit
-//! ~ some later line; those before it do not count
-//! = nothing more has been said: an isready is answered next
-//! $ the input ends
-//! % the server leaves, saying nothing more
+//! > a line to send (with the escapes \t, \r, \0 and \xHH of Rust)
+//! < the next line, where * is any text and ? a letter or digit
+//! ~ a later line; the lines before it are skipped
+//! = no more lines: the next line answers an isready
+//! $ the end of the input
+//! % no more lines: the server ends
 //! ```
 //!
-//! Every transcript ends with `$` and `%` unless it says so itself.
+//! Every transcript ends with `$` and `%`. They are added if it has none.
 
 use crate::talk::Talk;
 
 /// A transcript that is being played.
 struct Play {
     talk: Talk,
-    /// Where in the transcript it is.
+    /// The current line of the transcript, for messages.
     at: String,
 }
 
@@ -29,8 +28,8 @@ impl Play {
         Self { talk: Talk::new(), at: String::new() }
     }
 
-    fn hear(&mut self) -> Option<String> {
-        self.talk.hear()
+    fn receive(&mut self) -> Option<String> {
+        self.talk.receive()
     }
 
     fn step(&mut self, step: &str) {
@@ -40,24 +39,24 @@ impl Play {
             "#" => {}
             ">" => self.talk.send([&unescape(text)[..], b"\n"].concat()),
             "<" => {
-                let heard = self.hear();
-                let fits = heard.as_ref().is_some_and(|heard| matches(text, heard));
-                assert!(fits, "{}: heard {heard:?}", self.at);
+                let line = self.receive();
+                let fits = line.as_ref().is_some_and(|line| matches(text, line));
+                assert!(fits, "{}: received {line:?}", self.at);
             }
             "~" => loop {
-                let heard = self.hear();
-                let heard = heard.unwrap_or_else(|| panic!("{}: not heard", self.at));
-                if matches(text, &heard) {
+                let line = self.receive();
+                let line = line.unwrap_or_else(|| panic!("{}: not received", self.at));
+                if matches(text, &line) {
                     break;
                 }
             },
             "=" => {
                 self.talk.send("isready\n");
-                assert_eq!(self.hear().as_deref(), Some("readyok"), "{}", self.at);
+                assert_eq!(self.receive().as_deref(), Some("readyok"), "{}", self.at);
             }
             "$" => self.talk.close(),
             "%" => {
-                assert_eq!(self.hear(), None, "{}", self.at);
+                assert_eq!(self.receive(), None, "{}", self.at);
                 self.talk.wait_for_end();
             }
             _ => panic!("no step: {step}"),
@@ -85,7 +84,7 @@ fn unescape(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Whether `text` is `pattern`, in which `*` is anything and `?` a letter or digit.
+/// Returns whether `text` matches `pattern`, in which `*` is any text and `?` a letter or digit.
 fn matches(pattern: &str, text: &str) -> bool {
     let (mut expected, mut found) = (pattern.chars(), text.chars());
     match (expected.next(), found.next()) {
@@ -106,7 +105,7 @@ fn run(transcript: &str) {
         play.at = format!("line {}, {step:?}", number + 1);
         play.step(step);
     }
-    if !play.talk.is_over() {
+    if !play.talk.has_ended() {
         play.step("$");
         play.step("%");
     }
@@ -176,12 +175,12 @@ dialogues! {
     quit
 }
 
-/// Every line that a search on `position` says, up to its bestmove.
+/// Returns the lines of a search of `position`, up to its bestmove.
 fn search(play: &mut Play, position: &str, go: &str) -> Vec<String> {
     play.talk.send(format!("{position}\n{go}\n"));
     let mut lines = Vec::new();
     loop {
-        lines.push(play.hear().unwrap());
+        lines.push(play.receive().unwrap());
         if lines.last().unwrap().starts_with("bestmove") {
             return lines;
         }
@@ -207,9 +206,9 @@ fn the_last_info_before_a_bestmove_is_complete_and_its_line_begins_with_the_move
             "go depth 0",
         ] {
             let lines = search(&mut play, position, go);
-            // Only the word on why a result is certain comes between.
-            let is_word = |line: &&String| line.starts_with("info string");
-            let mut before = lines[..lines.len() - 1].iter().rev().skip_while(is_word);
+            // Only an explanation of a proven result comes between.
+            let is_explanation = |line: &&String| line.starts_with("info string");
+            let mut before = lines[..lines.len() - 1].iter().rev().skip_while(is_explanation);
             let info = before.next().filter(|line| line.starts_with("info")).unwrap();
             for name in
                 ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time"]
@@ -222,10 +221,10 @@ fn the_last_info_before_a_bestmove_is_complete_and_its_line_begins_with_the_move
             let pv: Vec<&str> = pv.split(' ').collect();
             assert_eq!(pv[0], best);
             assert_eq!(field(lines.last().unwrap(), "ponder"), pv.get(1).copied());
-            // Legal from the root on: the next position is accepted as it is.
+            // The line is legal: the position after it is accepted.
             let moves = if position.contains("moves") { "" } else { " moves" };
             play.talk.send(format!("{position}{moves} {}\nisready\n", pv.join(" ")));
-            assert_eq!(play.hear().as_deref(), Some("readyok"), "{info}");
+            assert_eq!(play.receive().as_deref(), Some("readyok"), "{info}");
         }
     }
 }
@@ -242,9 +241,9 @@ fn five_hundred_moves_and_no_moves_are_positions() {
     let cells = (1..=26).flat_map(|rank| ('a'..='z').map(move |file| format!(" {file}{rank}")));
     let moves: String = cells.take(500).collect();
     play.talk.send(format!("position startpos moves{moves}\nd\n"));
-    while play.hear().unwrap() != "Turn: first player" {}
+    while play.receive().unwrap() != "Turn: first player" {}
     play.talk.send("position startpos moves\nd\n");
-    while play.hear().unwrap() != "Turn: first player" {}
+    while play.receive().unwrap() != "Turn: first player" {}
     play.step("$");
     play.step("%");
 }

@@ -1,8 +1,8 @@
-//! A thousand hostile inputs in the three dialects. Each gets its message, which quotes it; the
-//! position stays as it was; the next good command works; nothing panics and nothing hangs.
+//! A thousand hostile inputs in three dialects. Each input gets a message that quotes it and does
+//! not change the position. The next good command works, and nothing panics or hangs.
 //!
-//! The inputs are made from a seed, so that every run sends the same. What is sent in each category,
-//! and how often, stands in the tables of [`uci`], [`ugi`] and [`gomocup`].
+//! The inputs are generated from a seed, so that every run sends the same inputs. The tables of
+//! [`uci`], [`ugi`] and [`gomocup`] have the categories and the number of inputs of each.
 
 mod gomocup;
 mod uci;
@@ -17,28 +17,28 @@ use tengen_engine::text::quotable;
 use crate::support::running::Engine;
 use crate::talk::Talk;
 
-/// The seed of the inputs that every run of the tests sends.
+/// The seed of the inputs.
 const SEED: u64 = 20;
-/// How many inputs that are.
+/// The number of inputs.
 const COUNT: usize = 1000;
 
-/// What is sent, and what has to come.
+/// An input, and the expected output.
 struct Case {
-    /// Lines without their ends.
+    /// The lines to send, without line ends.
     lines: Vec<Vec<u8>>,
     answer: Expected,
-    /// What the first message has to quote.
+    /// The text that the first message must quote.
     quoted: String,
 }
 
-/// What comes back.
+/// The expected output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Expected {
-    /// So many messages and nothing else.
+    /// This number of messages, and no other lines.
     Messages(usize),
-    /// One message, and the position is bad until the next good one.
+    /// One message. Then there is no valid position until the next good one.
     BadPosition,
-    /// So many messages, and the line that the command is answered by begins so.
+    /// This number of messages, and an answer that begins with this text.
     Answer(usize, &'static str),
 }
 
@@ -48,8 +48,8 @@ impl Case {
         Self { lines: vec![line.into()], answer, quoted }
     }
 
-    /// A line that gets one message.
-    fn told(line: impl Into<Vec<u8>>, quoted: &str) -> Self {
+    /// Returns the case of a line that gets one message.
+    fn one_message(line: impl Into<Vec<u8>>, quoted: &str) -> Self {
         Self::new(line, quoted, Expected::Messages(1))
     }
 
@@ -57,14 +57,14 @@ impl Case {
         self.lines.iter().flat_map(|line| [&line[..], b"\n"].concat()).collect()
     }
 
-    /// The case in a message of a test.
-    fn shown(&self) -> String {
+    /// Returns the input as text for a failure message.
+    fn text(&self) -> String {
         let lines: Vec<String> =
             self.lines.iter().map(|line| quotable(&String::from_utf8_lossy(line))).collect();
         lines.join(" / ")
     }
 
-    /// What is wrong with the messages of this case and the lines that answer it.
+    /// Returns what is wrong with the messages and the answers of this case; `None` if nothing.
     fn fault(&self, messages: &[String], answers: &[String]) -> Option<&'static str> {
         let (count, start) = match self.answer {
             Expected::Messages(count) => (count, None),
@@ -87,25 +87,25 @@ impl Case {
         }
     }
 
-    /// Notes in `faults` what is wrong.
+    /// Adds what is wrong to `faults`.
     fn check(&self, messages: &[String], answers: &[String], faults: &mut Vec<String>) {
         if let Some(fault) = self.fault(messages, answers) {
-            let (shown, quoted) = (self.shown(), &self.quoted);
-            let told = [messages, answers].concat().join("\n    ");
-            faults.push(format!("{shown}: {fault} ({quoted:?}):\n    {told}"));
+            let (text, quoted) = (self.text(), &self.quoted);
+            let output = [messages, answers].concat().join("\n    ");
+            faults.push(format!("{text}: {fault} ({quoted:?}):\n    {output}"));
         }
     }
 }
 
-/// A category: what makes its inputs, and how many there are.
+/// A category of inputs: the generator, and the number of inputs.
 type Category = (fn(&mut Rng) -> Case, usize);
 
-/// The inputs of these categories.
+/// Returns the inputs of `categories`.
 fn cases(seed: u64, categories: &[Category]) -> Vec<Case> {
     let mut rng = Rng::with_seed(seed);
     let mut all = Vec::new();
-    for (make, count) in categories {
-        all.extend((0..*count).map(|_| make(&mut rng)));
+    for (generate, count) in categories {
+        all.extend((0..*count).map(|_| generate(&mut rng)));
     }
     all
 }
@@ -166,50 +166,50 @@ fn all_hostile_inputs_at_once_through_the_pipe_of_a_process_end_well() {
 
 #[test]
 fn hostile_inputs_during_a_search_leave_it_running() {
-    let mut hearing = Hearing::new("setoption name Hash value 1\nposition startpos\n");
-    hearing.talk.send("go infinite\n");
+    let mut conversation = Conversation::new("setoption name Hash value 1\nposition startpos\n");
+    conversation.talk.send("go infinite\n");
     let mut faults = Vec::new();
     for case in cases(SEED, &uci::WHILE_SEARCHING) {
-        hearing.talk.send(case.bytes());
-        hearing.talk.send("isready\n");
-        let mut lines = hearing.until(|line| line == "readyok");
+        conversation.talk.send(case.bytes());
+        conversation.talk.send("isready\n");
+        let mut lines = conversation.until(|line| line == "readyok");
         lines.pop();
         lines.retain(|line| line.starts_with("info string") || !line.starts_with("info "));
         case.check(&lines, &[], &mut faults);
     }
-    hearing.talk.send("stop\nposition startpos moves d1\ngo depth 1\nisready\n");
+    conversation.talk.send("stop\nposition startpos moves d1\ngo depth 1\nisready\n");
     let is_best = |line: &&String| line.starts_with("bestmove ") && !line.contains("none");
-    let last = hearing.until(|line| line == "readyok");
+    let last = conversation.until(|line| line == "readyok");
     // The answer of the search to depth 1 may come after the readyok.
     let more = match last.iter().filter(is_best).count() {
         2 => Vec::new(),
-        _ => hearing.until(|line| line.starts_with("bestmove ")),
+        _ => conversation.until(|line| line.starts_with("bestmove ")),
     };
     assert_eq!(last.iter().chain(&more).filter(is_best).count(), 2, "{last:#?} {more:#?}");
-    hearing.end(&faults);
+    conversation.end(&faults);
 }
 
-/// A talk whose every line is classed as a message, an answer or a part of the state.
-struct Hearing {
+/// A conversation that fails when an expected line does not come.
+struct Conversation {
     talk: Talk,
 }
 
-impl Hearing {
+impl Conversation {
     fn new(opening: &str) -> Self {
         let mut talk = Talk::new();
         talk.send(opening);
         Self { talk }
     }
 
-    fn hear(&mut self) -> String {
-        self.talk.hear().expect("a line: the server hangs, or has left")
+    fn receive(&mut self) -> String {
+        self.talk.receive().expect("a line: the server hangs, or has ended")
     }
 
-    /// Everything up to the line for which `ends` holds.
+    /// Returns the lines up to the first one for which `ends` is true.
     fn until(&mut self, ends: impl Fn(&str) -> bool) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
-            let line = self.hear();
+            let line = self.receive();
             let is_end = ends(&line);
             lines.push(line);
             if is_end {
@@ -218,10 +218,10 @@ impl Hearing {
         }
     }
 
-    /// Ends the talk, in which these faults were found.
+    /// Ends the conversation. Fails if there are `faults`.
     fn end(mut self, faults: &[String]) {
         self.talk.close();
-        while self.talk.hear().is_some() {}
+        while self.talk.receive().is_some() {}
         self.talk.wait_for_end();
         assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     }

@@ -1,5 +1,4 @@
-//! The real binary, as a client meets it: pipes, sockets, files, and ends of every kind. Nothing
-//! here may hang.
+//! The real program with pipes, sockets and files, and all ways to end it. No test here may hang.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -19,7 +18,7 @@ fn is_move(line: &str) -> bool {
     line.strip_prefix("bestmove ").is_some_and(|mv| mv.starts_with(|c: char| c.is_alphanumeric()))
 }
 
-/// What comes out when `input` is all that goes in.
+/// Returns the output of the program for `input`, which is its whole input.
 fn converse(input: &[u8]) -> Vec<String> {
     let mut engine = Engine::start();
     engine.send(input);
@@ -30,7 +29,7 @@ fn converse(input: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn a_thousand_isready_are_answered_during_a_search_and_so_is_stop() {
+fn a_thousand_isready_and_a_stop_are_answered_during_a_search() {
     let mut engine = Engine::start();
     engine.send("go infinite\n");
     for _ in 0..1000 {
@@ -49,14 +48,14 @@ fn a_thousand_isready_are_answered_during_a_search_and_so_is_stop() {
 }
 
 #[test]
-fn go_infinite_and_at_once_something_else_has_one_bestmove_for_each_go() {
+fn each_go_has_one_bestmove_when_a_command_follows_go_infinite_at_once() {
     for (next, goes) in
         [("stop\n", 1), ("go depth 1\n", 2), ("ucinewgame\n", 1), ("quit\n", 1), ("", 1)]
     {
-        let at_once = format!("go infinite\n{next}");
+        let together = format!("go infinite\n{next}");
         for round in 0..ROUNDS {
             let lines = if round % 2 == 0 {
-                converse(at_once.as_bytes())
+                converse(together.as_bytes())
             } else {
                 let mut engine = Engine::start();
                 engine.send("go infinite\n");
@@ -73,7 +72,7 @@ fn go_infinite_and_at_once_something_else_has_one_bestmove_for_each_go() {
 }
 
 #[test]
-fn rounds_in_one_process_never_mix_up_their_answers() {
+fn answers_of_many_rounds_in_one_process_are_never_mixed_up() {
     let mut engine = Engine::start();
     for next in [
         "stop\n",
@@ -86,9 +85,9 @@ fn rounds_in_one_process_never_mix_up_their_answers() {
             engine.send(format!("go infinite\n{next}isready\n"));
             let mut lines = engine.until("readyok");
             if next.starts_with("go") || next.contains("position") {
-                // These answer after the isready.
-                let due = if next.starts_with("go") { 2 } else { 1 };
-                while count(&lines, "bestmove") < due {
+                // These answers come after the readyok.
+                let expected = if next.starts_with("go") { 2 } else { 1 };
+                while count(&lines, "bestmove") < expected {
                     lines.extend(engine.until("bestmove"));
                 }
             }
@@ -122,7 +121,7 @@ fn at_the_end_of_input_bounded_searches_finish_and_endless_ones_stop() {
 }
 
 #[test]
-fn it_leaves_a_search_when_told_to() {
+fn quit_ends_a_running_search() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_Variant value gomoku\ngo infinite\n");
     engine.until("info depth 3 ");
@@ -133,7 +132,7 @@ fn it_leaves_a_search_when_told_to() {
 }
 
 #[test]
-fn a_quit_behind_a_count_waits_for_a_short_one_only() {
+fn quit_waits_only_for_a_short_perft() {
     let lines = converse(b"go perft 7\nquit\n");
     assert_eq!(lines.last().unwrap(), "Nodes searched: 823536");
     let mut engine = Engine::start();
@@ -146,29 +145,29 @@ fn a_quit_behind_a_count_waits_for_a_short_one_only() {
 }
 
 #[test]
-fn a_client_that_no_longer_listens_ends_it_without_an_error() {
+fn a_closed_output_ends_the_program_without_an_error() {
     for command in ["uci\n", "go infinite\n", "go depth 20\n", "bench 1\n"] {
         let mut child = tengen().spawn().unwrap();
         drop(child.stdout.take());
         let mut input = child.stdin.take().unwrap();
-        // It may be gone before it is told anything more.
+        // The program may have ended already.
         let _ = input.write_all(command.as_bytes());
         assert!(wait(child).success(), "{command}");
     }
 }
 
-/// The answers to so many commands are more than any pipe holds.
-const CHATTER: usize = 2000;
+/// The answers to this number of commands are larger than the buffer of a pipe.
+const MANY_COMMANDS: usize = 2000;
 
-/// More empty lines than a pipe or a socket holds: once they are written, whatever was written
-/// before them has been read.
+/// More empty lines than the buffer of a pipe or a socket. When they are written, the program has
+/// read all bytes before them.
 static PADDING: [u8; 1 << 20] = [b'\n'; 1 << 20];
 
 #[test]
-fn a_client_that_does_not_read_is_still_heard() {
+fn commands_of_a_client_that_does_not_read_are_handled() {
     let mut child = tengen().spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    input.write_all("d\n".repeat(CHATTER).as_bytes()).unwrap();
+    input.write_all("d\n".repeat(MANY_COMMANDS).as_bytes()).unwrap();
     input.write_all(b"go infinite\nquit\n").unwrap();
     assert!(wait(child).success());
 }
@@ -177,13 +176,13 @@ fn a_client_that_does_not_read_is_still_heard() {
 fn a_client_that_reads_late_loses_nothing() {
     let mut child = tengen().spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    input.write_all("d\n".repeat(CHATTER).as_bytes()).unwrap();
+    input.write_all("d\n".repeat(MANY_COMMANDS).as_bytes()).unwrap();
     input.write_all(b"go depth 3\n").unwrap();
     input.write_all(&PADDING).unwrap();
     drop(input);
     let output = BufReader::new(child.stdout.take().unwrap());
     let lines: Vec<String> = output.lines().map(Result::unwrap).collect();
-    assert_eq!(count(&lines, "Fen: "), CHATTER);
+    assert_eq!(count(&lines, "Fen: "), MANY_COMMANDS);
     assert!(is_move(lines.last().unwrap()));
     assert!(wait(child).success());
 }
@@ -202,8 +201,8 @@ fn garbage_is_answered_with_info_strings_and_the_next_line_is_served() {
 fn a_line_of_many_mebibytes_is_skipped_and_the_next_is_served() {
     let mut input = vec![b'x'; 5 << 20];
     input.extend(b"\r\nisready\r\n");
-    let told = "info string \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\": the line was skipped, it is longer than 1 MiB";
-    assert_eq!(converse(&input), [told, "readyok"]);
+    let message = "info string \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\": the line was skipped, it is longer than 1 MiB";
+    assert_eq!(converse(&input), [message, "readyok"]);
 }
 
 #[test]
@@ -229,12 +228,13 @@ fn one_socket_for_both_directions_loses_nothing() {
     let child = command.spawn().unwrap();
     drop(command);
     ours.set_read_timeout(Some(TIMEOUT)).unwrap();
-    let mut to = ours.try_clone().unwrap();
-    // More answers than the socket holds while nobody reads: standard output does not block here.
+    let mut input = ours.try_clone().unwrap();
+    // The answers are larger than the buffer of the socket, and nobody reads them yet. Standard
+    // output does not block here.
     let writer = thread::spawn(move || {
-        to.write_all("uci\n".repeat(2000).as_bytes()).unwrap();
-        to.write_all(&PADDING).unwrap();
-        to.write_all(b"go depth 3\nquit\n").unwrap();
+        input.write_all("uci\n".repeat(2000).as_bytes()).unwrap();
+        input.write_all(&PADDING).unwrap();
+        input.write_all(b"go depth 3\nquit\n").unwrap();
     });
     writer.join().unwrap();
     let lines: Vec<String> = BufReader::new(ours).lines().map(Result::unwrap).collect();
@@ -244,7 +244,7 @@ fn one_socket_for_both_directions_loses_nothing() {
 }
 
 #[test]
-fn standard_error_carries_nothing_unless_asked_to() {
+fn standard_error_is_empty_without_a_log() {
     let mut child = tengen().spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"uci\nnonsense\ngo depth 3\n").unwrap();
     let output = child.wait_with_output().unwrap();
@@ -270,7 +270,7 @@ fn standard_error_carries_nothing_unless_asked_to() {
 fn the_log_can_be_turned_on_and_off_while_it_runs() {
     let (first, second) = (scratch("first.log"), scratch("second.log"));
     let path = |path: &PathBuf| path.display().to_string();
-    let talk = [
+    let commands = [
         "before".to_owned(),
         format!("setoption name Debug Log File value {}", path(&first)),
         "one".to_owned(),
@@ -280,7 +280,7 @@ fn the_log_can_be_turned_on_and_off_while_it_runs() {
         "after".to_owned(),
         format!("setoption name Debug Log File value {}", path(&scratch("no/such/folder.log"))),
     ];
-    let lines = converse(talk.join("\n").as_bytes());
+    let lines = converse(commands.join("\n").as_bytes());
     assert!(lines.last().unwrap().starts_with("info string cannot log to \""), "{lines:?}");
     assert_eq!(lines.len(), 5);
     let (first, second) =
@@ -314,7 +314,7 @@ fn the_command_line_explains_itself() {
 }
 
 #[test]
-fn a_variant_on_the_command_line_is_where_the_session_starts() {
+fn the_command_line_sets_the_initial_variant() {
     let mut command = tengen();
     command.args(["--variant", "TicTacToe"]);
     let mut engine = Engine::from(command);
@@ -324,7 +324,7 @@ fn a_variant_on_the_command_line_is_where_the_session_starts() {
     assert!(lines.contains(&"Variant: tictactoe: 3x3 board, 3 in a row".to_owned()));
     assert!(
         lines.iter().any(|line| line.starts_with("Moves: a1 ")),
-        "plain until the client speaks drops"
+        "plain until the client writes drops"
     );
 }
 
@@ -338,7 +338,7 @@ fn the_bench_ends_with_its_total() {
     assert!(words[0].parse::<u64>().is_ok() && words[2].parse::<u64>().is_ok());
 }
 
-/// A file of this name that belongs to this run alone.
+/// Returns the path of a temporary file of this process.
 fn scratch(name: &str) -> PathBuf {
     let folder =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("process-{}", std::process::id()));

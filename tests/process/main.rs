@@ -1,7 +1,8 @@
-//! The program as a client meets it: processes, pipes and conversations in every dialect.
+//! Tests of the program from the view of a client: processes, pipes and conversations in all
+//! dialects.
 
 mod dialects;
-// Two of the dialogues ask the book.
+// Two of the dialogues use the book.
 #[cfg(feature = "book")]
 mod dialogues;
 mod hostile;

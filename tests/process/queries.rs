@@ -8,43 +8,45 @@ use tengen_games::CATALOG;
 
 use crate::support::running::{Engine, program, tengen};
 
-fn ask(engine: &mut Engine, query: &Value) {
+fn send(engine: &mut Engine, query: &Value) {
     engine.send(format!("{query}\n"));
 }
 
-fn hear(engine: &mut Engine) -> Value {
+/// Returns the next message.
+fn receive(engine: &mut Engine) -> Value {
     let line = engine.line().expect("the server goes on");
     serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
-/// Everything up to the message of this type.
+/// Returns the next message of the type `kind`.
 fn until(engine: &mut Engine, kind: &str) -> Value {
     loop {
-        let message = hear(engine);
+        let message = receive(engine);
         if message["type"] == kind {
             return message;
         }
     }
 }
 
-fn with(arguments: &[&str]) -> Engine {
+/// Starts the program with `arguments`.
+fn engine_with(arguments: &[&str]) -> Engine {
     let mut command = tengen();
     command.args(arguments);
     Engine::from(command)
 }
 
 #[test]
-fn the_first_line_chooses_json_and_the_end_of_the_input_finishes_what_waits() {
+fn the_first_line_chooses_json_and_queries_are_answered_after_the_end_of_input() {
     let mut engine = Engine::start();
     engine.send("\n");
     for number in 0..20 {
         let moves = "d1 d2 d3".split(' ').take(number % 4).collect::<Vec<_>>();
-        ask(
+        send(
             &mut engine,
             &json!({ "id": format!("{number}"), "moves": moves, "nodes": 100, "book": false }),
         );
     }
-    ask(&mut engine, &json!({ "id": "endless", "infinite": true }));
+    send(&mut engine, &json!({ "id": "endless", "infinite": true }));
     engine.close();
     let (lines, status) = engine.rest();
     let mut ids: Vec<String> = lines
@@ -61,10 +63,11 @@ fn the_first_line_chooses_json_and_the_end_of_the_input_finishes_what_waits() {
 }
 
 #[test]
-fn input_may_end_everything_at_once() {
-    let mut engine = with(&["--dialect", "json", "--workers", "1", "--quit-without-waiting"]);
+fn the_end_of_input_can_stop_all_queries() {
+    let mut engine =
+        engine_with(&["--dialect", "json", "--workers", "1", "--quit-without-waiting"]);
     for id in ["a", "b", "c"] {
-        ask(&mut engine, &json!({ "id": id, "infinite": true, "book": false }));
+        send(&mut engine, &json!({ "id": id, "infinite": true, "book": false }));
     }
     engine.close();
     let (lines, status) = engine.rest();
@@ -73,18 +76,18 @@ fn input_may_end_everything_at_once() {
 }
 
 #[test]
-fn a_query_is_ended_while_others_go_on() {
-    let mut engine = with(&["--workers", "1"]);
+fn a_query_is_terminated_while_others_go_on() {
+    let mut engine = engine_with(&["--workers", "1"]);
     let endless = json!({
         "id": "a", "variant": "gomokufreestyle", "infinite": true, "report_every_ms": 20, "multi_pv": 2,
     });
-    ask(&mut engine, &endless);
+    send(&mut engine, &endless);
     while until(&mut engine, "report")["moves"].as_array().is_some_and(|moves| moves.len() < 2) {}
-    ask(&mut engine, &json!({ "id": "b", "moves": "44", "nodes": 500 }));
-    ask(&mut engine, &json!({ "id": "a", "nodes": 1 }));
+    send(&mut engine, &json!({ "id": "b", "moves": "44", "nodes": 500 }));
+    send(&mut engine, &json!({ "id": "a", "nodes": 1 }));
     let error = until(&mut engine, "error");
     assert_eq!((error["code"].as_str(), error["id"].as_str()), (Some("duplicate_id"), Some("a")));
-    ask(&mut engine, &json!({ "id": "t", "action": "terminate", "terminate_id": "a" }));
+    send(&mut engine, &json!({ "id": "t", "action": "terminate", "terminate_id": "a" }));
     assert_eq!(until(&mut engine, "terminate")["count"], 1);
     let answer = until(&mut engine, "answer");
     assert_eq!(
@@ -93,12 +96,12 @@ fn a_query_is_ended_while_others_go_on() {
     );
     assert!(answer["best"].is_string() && answer["depth"].as_u64() > Some(0), "{answer}");
     assert_eq!(until(&mut engine, "answer")["id"], "b");
-    ask(&mut engine, &json!({ "id": "t", "action": "terminate", "terminate_id": "a" }));
+    send(&mut engine, &json!({ "id": "t", "action": "terminate", "terminate_id": "a" }));
     assert_eq!(until(&mut engine, "terminate")["count"], 0);
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_the_session_goes_on() {
+fn bad_lines_are_reported_and_the_session_goes_on() {
     let mut engine = Engine::start();
     engine.send("{\"id\":\"a\"\n[]\n{\"id\":\"a\",\"nodes\":0}\nisready\n");
     for (code, message) in [
@@ -107,31 +110,31 @@ fn what_cannot_be_read_is_told_and_the_session_goes_on() {
         ("bad_field", "nodes \"0\" is not a whole number from 1 to 9007199254740991"),
         ("bad_json", "line 4, column 1: expected value"),
     ] {
-        let error = hear(&mut engine);
+        let error = receive(&mut engine);
         assert_eq!(
             (error["code"].as_str(), error["message"].as_str()),
             (Some(code), Some(message))
         );
     }
     engine.send([b"{\"id\":\"".as_slice(), &[b'x'; 1 << 20], b"\"}\n"].concat());
-    assert_eq!(hear(&mut engine)["message"], "a line longer than 1048576 bytes was skipped");
-    ask(&mut engine, &json!({ "id": "a", "action": "position" }));
-    assert_eq!(hear(&mut engine)["turn"], "first");
+    assert_eq!(receive(&mut engine)["message"], "a line longer than 1048576 bytes was skipped");
+    send(&mut engine, &json!({ "id": "a", "action": "position" }));
+    assert_eq!(receive(&mut engine)["turn"], "first");
 }
 
 #[test]
-fn every_variant_is_analysed_and_its_position_told() {
+fn every_variant_answers_analyze_and_position() {
     let mut engine = Engine::start();
     for variant in CATALOG.variants() {
         let name = variant.name;
         let position = json!({ "id": "p", "action": "position", "variant": name });
-        ask(&mut engine, &position);
-        let position = hear(&mut engine);
+        send(&mut engine, &position);
+        let position = receive(&mut engine);
         assert_eq!(
             (position["variant"].as_str(), position["outcome"].is_null()),
             (Some(name), true)
         );
-        ask(
+        send(
             &mut engine,
             &json!({ "id": "a", "variant": name, "nodes": 500, "include_legal": true }),
         );
@@ -139,8 +142,8 @@ fn every_variant_is_analysed_and_its_position_told() {
         assert_eq!(answer["legal"], position["legal"], "{name}");
         assert!(answer["legal"].as_array().unwrap().contains(&answer["best"]), "{answer}");
     }
-    ask(&mut engine, &json!({ "id": "v", "action": "query_version" }));
-    let version = hear(&mut engine);
+    send(&mut engine, &json!({ "id": "v", "action": "query_version" }));
+    let version = receive(&mut engine);
     assert_eq!(version["variants"].as_array().unwrap().len(), CATALOG.variants().len());
 }
 
@@ -148,27 +151,27 @@ fn every_variant_is_analysed_and_its_position_told() {
 fn a_game_is_reviewed_and_its_record_annotated() {
     let mut engine = Engine::start();
     let sgf = "(;GM[4]SZ[15];B[hh];W[ig];B[ii];W[gg];B[hi];W[aa];B[gi])";
-    ask(
+    send(
         &mut engine,
         &json!({ "id": "r", "action": "review", "sgf": sgf, "nodes": 2000, "include_sgf": true }),
     );
     for number in 1..=7 {
-        let judged = hear(&mut engine);
+        let judged = receive(&mut engine);
         assert_eq!(
             (judged["type"].as_str(), judged["number"].as_i64()),
             (Some("move"), Some(number))
         );
     }
-    let game = hear(&mut engine);
+    let game = receive(&mut engine);
     assert_eq!((game["type"].as_str(), game["moves"].as_i64()), (Some("game"), Some(7)));
     let record = game["sgf"].as_str().unwrap();
     assert!(record.starts_with("(;GM[4]SZ[15];B[hh]C[Tengen: "), "{record}");
     assert_eq!(game["chances"].as_array().unwrap().len(), 8);
     let moves = json!({ "id": "r", "action": "review", "moves": "d1 d2 d3", "nodes": 200, "include_sgf": true });
-    ask(&mut engine, &moves);
+    send(&mut engine, &moves);
     let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
     assert!(record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour];B[df]C["), "{record}");
-    ask(&mut engine, &json!({ "id": "s", "sgf": record, "nodes": 10 }));
+    send(&mut engine, &json!({ "id": "s", "sgf": record, "nodes": 10 }));
     assert_eq!(until(&mut engine, "answer")["turn_number"], 3);
 }
 
@@ -176,14 +179,14 @@ fn a_game_is_reviewed_and_its_record_annotated() {
 fn the_opening_swap2_begins_with_three_stones_that_can_be_played() {
     let mut engine = Engine::start();
     let swap2 = json!({ "id": "o", "action": "swap2", "variant": "gomoku", "nodes": 500 });
-    ask(&mut engine, &swap2);
+    send(&mut engine, &swap2);
     let opened = until(&mut engine, "swap");
     assert_eq!(opened["choice"], "three", "{opened}");
     let stones = &opened["moves"];
     assert_eq!(stones.as_array().unwrap().len(), 3, "{opened}");
     let mut answered = swap2.clone();
     answered["moves"] = stones.clone();
-    ask(&mut engine, &answered);
+    send(&mut engine, &answered);
     let choice = until(&mut engine, "swap");
     assert!(["two", "stay", "swap"].contains(&choice["choice"].as_str().unwrap()), "{choice}");
 }
@@ -191,11 +194,11 @@ fn the_opening_swap2_begins_with_three_stones_that_can_be_played() {
 #[test]
 fn values_cover_the_board() {
     let mut engine = Engine::start();
-    ask(
+    send(
         &mut engine,
         &json!({ "id": "p", "action": "position", "moves": "444444", "values": "static" }),
     );
-    let values = hear(&mut engine)["values"].as_array().unwrap().clone();
+    let values = receive(&mut engine)["values"].as_array().unwrap().clone();
     assert_eq!(values.len(), 6);
     assert!(values.iter().all(|row| row.as_array().is_some_and(|row| row.len() == 7)));
     // The fourth column is full; the others have their stones on the ground.
@@ -203,7 +206,7 @@ fn values_cover_the_board() {
     assert!(bottom[3].is_null() && bottom[0].is_object(), "{bottom:?}");
     assert!(values[..5].iter().flat_map(|row| row.as_array().unwrap()).all(Value::is_null));
     let query = json!({ "id": "a", "variant": "tictactoe", "moves": "b2 a1", "values": "search", "depth": 9 });
-    ask(&mut engine, &query);
+    send(&mut engine, &query);
     let answer = until(&mut engine, "answer");
     let values: Vec<&Value> = answer["values"]
         .as_array()
@@ -231,7 +234,7 @@ fn the_manual_names_every_field_and_every_code() {
     }
 }
 
-/// The names of all fields, and all words that a field may be.
+/// Collects the names of all fields, and all words that a field may have as its value.
 fn collect(schema: &Value, words: &mut Vec<String>) {
     match schema {
         Value::Object(fields) => {
@@ -256,10 +259,13 @@ fn collect(schema: &Value, words: &mut Vec<String>) {
 
 #[cfg(unix)]
 #[test]
-fn a_process_that_is_asked_to_end_answers_everything_first() {
-    let mut engine = with(&["--workers", "1"]);
-    ask(&mut engine, &json!({ "id": "a", "infinite": true, "book": false, "report_every_ms": 20 }));
-    ask(&mut engine, &json!({ "id": "b", "infinite": true, "book": false }));
+fn a_process_answers_all_queries_after_sigterm() {
+    let mut engine = engine_with(&["--workers", "1"]);
+    send(
+        &mut engine,
+        &json!({ "id": "a", "infinite": true, "book": false, "report_every_ms": 20 }),
+    );
+    send(&mut engine, &json!({ "id": "b", "infinite": true, "book": false }));
     until(&mut engine, "report");
     let kill = Command::new("kill").args(["-TERM", &engine.id().to_string()]).status().unwrap();
     assert!(kill.success());
@@ -271,7 +277,7 @@ fn a_process_that_is_asked_to_end_answers_everything_first() {
     assert!(last.iter().all(|line| line.contains("\"ended_by\":\"drain\"")), "{last:#?}");
 }
 
-/// The limit of the process's memory is below the table's size.
+/// The memory limit of the process is below the size of the table.
 #[test]
 #[cfg(target_os = "linux")]
 fn without_memory_for_a_table_a_query_is_refused_and_the_session_goes_on() {
@@ -280,11 +286,11 @@ fn without_memory_for_a_table_a_query_is_refused_and_the_session_goes_on() {
     command.arg(tengen().get_program());
     let mut engine = Engine::from(command);
     for id in ["a", "b"] {
-        ask(&mut engine, &json!({ "id": id, "variant": "gomoku", "nodes": 100 }));
-        let error = hear(&mut engine);
+        send(&mut engine, &json!({ "id": id, "variant": "gomoku", "nodes": 100 }));
+        let error = receive(&mut engine);
         assert_eq!((&error["id"], &error["code"]), (&json!(id), &json!("no_memory")), "{error}");
         assert_eq!(error["message"], "hash 600 MiB: not enough memory");
     }
-    ask(&mut engine, &json!({ "id": "c", "action": "query_version" }));
-    assert_eq!(hear(&mut engine)["type"], "version");
+    send(&mut engine, &json!({ "id": "c", "action": "query_version" }));
+    assert_eq!(receive(&mut engine)["type"], "version");
 }

@@ -1,4 +1,5 @@
-//! A query with `fresh` and one thread gets what a UCI client gets from `go nodes` on an empty table.
+//! A query with `fresh` and one thread has the same result as `go nodes` in UCI with an empty
+//! table.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use crate::support::running::{Engine, tengen};
 const VARIANTS: [&str; 5] = ["cfour", "cfour-misere", "gomokufreestyle", "renju", "tictactoe"];
 const NODES: u32 = 10_000;
 
-/// What both are asked to compare.
+/// The results to compare.
 #[derive(PartialEq, Debug)]
 struct Found {
     best: String,
@@ -20,7 +21,7 @@ struct Found {
     nodes: i64,
 }
 
-/// Returns the moves of a random game that is not over, at most eight.
+/// Returns the moves of a random unfinished game, at most eight.
 fn opening(variant: &str, rng: &mut Rng) -> Vec<String> {
     let spec = CATALOG.describe(variant, &Default::default()).unwrap();
     let mut position = CATALOG.position(&spec);
@@ -80,7 +81,7 @@ fn ask_command(engine: &mut Engine, variant: &str, moves: &[String]) -> Found {
     }
 }
 
-/// Writes a score in plies as UCI does: in moves of the side to move, rounded up.
+/// Returns a score in plies as in UCI: in moves of the side to move, rounded up.
 fn in_moves(score: &Value) -> Value {
     let moves = |plies: &Value| plies.as_i64().map(|plies| (plies + 1) / 2);
     match (moves(&score["win_in"]), moves(&score["loss_in"])) {
@@ -101,7 +102,7 @@ fn compare(positions: usize) {
         let variant = VARIANTS[number % VARIANTS.len()];
         let moves = opening(variant, &mut rng);
         let (mut found, answer) = ask_query(&mut server, variant, &moves);
-        // Whatever the table knew before.
+        // `fresh` clears the table, so the second answer is equal.
         let (_, again) = ask_query(&mut server, variant, &moves);
         assert_eq!(answer, again, "{variant} {moves:?}");
         found.score = in_moves(&found.score);
@@ -111,7 +112,7 @@ fn compare(positions: usize) {
 }
 
 #[test]
-fn a_fresh_query_finds_what_go_nodes_finds() {
+fn a_fresh_query_and_go_nodes_have_the_same_result() {
     compare(30);
 }
 

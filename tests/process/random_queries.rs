@@ -1,5 +1,5 @@
-//! Random queries to the program: every line that it writes fits the schema, every turn of an accepted query
-//! ends with exactly one line, and a query that is refused gets exactly one error, which quotes the query.
+//! Random queries to the program. Every line of output fits the schema, every turn of an accepted
+//! query ends with exactly one line, and a refused query gets exactly one error, which quotes it.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,14 @@ use tengen_protocol::dialect::json::schema::schema;
 
 use crate::support::running::{Engine, tengen};
 
-struct Judge {
+/// The compiled schema.
+struct Validator {
     schemas: Schemas,
     query: SchemaIndex,
     reply: SchemaIndex,
 }
 
-impl Judge {
+impl Validator {
     fn new() -> Self {
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
         compiler.add_resource("tengen.json", schema()).unwrap();
@@ -26,21 +27,20 @@ impl Judge {
     }
 }
 
-/// What one query is to get.
+/// The messages that a query has got.
 #[derive(Default, Debug)]
-struct Account {
+struct Tally {
     action: String,
-    /// The query.
     query: Value,
-    /// Last lines by turn; of a review all under none.
+    /// The number of last lines by turn; `None` for queries without turns, such as a review.
     last: BTreeMap<Option<u64>, usize>,
-    /// Errors without a turn.
+    /// The number of errors without a turn.
     refusals: usize,
-    /// Lines after the last one of their turn.
+    /// The number of lines after the last line of their turn.
     late: usize,
-    /// Whether the schema takes it.
+    /// Whether the query fits the schema.
     is_valid: bool,
-    /// The turns that it asks for, if it is accepted.
+    /// How many last lines the query gets if it is accepted.
     turns: usize,
 }
 
@@ -48,7 +48,7 @@ fn pick<T: Clone>(rng: &mut Rng, values: &[T]) -> T {
     values[rng.usize(..values.len())].clone()
 }
 
-/// Returns a query and how many turns it asks for.
+/// Returns a query, and how many last lines it gets.
 fn query(rng: &mut Rng, id: &str) -> (Value, usize) {
     let (variant, game) = pick(
         rng,
@@ -99,17 +99,17 @@ fn query(rng: &mut Rng, id: &str) -> (Value, usize) {
         let (name, value) = pick(rng, &extras);
         query[name] = value;
     }
-    // Now and then it has no end of its own; the end of the input ends it.
+    // Some are infinite. The end of the input stops them.
     if action == "analyze" && rng.u8(..8) == 0 {
         query["infinite"] = json!(true);
     }
     (query, turns)
 }
 
-/// Returns whether a refusal quotes what it refuses: the value of the field, the field's name, the number of
-/// its items, or the variant that does not suit the query.
+/// Returns whether a refusal quotes the query: the value of the field, its name, the number of its
+/// items, or the variant.
 fn quotes(refusal: &Value, query: &Value) -> bool {
-    let said = refusal["message"].as_str().unwrap();
+    let message = refusal["message"].as_str().unwrap();
     let field = refusal["field"].as_str().unwrap();
     let name = field.split(['.', '[']).next().unwrap();
     let value = match &query[name] {
@@ -117,43 +117,44 @@ fn quotes(refusal: &Value, query: &Value) -> bool {
         Value::Array(items) => items.len().to_string(),
         other => other.to_string(),
     };
-    let is_said = |text: &str| said.contains(text);
-    let is_clean = !said.chars().any(char::is_control) && said.len() < 300;
-    is_clean && (is_said(&value) || is_said(name) || query["variant"].as_str().is_some_and(is_said))
+    let is_quoted = |text: &str| message.contains(text);
+    let is_clean = !message.chars().any(char::is_control) && message.len() < 300;
+    is_clean && (is_quoted(&value) || is_quoted(name) || query["variant"].as_str().is_some_and(is_quoted))
 }
 
-fn account(message: &Value, judge: &Judge, accounts: &mut BTreeMap<String, Account>) {
-    if let Err(error) = judge.schemas.validate(message, judge.reply) {
+/// Validates a message, and counts it for its query.
+fn count(message: &Value, validator: &Validator, tallies: &mut BTreeMap<String, Tally>) {
+    if let Err(error) = validator.schemas.validate(message, validator.reply) {
         panic!("{message}: {error:#}");
     }
     let id = message["id"].as_str().unwrap_or_else(|| panic!("{message}"));
-    let account = accounts.get_mut(id).unwrap_or_else(|| panic!("nobody asked: {message}"));
+    let tally = tallies.get_mut(id).unwrap_or_else(|| panic!("no such query: {message}"));
     let turn = message["turn_number"].as_u64();
     let kind = message["type"].as_str().unwrap();
     match kind {
         "error" if turn.is_none() => {
-            account.refusals += 1;
-            assert!(quotes(message, &account.query), "{}: {message}", account.query);
+            tally.refusals += 1;
+            assert!(quotes(message, &tally.query), "{}: {message}", tally.query);
         }
-        "answer" | "solution" | "swap" | "error" => *account.last.entry(turn).or_default() += 1,
-        "game" | "position" => *account.last.entry(None).or_default() += 1,
-        "report" if account.last.contains_key(&turn) => account.late += 1,
-        "move" if account.last.contains_key(&None) => account.late += 1,
+        "answer" | "solution" | "swap" | "error" => *tally.last.entry(turn).or_default() += 1,
+        "game" | "position" => *tally.last.entry(None).or_default() += 1,
+        "report" if tally.last.contains_key(&turn) => tally.late += 1,
+        "move" if tally.last.contains_key(&None) => tally.late += 1,
         "report" | "move" | "warning" => {}
-        _ if kind == account.action => *account.last.entry(None).or_default() += 1,
+        _ if kind == tally.action => *tally.last.entry(None).or_default() += 1,
         other => panic!("{other}: {message}"),
     }
 }
 
-fn send_random_queries(count: usize) {
-    let judge = Judge::new();
+fn send_random_queries(total: usize) {
+    let validator = Validator::new();
     let mut rng = Rng::with_seed(24);
     let mut command = tengen();
     command.args(["--workers", "2", "--hash", "1"]);
     let mut engine = Engine::from(command);
-    let mut accounts = BTreeMap::new();
+    let mut tallies = BTreeMap::new();
     let mut lines = Vec::new();
-    for number in 0..count {
+    for number in 0..total {
         let id = format!("q{number}");
         let other = format!("q{}", number.saturating_sub(rng.usize(..20)));
         let (query, turns) = match rng.u8(..6) {
@@ -161,21 +162,21 @@ fn send_random_queries(count: usize) {
             1 if rng.u8(..20) == 0 => (json!({ "id": id, "action": "terminate_all" }), 1),
             _ => query(&mut rng, &id),
         };
-        let is_valid = judge.schemas.validate(&query, judge.query).is_ok();
+        let is_valid = validator.schemas.validate(&query, validator.query).is_ok();
         let action = query["action"].as_str().unwrap().to_owned();
-        let account =
-            Account { action, query: query.clone(), is_valid, turns, ..Account::default() };
-        accounts.insert(id, account);
+        let tally = Tally { action, query: query.clone(), is_valid, turns, ..Tally::default() };
+        tallies.insert(id, tally);
         engine.send(format!("{query}\n"));
-        // The program reads no more while too much waits: what it has written is taken meanwhile.
+        // The program stops reading when too much output is unread. So the test reads it now and
+        // then.
         if number % 50 == 49 {
-            accounts.insert(
+            tallies.insert(
                 format!("s{number}"),
-                Account {
+                Tally {
                     action: "terminate_all".to_owned(),
                     is_valid: true,
                     turns: 1,
-                    ..Account::default()
+                    ..Tally::default()
                 },
             );
             let pause = json!({ "id": format!("s{number}"), "action": "terminate_all" });
@@ -191,20 +192,19 @@ fn send_random_queries(count: usize) {
     assert_eq!(status.code(), Some(0));
     lines.extend(rest);
     for line in &lines {
-        account(&serde_json::from_str(line).unwrap(), &judge, &mut accounts);
+        count(&serde_json::from_str(line).unwrap(), &validator, &mut tallies);
     }
     let mut accepted = 0;
-    for (id, account) in &accounts {
-        let ends: usize = account.last.values().sum();
-        let is_refused = account.refusals == 1 && ends == 0;
-        let is_accepted =
-            account.refusals == 0 && ends == account.turns && account.last.len() == ends;
-        assert!((is_refused || is_accepted) && account.late == 0, "{id}: {account:?}");
-        assert!(account.is_valid || is_refused, "{id} does not fit the schema: {account:?}");
+    for (id, tally) in &tallies {
+        let ends: usize = tally.last.values().sum();
+        let is_refused = tally.refusals == 1 && ends == 0;
+        let is_accepted = tally.refusals == 0 && ends == tally.turns && tally.last.len() == ends;
+        assert!((is_refused || is_accepted) && tally.late == 0, "{id}: {tally:?}");
+        assert!(tally.is_valid || is_refused, "{id} does not fit the schema: {tally:?}");
         accepted += usize::from(is_accepted);
     }
     // Most of them are searched.
-    assert!(accepted * 3 > count, "{accepted} of {count}");
+    assert!(accepted * 3 > total, "{accepted} of {total}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the log of a server shows.
+//! The log of a server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::running::{TIMEOUT, tengen, wait};
 
-/// Returns the log of a server that was asked one query.
+/// Returns the log of a server after two queries, the first one in a bad line.
 fn log_of(name: &str, options: &[&str]) -> String {
     let path = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
     let mut command = tengen();

@@ -1,10 +1,11 @@
-//! What every game offers beside playing: `d`, `eval`, `go perft`, `go mate`, chances and levels.
+//! Services of every game beside searching for a move: `d`, `eval`, `go perft`, `go mate`, chances
+//! and levels.
 
 use crate::support::running::Engine;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
-/// An engine that plays `variant`.
+/// Starts an engine that plays `variant`.
 fn playing(variant: &str) -> Engine {
     let mut engine = Engine::start();
     engine.send(format!("setoption name UCI_Variant value {variant}\nsetoption name Notation value plain\nsetoption name Hash value 1\nisready\n"));
@@ -12,7 +13,7 @@ fn playing(variant: &str) -> Engine {
     engine
 }
 
-/// What a command prints until the next one is ready.
+/// Returns the lines that a command prints.
 fn ask(engine: &mut Engine, command: &str) -> Vec<String> {
     engine.send(format!("{command}\nisready\n"));
     let mut lines = engine.until("readyok");
@@ -24,7 +25,7 @@ fn variants() -> impl Iterator<Item = &'static str> {
     CATALOG.variants().iter().map(|variant| variant.name)
 }
 
-/// The words after this one.
+/// Returns the words of `line` after `word`; `None` if there are none.
 fn after<'a>(line: &'a str, word: &str) -> Option<Vec<&'a str>> {
     let mut words = line.split(' ').skip_while(|found| *found != word).skip(1).peekable();
     words.peek()?;
@@ -42,7 +43,7 @@ fn every_game_shows_and_explains_its_position_and_counts_its_moves() {
         };
         assert!(line("Variant: ").starts_with(variant));
         let legal = line("Moves: ").split(' ').count();
-        // What is shown can be set up again.
+        // The shown position can be set up again.
         let plain = line("Fen: ").to_owned();
         assert_eq!(ask(&mut engine, &format!("position fen {plain}")), [""; 0]);
         assert!(ask(&mut engine, "d").contains(&format!("Fen: {plain}")));
@@ -86,8 +87,8 @@ const WINS: [(&str, &str, u32); 8] = [
 fn a_mate_is_found_within_its_moves_and_not_in_fewer() {
     for (variant, position, moves) in WINS {
         let mut engine = playing(variant);
-        let mut mate = |asked: u32| {
-            engine.send(format!("ucinewgame\nposition {position}\ngo mate {asked}\n"));
+        let mut mate = |max_moves: u32| {
+            engine.send(format!("ucinewgame\nposition {position}\ngo mate {max_moves}\n"));
             let lines = engine.until("bestmove");
             let best = lines.last().and_then(|line| after(line, "bestmove")).unwrap();
             assert_ne!(best[0], "(none)", "{variant}");
@@ -102,7 +103,7 @@ fn a_mate_is_found_within_its_moves_and_not_in_fewer() {
             assert!(after(&mate(moves - 1), "mate").is_none_or(longer), "{variant}");
         }
     }
-    // The one game in which lines lose, and the one that is never won.
+    // In the first game a line loses, and the second one is never won.
     let mut engine = playing("cfour-misere");
     engine.send("position startpos\ngo mate 1\n");
     engine.until("bestmove ");
@@ -130,7 +131,8 @@ fn chances_add_up_in_every_game_that_is_won_and_lost() {
     }
 }
 
-/// The chances of a win, a draw and a loss after `moves`, in each report of a search to this depth.
+/// Returns the chances of a win, a draw and a loss after `moves`, in each report of a search to
+/// `depth`.
 fn chances(variant: &str, moves: &str, depth: u32) -> Vec<[u32; 3]> {
     let mut engine = playing(variant);
     ask(&mut engine, "setoption name UCI_ShowWDL value true");
@@ -142,15 +144,15 @@ fn chances(variant: &str, moves: &str, depth: u32) -> Vec<[u32; 3]> {
 }
 
 #[test]
-fn one_game_has_the_same_chances_under_both_its_names() {
-    // A custom board is of 7x6 cells and lines of four unless it is told otherwise.
+fn cfour_and_the_default_custom_game_have_the_same_chances() {
+    // The default custom game has 7x6 cells and lines of four.
     let of_cfour = chances("cfour", "", 4);
     assert!(!of_cfour.is_empty());
     assert_eq!(chances("custom", "", 4), of_cfour);
 }
 
 #[test]
-fn chances_know_who_moves_and_how_full_the_board_is() {
+fn chances_depend_on_the_side_to_move_and_on_how_full_the_board_is() {
     // In misere the second player wins most games.
     let [[first_wins, ..], [second_wins, ..]] =
         ["", "d1"].map(|moves| *chances("cfour-misere", moves, 1).last().unwrap());
@@ -187,7 +189,7 @@ fn every_level_of_every_game_plays_legal_moves_and_the_same_again() {
                         break;
                     }
                     game = format!("{game} {best}");
-                    // A move that is not legal would be refused.
+                    // An illegal move would be refused.
                     let refused = ask(&mut engine, &format!("position startpos moves{game}"));
                     assert_eq!(refused, [""; 0], "{variant}");
                 }
@@ -195,7 +197,7 @@ fn every_level_of_every_game_plays_legal_moves_and_the_same_again() {
             };
             let game = play(1);
             assert_eq!(play(1), game, "{variant}");
-            // The weakest plays other games with other seeds.
+            // The weakest level plays other games with other seeds.
             if skill == 0 && variant != "tree" {
                 assert!((2..6).any(|seed| play(seed) != game), "{variant}: only{game}");
             }

@@ -1,10 +1,10 @@
-//! The opening in which the players swap sides, between two engines and alone: every choice that
-//! there is, is made, and no stone is put where none can be.
+//! Swap2 openings, with one engine and between two: every decision occurs, and all stones are on
+//! free cells.
 
 use crate::support::running::Engine;
 
-/// Openings of three stones, black, white, black. By a shallow search, some are good for black,
-/// some for white and some for neither.
+/// Openings of three stones: black, white, black. For a shallow search some are good for black,
+/// some for white, and some are even.
 const OPENINGS: [[Cell; 3]; 10] = [
     [(7, 7), (0, 0), (8, 8)],
     [(6, 5), (8, 6), (6, 7)],
@@ -20,9 +20,9 @@ const OPENINGS: [[Cell; 3]; 10] = [
 
 type Cell = (u32, u32);
 
-/// What an engine says in such an opening.
+/// The decision of an engine in an opening.
 #[derive(Debug)]
-enum Choice {
+enum Decision {
     Swap,
     Stones(Vec<Cell>),
 }
@@ -38,7 +38,7 @@ fn rows(stones: &[Cell]) -> String {
     stones.iter().map(|(x, y)| format!("{x},{y}\n")).collect()
 }
 
-/// The next line that is no message.
+/// Returns the next line other than a `MESSAGE`.
 fn answer(engine: &mut Engine) -> String {
     loop {
         let line = engine.line().expect("an answer");
@@ -48,23 +48,23 @@ fn answer(engine: &mut Engine) -> String {
     }
 }
 
-/// The choice after these stones, of which none is put on another or outside.
-fn choose(engine: &mut Engine, stones: &[Cell]) -> Choice {
+/// Returns the decision after `stones`. Checks that new stones are on free cells of the board.
+fn decide(engine: &mut Engine, stones: &[Cell]) -> Decision {
     engine.send(format!("SWAP2BOARD\n{}DONE\n", rows(stones)));
     let line = answer(engine);
     if line == "SWAP" {
-        return Choice::Swap;
+        return Decision::Swap;
     }
     let cell = |word: &str| {
         let (x, y) = word.split_once(',').unwrap_or_else(|| panic!("no cell: {line}"));
         (x.parse().unwrap(), y.parse().unwrap())
     };
-    let more: Vec<Cell> = line.split(' ').map(cell).collect();
-    for (index, stone) in more.iter().enumerate() {
+    let new: Vec<Cell> = line.split(' ').map(cell).collect();
+    for (index, stone) in new.iter().enumerate() {
         assert!(stone.0 < 15 && stone.1 < 15, "{line}");
-        assert!(!stones.contains(stone) && !more[..index].contains(stone), "{stones:?}: {line}");
+        assert!(!stones.contains(stone) && !new[..index].contains(stone), "{stones:?}: {line}");
     }
-    Choice::Stones(more)
+    Decision::Stones(new)
 }
 
 #[test]
@@ -72,9 +72,9 @@ fn three_stones_are_swapped_or_kept_or_made_five() {
     let mut engine = engine();
     let mut seen = [0; 3];
     for stones in OPENINGS {
-        match choose(&mut engine, &stones) {
-            Choice::Swap => seen[0] += 1,
-            Choice::Stones(more) if more.len() <= 2 => seen[more.len()] += 1,
+        match decide(&mut engine, &stones) {
+            Decision::Swap => seen[0] += 1,
+            Decision::Stones(more) if more.len() <= 2 => seen[more.len()] += 1,
             other => panic!("{stones:?}: {other:?}"),
         }
     }
@@ -84,20 +84,20 @@ fn three_stones_are_swapped_or_kept_or_made_five() {
 #[test]
 fn two_engines_agree_on_five_stones_and_play_on() {
     let (mut first, mut second) = (engine(), engine());
-    let Choice::Stones(mut stones) = choose(&mut first, &[]) else { panic!("nothing to swap") };
+    let Decision::Stones(mut stones) = decide(&mut first, &[]) else { panic!("nothing to swap") };
     assert_eq!(stones.len(), 3);
-    // Whatever the second one would do with these, it is to leave a choice.
+    // The test needs an opening in which the second engine adds two stones.
     stones = OPENINGS
         .into_iter()
-        .find_map(|opening| match choose(&mut second, &opening) {
-            Choice::Stones(more) if more.len() == 2 => Some([&opening[..], &more].concat()),
+        .find_map(|opening| match decide(&mut second, &opening) {
+            Decision::Stones(more) if more.len() == 2 => Some([&opening[..], &more].concat()),
             _ => None,
         })
         .expect("an opening that is good for neither side");
-    // A swap: the first one takes black, and white is to move; else it has moved as white.
-    let (mut black, mut white) = match choose(&mut first, &stones) {
-        Choice::Swap => (first, second),
-        Choice::Stones(more) => {
+    // With a swap the first engine takes black, and white is to move. Else it has moved as white.
+    let (mut black, mut white) = match decide(&mut first, &stones) {
+        Decision::Swap => (first, second),
+        Decision::Stones(more) => {
             assert_eq!(more.len(), 1);
             stones.extend(more);
             (second, first)

@@ -1,4 +1,4 @@
-//! A conversation over the in-memory connection, with the real games.
+//! [`Talk`]: a conversation over a connection in memory, with the real games.
 
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -8,9 +8,10 @@ use tengen_protocol::io::{Connection, MemoryClient};
 use tengen_protocol::server::Server;
 use tengen_protocol::session::Engine;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait for a line.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A client, and the server that it talks to.
+/// A client and its server.
 pub(crate) struct Talk {
     client: MemoryClient,
     server: Option<JoinHandle<()>>,
@@ -34,9 +35,9 @@ impl Talk {
         self.client.send(bytes.into());
     }
 
-    /// The next line; `None` when none came in time or none will come.
-    pub(crate) fn hear(&mut self) -> Option<String> {
-        let write = self.client.receive(PATIENCE)?;
+    /// Returns the next line; `None` when there is none within [`TIMEOUT`] or the server has ended.
+    pub(crate) fn receive(&mut self) -> Option<String> {
+        let write = self.client.receive(TIMEOUT)?;
         let mut text = String::from_utf8(write).unwrap();
         assert_eq!(text.pop(), Some('\n'), "every write ends a line");
         assert!(!text.contains('\n'), "every line is one write: {text:?}");
@@ -48,13 +49,13 @@ impl Talk {
         self.client.close();
     }
 
-    /// Waits until the server leaves. A panic of the server is one here.
+    /// Waits for the end of the server. Panics if the server panicked.
     pub(crate) fn wait_for_end(&mut self) {
         self.server.take().unwrap().join().unwrap();
     }
 
-    /// Whether the server was seen to leave.
-    pub(crate) fn is_over(&self) -> bool {
+    /// Returns whether [`wait_for_end`](Self::wait_for_end) was called.
+    pub(crate) fn has_ended(&self) -> bool {
         self.server.is_none()
     }
 }

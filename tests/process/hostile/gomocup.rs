@@ -3,9 +3,9 @@
 use fastrand::Rng;
 
 use super::words::{as_quoted, garbage, negative, no_number, one_of, word};
-use super::{Case, Category, Expected, Hearing, cases};
+use super::{Case, Category, Conversation, Expected, cases};
 
-/// What is sent, and how often: 350 in all.
+/// The categories of inputs: 350 in all.
 pub(super) const CATEGORIES: [Category; 14] = [
     (unknown_command, 50),
     (line_over_a_mebibyte, 4),
@@ -32,15 +32,15 @@ const TAKEN: [&str; 4] = ["2,2", "3,3", "3,2", "4,4"];
 fn unknown_command(rng: &mut Rng) -> Case {
     let line = garbage(rng);
     let quoted = as_quoted(&line);
-    Case::told(line, &quoted)
+    Case::one_message(line, &quoted)
 }
 
 fn line_over_a_mebibyte(rng: &mut Rng) -> Case {
     let long = format!("7,7,1{}", " ".repeat(1 << 20));
     if rng.bool() {
-        return Case::told(long, "longer than 1 MiB");
+        return Case::one_message(long, "longer than 1 MiB");
     }
-    let mut case = Case::told("BOARD", "longer than 1 MiB");
+    let mut case = Case::one_message("BOARD", "longer than 1 MiB");
     case.lines.extend([long.into_bytes(), b"0,0,2".to_vec(), b"DONE".to_vec()]);
     case
 }
@@ -49,19 +49,19 @@ fn size_out_of_range(rng: &mut Rng) -> Case {
     let line = match rng.u32(0..6) {
         0 => {
             let side = rng.u32(0..5);
-            return Case::told(format!("START {side}"), &format!("{side}x{side}"));
+            return Case::one_message(format!("START {side}"), &format!("{side}x{side}"));
         }
         1 => format!("START {}", rng.u64(23..)),
         2 => format!("START {}", no_number(rng)),
         3 => {
             let (width, height) = (rng.u32(23..100), rng.u32(5..22));
             let quoted = format!("{width}x{height}: each side must be from 5 to 22");
-            return Case::told(format!("RECTSTART {width},{height}"), &quoted);
+            return Case::one_message(format!("RECTSTART {width},{height}"), &quoted);
         }
         4 => format!("RECTSTART {},{}", rng.u32(5..22), negative(rng)),
         _ => format!("RECTSTART {}", word(rng)),
     };
-    Case::told(line.clone(), &line)
+    Case::one_message(line.clone(), &line)
 }
 
 fn no_cell(rng: &mut Rng) -> Case {
@@ -75,7 +75,7 @@ fn no_cell(rng: &mut Rng) -> Case {
         _ => word(rng),
     };
     let line = format!("{command} {cell}");
-    Case::told(line.clone(), line.trim())
+    Case::one_message(line.clone(), line.trim())
 }
 
 fn cell_off_the_board(rng: &mut Rng) -> Case {
@@ -87,18 +87,18 @@ fn cell_off_the_board(rng: &mut Rng) -> Case {
     };
     let line = format!("{command} {x},{y}");
     let quoted = format!("{x},{y}");
-    Case::told(line, &quoted)
+    Case::one_message(line, &quoted)
 }
 
 fn cell_that_is_taken(rng: &mut Rng) -> Case {
     let command = one_of(rng, &["TURN", "PLAY", "INFO evaluate"]);
     let cell = one_of(rng, &TAKEN);
-    Case::told(format!("{command} {cell}"), cell)
+    Case::one_message(format!("{command} {cell}"), cell)
 }
 
 fn no_stone_to_take_back(rng: &mut Rng) -> Case {
     let cell = format!("{},{}", rng.u32(0..2), rng.u32(0..SIDE));
-    Case::told(format!("TAKEBACK {cell}"), &cell)
+    Case::one_message(format!("TAKEBACK {cell}"), &cell)
 }
 
 fn bad_rows(rng: &mut Rng) -> Case {
@@ -111,7 +111,7 @@ fn bad_rows(rng: &mut Rng) -> Case {
         3 => format!("1,{}", no_number(rng)),
         _ => "TURN 0,0".to_owned(),
     };
-    let mut case = Case::told(command, &bad);
+    let mut case = Case::one_message(command, &bad);
     let good = if command.ends_with("2BOARD") || command == "YXBLOCK" { "1,1" } else { "1,1,1" };
     for row in [good, &bad, "999", "DONE"] {
         case.lines.push(row.as_bytes().to_vec());
@@ -119,7 +119,7 @@ fn bad_rows(rng: &mut Rng) -> Case {
     case
 }
 
-/// Rows that can be read and are no position.
+/// Readable rows that make no valid position.
 fn stones_that_do_not_fit(rng: &mut Rng) -> Case {
     let command = one_of(rng, &["BOARD", "YXBOARD"]);
     let (x, y) = (rng.u32(0..SIDE), rng.u32(0..SIDE));
@@ -128,13 +128,13 @@ fn stones_that_do_not_fit(rng: &mut Rng) -> Case {
         1 => (format!("{x},{y},1 {},{y},2", SIDE + x), format!("{},{y}", SIDE + x)),
         _ => (format!("{x},{y},4"), format!("{x},{y},4")),
     };
-    Case::told(format!("{command} {rows} DONE"), &quoted)
+    Case::one_message(format!("{command} {rows} DONE"), &quoted)
 }
 
 fn opening_that_leaves_no_choice(rng: &mut Rng) -> Case {
     let count = [1, 2, 4, 6][rng.usize(..4)];
     let cells: Vec<String> = (0..count).map(|at| format!("{},{}", at, rng.u32(0..SIDE))).collect();
-    Case::told(format!("SWAP2BOARD {} DONE", cells.join(" ")), &count.to_string())
+    Case::one_message(format!("SWAP2BOARD {} DONE", cells.join(" ")), &count.to_string())
 }
 
 fn bad_info(rng: &mut Rng) -> Case {
@@ -160,7 +160,7 @@ fn bad_info(rng: &mut Rng) -> Case {
     };
     let line = format!("INFO {key} {value}");
     let quoted = if key.starts_with("zz") { key } else { value };
-    Case::told(line, &quoted)
+    Case::one_message(line, &quoted)
 }
 
 fn words_behind_a_whole_command(rng: &mut Rng) -> Case {
@@ -169,7 +169,7 @@ fn words_behind_a_whole_command(rng: &mut Rng) -> Case {
         &["BEGIN", "RESTART", "ABOUT", "STOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXBLOCKRESET"],
     );
     let line = format!("{command} {}", word(rng));
-    Case::told(line.clone(), &line)
+    Case::one_message(line.clone(), &line)
 }
 
 fn another_dialect(rng: &mut Rng) -> Case {
@@ -194,15 +194,15 @@ fn another_dialect(rng: &mut Rng) -> Case {
             "DONE",
         ],
     );
-    Case::told(line, line)
+    Case::one_message(line, line)
 }
 
-/// A row of five is on the board.
+/// A move after a row of five on the board.
 fn move_after_the_end(rng: &mut Rng) -> Case {
     let row = rng.u32(0..SIDE);
     let stones: Vec<String> = (0..5).map(|x| format!("{x},{row},1")).collect();
     let free = format!("5,{}", (row + 1) % SIDE);
-    let mut case = Case::told(format!("YXBOARD {} DONE", stones.join(" ")), &free);
+    let mut case = Case::one_message(format!("YXBOARD {} DONE", stones.join(" ")), &free);
     let command = one_of(rng, &["TURN", "PLAY"]);
     case.lines.push(format!("{command} {free}").into_bytes());
     case.lines.push(b"RESTART".to_vec());
@@ -211,45 +211,47 @@ fn move_after_the_end(rng: &mut Rng) -> Case {
     case
 }
 
-/// A word that is no command: what comes before its message belongs to the case.
+/// An unknown command. The lines before its message belong to the case.
 const MARK: &str = "zzmark";
 
-/// Asks for every cell: whether it is taken, else how our stone there is evaluated.
+/// Returns commands that show for each cell whether it is taken, or the evaluation of our stone
+/// there.
 fn probe() -> String {
     let cells = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| format!("INFO evaluate {x},{y}\n")));
     format!("{MARK}\n{}{MARK}\n", cells.collect::<String>())
 }
 
-/// Sends every case of the dialect to one session.
+/// Sends all cases of the dialect to one session.
 pub(super) fn run(seed: u64) {
-    let mut hearing =
-        Hearing::new(&format!("START {SIDE}\nINFO hash_size 1024\nINFO max_depth 1\n{STONES}\n"));
+    let mut conversation = Conversation::new(&format!(
+        "START {SIDE}\nINFO hash_size 1024\nINFO max_depth 1\n{STONES}\n"
+    ));
     let is_mark = |line: &str| line.starts_with("UNKNOWN ") && line.contains(MARK);
-    hearing.talk.send(probe());
-    assert_eq!(hearing.until(is_mark).len(), 2, "OK and the mark");
-    let before = hearing.until(is_mark);
+    conversation.talk.send(probe());
+    assert_eq!(conversation.until(is_mark).len(), 2, "OK and the mark");
+    let before = conversation.until(is_mark);
     assert_eq!(before.iter().filter(|line| line.ends_with(" is taken")).count(), TAKEN.len());
     let mut faults = Vec::new();
     for case in &cases(seed, &CATEGORIES) {
-        hearing.talk.send(case.bytes());
-        hearing.talk.send(probe());
-        let mut told = hearing.until(is_mark);
-        told.pop();
-        let now = hearing.until(is_mark);
-        assert_eq!(now, before, "gomocup: {}: {told:#?}", case.shown());
+        conversation.talk.send(case.bytes());
+        conversation.talk.send(probe());
+        let mut lines = conversation.until(is_mark);
+        lines.pop();
+        let now = conversation.until(is_mark);
+        assert_eq!(now, before, "gomocup: {}: {lines:#?}", case.text());
         let is_message =
             |line: &String| ["ERROR ", "UNKNOWN ", "MESSAGE "].iter().any(|s| line.starts_with(s));
-        let (messages, answers): (Vec<_>, Vec<_>) = told.into_iter().partition(is_message);
+        let (messages, answers): (Vec<_>, Vec<_>) = lines.into_iter().partition(is_message);
         case.check(&messages, &answers, &mut faults);
-        // A stone is played and taken back.
-        hearing.talk.send("PLAY 0,5\nTAKEBACK 0,5\n");
-        assert_eq!(hearing.hear(), "0,5", "{}", case.shown());
-        assert_eq!(hearing.hear(), "OK", "{}", case.shown());
+        // A stone can still be played and taken back.
+        conversation.talk.send("PLAY 0,5\nTAKEBACK 0,5\n");
+        assert_eq!(conversation.receive(), "0,5", "{}", case.text());
+        assert_eq!(conversation.receive(), "OK", "{}", case.text());
     }
-    // Our move, which is legal: nothing that was set is in its way.
-    hearing.talk.send("TURN 0,0\n");
-    let moved = hearing.until(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    // The engine still answers with a legal move.
+    conversation.talk.send("TURN 0,0\n");
+    let moved = conversation.until(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     let cell = moved.last().unwrap();
     assert!(!TAKEN.contains(&cell.as_str()) && cell != "0,0", "{cell}");
-    hearing.end(&faults);
+    conversation.end(&faults);
 }

@@ -6,9 +6,9 @@ use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 
 use super::words::{as_quoted, garbage, negative, no_number, one_of, word};
-use super::{Case, Category, Expected, Hearing, cases};
+use super::{Case, Category, Conversation, Expected, cases};
 
-/// What is sent, and how often: 450 in all.
+/// The categories of inputs: 450 in all.
 pub(super) const CATEGORIES: [Category; 13] = [
     (unknown_command, 70),
     (command_with_a_wrong_letter, 30),
@@ -25,7 +25,7 @@ pub(super) const CATEGORIES: [Category; 13] = [
     (move_after_the_end, 5),
 ];
 
-/// What is sent while a search runs, which nothing of it ends: 300 in all.
+/// The categories of inputs during a search, which they must not end: 300 in all.
 pub(super) const WHILE_SEARCHING: [Category; 7] = [
     (unknown_command, 50),
     (line_over_a_mebibyte, 2),
@@ -39,10 +39,10 @@ pub(super) const WHILE_SEARCHING: [Category; 7] = [
 pub(super) fn unknown_command(rng: &mut Rng) -> Case {
     let line = garbage(rng);
     let quoted = as_quoted(&line);
-    Case::told(line, &quoted)
+    Case::one_message(line, &quoted)
 }
 
-/// A letter is missing, doubled or another one.
+/// A command with a missing, an additional or a wrong letter.
 pub(super) fn command_with_a_wrong_letter(rng: &mut Rng) -> Case {
     let known = one_of(rng, &["isready", "position", "setoption", "ponderhit", "compiler", "stop"]);
     let at = rng.usize(1..known.len());
@@ -52,8 +52,8 @@ pub(super) fn command_with_a_wrong_letter(rng: &mut Rng) -> Case {
         1 => format!("{start}z{rest}"),
         _ => format!("{start}\u{435}{}", &rest[1..]),
     };
-    // "stop" without its last letter is no command either; none of these is another command.
-    Case::told(line.clone(), &line)
+    // None of these is another command.
+    Case::one_message(line.clone(), &line)
 }
 
 pub(super) fn line_over_a_mebibyte(rng: &mut Rng) -> Case {
@@ -64,13 +64,13 @@ pub(super) fn line_over_a_mebibyte(rng: &mut Rng) -> Case {
             "longer than 1 MiB",
             Expected::BadPosition,
         ),
-        false => Case::told(format!("{}{long}", word(rng)), "longer than 1 MiB"),
+        false => Case::one_message(format!("{}{long}", word(rng)), "longer than 1 MiB"),
     }
 }
 
 pub(super) fn unknown_option(rng: &mut Rng) -> Case {
     let name = word(rng);
-    Case::told(format!("setoption name {name} value {}", rng.i32(..)), &name)
+    Case::one_message(format!("setoption name {name} value {}", rng.i32(..)), &name)
 }
 
 pub(super) fn option_out_of_range(rng: &mut Rng) -> Case {
@@ -93,7 +93,7 @@ pub(super) fn option_out_of_range(rng: &mut Rng) -> Case {
         2 => (one_of(rng, &[&SPINS[..], &CHECKS].concat()), no_number(rng)),
         _ => (one_of(rng, &["UCI_Variant", "Notation"]), word(rng)),
     };
-    Case::told(
+    Case::one_message(
         format!("setoption name {name} value {value}"),
         &format!("option {name}: \"{value}\""),
     )
@@ -115,10 +115,10 @@ pub(super) fn half_a_command(rng: &mut Rng) -> Case {
         ],
     );
     let quoted = line.split(' ').next_back().unwrap_or_default();
-    Case::told(line, quoted)
+    Case::one_message(line, quoted)
 }
 
-/// The moves of a random game, not over yet.
+/// Returns the moves of a random unfinished game.
 fn game(rng: &mut Rng) -> Vec<String> {
     let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
     let mut position = CATALOG.position(&spec);
@@ -175,7 +175,7 @@ pub(super) fn bad_fen(rng: &mut Rng) -> Case {
         4 => format!("7/7/7/7/7/3{}3 w", one_of(rng, &["x", "K", "é", "\u{0}", "*", "O"])),
         5 => format!("7/7/7/7/{}/7 w", one_of(rng, &["3P3", "pP5", "6p"])),
         6 => format!("7/7/7/7/7/7 {}", one_of(rng, &["x", "white", "1", "w w w w w w w", "-"])),
-        // One position inside another.
+        // Many `fen` keywords.
         _ => "fen ".repeat(rng.usize(1..200)) + "7/7/7/7/7/7 w",
     };
     let quoted: String = fen.chars().take(30).collect();
@@ -198,7 +198,7 @@ pub(super) fn bad_words_behind_go(rng: &mut Rng) -> Case {
     bad_go(rng, ["wtime", "btime", "winc", "binc"])
 }
 
-/// `clocks` are the words that the dialect has for times.
+/// `clocks` are the keywords of the dialect for clocks.
 pub(super) fn bad_go(rng: &mut Rng, clocks: [&str; 4]) -> Case {
     const LIMITS: [&str; 5] = ["depth", "nodes", "movetime", "mate", "movestogo"];
     let mut words = vec!["go".to_owned(), "depth".to_owned(), "1".to_owned()];
@@ -213,7 +213,7 @@ pub(super) fn bad_go(rng: &mut Rng, clocks: [&str; 4]) -> Case {
         };
         if first.is_empty() {
             first = if value.is_empty() { key.clone() } else { value.clone() };
-            // The words of the command are told first, then the moves.
+            // Messages about words come before messages about moves.
             if key == "searchmoves" {
                 first = "\"".to_owned();
             }
@@ -223,9 +223,9 @@ pub(super) fn bad_go(rng: &mut Rng, clocks: [&str; 4]) -> Case {
     Case::new(words.join(" "), &first, Expected::Answer(count, "bestmove "))
 }
 
-/// The command counts, and what follows it is told.
+/// Extra words are reported, and the command is still carried out.
 pub(super) fn words_behind_a_whole_command(rng: &mut Rng) -> Case {
-    let behind = word(rng);
+    let extra = word(rng);
     let command = one_of(rng, &["isready", "stop", "ponderhit", "compiler"]);
     let answer = match command {
         "isready" => Expected::Answer(1, "readyok"),
@@ -233,8 +233,8 @@ pub(super) fn words_behind_a_whole_command(rng: &mut Rng) -> Case {
         _ => Expected::Messages(1),
     };
     Case::new(
-        format!("{command} {behind}"),
-        &format!("{command}: nothing expected, \"{behind}\""),
+        format!("{command} {extra}"),
+        &format!("{command}: nothing expected, \"{extra}\""),
         answer,
     )
 }
@@ -265,7 +265,7 @@ fn another_dialect(rng: &mut Rng) -> Case {
             "GET / HTTP/1.1",
         ],
     );
-    Case::told(line, line)
+    Case::one_message(line, line)
 }
 
 pub(super) fn move_after_the_end(rng: &mut Rng) -> Case {
@@ -277,41 +277,41 @@ pub(super) fn move_after_the_end(rng: &mut Rng) -> Case {
     Case::new(format!("position startpos moves {}", game.join(" ")), &quoted, Expected::BadPosition)
 }
 
-/// The position that stays in force.
+/// A position that must not change.
 const GOOD: &str = "position startpos moves d1 d2 e1";
 
-/// Sends every case of the dialect to one session.
+/// Sends all cases of the dialect to one session.
 pub(super) fn run(seed: u64) {
     converse("uci", "uci\nsetoption name Hash value 1\n", &cases(seed, &CATEGORIES));
 }
 
-/// What `d` tells beside the drawing: position, moves and turn.
+/// Returns the lines of `d` without the drawing: position, moves and turn.
 fn state(lines: &[String]) -> Vec<String> {
-    const TOLD: [&str; 6] = ["Variant: ", "Fen: ", "Pocket: ", "Key: ", "Moves: ", "Turn: "];
-    let is_told = |line: &&String| TOLD.iter().any(|start| line.starts_with(start));
-    lines.iter().filter(is_told).cloned().collect()
+    const STARTS: [&str; 6] = ["Variant: ", "Fen: ", "Pocket: ", "Key: ", "Moves: ", "Turn: "];
+    let is_state = |line: &&String| STARTS.iter().any(|start| line.starts_with(start));
+    lines.iter().filter(is_state).cloned().collect()
 }
 
-/// A conversation in a dialect of the UCI family.
+/// Sends all `cases` in a conversation in UCI or UGI, and checks the output.
 pub(super) fn converse(dialect: &str, opening: &str, cases: &[Case]) {
-    let mut hearing = Hearing::new(opening);
-    hearing.until(|line| line.ends_with("ok"));
-    hearing.talk.send(format!("{GOOD}\nd\n"));
+    let mut conversation = Conversation::new(opening);
+    conversation.until(|line| line.ends_with("ok"));
+    conversation.talk.send(format!("{GOOD}\nd\n"));
     let is_end = |line: &str| line.starts_with("Turn: ");
-    let before = state(&hearing.until(is_end));
+    let before = state(&conversation.until(is_end));
     assert_eq!(before.len(), 6, "{before:#?}");
     let mut faults = Vec::new();
     for case in cases {
-        hearing.talk.send(case.bytes());
+        conversation.talk.send(case.bytes());
         let mut lines = match case.answer {
-            Expected::Answer(_, start) => hearing.until(|line| line.starts_with(start)),
+            Expected::Answer(_, start) => conversation.until(|line| line.starts_with(start)),
             _ => Vec::new(),
         };
-        hearing.talk.send("d\n");
-        let told = hearing.until(is_end);
-        let place = format!("{dialect}: {}: {told:#?}", case.shown());
-        assert_eq!(state(&told), before, "{place}");
-        lines.extend(told);
+        conversation.talk.send("d\n");
+        let shown = conversation.until(is_end);
+        let place = format!("{dialect}: {}: {shown:#?}", case.text());
+        assert_eq!(state(&shown), before, "{place}");
+        lines.extend(shown);
         let is_message = |line: &&String| line.starts_with("info string ");
         let messages: Vec<String> = lines.iter().filter(is_message).cloned().collect();
         let is_answer = |line: &&String| {
@@ -323,15 +323,15 @@ pub(super) fn converse(dialect: &str, opening: &str, cases: &[Case]) {
         case.check(&messages, &answers, &mut faults);
         let is_bad = lines.iter().any(|line| line.ends_with("; this is the position before it"));
         assert_eq!(is_bad, case.answer == Expected::BadPosition, "{place}");
-        // A bad position is not searched; a good one is, also after whatever was sent.
-        hearing.talk.send("go depth 1\n");
-        let best = hearing.until(|line| line.starts_with("bestmove "));
+        // A bad position is not searched. A good one still is, after every input.
+        conversation.talk.send("go depth 1\n");
+        let best = conversation.until(|line| line.starts_with("bestmove "));
         let is_none = best.last().is_some_and(|line| line == "bestmove (none)");
         assert_eq!(is_none, is_bad, "{place}: {best:#?}");
         if is_bad {
-            hearing.talk.send(format!("{GOOD}\nd\n"));
-            assert_eq!(state(&hearing.until(is_end)), before, "{place}");
+            conversation.talk.send(format!("{GOOD}\nd\n"));
+            assert_eq!(state(&conversation.until(is_end)), before, "{place}");
         }
     }
-    hearing.end(&faults);
+    conversation.end(&faults);
 }

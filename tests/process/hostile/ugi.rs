@@ -6,7 +6,7 @@ use super::uci::{self, converse};
 use super::words::{one_of, word};
 use super::{Case, Category, Expected, cases};
 
-/// What is sent, and how often: 200 in all.
+/// The categories of inputs: 200 in all.
 pub(super) const CATEGORIES: [Category; 13] = [
     (uci::unknown_command, 30),
     (uci::command_with_a_wrong_letter, 10),
@@ -23,28 +23,31 @@ pub(super) const CATEGORIES: [Category; 13] = [
     (another_dialect, 5),
 ];
 
-/// Sends every case of the dialect to one session.
+/// Sends all cases of the dialect to one session.
 pub(super) fn run(seed: u64) {
     converse("ugi", "ugi\nsetoption name Hash value 1\n", &cases(seed, &CATEGORIES));
 }
 
-/// Moves that cannot be played on: none of them is.
+/// A list with an illegal move, so that none of its moves is played.
 fn bad_moves(rng: &mut Rng) -> Case {
     let good = one_of(rng, &["", "a1 ", "a1 b1 ", "c1 c2 c3 "]);
     let wrong = match rng.u32(0..3) {
         0 => word(rng),
         1 => one_of(rng, &["h1", "d9", "0", "8", "(none)", "P@", "a1,z"]).to_owned(),
-        // A list that goes on after the end of the game.
+        // A list with moves after the end of the game.
         _ => "f1 a6".to_owned(),
     };
     let number = good.split_ascii_whitespace().count() + 1;
     if wrong == "f1 a6" {
-        return Case::told("moves g1 f1 g2 f2 g3 f3 c1 f4 c2", "move 9 of the list: move \"c2\"");
+        return Case::one_message(
+            "moves g1 f1 g2 f2 g3 f3 c1 f4 c2",
+            "move 9 of the list: move \"c2\"",
+        );
     }
     if wrong == "a1,z" {
-        return Case::told("moves a1,z", "move 2 of the list: move \"z\"");
+        return Case::one_message("moves a1,z", "move 2 of the list: move \"z\"");
     }
-    Case::told(
+    Case::one_message(
         format!("moves {good}{wrong}"),
         &format!("move {number} of the list: move \"{wrong}\""),
     )
@@ -57,7 +60,7 @@ fn bad_query(rng: &mut Rng) -> Case {
         2 => one_of(rng, &["p2turn", "over", "gameover?", "result\0", "résultat"]).to_owned(),
         _ => word(rng),
     };
-    Case::told(format!("query {what}"), &what)
+    Case::one_message(format!("query {what}"), &what)
 }
 
 fn bad_words_behind_go(rng: &mut Rng) -> Case {

@@ -1,8 +1,8 @@
-//! Words that no command, option, move or position begins with.
+//! Generators of bad words and lines. No command, option, move or position begins with one of them.
 
 use fastrand::Rng;
 
-/// Text that looks like what a client might send by mistake.
+/// Texts that a client might send by mistake.
 const CURIOUS: [&str; 24] = [
     "роsition startpos",
     "ｇｏ depth 1",
@@ -30,14 +30,14 @@ const CURIOUS: [&str; 24] = [
     "(;GM[4];B[hh])",
 ];
 
-/// A word of letters that is no command, with its first letters telling it apart.
+/// Returns a word that is no command: it begins with `zz`.
 pub(super) fn word(rng: &mut Rng) -> String {
     let length = rng.usize(1..12);
     let letters: String = (0..length).map(|_| rng.alphabetic()).collect();
     format!("zz{letters}")
 }
 
-/// A line that no dialect knows: words, bytes, curious text, or a very long word.
+/// Returns a line that is valid in no dialect.
 pub(super) fn garbage(rng: &mut Rng) -> Vec<u8> {
     match rng.u32(0..5) {
         0 => word(rng).into_bytes(),
@@ -48,7 +48,7 @@ pub(super) fn garbage(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Bytes in which no line ends, and which do not begin as a blank or a remark does.
+/// Returns bytes without a line end that do not begin with a blank or `#`.
 fn bytes(rng: &mut Rng) -> Vec<u8> {
     let length = rng.usize(1..60);
     let mut bytes: Vec<u8> = (0..length).map(|_| rng.u8(..)).filter(|b| *b != b'\n').collect();
@@ -56,27 +56,28 @@ fn bytes(rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// What a message quotes of a line: without blanks around it, and what is not UTF-8 replaced.
+/// Returns a line as a message quotes it: without blanks around it, and with invalid UTF-8
+/// replaced.
 pub(super) fn as_quoted(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     text.trim_matches(|c: char| c.is_ascii_whitespace()).to_owned()
 }
 
-/// A text that is no whole number.
+/// Returns a text that is no whole number.
 pub(super) fn no_number(rng: &mut Rng) -> String {
     const ODD: [&str; 12] =
         ["x", "1.5", "1e3", "0x10", "½", "٣", "--1", "1,000", "NaN", "+", "-", "1\u{200b}"];
     if rng.bool() { ODD[rng.usize(..ODD.len())].to_owned() } else { word(rng) }
 }
 
-/// A number below zero, of any size.
+/// Returns a number below 0 of any size.
 pub(super) fn negative(rng: &mut Rng) -> String {
     let digits: String = (0..rng.usize(1..25)).map(|_| rng.digit(10)).collect();
     format!("-1{digits}")
 }
 
-/// One of these.
+/// Returns a random element of `all`.
 pub(super) fn one_of<'a>(rng: &mut Rng, all: &[&'a str]) -> &'a str {
     all[rng.usize(..all.len())]
 }

@@ -1,19 +1,19 @@
-//! Clients that lose their connection at random moments, and go on over another one.
+//! Clients that lose their connection at random moments, and resume over another one.
 
 use serde_json::{Value, json};
 
 use crate::support::{Lines, Running, Socket};
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, equal in every run.
 // CITE: xorshift64*, https://en.wikipedia.org/wiki/Xorshift
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
-    fn below(&mut self, most: u64) -> u64 {
+impl Rng {
+    fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % most
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % limit
     }
 }
 
@@ -23,8 +23,8 @@ enum Link {
 }
 
 impl Link {
-    async fn open(server: &Running, dice: &mut Dice) -> Self {
-        match dice.below(2) {
+    async fn open(server: &Running, rng: &mut Rng) -> Self {
+        match rng.below(2) {
             0 => Self::Socket(Box::new(server.socket().await)),
             _ => Self::Lines(server.tcp().await),
         }
@@ -37,26 +37,26 @@ impl Link {
         }
     }
 
-    /// The next message; `None` where another connection has taken the session over.
-    async fn hear(&mut self) -> Option<Value> {
+    /// Returns the next message; `None` if another connection has taken over the session.
+    async fn receive(&mut self) -> Option<Value> {
         match self {
-            Self::Socket(socket) => socket.hear().await.ok(),
-            Self::Lines(lines) => lines.hear().await,
+            Self::Socket(socket) => socket.receive().await.ok(),
+            Self::Lines(lines) => lines.receive().await,
         }
     }
 }
 
-/// What a client knows of its session.
+/// The messages that a client has received.
 #[derive(Default)]
-struct Diary {
-    last: u64,
+struct Received {
+    last_seq: u64,
     answered: Vec<(String, u64)>,
 }
 
-impl Diary {
-    fn note(&mut self, message: &Value) {
-        assert_eq!(message["seq"].as_u64(), Some(self.last + 1), "{message}");
-        self.last += 1;
+impl Received {
+    fn add(&mut self, message: &Value) {
+        assert_eq!(message["seq"].as_u64(), Some(self.last_seq + 1), "{message}");
+        self.last_seq += 1;
         if message["type"] == "answer" {
             let id = message["id"].as_str().unwrap().to_owned();
             self.answered.push((id, message["turn_number"].as_u64().unwrap()));
@@ -69,14 +69,14 @@ const MOVES: &str = "d1 d2 d3 d4 d5 d6";
 const QUERIES: u64 = 3;
 const TURNS: u64 = 7;
 
-/// Asks three queries of seven turns, and loses the connection again and again; returns how often.
-async fn converse(server: &Running, dice: &mut Dice) -> usize {
-    let mut link = Link::open(server, dice).await;
+/// Sends three queries of seven turns, and loses the connection at random. Returns how often.
+async fn converse(server: &Running, rng: &mut Rng) -> usize {
+    let mut link = Link::open(server, rng).await;
     link.send(&json!({ "id": "h", "action": "hello" })).await;
-    let hello = link.hear().await.unwrap();
+    let hello = link.receive().await.unwrap();
     let name = hello["session"].as_str().unwrap().to_owned();
-    let mut diary = Diary::default();
-    diary.note(&hello);
+    let mut received = Received::default();
+    received.add(&hello);
     for query in 0..QUERIES {
         let query = json!({
             "id": format!("q{query}"), "moves": MOVES, "analyze_turns": "all", "nodes": 200,
@@ -87,55 +87,57 @@ async fn converse(server: &Running, dice: &mut Dice) -> usize {
     // The queries have arrived when this one is answered.
     link.send(&json!({ "id": "p", "action": "position" })).await;
     loop {
-        let message = link.hear().await.unwrap();
-        diary.note(&message);
+        let message = link.receive().await.unwrap();
+        received.add(&message);
         if message["type"] == "position" {
             break;
         }
     }
     let mut drops = 0;
-    while (diary.answered.len() as u64) < QUERIES * TURNS {
-        // Some are lost before they have read a message, or even said hello.
-        for _ in 0..dice.below(4) {
-            match link.hear().await {
-                Some(message) => diary.note(&message),
-                // A connection that was lost asked for the session too, and was heard later.
+    while (received.answered.len() as u64) < QUERIES * TURNS {
+        // Some connections are lost before they read a message, or even send `hello`.
+        for _ in 0..rng.below(4) {
+            match link.receive().await {
+                Some(message) => received.add(&message),
+                // The server handled the `hello` of an earlier, lost connection later.
                 None => break,
             }
-            if diary.answered.len() as u64 == QUERIES * TURNS {
+            if received.answered.len() as u64 == QUERIES * TURNS {
                 break;
             }
         }
         drop(link);
         drops += 1;
-        link = Link::open(server, dice).await;
-        if dice.below(5) == 0 {
-            // Lost again before it could say hello.
-            link = Link::open(server, dice).await;
+        link = Link::open(server, rng).await;
+        if rng.below(5) == 0 {
+            // Lost again before `hello`.
+            link = Link::open(server, rng).await;
         }
         let id = format!("r{drops}");
-        let hello = json!({ "id": id, "action": "hello", "resume": name, "last_seq": diary.last });
+        let hello =
+            json!({ "id": id, "action": "hello", "resume": name, "last_seq": received.last_seq });
         link.send(&hello).await;
     }
-    let mut due: Vec<(String, u64)> = (0..QUERIES)
+    let mut expected: Vec<(String, u64)> = (0..QUERIES)
         .flat_map(|query| (0..TURNS).map(move |turn| (format!("q{query}"), turn)))
         .collect();
-    diary.answered.sort();
-    due.sort();
-    assert_eq!(diary.answered, due);
+    received.answered.sort();
+    expected.sort();
+    assert_eq!(received.answered, expected);
     drops
 }
 
-async fn drop_at_random(least: usize) {
+/// Runs clients until at least `min_drops` connections were lost.
+async fn drop_at_random(min_drops: usize) {
     let server = Running::new().await;
-    let (mut dice, mut drops) = (Dice(24), 0);
-    while drops < least {
-        drops += converse(&server, &mut dice).await;
+    let (mut rng, mut drops) = (Rng(24), 0);
+    while drops < min_drops {
+        drops += converse(&server, &mut rng).await;
     }
 }
 
 #[tokio::test]
-async fn whoever_loses_the_connection_at_any_moment_gets_every_answer_once() {
+async fn a_client_that_loses_its_connection_at_any_moment_gets_every_answer_once() {
     drop_at_random(100).await;
 }
 
@@ -146,7 +148,7 @@ async fn campaign_a_thousand_lost_connections() {
 }
 
 #[tokio::test]
-async fn a_resumption_that_fails_leaves_the_session_to_its_connection() {
+async fn a_failed_resume_leaves_the_session_to_its_connection() {
     let server = Running::new().await;
     let mut first = server.socket().await;
     first.send(&json!({ "id": "h", "action": "hello" })).await;

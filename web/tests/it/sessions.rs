@@ -1,4 +1,4 @@
-//! What each client meets, and that no reply is lost.
+//! Clients over WebSocket, HTTP and TCP: queries, limits, access, resuming and shutdown.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use crate::support::{ENDLESS, Running, config, soon};
 
 #[tokio::test]
-async fn a_web_socket_asks_and_hears() {
+async fn a_web_socket_client_gets_answers() {
     let server = Running::new().await;
     let mut socket = server.socket().await;
     socket.send(&json!({ "id": "a", "moves": "44", "nodes": 500 })).await;
@@ -24,7 +24,7 @@ async fn a_web_socket_asks_and_hears() {
         (&json!(256), &json!(60_000))
     );
     socket.send_message(Message::Binary(vec![1].into())).await;
-    assert_eq!(socket.hear().await, Err(1003));
+    assert_eq!(socket.receive().await, Err(1003));
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn swap2_puts_stones_or_chooses() {
     assert_eq!(error["message"], "0, 3 or 5 stones leave a choice, not 2");
     socket.send(&json!({ "id": "c", "action": "swap2" })).await;
     assert_eq!(socket.until("error").await["code"], "unsupported");
-    // Nothing was ended before it was searched: it has no results.
+    // A query that is terminated before its search has no results.
     socket.send(&json!({ "id": "d", "infinite": true, "variant": ENDLESS })).await;
     socket.send(&ask("")).await;
     socket.send(&json!({ "id": "e", "action": "terminate", "terminate_id": "a" })).await;
@@ -71,7 +71,7 @@ async fn swap2_puts_stones_or_chooses() {
 }
 
 #[tokio::test]
-async fn lines_over_tcp_ask_and_hear_and_the_end_of_input_finishes_what_waits() {
+async fn a_tcp_client_gets_all_answers_after_the_end_of_its_input() {
     let server = Running::new().await;
     let mut lines = server.tcp().await;
     for id in ["a", "b", "c"] {
@@ -79,7 +79,7 @@ async fn lines_over_tcp_ask_and_hear_and_the_end_of_input_finishes_what_waits() 
     }
     lines.0.get_mut().shutdown().await.unwrap();
     let mut ids = Vec::new();
-    while let Some(message) = lines.hear().await {
+    while let Some(message) = lines.receive().await {
         assert_eq!(message["type"], "answer");
         ids.push(message["id"].as_str().unwrap().to_owned());
     }
@@ -105,7 +105,7 @@ async fn a_request_is_one_query_and_its_replies_are_lines() {
 }
 
 #[tokio::test]
-async fn operators_see_how_the_server_is() {
+async fn operators_see_health_and_metrics() {
     let server = Running::new().await;
     let mut socket = server.socket().await;
     socket.send(&json!({ "id": "a", "action": "nothing" })).await;
@@ -158,18 +158,18 @@ async fn pages_of_others_and_other_host_names_are_refused() {
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().unwrap());
         }
-        let told = match soon(connect_async(request)).await {
+        let answered = match soon(connect_async(request)).await {
             Ok((_, response)) => response.status().as_u16(),
             Err(tokio_tungstenite::tungstenite::Error::Http(response)) => {
                 response.status().as_u16()
             }
             Err(error) => panic!("{host} {origin:?}: {error}"),
         };
-        assert_eq!(told, status, "{host} {origin:?}");
+        assert_eq!(answered, status, "{host} {origin:?}");
     }
 }
 
-/// The token `0123...` in a file of its own.
+/// Returns the token `0123...`, read from a file. Also checks the errors of bad files.
 fn token() -> Token {
     let path = std::env::temp_dir().join(format!("tengen-token-{}", std::process::id()));
     std::fs::write(&path, "0123456789abcdef0123456789abcdef\n").unwrap();
@@ -188,7 +188,7 @@ fn token() -> Token {
 }
 
 #[tokio::test]
-async fn a_token_lets_in_and_wrong_ones_shut_out() {
+async fn the_right_token_is_accepted_and_wrong_ones_block_the_address() {
     let access = Access { token: Some(token()), ..Access::default() };
     let server = Running::with(ServerLimits::default(), access).await;
     let good = json!({ "id": "h", "action": "hello", "token": "0123456789abcdef0123456789abcdef" });
@@ -197,7 +197,7 @@ async fn a_token_lets_in_and_wrong_ones_shut_out() {
     assert_eq!(socket.until("hello").await["resumed"], false);
     let mut lines = server.tcp().await;
     lines.send(&good).await;
-    assert_eq!(lines.hear().await.unwrap()["type"], "hello");
+    assert_eq!(lines.receive().await.unwrap()["type"], "hello");
     let bearer = "Authorization: Bearer 0123456789abcdef0123456789abcdef";
     let host = format!("Host: localhost:{}", server.port());
     assert_eq!(server.request(&format!("GET /metrics HTTP/1.1\r\n{host}"), "").await.0, 401);
@@ -210,14 +210,14 @@ async fn a_token_lets_in_and_wrong_ones_shut_out() {
         socket.send(&json!({ "id": "a", "nodes": 1 })).await;
         let error = socket.until("error").await;
         assert_eq!((error["code"].as_str(), error["id"].is_null()), (Some("unauthorized"), true));
-        assert_eq!(socket.hear().await, Err(1008));
+        assert_eq!(socket.receive().await, Err(1008));
     }
     let url = format!("ws://127.0.0.1:{}/v1/ws", server.port());
-    assert!(soon(connect_async(url)).await.is_err(), "five wrong tokens shut an address out");
+    assert!(soon(connect_async(url)).await.is_err(), "five wrong tokens block an address");
 }
 
 #[tokio::test]
-async fn only_this_machine_is_served_without_a_token() {
+async fn a_server_for_other_machines_needs_a_token() {
     let open = ServerConfig {
         http: "0.0.0.0:0".parse().ok(),
         ..config(ServerLimits::default(), Access::default())
@@ -235,24 +235,24 @@ async fn only_this_machine_is_served_without_a_token() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_refused_and_nothing_of_it_is_kept() {
+async fn too_large_messages_and_lines_are_refused() {
     let server = Running::new().await;
     let mut socket = server.socket().await;
     let long = json!({ "id": "x".repeat(1 << 17) });
     socket.send(&long).await;
-    assert_eq!(socket.hear().await, Err(1009));
+    assert_eq!(socket.receive().await, Err(1009));
     let mut lines = server.tcp().await;
     lines.send(&json!({ "id": "a", "action": "position" })).await;
-    assert_eq!(lines.hear().await.unwrap()["type"], "position");
+    assert_eq!(lines.receive().await.unwrap()["type"], "position");
     lines.send(&long).await;
-    let error = lines.hear().await.unwrap();
+    let error = lines.receive().await.unwrap();
     assert_eq!(error["message"], "a line longer than 65536 bytes was skipped");
     lines.send(&json!({ "id": "a", "action": "position" })).await;
-    assert_eq!(lines.hear().await.unwrap()["type"], "position");
+    assert_eq!(lines.receive().await.unwrap()["type"], "position");
 }
 
 #[tokio::test]
-async fn a_session_has_so_many_positions_in_the_queue_and_stays() {
+async fn a_query_above_the_queue_limit_is_refused_and_the_session_goes_on() {
     let limits = ServerLimits { queue: 3, ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let mut socket = server.socket().await;
@@ -271,7 +271,7 @@ async fn a_session_has_so_many_positions_in_the_queue_and_stays() {
 }
 
 #[tokio::test]
-async fn there_are_so_many_sessions() {
+async fn the_number_of_sessions_is_limited() {
     let limits = ServerLimits { sessions: 2, ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let (first, _second) = (server.socket().await, server.socket().await);
@@ -284,15 +284,15 @@ async fn there_are_so_many_sessions() {
         other => panic!("{:?}", other.map(|_| ())),
     }
     let mut lines = server.tcp().await;
-    assert_eq!(lines.hear().await.unwrap()["code"], "too_many");
-    assert!(lines.hear().await.is_none());
-    // One that leaves makes room; when, only the server knows.
+    assert_eq!(lines.receive().await.unwrap()["code"], "too_many");
+    assert!(lines.receive().await.is_none());
+    // A client that leaves makes room, but not at a known time.
     drop(first);
     soon(async {
         loop {
             let mut lines = server.tcp().await;
             lines.send(&json!({ "id": "a", "action": "position" })).await;
-            if lines.hear().await.is_some_and(|reply| reply["type"] == "position") {
+            if lines.receive().await.is_some_and(|reply| reply["type"] == "position") {
                 break;
             }
         }
@@ -301,7 +301,7 @@ async fn there_are_so_many_sessions() {
 }
 
 #[tokio::test]
-async fn a_search_has_the_server_s_limit() {
+async fn the_server_limits_the_time_of_a_search() {
     let limits = ServerLimits {
         time: Duration::from_millis(50),
         infinite: Duration::from_millis(60),
@@ -347,7 +347,7 @@ async fn a_session_that_lost_its_socket_goes_on_where_it_was() {
     let mut last = 1;
     let mut cuts = 0;
     while answered.len() < 7 {
-        match socket.hear().await {
+        match socket.receive().await {
             Ok(message) => {
                 assert_eq!(message["seq"].as_u64(), Some(last + 1), "{message}");
                 last += 1;
@@ -369,7 +369,7 @@ async fn a_session_that_lost_its_socket_goes_on_where_it_was() {
     assert_eq!(answered, [0, 1, 2, 3, 4, 5, 6]);
     socket.send(&json!({ "id": "x", "action": "hello", "resume": "5b1e0c" })).await;
     loop {
-        let message = socket.hear().await.unwrap();
+        let message = socket.receive().await.unwrap();
         if message["type"] == "error" {
             assert_eq!(message["code"], "unknown_session");
             break;
@@ -378,7 +378,7 @@ async fn a_session_that_lost_its_socket_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn a_second_socket_takes_the_session_over() {
+async fn a_second_socket_takes_over_the_session() {
     let server = Running::new().await;
     let mut first = server.socket().await;
     first.send(&json!({ "id": "h", "action": "hello" })).await;
@@ -386,13 +386,13 @@ async fn a_second_socket_takes_the_session_over() {
     let mut second = server.socket().await;
     second.send(&json!({ "id": "h", "action": "hello", "resume": name, "last_seq": 1 })).await;
     assert_eq!(second.until("hello").await["resumed"], true);
-    assert_eq!(first.hear().await, Err(1000));
+    assert_eq!(first.receive().await, Err(1000));
     second.send(&json!({ "id": "a", "nodes": 10 })).await;
     assert_eq!(second.until("answer").await["id"], "a");
 }
 
 #[tokio::test]
-async fn a_server_that_goes_down_answers_everything_first() {
+async fn a_server_that_shuts_down_answers_all_queries_first() {
     let server = Running::new().await;
     let mut socket = server.socket().await;
     let query = json!({ "id": "a", "variant": ENDLESS, "infinite": true, "report_every_ms": 20 });
@@ -401,14 +401,14 @@ async fn a_server_that_goes_down_answers_everything_first() {
     for id in ["b", "c"] {
         socket.send(&json!({ "id": id, "variant": ENDLESS, "infinite": true })).await;
     }
-    // The queries are there when this one is answered.
+    // The server has all queries when it answers this one.
     socket.send(&json!({ "id": "p", "action": "position" })).await;
     socket.until("position").await;
-    server.end.send(()).await.unwrap();
+    server.shutdown.send(()).await.unwrap();
     assert_eq!(socket.until("notice").await["code"], "shutting_down");
     let mut ended = Vec::new();
     let code = loop {
-        match socket.hear().await {
+        match socket.receive().await {
             Ok(message) if message["type"] == "answer" => {
                 assert_eq!(message["ended_by"], "drain", "{message}");
                 ended.push(message["id"].as_str().unwrap().to_owned());
@@ -423,11 +423,11 @@ async fn a_server_that_goes_down_answers_everything_first() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_and_never_reads_holds_up_nobody() {
+async fn a_client_that_never_reads_does_not_hold_up_others() {
     let limits = ServerLimits { stall: Duration::from_millis(200), ..ServerLimits::default() };
     let server = Running::with(limits, Access::default()).await;
     let mut silent = server.tcp().await;
-    // Each reply is larger than the query: what is not read fills every buffer on the way.
+    // Each reply is larger than the query, so unread replies fill all buffers.
     let query = format!(
         "{}\n",
         json!({ "id": "a", "action": "position", "variant": "freestyle20", "values": "static" })

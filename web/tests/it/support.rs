@@ -15,17 +15,18 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// Turns a hang into a failure.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A server that does not answer within this time hangs.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(crate) async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, what).await.expect("the server hangs")
+/// Waits for `future`, and fails after [`TIMEOUT`].
+pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(TIMEOUT, future).await.expect("the server hangs")
 }
 
-/// A server on free ports.
+/// A running server on free ports.
 pub(crate) struct Running {
     pub(crate) addresses: Addresses,
-    pub(crate) end: mpsc::Sender<()>,
+    pub(crate) shutdown: mpsc::Sender<()>,
     pub(crate) task: JoinHandle<()>,
 }
 
@@ -53,8 +54,8 @@ impl Running {
     pub(crate) async fn with(limits: ServerLimits, access: Access) -> Self {
         let server = Server::bind(config(limits, access)).await.unwrap();
         let addresses = server.addresses();
-        let (end, asked) = mpsc::channel(1);
-        Self { addresses, end, task: tokio::spawn(server.run(asked)) }
+        let (shutdown, signal) = mpsc::channel(1);
+        Self { addresses, shutdown, task: tokio::spawn(server.run(signal)) }
     }
 
     pub(crate) async fn new() -> Self {
@@ -75,7 +76,7 @@ impl Running {
         Lines(BufReader::new(stream))
     }
 
-    /// The status and the whole answer of a request.
+    /// Returns the status and the whole response to a request.
     pub(crate) async fn request(&self, head: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(self.addresses.http.unwrap()).await.unwrap();
         let length = body.len();
@@ -102,12 +103,12 @@ impl Socket {
     }
 
     pub(crate) async fn send_message(&mut self, message: Message) {
-        // Whoever has been sent away finds that when it listens.
+        // A disconnected client notices the error when it receives.
         let _ = self.0.send(message).await;
     }
 
-    /// The next object; else the code with which the socket was closed.
-    pub(crate) async fn hear(&mut self) -> Result<Value, u16> {
+    /// Returns the next object. The error is the close code of the socket.
+    pub(crate) async fn receive(&mut self) -> Result<Value, u16> {
         loop {
             match soon(self.0.next()).await {
                 Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
@@ -120,9 +121,10 @@ impl Socket {
         }
     }
 
+    /// Returns the next object of the type `kind`.
     pub(crate) async fn until(&mut self, kind: &str) -> Value {
         loop {
-            let message = self.hear().await.unwrap_or_else(|code| panic!("closed: {code}"));
+            let message = self.receive().await.unwrap_or_else(|code| panic!("closed: {code}"));
             if message["type"] == kind {
                 return message;
             }
@@ -130,6 +132,7 @@ impl Socket {
     }
 }
 
+/// A client over TCP.
 pub(crate) struct Lines(pub(crate) BufReader<TcpStream>);
 
 impl Lines {
@@ -137,12 +140,13 @@ impl Lines {
         self.0.write_all(format!("{query}\n").as_bytes()).await.unwrap();
     }
 
-    pub(crate) async fn hear(&mut self) -> Option<Value> {
+    /// Returns the next object; `None` at the end.
+    pub(crate) async fn receive(&mut self) -> Option<Value> {
         let mut line = String::new();
         let read = soon(self.0.read_line(&mut line)).await.ok()?;
         (read > 0).then(|| serde_json::from_str(&line).unwrap())
     }
 }
 
-/// A game in which a search from the first move ends only with its limits.
+/// A game in which a search from the first move ends only by its limits.
 pub(crate) const ENDLESS: &str = "gomokufreestyle";

@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use crate::support::{ENDLESS, Running};
 
 #[tokio::test]
-async fn a_line_without_an_end_costs_nothing_and_gets_one_error() {
+async fn a_line_without_an_end_takes_no_memory_and_gets_one_error() {
     const CHUNK: usize = 1 << 16;
     let server = Running::new().await;
     let mut lines = server.tcp().await;
@@ -18,9 +18,9 @@ async fn a_line_without_an_end_costs_nothing_and_gets_one_error() {
         lines.0.write_all(&chunk).await.unwrap();
     }
     lines.0.write_all(b"\n").await.unwrap();
-    assert_eq!(lines.hear().await.unwrap()["code"], "too_large");
+    assert_eq!(lines.receive().await.unwrap()["code"], "too_large");
     lines.send(&json!({ "id": "a", "action": "position" })).await;
-    assert_eq!(lines.hear().await.unwrap()["id"], "a");
+    assert_eq!(lines.receive().await.unwrap()["id"], "a");
 }
 
 #[tokio::test]
@@ -30,7 +30,7 @@ async fn deep_and_broken_json_is_refused() {
     let deep = format!("{{\"id\":{}", "[".repeat(10_000));
     for line in [&*deep, "{\"id\":\"a\"", "{\u{1}}", "{\"id\":\"\\ud800\"}", "{\"id\":1e999}"] {
         lines.0.write_all(format!("{line}\n").as_bytes()).await.unwrap();
-        let error = lines.hear().await.unwrap();
+        let error = lines.receive().await.unwrap();
         assert!(error["code"] == "bad_json" || error["code"] == "bad_field", "{error}");
     }
 }
@@ -48,9 +48,9 @@ async fn a_text_message_that_is_no_utf_8_closes_the_socket_with_1007() {
         for frame in frames {
             socket.send_message(Message::Frame(frame)).await;
         }
-        assert_eq!(socket.hear().await, Err(1007));
+        assert_eq!(socket.receive().await, Err(1007));
     }
-    // A letter in two frames is one letter.
+    // A letter that is split over two frames is valid.
     let mut socket = server.socket().await;
     for frame in [
         Frame::message(
@@ -80,7 +80,7 @@ async fn who_floods_waits_longer_than_who_asks_one_by_one() {
             .await;
         modest.until("answer").await;
     }
-    // Five answers to one who asks one by one cost the flood about five of its own.
+    // The five answers of the modest client cost the flood about five of its own.
     flood.send(&json!({ "id": "t", "action": "terminate_all" })).await;
     let ended = flood.until("terminate_all").await["count"].as_u64().unwrap();
     assert!(ended > 100, "only {ended} of 200 still waited");
