@@ -154,7 +154,7 @@ pub enum Reply {
     Perft(Perft),
     /// The result of a bench.
     Bench(BenchTotal),
-    /// A human-readable note that no command asked for.
+    /// A human-readable note without a command.
     Note(String),
     /// Why a command was refused, on one line.
     Refused(String),

@@ -47,9 +47,9 @@ fn every_game_shows_and_explains_its_position_and_counts_its_moves() {
         let plain = line("Fen: ").to_owned();
         assert_eq!(ask(&mut engine, &format!("position fen {plain}")), [""; 0]);
         assert!(ask(&mut engine, "d").contains(&format!("Fen: {plain}")));
-        // The parts of the evaluation add up to it.
+        // The terms add up to the evaluation.
         let explained = ask(&mut engine, "eval");
-        // What a game has to say beside them comes after the total.
+        // Remarks of the game come after the total.
         let at = explained.iter().position(|line| line.starts_with("total"));
         let at = at.unwrap_or_else(|| panic!("{variant}: {explained:#?}"));
         let (terms, total) = (&explained[..at], &explained[at]);

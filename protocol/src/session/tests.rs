@@ -1,5 +1,5 @@
-//! The session against a backend that does only what a test tells it to: every race, in every
-//! order.
+//! Tests of the session with a fake backend. The test decides when the backend sends its events, so
+//! it can try events in every order.
 
 pub(crate) mod fake;
 mod managed_game;
@@ -22,7 +22,7 @@ fn perft(complete: bool) -> Event {
     }))
 }
 
-/// What a client may do in the random walk below.
+/// The steps of a client in a random test: lines, or events of the backend.
 const WALK: &[&str] = &[
     "go infinite",
     "go depth 1",
@@ -42,7 +42,7 @@ const WALK: &[&str] = &[
     "REPORT",
 ];
 
-/// What a client may do that sends single stones.
+/// The steps of a client in a random test of the managed game.
 const GAME_WALK: &[&str] = &[
     "START 4",
     "RESTART",
@@ -68,7 +68,7 @@ const GAME_WALK: &[&str] = &[
     "REPORT",
 ];
 
-/// Returns whether a client reads this as the answer to a command that asks for a move, or for OK.
+/// Returns whether a client takes the line for the final answer to a command.
 fn is_final(line: &str) -> bool {
     let is_cell = line.starts_with(|c: char| c.is_ascii_digit());
     is_cell || ["OK", "ERROR", "SWAP"].iter().any(|word| line.starts_with(word))

@@ -1,4 +1,4 @@
-//! A catalogue whose backends record what they are told and answer when a test says so.
+//! [`Fake`]: a catalogue whose backends record their calls, and send events when a test says so.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -20,12 +20,12 @@ use tengen_engine::{
 
 use crate::session::{Effect, Engine, Session, Ticket};
 
-/// One line of cells, 4 unless `Length` says otherwise, or `short`, which has 2.
+/// The catalogue: `line`, with 4 cells or the number in `Length`, and `short`, with 2 cells.
 pub(crate) static FAKE: Fake = Fake;
 
 pub(crate) struct Fake;
 
-/// What was asked of the backends of one test; a test has its own thread.
+/// The state of the backends of one test. Each test has its own thread.
 #[derive(Default)]
 pub(super) struct World {
     pub(super) outcome: Option<Outcome>,
@@ -33,7 +33,7 @@ pub(super) struct World {
     pub(super) hash: usize,
     pub(super) threads: usize,
     pub(super) overhead: Duration,
-    /// How many moves were played on positions.
+    /// How many moves were played in positions.
     pub(super) plays: usize,
     calls: Vec<String>,
     work: Vec<Work>,
@@ -45,7 +45,7 @@ struct Work {
     signal: Arc<Signal>,
     sink: Sink,
     kind: Kind,
-    open: bool,
+    is_open: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,15 +65,15 @@ fn world<T>(visit: impl FnOnce(&mut World) -> T) -> T {
 
 fn start(kind: Kind, sink: Sink) -> Control {
     let signal = Arc::new(Signal::default());
-    let work = Work { signal: Arc::clone(&signal), sink, kind, open: true };
+    let work = Work { signal: Arc::clone(&signal), sink, kind, is_open: true };
     world(|world| {
-        assert!(world.work.iter().all(|work| !work.open), "one thing at a time");
+        assert!(world.work.iter().all(|work| !work.is_open), "one thing at a time");
         world.work.push(work);
     });
     Control::new(signal)
 }
 
-/// The grid of every game: what stands on it does not matter.
+/// Returns the grid of every game.
 fn grid(side: u32) -> GridNotation {
     GridNotation::new(Grid::new(side, side).unwrap(), false)
 }
@@ -88,13 +88,13 @@ pub(crate) fn typed_on(side: u32, mv: &str) -> Move {
     grid(side).move_to(point)
 }
 
-/// Returns `value` after a change. It builds values of types that can grow.
+/// Returns `value` after `change`. Needed for non-exhaustive structs.
 pub(crate) fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
     change(&mut value);
     value
 }
 
-/// Returns a position on a square board, for whoever writes moves.
+/// Returns a position on a square board, for tests that write moves.
 pub(crate) fn position_on(side: u32) -> Box<dyn Position> {
     let spec = FAKE.describe("line", &Chosen::new()).unwrap();
     let spec = changed(spec, |spec| spec.grid = Some(grid(side)));
@@ -111,7 +111,7 @@ struct FakeBackend {
     spec: GameSpec,
 }
 
-fn settle(settings: &Settings) {
+fn record_settings(settings: &Settings) {
     world(|world| {
         world.hash = settings.hash_mib;
         world.threads = settings.threads;
@@ -119,8 +119,8 @@ fn settle(settings: &Settings) {
     });
 }
 
-fn called(what: &str) {
-    world(|world| world.calls.push(what.to_owned()));
+fn record_call(call: &str) {
+    world(|world| world.calls.push(call.to_owned()));
 }
 
 impl Catalog for Fake {
@@ -159,8 +159,8 @@ impl Catalog for Fake {
     }
 
     fn open(&self, spec: &GameSpec, settings: &Settings, _sink: Sink) -> Box<dyn Backend> {
-        called("open");
-        settle(settings);
+        record_call("open");
+        record_settings(settings);
         Box::new(FakeBackend { spec: spec.clone() })
     }
 
@@ -285,8 +285,8 @@ impl Backend for FakeBackend {
     }
 
     fn configure(&mut self, settings: &Settings, _sink: Sink) {
-        called("configure");
-        settle(settings);
+        record_call("configure");
+        record_settings(settings);
     }
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
@@ -294,7 +294,7 @@ impl Backend for FakeBackend {
         if name == "bad" {
             return Err("no book".into());
         }
-        called(&format!("open_book {name}"));
+        record_call(&format!("open_book {name}"));
         Ok(())
     }
 
@@ -303,7 +303,7 @@ impl Backend for FakeBackend {
         if name == "bad" {
             return Err("no evaluation file".into());
         }
-        called(&format!("open_eval_file {name}"));
+        record_call(&format!("open_eval_file {name}"));
         Ok(())
     }
 
@@ -314,7 +314,7 @@ impl Backend for FakeBackend {
     fn use_table(&mut self, _table: TableHandle) {}
 
     fn clear_hash(&mut self) {
-        called("clear_hash");
+        record_call("clear_hash");
     }
 
     fn evaluate(&self, _position: &dyn Position) -> Option<(Score, Vec<Term>)> {
@@ -360,60 +360,60 @@ pub(super) fn answer(mv: &str) -> Event {
     }))
 }
 
-/// A session, its post box and a client.
+/// A session with its event queue, and a client.
 pub(super) struct Talk {
     session: Session,
-    post: Arc<Mutex<VecDeque<(Ticket, Event)>>>,
+    events: Arc<Mutex<VecDeque<(Ticket, Event)>>>,
 }
 
 impl Talk {
     pub(super) fn new() -> Self {
         world(|world| *world = World::default());
-        let post = Arc::new(Mutex::new(VecDeque::new()));
-        let letters = Arc::clone(&post);
+        let events = Arc::new(Mutex::new(VecDeque::new()));
+        let queue = Arc::clone(&events);
         let engine =
             Engine::new(&FAKE).with_bench(|_, _, sink| start(Kind::Bench, sink)).with_cores(3);
-        let send = move |ticket, event| letters.lock().unwrap().push_back((ticket, event));
+        let send = move |ticket, event| queue.lock().unwrap().push_back((ticket, event));
         let session = Session::new(engine, None, Arc::new(send)).unwrap();
-        Self { session, post }
+        Self { session, events }
     }
 
-    /// Returns what is said in reply to a line.
+    /// Sends a line. Returns the effects of the session as text.
     pub(super) fn say(&mut self, line: &str) -> Vec<String> {
         self.session.line(line, Instant::now());
-        self.heard()
+        self.effects()
     }
 
-    /// Returns what is said in reply to a line of this beginning that is too long.
+    /// Sends a line that is too long and has this beginning.
     pub(super) fn say_too_much(&mut self, beginning: &str) -> Vec<String> {
         self.session.overlong_line(beginning, Instant::now());
-        self.heard()
+        self.effects()
     }
 
-    /// Returns what is said when the client has left.
+    /// Ends the input.
     pub(super) fn end(&mut self) -> Vec<String> {
         self.session.end_of_input();
-        self.heard()
+        self.effects()
     }
 
-    /// Returns what is said when the time of the session's timer is over.
+    /// Ends the session's timer.
     pub(super) fn end_timer(&mut self) -> Vec<String> {
         self.session.timer_ended();
-        self.heard()
+        self.effects()
     }
 
-    /// Returns what is said when the `n`-th piece of work sends `event`.
+    /// Lets the work with number `n`, from 0, send `event`.
     pub(super) fn tell(&mut self, n: usize, event: Event) -> Vec<String> {
         let ends = !matches!(event, Event::Report(_) | Event::Note(_));
         let sink = world(|world| {
-            world.work[n].open &= !ends;
+            world.work[n].is_open &= !ends;
             world.work[n].sink.clone()
         });
         sink(event);
         self.deliver()
     }
 
-    /// Returns what is said when the backend has done what was before an `isready`.
+    /// Lets the backend answer the first open `isready`.
     pub(super) fn tell_ready(&mut self) -> Vec<String> {
         let sink =
             world(|world| (!world.ready_sinks.is_empty()).then(|| world.ready_sinks.remove(0)));
@@ -423,11 +423,11 @@ impl Talk {
         self.deliver()
     }
 
-    /// Returns what is said when the last piece of work, if it still goes on, ends.
+    /// Ends the last work, if it is open.
     pub(super) fn finish_last(&mut self) -> Vec<String> {
         let last =
             world(|world| Some((world.work.len().checked_sub(1)?, world.work.last()?.clone())));
-        let Some((n, work)) = last.filter(|(_, work)| work.open) else { return Vec::new() };
+        let Some((n, work)) = last.filter(|(_, work)| work.is_open) else { return Vec::new() };
         let perft = || changed(Perft::default(), |it| it.complete = true);
         match work.kind {
             Kind::Search => self.tell(n, answer("a1")),
@@ -442,7 +442,7 @@ impl Talk {
     }
 
     pub(super) fn has_open_work(&self) -> bool {
-        world(|world| world.work.iter().any(|work| work.open))
+        world(|world| world.work.iter().any(|work| work.is_open))
     }
 
     pub(super) fn is_stopped(&self, n: usize) -> bool {
@@ -471,17 +471,17 @@ impl Talk {
     }
 
     fn deliver(&mut self) -> Vec<String> {
-        while let Some((ticket, event)) = self.next_letter() {
+        while let Some((ticket, event)) = self.next_event() {
             self.session.event(ticket, event);
         }
-        self.heard()
+        self.effects()
     }
 
-    fn next_letter(&self) -> Option<(Ticket, Event)> {
-        self.post.lock().unwrap().pop_front()
+    fn next_event(&self) -> Option<(Ticket, Event)> {
+        self.events.lock().unwrap().pop_front()
     }
 
-    fn heard(&mut self) -> Vec<String> {
+    fn effects(&mut self) -> Vec<String> {
         let path =
             |path: Option<PathBuf>| path.map_or("-".into(), |path| path.display().to_string());
         let text = |effect| match effect {

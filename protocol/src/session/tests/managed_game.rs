@@ -1,4 +1,5 @@
-//! The managed game: what waits for a search, what ends one, and what a refusal leaves behind.
+//! The managed game: which commands wait for a search, which stop it, and that refused commands
+//! change nothing.
 
 use super::fake::{Talk, answer};
 
@@ -9,7 +10,7 @@ fn started() -> Talk {
 }
 
 #[test]
-fn a_session_without_the_variant_of_its_dialect_keeps_its_own() {
+fn a_catalogue_without_the_dialect_s_variant_keeps_the_initial_variant() {
     let mut talk = Talk::new();
     assert_eq!(talk.say("ABOUT").len(), 1);
     assert_eq!(talk.say("START 5"), ["ERROR a board of 5x5: line is played on 4x4"]);
@@ -30,7 +31,7 @@ fn moves_alternate_and_each_is_answered_once() {
 }
 
 #[test]
-fn a_command_in_a_search_that_will_end_waits_for_it_in_order() {
+fn commands_during_a_bounded_search_wait_in_order() {
     let mut talk = started();
     talk.say("BEGIN");
     assert!(talk.say("TURN 1,1").is_empty());
@@ -44,7 +45,7 @@ fn a_command_in_a_search_that_will_end_waits_for_it_in_order() {
 }
 
 #[test]
-fn a_stop_is_not_behind_what_waits() {
+fn a_stop_overtakes_waiting_commands() {
     for word in ["STOP", "yxstop"] {
         let mut talk = started();
         talk.say("BEGIN");
@@ -59,7 +60,7 @@ fn a_stop_is_not_behind_what_waits() {
 }
 
 #[test]
-fn what_begins_anew_ends_the_search_which_answers_first() {
+fn a_new_game_stops_the_search_which_answers_first() {
     for (line, after) in
         [("START 4", vec!["OK"]), ("RESTART", vec!["OK"]), ("YXBOARD DONE", vec![])]
     {
@@ -75,7 +76,7 @@ fn what_begins_anew_ends_the_search_which_answers_first() {
 }
 
 #[test]
-fn what_begins_anew_hurries_what_waits_before_it() {
+fn a_new_game_also_stops_the_searches_of_waiting_commands() {
     let mut talk = started();
     talk.say("BEGIN");
     talk.say("INFO timeout_turn 100");
@@ -89,7 +90,7 @@ fn what_begins_anew_hurries_what_waits_before_it() {
 }
 
 #[test]
-fn a_question_in_a_search_is_answered_beside_it() {
+fn questions_are_answered_during_a_search() {
     let mut talk = started();
     talk.say("BEGIN");
     assert_eq!(talk.say("INFO evaluate 1,1"), ["DEBUG evaluate 1,1: 28"]);
@@ -99,7 +100,7 @@ fn a_question_in_a_search_is_answered_beside_it() {
 }
 
 #[test]
-fn leaving_hurries_everything_that_waits() {
+fn end_stops_the_searches_of_all_waiting_commands() {
     let mut talk = started();
     talk.say("BEGIN");
     talk.say("TURN 1,1");
@@ -111,7 +112,7 @@ fn leaving_hurries_everything_that_waits() {
 }
 
 #[test]
-fn the_end_of_the_input_hurries_nothing_that_will_end() {
+fn the_end_of_input_stops_no_bounded_search() {
     let mut talk = started();
     talk.say("BEGIN");
     talk.say("TURN 1,1");
@@ -122,7 +123,7 @@ fn the_end_of_the_input_hurries_nothing_that_will_end() {
 }
 
 #[test]
-fn memory_bounds_the_table() {
+fn max_memory_limits_the_table() {
     let mut talk = started();
     let hash = |talk: &Talk| talk.world(|world| world.hash);
     talk.say("INFO max_memory 83886080");
@@ -136,7 +137,7 @@ fn memory_bounds_the_table() {
 }
 
 #[test]
-fn a_rule_that_the_catalogue_lacks_is_named_and_leaves_the_old_one() {
+fn an_unknown_rule_is_quoted_and_changes_nothing() {
     let mut talk = started();
     assert_eq!(talk.say("INFO rule 4"), ["ERROR no variant \"renju\""]);
     assert!(talk.say("BEGIN").is_empty());
@@ -144,7 +145,7 @@ fn a_rule_that_the_catalogue_lacks_is_named_and_leaves_the_old_one() {
 }
 
 #[test]
-fn a_board_is_ready_once_it_is_said_to_be_and_everything_behind_it_waits() {
+fn ok_and_all_later_commands_wait_until_the_table_is_ready() {
     let mut talk = Talk::new();
     talk.world(|world| world.busy = true);
     for line in ["START 4", "ABOUT", "BEGIN"] {
@@ -159,7 +160,7 @@ fn a_board_is_ready_once_it_is_said_to_be_and_everything_behind_it_waits() {
 }
 
 #[test]
-fn a_row_too_long_to_be_read_spoils_its_board() {
+fn a_row_that_is_too_long_makes_its_board_bad() {
     for header in ["BOARD", "YXBOARD", "SWAP2BOARD"] {
         let mut talk = started();
         talk.say(header);
@@ -179,7 +180,7 @@ fn a_row_too_long_to_be_read_spoils_its_board() {
 }
 
 #[test]
-fn no_number_of_threads_is_all_cores() {
+fn a_thread_num_of_0_means_all_cores() {
     let mut talk = started();
     for (number, threads) in [("2", 2), ("0", 3), ("5", 5), ("-1", 3)] {
         assert!(talk.say(&format!("INFO thread_num {number}")).is_empty());

@@ -1,4 +1,4 @@
-//! What is searched, counted and shown, and what is answered where there is nothing to search.
+//! Positions: searches, perfts and output, and the answers without a valid position.
 
 use std::time::Duration;
 
@@ -53,15 +53,15 @@ fn a_position_too_long_to_be_read_is_a_bad_one() {
         let mut talk = Talk::new();
         talk.say("ugi");
         talk.say_too_much(beginning);
-        let known = talk.say("query gameover");
+        let reply = talk.say("query gameover");
         let why = format!("position refused: \"{beginning}...\": the line was skipped");
-        let told = format!("info string no answer: {why}");
-        assert!(known[0].starts_with(&told), "{known:?}");
+        let refusal = format!("info string no answer: {why}");
+        assert!(reply[0].starts_with(&refusal), "{reply:?}");
     }
 }
 
 #[test]
-fn without_a_position_the_answer_waits_as_it_does_with_one() {
+fn an_answer_without_a_position_is_withheld_like_any_other() {
     for (go, release) in [
         ("go infinite", "stop"),
         ("go ponder wtime 1", "ponderhit"),
@@ -109,7 +109,7 @@ fn a_finished_game_is_scored_and_has_no_move() {
 }
 
 #[test]
-fn moves_are_written_as_drops_once_the_client_speaks_so_or_the_option_says_so() {
+fn moves_are_written_as_drops_after_the_client_writes_drops_or_sets_the_option() {
     let style = |lines: &[&str]| {
         let mut talk = Talk::new();
         lines.iter().for_each(|line| drop(talk.say(line)));
@@ -129,7 +129,7 @@ fn moves_are_written_as_drops_once_the_client_speaks_so_or_the_option_says_so() 
         "Drop"
     );
     let variant = "setoption name UCI_Variant value short";
-    assert_eq!(style(&[variant]), "Drop", "a new backend is opened with the settings in force");
+    assert_eq!(style(&[variant]), "Drop", "choosing a variant also counts");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn counts_and_benches_can_be_stopped_and_print_no_bestmove() {
     talk.say("bench 3");
     assert_eq!(talk.say("isready"), ["readyok"]);
     assert_eq!(talk.tell(1, Event::Note("1/9".into())), ["info string 1/9"]);
-    // What comes after a count waits for it; stop and isready do not.
+    // Commands after a bench wait for it, except stop and isready.
     assert!(talk.say("go depth 1").is_empty());
     assert!(!talk.is_stopped(1));
     assert_eq!(talk.say("isready"), ["readyok"]);

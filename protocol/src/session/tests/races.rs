@@ -1,4 +1,4 @@
-//! One search and everything that can come between its start and its answer.
+//! Everything that can happen between the start and the answer of a search.
 
 use tengen_engine::backend::{BenchTotal, Event};
 
@@ -71,7 +71,7 @@ fn a_go_stops_the_search_before_it_and_waits_for_its_answer() {
 }
 
 #[test]
-fn a_go_lets_a_withheld_answer_out_at_once() {
+fn a_go_releases_a_withheld_answer_at_once() {
     let mut talk = Talk::new();
     talk.say("go infinite");
     talk.tell(0, answer("a1"));
@@ -80,7 +80,7 @@ fn a_go_lets_a_withheld_answer_out_at_once() {
 }
 
 #[test]
-fn what_follows_a_waiting_command_waits_behind_it_in_order() {
+fn commands_after_a_waiting_command_wait_in_order() {
     let mut talk = Talk::new();
     talk.say("go infinite");
     assert_eq!(talk.say("isready"), ["readyok"]);
@@ -127,7 +127,7 @@ fn options_that_replace_the_table_or_the_board_stop_the_search_and_others_do_not
 }
 
 #[test]
-fn quit_stops_the_search_prints_its_answer_and_leaves() {
+fn quit_stops_the_search_sends_its_answer_and_ends_the_session() {
     let mut talk = Talk::new();
     talk.say("go infinite");
     assert!(talk.say("quit").is_empty());
@@ -199,7 +199,10 @@ fn at_the_end_of_input_an_endless_search_is_stopped_after_its_first_iteration() 
         slow.say(line);
         slow.end();
         slow.end_timer();
-        assert!(slow.is_stopped(0), "{line}: no search is waited for without end");
+        assert!(
+            slow.is_stopped(0),
+            "{line}: a search is stopped at the latest when the timer ends"
+        );
 
         let mut held = Talk::new();
         held.say(line);

@@ -62,13 +62,13 @@ fn a_variant_change_keeps_the_settings_and_announces_the_board() {
 }
 
 #[test]
-fn the_variant_it_started_with_can_be_had_back() {
+fn auto_selects_the_initial_variant() {
     let mut talk = Talk::new();
     assert_eq!(
         talk.say("setoption name UCI_Variant value auto"),
         ["info string variant line: 4 cells"]
     );
-    assert_eq!(format!("{:?}", talk.style()), "Plain", "that names no variant");
+    assert_eq!(format!("{:?}", talk.style()), "Plain", "auto is no variant");
     talk.say("setoption name UCI_Variant value short");
     assert_eq!(
         talk.say("setoption name UCI_Variant value auto"),
@@ -77,12 +77,12 @@ fn the_variant_it_started_with_can_be_had_back() {
 }
 
 #[test]
-fn options_of_a_game_are_remembered_until_they_matter_and_a_bad_mix_is_no_game() {
+fn game_options_are_kept_for_other_variants_and_bad_options_make_no_game() {
     let mut talk = Talk::new();
     assert_eq!(talk.say("setoption name Length value 6"), ["info string variant line: 6 cells"]);
     assert!(talk.say("setoption name Length value 6").is_empty());
     talk.say("setoption name UCI_Variant value short");
-    assert!(talk.say("setoption name Length value 5").is_empty(), "of no account here");
+    assert!(talk.say("setoption name Length value 5").is_empty(), "no effect in this variant");
     assert_eq!(
         talk.say("setoption name UCI_Variant value line"),
         ["info string variant line: 5 cells"]
@@ -138,7 +138,7 @@ fn debug_says_why_a_command_waits() {
 }
 
 #[test]
-fn a_client_that_wants_a_book_hears_where_there_is_none() {
+fn a_client_that_turns_on_a_missing_book_gets_a_note() {
     let mut talk = Talk::new();
     assert!(talk.say("setoption name OwnBook value true").is_empty());
     talk.say("setoption name UCI_Variant value short");
@@ -181,7 +181,7 @@ fn an_evaluation_file_stays_in_the_next_game_and_one_that_cannot_be_opened_chang
     assert_eq!(refused, ["info string option EvalFile: \"bad\": no evaluation file"]);
     assert_eq!(opened(&mut talk), ["open_eval_file good"]);
     talk.say("setoption name UCI_Variant value short");
-    // To say which file is used, `d` opens the search of the next game.
+    // `d` opens the search of the next game, to show which file it uses.
     talk.say("d");
     assert_eq!(opened(&mut talk), ["open_eval_file good", "open_eval_file good"]);
     talk.say("setoption name EvalFile value <empty>");
