@@ -1,4 +1,4 @@
-//! The variants by name. Each game's own file says what it offers.
+//! The catalogue of all variants. Each game declares its own variants in its file `variants.rs`.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use crate::{cfour, gomoku, mnk, tree};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Games;
 
-/// Every variant; the first is the default. A game adds its line here.
+/// Every variant, by game; the first is the default. A new game adds a line here.
 static ENTRIES: &[&[Entry]] = &[
     &cfour::variants::VARIANTS,
     &mnk::variants::VARIANTS,
@@ -35,7 +35,7 @@ fn entry(name: &str) -> Option<&'static Entry> {
     entries().find(|entry| entry.variant.is_named(name))
 }
 
-/// Returns the opener of a game that this catalogue described.
+/// Returns the opener of a game. `spec` must come from `describe` of this catalogue.
 fn opener(spec: &GameSpec) -> Box<dyn Opener> {
     let entry = entry(spec.variant).expect("the catalogue described the game");
     (entry.make)(&mut BoardOptions::new(&spec.chosen)).expect("the catalogue described the game")
@@ -75,13 +75,13 @@ impl Catalog for Games {
     }
 
     fn bench(&self) -> Vec<BenchPosition> {
-        let of = |entry: &'static Entry| {
+        let bench_of = |entry: &'static Entry| {
             entry.bench.iter().map(|position| {
                 BenchPosition::new(entry.variant.name, position.moves, position.depth)
                     .with_chosen(position.chosen.iter().copied().collect())
             })
         };
-        entries().flat_map(of).collect()
+        entries().flat_map(bench_of).collect()
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn every_variant_opens_by_its_name_in_any_case() {
+    fn every_variant_opens_by_name_in_any_case() {
         assert_eq!(Games.variants()[0].name, "cfour");
         for variant in Games.variants() {
             let spec = describe(&variant.name.to_uppercase(), &[]).unwrap();
@@ -161,14 +161,14 @@ mod tests {
         }
         let exact = Games.rules_named("9").map(|(_, chosen)| chosen);
         assert_eq!(exact, Some([("Overline", 0)].into()));
-        // The names of Go say nothing of five in a row, and an opening is no rule.
+        // Rules of Go and names of openings do not name a variant.
         for name in ["Japanese", "Chinese", "Swap2", "Pro", "house rules", ""] {
             assert_eq!(rules(name), None, "{name}");
         }
     }
 
     #[test]
-    fn names_of_rules_are_plain_and_stand_for_one_variant() {
+    fn names_of_rules_are_lower_case_and_unique() {
         let mut seen = Vec::new();
         for variant in Games.variants() {
             for rules in variant.rule_names {
@@ -198,7 +198,8 @@ mod tests {
         assert_eq!(fitting("cfour", &["P@h8"]), Some("gomokufreestyle"));
         assert_eq!(fitting("gomoku", &["h8", "t20"]), Some("freestyle20"));
         assert_eq!(fitting("tictactoe", &["d1"]), Some("cfour"));
-        // A bad move on the board, a move that fits nowhere, and what is no point.
+        // An illegal move, points outside every board or on a taken cell, and text that is no
+        // point.
         assert_eq!(fitting("cfour", &["d3"]), None);
         assert_eq!(fitting("cfour", &["z26"]), None);
         assert_eq!(fitting("cfour", &["h8", "h8"]), Some("gomokufreestyle"));
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_custom_board_is_what_its_options_say() {
+    fn a_custom_board_follows_its_options() {
         assert_eq!(rules_of("custom", &[]), "7x6 board, 4 in a row, stones fall");
         let sizes = [("BoardWidth", 15), ("BoardHeight", 15), ("ConnectK", 5)];
         assert_eq!(rules_of("custom", &sizes), "15x15 board, 5 in a row, stones fall");
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_out_of_range_is_refused_with_its_name() {
+    fn the_error_of_a_size_out_of_range_names_the_option() {
         let refused =
             describe("custom", &[("BoardWidth", 27)]).err().map(|error| error.to_string());
         assert_eq!(
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_game_has_the_same_description_however_it_was_chosen() {
+    fn equal_games_have_equal_descriptions() {
         let usual = describe("gomoku", &[]).unwrap();
         let sized = [("BoardWidth", 15), ("BoardHeight", 15), ("Gravity", 0)];
         assert_eq!(describe("gomoku", &sized).unwrap(), usual);
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_reads_just_the_options_that_it_names() {
+    fn a_variant_reads_exactly_the_options_that_it_lists() {
         for variant in Games.variants() {
             let chosen = describe(variant.name, &[]).unwrap().chosen;
             let mut names = variant.options.to_vec();

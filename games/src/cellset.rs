@@ -1,4 +1,4 @@
-//! Sets of cells by their index. They know no board.
+//! Sets of cells by index, independent of any board.
 
 use std::iter;
 
@@ -20,10 +20,10 @@ impl<const WORDS: usize> CellSet<WORDS> {
         self.0[index / 64] &= !(1 << (index % 64));
     }
 
-    /// Inserts or removes a cell.
+    /// Inserts the cell if `is_member`, removes it otherwise.
     #[inline]
-    pub(crate) fn set(&mut self, index: usize, belongs: bool) {
-        if belongs {
+    pub(crate) fn set(&mut self, index: usize, is_member: bool) {
+        if is_member {
             self.insert(index);
         } else {
             self.remove(index);
@@ -49,19 +49,19 @@ impl<const WORDS: usize> CellSet<WORDS> {
         self.iter_below(64 * WORDS)
     }
 
-    /// Returns the members in rising order, of a set that has none from `bound` on.
+    /// Returns the members in rising order. All of them must be below `bound`.
     #[inline]
     pub(crate) fn iter_below(&self, bound: usize) -> impl Iterator<Item = usize> + '_ {
         let words = &self.0[..bound.div_ceil(64)];
-        let (mut place, mut left) = (0, words.first().copied().unwrap_or(0));
+        let (mut number, mut word) = (0, words.first().copied().unwrap_or(0));
         iter::from_fn(move || {
-            while left == 0 {
-                place += 1;
-                left = *words.get(place)?;
+            while word == 0 {
+                number += 1;
+                word = *words.get(number)?;
             }
-            let bit = left.trailing_zeros() as usize;
-            left &= left - 1;
-            Some(64 * place + bit)
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            Some(64 * number + bit)
         })
     }
 }

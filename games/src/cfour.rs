@@ -1,7 +1,7 @@
-//! Four in a row, and every line game in which stones fall and the board fits in 128 bits.
+//! Four in a row, and every m,n,k game in which stones fall and the board fits in 128 bits.
 //!
-//! The rules are on bitboards, in [`Board`]; a line of `connect` stones or more wins. The
-//! evaluation is in `eval`.
+//! [`Board`] has the rules, on bitboards; a line of `connect` stones or more wins. `eval` has the
+//! evaluation.
 
 mod bits;
 mod board;

@@ -1,31 +1,31 @@
-//! [`Entry`]: what a game's own file declares to the catalogue, and the options of boards.
+//! [`Entry`]: what each game declares to the catalogue, and the options of boards.
 //!
-//! It knows no game.
+//! This file knows no game.
 
 use tengen_engine::backend::OpenError;
 use tengen_engine::opener::Opener;
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::{BoardSizes, Chosen, Grid, Variant, WdlModel};
 
-/// An entry of the catalogue: a variant, how it is opened, its part of the bench.
+/// An entry of the catalogue: a variant, its opener and its bench positions.
 pub(crate) struct Entry {
     pub(crate) variant: Variant,
-    /// Opens the game under the options chosen.
-    pub(crate) make: fn(&mut BoardOptions<'_>) -> Opened,
-    /// The variant's part of the bench.
+    /// Returns the opener of the variant with the chosen options.
+    pub(crate) make: fn(&mut BoardOptions<'_>) -> OpenerResult,
+    /// The bench positions of the variant.
     pub(crate) bench: &'static [BenchEntry],
 }
 
-/// The opener of a game under chosen options, or the reason why there is none.
-pub(crate) type Opened = Result<Box<dyn Opener>, OpenError>;
+/// The opener of a game, or the error of its options.
+pub(crate) type OpenerResult = Result<Box<dyn Opener>, OpenError>;
 
 /// A position of the bench.
 pub(crate) struct BenchEntry {
-    /// The options, where they differ from the defaults.
+    /// The options that differ from their defaults, by name.
     pub(crate) chosen: &'static [(&'static str, i64)],
-    /// The moves from the starting position, blank-separated.
+    /// The moves from the starting position, separated by blanks.
     pub(crate) moves: &'static str,
-    /// The depth searched unless another is asked for.
+    /// The default search depth, in plies.
     pub(crate) depth: u32,
 }
 
@@ -55,7 +55,7 @@ pub(crate) const OVERLINE: Check = Check("Overline");
 
 const MAX_SIDE: i64 = Grid::MAX_SIDE as i64;
 
-/// Returns every option of a board, in the order announced.
+/// Returns every option of a board, in the order in which clients see them.
 pub(crate) fn all_options() -> Vec<OptionSpec> {
     let spin = |option: &Number| {
         let Number { name, default, min, max } = *option;
@@ -65,9 +65,10 @@ pub(crate) fn all_options() -> Vec<OptionSpec> {
     vec![spin(&WIDTH), spin(&HEIGHT), spin(&CONNECT), check(&GRAVITY), check(&OVERLINE)]
 }
 
-/// The options chosen for a board. It records which options were read, with their values.
+/// The options chosen for a board, and a record of the options that were read.
 pub(crate) struct BoardOptions<'a> {
     chosen: &'a Chosen,
+    /// The options that were read, with the values in use.
     effective: Chosen,
 }
 
@@ -76,7 +77,7 @@ impl<'a> BoardOptions<'a> {
         Self { chosen, effective: Chosen::new() }
     }
 
-    /// Returns the options that were read, with their current values.
+    /// Returns the options that were read, with the values in use.
     pub(crate) fn into_effective(self) -> Chosen {
         self.effective
     }
@@ -98,7 +99,8 @@ impl<'a> BoardOptions<'a> {
         is_on
     }
 
-    /// Returns width and height, where 0 means the usual ones; each must be one of `sizes`.
+    /// Returns the width and the height of the board, each in the range of `sizes`. An option of 0
+    /// means the usual size.
     pub(crate) fn size(&mut self, sizes: &BoardSizes) -> Result<(u32, u32), OpenError> {
         let width = self.side(&WIDTH, sizes.usual.0, sizes)?;
         Ok((width, self.side(&HEIGHT, sizes.usual.1, sizes)?))
@@ -120,10 +122,10 @@ impl<'a> BoardOptions<'a> {
     }
 }
 
-/// Returns a win/draw/loss model that treats both sides alike: `even`, `full` and `spread` of
-/// [`WdlModel`]. The numbers are fitted on games of the engine against itself; see
+/// Returns a win/draw/loss model without an advantage for the first player. `even`, `full` and
+/// `spread` are those of [`WdlModel`], fitted on games of the engine against itself; see
 /// `docs/measurements/strength.md`.
-pub(crate) const fn fitted(even: f64, full: f64, spread: f64) -> WdlModel {
+pub(crate) const fn symmetric_wdl(even: f64, full: f64, spread: f64) -> WdlModel {
     assert!(even >= 0.0 && full >= 0.0 && spread > 0.0);
     WdlModel { even, full, first: 0.0, spread }
 }

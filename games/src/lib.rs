@@ -1,8 +1,8 @@
-//! The games of Tengen: rules, notation and evaluation, and the list of variants that clients choose
-//! from.
+//! The games of Tengen: rules, notation and evaluation, and the list of variants that clients
+//! choose from.
 //!
-//! It knows the engine's traits and no protocol. [`CATALOG`] opens a game by name; a
-//! [`Client`](tengen_engine::Client) plays and searches it.
+//! This crate depends on the traits of the engine and on no protocol. [`CATALOG`] opens a game by
+//! name; a [`Client`](tengen_engine::Client) plays and searches it.
 //!
 //! # Play a game
 //!
@@ -14,7 +14,7 @@
 //! client.position_mut().play_text("a1")?;
 //! while client.position().outcome().is_none() {
 //!     let answer = client.search(Limits::default().with_nodes(10_000))?;
-//!     let best = answer.best.expect("a game that goes on has a move");
+//!     let best = answer.best.expect("a game that is not over has a move");
 //!     client.position_mut().play(best)?;
 //! }
 //! assert_eq!(client.position().outcome(), Some(Outcome::Draw));
@@ -23,7 +23,8 @@
 //!
 //! # Analyse a position
 //!
-//! A listener gets a report for each line whenever the search knows more, and can stop it.
+//! A listener is called with a report of each line whenever the search finds a better one, and can
+//! stop the search.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -49,7 +50,7 @@
 //!
 //! # Solve a position
 //!
-//! Where [`GameSpec::is_exact`](tengen_engine::GameSpec::is_exact) is true, a search without limits
+//! If [`GameSpec::is_exact`](tengen_engine::GameSpec::is_exact) is true, a search without limits
 //! proves the value of the position.
 //!
 //! ```
@@ -76,5 +77,5 @@ pub mod tree;
 
 pub use catalog::Games;
 
-/// All the games there are.
+/// The catalogue of all games of this crate.
 pub static CATALOG: Games = Games;

@@ -1,7 +1,7 @@
-//! The plain m,n,k board, with or without gravity: the simplest correct rules, and the oracle for
-//! the fast boards.
+//! The plain m,n,k board, with or without gravity. Its simple rules are the reference that tests
+//! compare the fast boards with.
 //!
-//! It evaluates nothing: that is for [`MnkEvaluator`].
+//! [`MnkEvaluator`] evaluates it.
 
 mod eval;
 mod standing;
@@ -18,7 +18,7 @@ use tengen_engine::hash::mix64;
 
 pub use eval::MnkEvaluator;
 
-/// The four directions in which a line can run, as columns and rows per step.
+/// The four directions of a line, as columns and rows per step.
 pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
@@ -32,14 +32,14 @@ pub struct Rules {
     overline: bool,
 }
 
-/// The error of numbers that make no board.
+/// The error when a number is out of the range of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum RulesError {
-    /// A side of the board is too short or too long.
+    /// The width or the height is out of range.
     #[error("a board of {0}x{1} cells: each side must be from 1 to {max}", max = Grid::MAX_SIDE)]
     Size(u32, u32),
-    /// The line to complete is too short or too long.
+    /// The length of a line is out of range.
     #[error("{0} in a row: it must be from 1 to {max}", max = Grid::MAX_SIDE)]
     Connect(u32),
 }
@@ -67,7 +67,7 @@ impl Rules {
         self.grid
     }
 
-    /// Returns how many stones make a line.
+    /// Returns the number of stones in a row that wins.
     pub fn connect(&self) -> u32 {
         self.connect
     }
@@ -116,22 +116,21 @@ impl Mnk {
         &self.rules
     }
 
-    /// Returns the stone on a cell.
+    /// Returns the side that has a stone on `cell`; `None` when the cell is empty.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.stones[cell.index()]
     }
 
-    /// Returns whether a stone can come to rest here: the cell is empty and, where stones fall,
-    /// supported.
+    /// Returns whether a stone can be put on `cell`: it is empty and, where stones fall, supported.
     pub fn is_playable(&self, cell: Cell) -> bool {
         self.stone(cell).is_none() && (!self.rules.falls || self.is_supported(cell))
     }
 
-    /// Returns whether a stone of `side` on this empty cell makes a winning line, playable or not.
+    /// Returns whether a stone of `side` on the empty `cell` makes a winning line, playable or not.
     pub fn completes(&self, cell: Cell, side: Side) -> bool {
         DIRECTIONS.iter().any(|&(across, up)| {
-            let ahead = self.run_beyond(cell, (across, up), side);
-            let behind = self.run_beyond(cell, (-across, -up), side);
+            let ahead = self.stones_beyond(cell, (across, up), side);
+            let behind = self.stones_beyond(cell, (-across, -up), side);
             self.rules.is_winning_run(ahead + 1 + behind)
         })
     }
@@ -140,8 +139,8 @@ impl Mnk {
         self.rules.grid.below(cell).is_none_or(|below| self.stone(below).is_some())
     }
 
-    /// Returns how many stones of `side` stand in an unbroken row beyond `cell`.
-    fn run_beyond(&self, cell: Cell, direction: (i32, i32), side: Side) -> u32 {
+    /// Returns the number of stones of `side` in an unbroken row beyond `cell`.
+    fn stones_beyond(&self, cell: Cell, direction: (i32, i32), side: Side) -> u32 {
         let mut length = 0;
         let mut at = cell;
         while let Some(next) = self.rules.grid.step(at, direction, 1)
@@ -153,8 +152,8 @@ impl Mnk {
         length
     }
 
-    /// Returns the outcome of a position that was set up, by looking at every stone; `None` when
-    /// both sides have won.
+    /// Returns the outcome of a position that was set up; the outer `None` when both sides have
+    /// won.
     fn scanned_outcome(&self) -> Option<Option<Outcome>> {
         let has_won = |side| {
             let mut own = self.rules.grid.all().filter(|&cell| self.stone(cell) == Some(side));
@@ -176,7 +175,7 @@ impl Mnk {
     }
 }
 
-/// Returns a fixed pseudo-random number for each stone on each cell.
+/// Returns a fixed pseudo-random number for a stone of `side` on `cell`.
 fn stone_hash(cell: Cell, side: Side) -> u64 {
     mix64(2 * cell.index() as u64 + side.index() as u64)
 }

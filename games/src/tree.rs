@@ -1,7 +1,7 @@
-//! An explicit game tree: the rules are a literal, the moves are the children, the leaves carry
-//! their values.
+//! Explicit game trees: a literal gives the tree, the moves are the children, the leaves carry
+//! values.
 //!
-//! The nodes are in a [`Tree`], which [`parse`] reads from the literal.
+//! [`parse`] reads the literal into a [`Tree`].
 
 mod arena;
 mod game;

@@ -1,4 +1,4 @@
-//! Machine words as sets of cells: what a board of 64 or of 128 bits needs.
+//! Words of 64 or 128 bits as sets of cells.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -27,31 +27,31 @@ pub trait Bits:
     const NONE: Self;
     /// Only the lowest bit.
     const ONE: Self;
-    /// How many bits there are.
+    /// The number of bits.
     const WIDTH: u32;
 
-    /// Returns the sum of both as numbers, without regard to overflow.
+    /// Returns the sum of both words as numbers; it wraps on overflow.
     fn plus(self, other: Self) -> Self;
-    /// Returns the difference of both as numbers, without regard to overflow.
+    /// Returns the difference of both words as numbers; it wraps on overflow.
     fn minus(self, other: Self) -> Self;
-    /// Returns every cell moved up by `by` bits; none is left from [`Bits::WIDTH`] on.
+    /// Returns the word shifted up by `by` bits; empty from [`Bits::WIDTH`] on.
     fn up(self, by: u32) -> Self;
-    /// Returns every cell moved down by `by` bits; none is left from [`Bits::WIDTH`] on.
+    /// Returns the word shifted down by `by` bits; empty from [`Bits::WIDTH`] on.
     fn down(self, by: u32) -> Self;
-    /// Returns how many cells there are.
+    /// Returns the number of cells.
     fn count(self) -> u32;
-    /// Returns the number of the lowest bit; [`Bits::WIDTH`] when there is none.
+    /// Returns the index of the lowest bit; [`Bits::WIDTH`] when the set is empty.
     fn lowest(self) -> u32;
-    /// Returns a number of 64 bits: for words of 64 bits a bijection, for longer ones a hash.
+    /// Returns a hash of 64 bits; for words of 64 bits it is a bijection.
     fn mixed(self) -> u64;
 
-    /// Returns whether there is no cell.
+    /// Returns whether the set is empty.
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// Returns whether there are cells in common.
+    /// Returns whether both sets have a cell in common.
     #[inline(always)]
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
@@ -64,7 +64,7 @@ pub trait Bits:
         self & self.plus(!Self::NONE)
     }
 
-    /// Returns the bit with this number.
+    /// Returns the bit with index `number`, from 0.
     #[inline(always)]
     fn bit(number: u32) -> Self {
         Self::ONE.up(number)

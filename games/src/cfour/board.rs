@@ -1,4 +1,4 @@
-//! The rules of four in a row: stones that fall, and lines of them. It evaluates nothing.
+//! The rules of four in a row on bitboards, without evaluation.
 
 use tengen_engine::{Game, Outcome, Side};
 
@@ -6,19 +6,19 @@ use super::bits::Bits;
 use super::runs;
 use super::shape::Shape;
 
-/// A position.
+/// A position of four in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board<S: Shape> {
     pub(super) shape: S,
     /// The stones of the side to move.
     pub(super) own: S::Bits,
-    /// All stones. Those of a column are without gaps, from the bottom.
+    /// All stones. A column is filled from the bottom, without gaps.
     pub(super) all: S::Bits,
     pub(super) turn: Side,
     pub(super) state: State,
 }
 
-/// Whether the game goes on, in one byte: positions are copied often.
+/// The state of the game, in one byte because positions are copied often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     Open,
@@ -26,7 +26,7 @@ pub(super) enum State {
     Drawn,
 }
 
-/// A move: the number of the bit on which the stone comes to rest.
+/// A move: the index of the bit where the stone comes to rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Drop(pub(super) u8);
 
@@ -36,7 +36,7 @@ impl Drop {
         B::bit(u32::from(self.0))
     }
 
-    /// Returns the lowest of `cells`, of which there must be one.
+    /// Returns the move on the lowest of `cells`, which must not be empty.
     #[inline(always)]
     pub(super) fn lowest<B: Bits>(cells: B) -> Self {
         debug_assert!(!cells.is_empty());
@@ -51,7 +51,7 @@ impl<S: Shape> Board<S> {
         Self { shape, own: none, all: none, turn: Side::First, state: State::Open }
     }
 
-    /// Returns the size of the board.
+    /// Returns the shape: the size of the board and the length of a line.
     #[inline(always)]
     pub fn shape(&self) -> &S {
         &self.shape
@@ -81,8 +81,8 @@ impl<S: Shape> Board<S> {
         self.all.plus(self.shape.bottom()) & self.shape.board()
     }
 
-    /// Returns a position with these stones, `theirs` being those of the opponent of `turn`; `None`
-    /// when both have won.
+    /// Returns the position with the stones `own` of `turn`, the side to move, and `theirs` of its
+    /// opponent; `None` when both sides have won.
     pub(super) fn from_stones(shape: S, own: S::Bits, theirs: S::Bits, turn: Side) -> Option<Self> {
         let all = own | theirs;
         let state = match (runs::has_line(&shape, own), runs::has_line(&shape, theirs)) {
@@ -95,31 +95,30 @@ impl<S: Shape> Board<S> {
         Some(Self { shape, own, all, turn, state })
     }
 
-    /// Returns a code of the position: own and all stones in one word that no other position has.
-    // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is at least
-    // 2^n - 1 and at most 2^(n+1) - 2, so it tells n, hence both; and it fits in the column and its
-    // guard bit.
-    // CITE: Pascal Pons, http://blog.gamesolver.org/solving-connect-four/06-bitboard/
+    /// Returns the code of the position: own and all stones in one word, unique to the position.
+    // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is from 2^n
+    // - 1 to 2^(n+1) - 2, so it determines n and both words. It fits in the column and its guard
+    // bit.
     #[inline(always)]
     pub(super) fn code(&self) -> S::Bits {
         self.own.plus(self.all)
     }
 
-    /// Returns the [code](Self::code) of this position or of its mirror image, whichever is less.
+    /// Returns the lower [code](Self::code) of this position and its mirror image.
     #[inline(always)]
     pub(super) fn canonical_code(&self) -> S::Bits {
         let code = self.code();
         code.min(self.shape.mirror(code))
     }
 
-    /// Returns the position of a [code](Self::code) that play has led to from the empty board, and
-    /// that goes on.
+    /// Returns the position of a [code](Self::code). It must be reachable from the empty board and
+    /// not over.
     pub(super) fn from_code(shape: S, code: S::Bits) -> Self {
         let (mut own, mut all) = (S::Bits::NONE, S::Bits::NONE);
         for column in 0..shape.width() {
             let from = shape.stride() * column;
             let word = (code & shape.guarded_column(column)).down(from);
-            // One more than the sum has its highest bit just above the stones.
+            // The sum plus one has its highest bit just above the stones.
             let above = word.plus(S::Bits::ONE);
             let full = |stones: u32| S::Bits::bit(stones).minus(S::Bits::ONE);
             let is_lower = |stones: &u32| !above.down(*stones).is_empty();
@@ -145,14 +144,14 @@ impl<S: Shape> Board<S> {
         u32::from(mv.0) % self.shape.stride()
     }
 
-    /// Returns where a stone in this column comes to rest; `None` when the column is full.
-    pub(super) fn landing(&self, column: u32) -> Option<Drop> {
+    /// Returns the move in `column`, from 0; `None` when the column is full.
+    pub(super) fn move_in(&self, column: u32) -> Option<Drop> {
         let cell = self.playable() & self.shape.column(column);
         (!cell.is_empty()).then(|| Drop::lowest(cell))
     }
 }
 
-/// Whether left and right of a position are exchanged.
+/// Whether the left and right of a position are exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mirrored(pub(super) bool);
 
@@ -234,7 +233,7 @@ impl<S: Shape> Game for Board<S> {
         if code >= self.shape.width() || self.is_over() {
             return None;
         }
-        self.landing(if mirrored.0 { self.shape.width() - 1 - code } else { code })
+        self.move_in(if mirrored.0 { self.shape.width() - 1 - code } else { code })
     }
 
     fn history_slots(&self) -> usize {

@@ -1,8 +1,8 @@
 //! The opening book: the exact score of every position of the first plies.
 //!
-//! A book holds scores only. The place of a score follows from the stones of its position. Places
-//! of positions that cannot be reached are empty, so a lookup is exact. This module does not know
-//! who solves the positions.
+//! A book holds scores only. The index of a score, its slot, is computed from the stones of the
+//! position. Slots of unreachable positions are empty, so a lookup is exact. Solving positions is
+//! not part of this module.
 
 mod embedded;
 mod file;

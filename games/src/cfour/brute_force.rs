@@ -8,16 +8,16 @@ use tengen_engine::{
 };
 
 use super::minimax::Minimax;
-use super::parity::{Controller, assured};
+use super::parity::{Controller, parity_bound};
 use super::{AnySize, Board, CfourEvaluator};
 
 type Small = Board<AnySize<u64>>;
 
 struct Solver {
     minimax: Minimax<Small>,
-    /// The number of positions in which parity proved a win.
+    /// The number of positions that the parity rule proved to be won.
     wins_by_parity: usize,
-    /// The number of positions with an only move.
+    /// The number of positions with a single candidate, from `only_move`.
     only_moves: usize,
 }
 
@@ -34,8 +34,8 @@ impl Solver {
         solver
     }
 
-    /// Collects everything that can follow from positions with `left` empty cells, which come up in
-    /// `games` random games.
+    /// Solves the positions with `left` empty cells from `games` random games, and every position
+    /// after them.
     fn of_late_positions(shape: AnySize<u64>, left: u32, games: usize) -> Self {
         let mut solver = Self::new();
         let mut rng = fastrand::Rng::with_seed(2);
@@ -72,8 +72,7 @@ impl Solver {
         assert!(!threats.evaluate(board).is_decisive());
     }
 
-    /// Checks the bounds for every kind of window: nothing asked, a draw or more, more than a draw,
-    /// the value or more, more than the value.
+    /// Checks the bounds for a full window and for null windows at the draw and at the value.
     fn check_bounds(&self, board: &Small, threats: &CfourEvaluator<AnySize<u64>>, value: Score) {
         let (low, high) = threats.static_bounds(board, Window::FULL);
         let is_near = value.plies().is_some_and(|plies| plies <= 2);
@@ -89,28 +88,28 @@ impl Solver {
         }
     }
 
-    /// Checks that parity promises no more than the value, whatever is needed.
+    /// Checks that the bound of the parity rule is at most the value, whatever bound is needed.
     fn check_parity(
         &mut self,
         board: &Small,
         threats: &CfourEvaluator<AnySize<u64>>,
         value: Score,
     ) {
-        let ours = |needed| assured(board, Controller::Mover, threats.own, needed);
-        let theirs = |needed| assured(board, Controller::Opponent, threats.theirs, needed);
+        let ours = |needed| parity_bound(board, Controller::Mover, threats.own, needed);
+        let theirs = |needed| parity_bound(board, Controller::Opponent, threats.theirs, needed);
         let (draw, win) = (Score::DRAW, Score::DRAW.next());
         for needed in [draw, win, value, value.next()] {
-            let promise = ours(needed);
-            assert!(promise <= value, "{promise:?} {value:?} in {board:?}, {needed:?} needed");
+            let bound = ours(needed);
+            assert!(bound <= value, "{bound:?} {value:?} in {board:?}, {needed:?} needed");
         }
         for needed in [draw, win, -value, (-value).next()] {
-            let promise = theirs(needed);
-            assert!(promise <= -value, "{promise:?} {value:?} in {board:?}, {needed:?} needed");
+            let bound = theirs(needed);
+            assert!(bound <= -value, "{bound:?} {value:?} in {board:?}, {needed:?} needed");
         }
         self.wins_by_parity += usize::from(ours(win).is_win() || theirs(win).is_win());
     }
 
-    /// Checks that the candidates keep the value, and so does an only move.
+    /// Checks that the candidates and the only move keep the value.
     fn check_moves(
         &mut self,
         board: &mut Small,
@@ -129,8 +128,8 @@ impl Solver {
         }
     }
 
-    /// Checks that the search finds the value of every `stride`-th position, and a line that ends
-    /// as the value says.
+    /// Checks for every `stride`-th position that the search finds its value and a line that ends
+    /// with this value.
     fn check_search(&mut self, stride: usize) {
         let mut table = Table::new(4).unwrap();
         for mut board in std::mem::take(&mut self.minimax.positions).into_iter().step_by(stride) {
@@ -153,8 +152,7 @@ impl Solver {
     }
 }
 
-/// Solves a board, checks the number of its positions and the value, and every rule in every
-/// position.
+/// Solves a board, checks the number of its positions, its value, and every rule in every position.
 fn check_board(width: u32, height: u32, connect: u32, positions: usize, value: Score) {
     let mut solver = Solver::of_board(width, height, connect);
     assert_eq!(solver.minimax.positions.len(), positions);
@@ -211,7 +209,7 @@ fn every_rule_holds_late_on_larger_boards() {
 }
 
 #[test]
-fn the_search_finds_every_value_and_shows_its_line() {
+fn the_search_finds_every_value_and_a_line_to_it() {
     for (width, height, connect, stride) in
         [(3, 3, 3, 1), (4, 4, 3, 7), (4, 4, 4, 13), (5, 4, 4, 331), (4, 5, 4, 331)]
     {

@@ -1,7 +1,7 @@
-//! Evaluation of four in a row: the threats of each side, and what follows from them.
+//! Evaluation of four in a row by the threats of each side.
 //!
-//! A threat of a side is an empty cell on which its stone would complete a line. It need not be
-//! playable yet. Everything is counted on whole boards at once.
+//! A threat of a side is an empty cell where its stone completes a line. The cell need not be
+//! playable yet. All threats are computed at once on bitboards.
 
 use std::hint::select_unpredictable as select;
 
@@ -11,20 +11,20 @@ use tengen_engine::{
 };
 
 use super::bits::Bits;
-use super::parity::{Controller, assured};
+use super::parity::{Controller, parity_bound};
 use super::shape::Shape;
 use super::{Board, Drop, learned, runs};
 
-/// A threat on a row that its owner gets when all else is played out.
+/// The score of a threat that its owner gets when all other columns are full.
 const TIMELY_THREAT: i32 = 60;
-/// A threat on a row that the opponent gets: it only keeps the opponent away.
+/// The score of a threat on a cell that the opponent gets. It only keeps the opponent away.
 const UNTIMELY_THREAT: i32 = 16;
-/// A line that can still be completed.
+/// The score of a line that can still be completed.
 const OPEN_LINE: i32 = 3;
-/// Having the move.
+/// The bonus of the side to move.
 const INITIATIVE: i32 = 15;
 
-/// Updates the threats of both sides.
+/// An evaluator that keeps the threats of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CfourEvaluator<S: Shape> {
     /// The threats of the side to move.
@@ -34,25 +34,24 @@ pub struct CfourEvaluator<S: Shape> {
 }
 
 impl<S: Shape> CfourEvaluator<S> {
-    /// Returns an evaluator; [`reset`](Evaluator::reset) it before use.
+    /// Creates an evaluator. Call [`reset`](Evaluator::reset) before use.
     pub fn new() -> Self {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// Returns the moves after which the opponent cannot win at once. All others lose in two plies.
-    /// The side to move must not have a win at once.
+    /// Returns the moves after which the opponent cannot win at once. All other moves lose in two
+    /// plies. The side to move must not have a win at once.
     #[inline(always)]
     fn defences(&self, board: &Board<S>) -> S::Bits {
         let playable = board.playable();
-        // One stone takes one of several cells only, and makes the cell above it playable.
+        // A stone blocks only one cell, and makes the cell above it playable.
         let forced = playable & self.theirs;
         let cells = select(forced.is_empty(), playable, forced);
         let safe = cells & !self.theirs.down(1);
         select(forced.without_lowest().is_empty(), safe, S::Bits::NONE)
     }
 
-    /// Returns the cells on which a stone of the side to move falls if every other column is played
-    /// out first.
+    /// Returns the cells that the side to move gets when all other columns are full.
     // With e empty cells, the side to move places the stone after which e - 1, e - 3, .. are left.
     // In the last column a stone on row r (from 0) leaves height - 1 - r. It is ours if height - r
     // and e are both odd or both even.
@@ -78,10 +77,10 @@ impl<S: Shape> CfourEvaluator<S> {
         [TIMELY_THREAT * timely, UNTIMELY_THREAT * untimely, OPEN_LINE * lines, INITIATIVE]
     }
 
-    /// Returns the rank of the move that led from `before` to the position of these threats, by
-    /// itself or with the forced moves after it. Each threat of the mover counts two. It is one
-    /// more if the mover has the move again. A threat above one of the opponent's does not count,
-    /// because whoever comes there first takes that one.
+    /// Returns the rank of the move that led from `before` to `board`, possibly with forced moves
+    /// after it: two for each threat of the mover, and one more if the mover has the move again. A
+    /// threat directly above a threat of the opponent does not count, because that cell is taken
+    /// first.
     #[inline(always)]
     pub fn rank_by_threats(&self, before: &Board<S>, board: &Board<S>) -> i32 {
         let has_the_move_again = board.turn() == before.turn();
@@ -90,9 +89,9 @@ impl<S: Shape> CfourEvaluator<S> {
         2 * (movers & !others.up(1)).count() as i32 + i32::from(has_the_move_again)
     }
 
-    /// Returns whether some line is free of `stones`.
+    /// Returns whether a line is free of `stones`.
     #[inline(always)]
-    fn is_a_line_free_of(board: &Board<S>, stones: S::Bits) -> bool {
+    fn has_line_free_of(board: &Board<S>, stones: S::Bits) -> bool {
         runs::has_line(board.shape(), board.shape().board() ^ stones)
     }
 }
@@ -104,7 +103,7 @@ impl<S: Shape> Default for CfourEvaluator<S> {
 }
 
 impl<S: Shape> Evaluator<Board<S>> for CfourEvaluator<S> {
-    /// The state before the move.
+    /// The evaluator before the move.
     type Undo = Self;
 
     fn reset(&mut self, board: &Board<S>) {
@@ -152,20 +151,20 @@ impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
         let forced = playable & self.theirs;
         let urgent = if wins.is_empty() { forced } else { wins };
         if !urgent.is_empty() {
-            // A win needs no company. What does not stop the opponent's line loses in two plies;
-            // nothing loses sooner.
+            // One winning move is enough. A move that does not block loses in two plies, the
+            // shortest loss.
             out.push(Drop::lowest(urgent));
             return Coverage::Complete;
         }
         let defences = self.defences(board);
         let cells = if defences.is_empty() { playable } else { defences };
         let shape = board.shape();
-        // Every column writes its cell, and the next overwrites what is none: which columns have
-        // one is hard to predict.
+        // Every column writes its cell, and the next column overwrites an empty one: a branch on
+        // empty columns is hard to predict.
         let mut end = out.len();
         out.resize(end + shape.width() as usize, Drop(0));
-        for place in 0..shape.width() {
-            let cell = cells & shape.column(shape.centre_first(place));
+        for index in 0..shape.width() {
+            let cell = cells & shape.column(shape.centre_first(index));
             out[end] = Drop(cell.lowest() as u8);
             end += usize::from(!cell.is_empty());
         }
@@ -173,19 +172,19 @@ impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
         Coverage::Complete
     }
 
-    /// Returns how many threats the side to move has after the move.
+    /// Returns the number of threats that the side to move has after the move.
     #[inline]
     fn rank(&self, board: &Board<S>, mv: Drop) -> i32 {
         let own = board.own() | mv.stone();
         (runs::completing(board.shape(), own) & board.empty()).count() as i32
     }
 
-    /// Returns the learned rank far from the end. Elsewhere, and in outer windows, returns the rank
-    /// by threats.
+    /// Returns the learned rank far from the end. Near the end, and in outer windows, returns the
+    /// rank by threats.
     #[inline]
     fn rank_played(&self, before: &Board<S>, board: &Board<S>, outer_window: bool) -> i32 {
         let rank = self.rank_by_threats(before, board);
-        if outer_window || before.plies_left() < learned::LEAST_PLIES {
+        if outer_window || before.plies_left() < learned::MIN_PLIES_LEFT {
             return rank;
         }
         let has_the_move_again = board.turn() == before.turn();
@@ -217,16 +216,15 @@ impl<S: Shape> Prover<Board<S>> for CfourEvaluator<S> {
         if defences.is_empty() {
             return (Score::loss_in(2), Score::loss_in(2));
         }
-        // There is no win at once, and a move after which the opponent has none either: the next
-        // chances come with plies 3 and 4. They fail if the board is full by then, or if the
-        // opponent has a stone in every line.
+        // Neither side has a win within two plies. The earliest wins are in plies 3 and 4, unless
+        // the board is full by then or the other side has a stone in every line.
         let left = board.plies_left();
         let (mut can_win, mut can_lose) = (left >= 3, left >= 4);
-        // Whether one has is looked for where a draw is of use.
+        // Open lines are checked only late in the game, and only for a bound that a draw settles.
         if left <= board.shape().cells() / 2 {
             let (asks_win, asks_loss) = (wanted.alpha >= Score::DRAW, wanted.beta <= Score::DRAW);
             let blockers = select(asks_win, board.theirs(), board.own());
-            let is_open = Self::is_a_line_free_of(board, blockers);
+            let is_open = Self::has_line_free_of(board, blockers);
             can_win &= is_open | !asks_win;
             can_lose &= is_open | !asks_loss;
         }
@@ -236,12 +234,20 @@ impl<S: Shape> Prover<Board<S>> for CfourEvaluator<S> {
         if low >= wanted.beta || high <= wanted.alpha || is_forced {
             return (low, high);
         }
-        // Parity
-        let low = low.max(assured(board, Controller::Mover, self.own, wanted.beta.min(high)));
+        // The parity rule is slow, so it comes last.
+        let low = low.max(parity_bound(board, Controller::Mover, self.own, wanted.beta.min(high)));
         if low >= wanted.beta {
             return (low, high);
         }
-        (low, high.min(-assured(board, Controller::Opponent, self.theirs, -wanted.alpha.max(low))))
+        (
+            low,
+            high.min(-parity_bound(
+                board,
+                Controller::Opponent,
+                self.theirs,
+                -wanted.alpha.max(low),
+            )),
+        )
     }
 }
 
@@ -281,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_move_below_a_threat_is_not_tried() {
-        // First threatens d2; a stone on d1 opens it.
+        // The first player threatens d2; a stone on d1 makes d2 playable.
         let position = "7/7/7/7/PPP4/ppPp3 b";
         assert_eq!(candidates("7/7/7/7/PPP4/pPp4 b"), "c3 e1 b3 f1 a3 g1");
         assert_eq!(
@@ -300,16 +306,16 @@ mod tests {
     }
 
     #[test]
-    fn first_profits_from_odd_threats_and_second_from_even_ones() {
+    fn odd_threats_favour_the_first_player_and_even_ones_the_second() {
         let timely = |position| {
             let (board, mut threats) = set_up(position);
             threats.terms(&board)[0].value
         };
-        // d3 is an odd cell: it falls to First if the other columns are played out.
+        // d3 is on an odd row: the first player gets it when the other columns are full.
         assert_eq!(timely("7/7/7/PPP4/ppP4/Ppp4 b"), -TIMELY_THREAT);
-        // After a move too many it falls to Second.
+        // One stone more, and the second player gets d3.
         assert_eq!(timely("7/7/7/PPP4/ppP4/Ppp4 w"), 0);
-        // d2 falls to Second.
+        // The second player gets d2.
         assert_eq!(timely("7/7/7/7/ppp4/PPp4 w"), -TIMELY_THREAT);
     }
 

@@ -1,10 +1,10 @@
-//! The order of moves far from the end of 7x6, learned from searches.
+//! Learned move ordering on 7x6, far from the end of the game.
 //!
 //! The rank of a move is a sum: a number for the content of each of the 69 lines after the move,
-//! and a number for the move's rank by threats. Lines that are each other's mirror image share
-//! their numbers. The numbers were fitted to the cost of searches, not to the values of positions.
-//! Of two moves that both cut a node off, the cheaper one is better. A move that does not cut off
-//! is worse the more it costs. The program `fit_order` of `lab/` fits them and prints `numbers.rs`.
+//! and a number for the move's rank by threats. A line and its mirror image share their numbers.
+//! The numbers were fitted to the cost of searches, not to the values of positions: of two moves
+//! that cut off, the cheaper one is better; a move that does not cut off is worse the more it
+//! costs. The program `fit_order` of `lab/` fits them and prints `numbers.rs`.
 
 mod numbers;
 mod order;
@@ -16,14 +16,14 @@ use tengen_engine::Side;
 
 pub use order::{KINDS, Order, RANKS, STATES, UNITS};
 
-/// With fewer plies left than this the learned rank costs more time than it saves.
-pub(super) const LEAST_PLIES: u32 = 20;
+/// The smallest number of plies left at which the learned rank saves more time than it costs.
+pub(super) const MIN_PLIES_LEFT: u32 = 20;
 
-/// Four cells in a row.
+/// A line of four cells, by its kind: the line itself or its mirror image.
 #[derive(Clone, Copy)]
 struct Line {
     kind: usize,
-    /// Whether the cells are in the opposite order of those of the kind.
+    /// Whether the order of the cells is the reverse of that of the kind.
     is_mirrored: bool,
 }
 
@@ -32,52 +32,53 @@ const HEIGHT: i32 = 6;
 const STRIDE: i32 = HEIGHT + 1;
 
 impl Line {
-    /// Returns the line from this bit on, the leftmost or the lowest, with so many bits from one
-    /// cell to the next.
+    /// Returns the line that begins at the bit `start`, its leftmost or lowest cell. Cells are
+    /// `step` bits apart.
     fn at(start: i32, step: i32) -> Self {
         let (column, row) = (start / STRIDE, start % STRIDE);
-        let last = 3 - column.min(3);
+        let mirrored = 3 - column.min(3);
         let (kind, is_mirrored) = match step {
             1 => (column.min(6 - column) * 3 + row, false),
-            STRIDE if column > 1 => (12 + last * 6 + row, true),
+            STRIDE if column > 1 => (12 + mirrored * 6 + row, true),
             STRIDE => (12 + column * 6 + row, false),
-            // Of two diagonals the one that rises gives the kind.
+            // The rising diagonal of a pair gives the kind.
             step if step > STRIDE => (24 + column * 3 + row, false),
-            _ => (24 + last * 3 + row - 3, true),
+            _ => (24 + mirrored * 3 + row - 3, true),
         };
         Self { kind: kind as usize, is_mirrored }
     }
 
-    /// Returns the state of the line in the order of its kind. `state` is in the order of the line.
+    /// Converts `state` from the order of the line's cells to the order of the kind's cells.
     fn state(self, state: usize) -> usize {
         if !self.is_mirrored {
             return state;
         }
         let digit = |place: u32| state / 3_usize.pow(place) % 3;
-        (0..4).fold(0, |turned, place| 3 * turned + digit(place))
+        (0..4).fold(0, |reversed, place| 3 * reversed + digit(place))
     }
 }
 
-/// A row, a column or a diagonal from edge to edge, in which lines lie. Its state is a number with
-/// a digit to the base of 3 for each cell: 1 for the mover's stone, 2 for the other's.
+/// A row, a column or a diagonal from edge to edge, which contains lines of four. Its state is a
+/// number to the base of 3 with a digit for each cell: 1 for a stone of the mover, 2 for one of the
+/// opponent.
 #[derive(Clone, Copy)]
 struct FullLine {
-    /// The bit of the leftmost cell, or of the lowest.
+    /// The bit of the leftmost or lowest cell.
     start: i32,
     /// The distance from one cell to the next, in bits.
     step: i32,
     cells: u32,
     mask: u64,
-    /// The factor that brings the cells together, see [`FullLine::gather`].
+    /// The factor that moves the cells together, see [`FullLine::gather`].
     factor: u64,
-    /// The index at which the sums of its states begin.
+    /// The index of the sum of its first state.
     at: usize,
 }
 
-/// How many full lines there are.
+/// The number of full lines.
 const FULL_LINES: usize = 25;
-static ALL: [FullLine; FULL_LINES] = full_lines();
-/// How many states all full lines have together.
+static FULL_LINE_LIST: [FullLine; FULL_LINES] = full_lines();
+/// The number of states of all full lines together.
 const SUMS: usize =
     6 * 3_usize.pow(7) + 11 * 3_usize.pow(6) + 4 * 3_usize.pow(5) + 4 * 3_usize.pow(4);
 /// For each bit, the set of full lines through it.
@@ -87,9 +88,9 @@ const fn full_lines() -> [FullLine; FULL_LINES] {
     let mut all = [FullLine { start: 0, step: 0, cells: 0, mask: 0, factor: 0, at: 0 }; FULL_LINES];
     let (mut count, mut at, mut start) = (0, 0, 0);
     while start < WIDTH * STRIDE {
-        let mut way = 0;
-        while way < 4 {
-            let step = [1, STRIDE - 1, STRIDE, STRIDE + 1][way];
+        let mut direction = 0;
+        while direction < 4 {
+            let step = [1, STRIDE - 1, STRIDE, STRIDE + 1][direction];
             if is_cell(start) && !is_cell(start - step) {
                 let full_line = FullLine::from(start, step, at);
                 if full_line.cells >= 4 {
@@ -97,7 +98,7 @@ const fn full_lines() -> [FullLine; FULL_LINES] {
                     (count, at) = (count + 1, at + full_line.states());
                 }
             }
-            way += 1;
+            direction += 1;
         }
         start += 1;
     }
@@ -140,23 +141,23 @@ impl FullLine {
         3_usize.pow(self.cells)
     }
 
-    /// Returns the bits of its cells in `word`, side by side.
-    // The product holds them in its highest bits: each cell's, `step` bits from the one before, times
-    // the bit of the factor that is `step - 1` bits before the last one's. No two bits of the product
-    // fall on one another.
+    /// Returns the bits of the full line's cells in `word`, side by side.
+    // The product holds them in its highest bits. A cell is `step` bits above the cell before, and
+    // is multiplied by a bit of the factor that is `step - 1` bits lower, so that neighbours meet.
+    // No two bits of the product coincide.
     #[inline(always)]
     fn gather(&self, word: u64) -> usize {
         ((word & self.mask).wrapping_mul(self.factor) >> (64 - self.cells)) as usize
     }
 
-    /// Returns its state.
+    /// Returns the state of the full line with these stones.
     #[inline(always)]
     fn state(&self, movers: u64, others: u64) -> usize {
         const DIGITS: [u16; 1 << WIDTH] = digits();
         usize::from(DIGITS[self.gather(movers)] + 2 * DIGITS[self.gather(others)])
     }
 
-    /// Returns its lines of four, with the number of cells before each.
+    /// Returns the lines of four in the full line, each with the number of cells before it.
     fn lines(self) -> impl Iterator<Item = (u32, Line)> {
         (0..=self.cells - 4).map(move |before| {
             (before, Line::at(self.start + before as i32 * self.step, self.step))
@@ -164,7 +165,7 @@ impl FullLine {
     }
 }
 
-/// For each set of bits, the number with these digits to the base of 3.
+/// Returns, for each set of bits, the number that has these digits to the base of 3.
 const fn digits() -> [u16; 1 << WIDTH] {
     let mut numbers = [0; 1 << WIDTH];
     let mut bits = 1;
@@ -175,34 +176,34 @@ const fn digits() -> [u16; 1 << WIDTH] {
     numbers
 }
 
-/// Returns the kind of each line and its state.
+/// Returns the kind and the state of each of the 69 lines.
 pub fn features(movers: u64, others: u64) -> Vec<(usize, usize)> {
-    let of_straight = |full_line: &FullLine| {
+    let of_full_line = |full_line: &FullLine| {
         let state = full_line.state(movers, others);
         full_line.lines().map(move |(before, line)| (line.kind, line.state(part(state, before))))
     };
-    ALL.iter().flat_map(of_straight).collect()
+    FULL_LINE_LIST.iter().flat_map(of_full_line).collect()
 }
 
-/// Returns the state of four cells, after `before` others.
+/// Returns the state of the four cells after the first `before` cells of a full line.
 fn part(state: usize, before: u32) -> usize {
     state / 3_usize.pow(before) % STATES
 }
 
 impl Order {
-    /// The numbers in use.
+    /// The learned numbers that the search uses.
     pub const LEARNED: Self = numbers::ORDER;
 }
 
-/// The learned numbers, summed for the full lines as the search looks them up.
+/// The learned numbers, summed over the lines of each full line for a fast lookup.
 pub(super) struct LearnedSums {
     ranks: [[i16; RANKS]; 2],
-    /// For each side and each state of each full line, the sum of the numbers of its lines.
+    /// For each side and each state of each full line, the sum over its lines.
     sums: [Box<[i16; SUMS]>; 2],
 }
 
 impl LearnedSums {
-    /// Returns the sums of the numbers in use.
+    /// Returns the sums of [`Order::LEARNED`].
     pub(super) fn learned() -> &'static Self {
         static LEARNED: LazyLock<LearnedSums> = LazyLock::new(|| LearnedSums::of(&Order::LEARNED));
         &LEARNED
@@ -212,26 +213,33 @@ impl LearnedSums {
         Self { ranks: order.ranks, sums: order.lines.each_ref().map(sums) }
     }
 
-    /// Returns the learned rank of a move by `mover`. `rank` is its rank by threats, `movers` and
-    /// `others` are the stones after it, and `set` are the new stones.
+    /// Returns the learned rank of a move by `mover`. `threat_rank` is its rank by threats,
+    /// `movers` and `others` are the stones after the move, and `set` are the new stones.
     #[inline(always)]
-    pub(super) fn place(&self, mover: Side, rank: i32, movers: u64, others: u64, set: u64) -> i32 {
+    pub(super) fn rank(
+        &self,
+        mover: Side,
+        threat_rank: i32,
+        movers: u64,
+        others: u64,
+        set: u64,
+    ) -> i32 {
         let (ranks, sums) = (&self.ranks[mover.index()], &self.sums[mover.index()]);
-        let mut place = i32::from(ranks[(rank.max(0) as usize).min(RANKS - 1)]);
+        let mut total = i32::from(ranks[(threat_rank.max(0) as usize).min(RANKS - 1)]);
         let sum = |full_line: &FullLine, movers, others| {
             i32::from(sums[full_line.at + full_line.state(movers, others)])
         };
         let mut changed = full_lines_through(set);
         while changed != 0 {
-            let full_line = &ALL[changed.trailing_zeros() as usize];
-            place += sum(full_line, movers, others) - sum(full_line, movers & !set, others & !set);
+            let full_line = &FULL_LINE_LIST[changed.trailing_zeros() as usize];
+            total += sum(full_line, movers, others) - sum(full_line, movers & !set, others & !set);
             changed &= changed - 1;
         }
-        place
+        total
     }
 }
 
-/// Returns the set of full lines through any of the cells.
+/// Returns the full lines through any of `cells`, as a set of their indices.
 #[inline(always)]
 fn full_lines_through(mut cells: u64) -> u32 {
     let mut full_lines = 0;
@@ -244,7 +252,7 @@ fn full_lines_through(mut cells: u64) -> u32 {
 
 fn sums(lines: &[[i16; STATES]; KINDS]) -> Box<[i16; SUMS]> {
     let mut sums = Box::new([0; SUMS]);
-    for full_line in &ALL {
+    for full_line in &FULL_LINE_LIST {
         for (before, line) in full_line.lines() {
             let numbers: [i16; STATES] =
                 array::from_fn(|state| lines[line.kind][line.state(state)]);
@@ -265,10 +273,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_four_is_there_once_and_shares_its_kind_with_its_mirror_image_alone() {
+    fn each_line_of_four_occurs_once_and_shares_its_kind_only_with_its_mirror_image() {
         let mut seen = HashSet::new();
         let mut kinds = vec![Vec::new(); KINDS];
-        for full_line in &ALL {
+        for full_line in &FULL_LINE_LIST {
             for (before, line) in full_line.lines() {
                 let bit =
                     |place: i32| 1 << (full_line.start + (before as i32 + place) * full_line.step);
@@ -285,8 +293,8 @@ mod tests {
     }
 
     #[test]
-    fn the_state_of_a_straight_has_a_digit_for_each_of_its_cells() {
-        for full_line in &ALL {
+    fn the_state_of_a_full_line_has_a_digit_for_each_cell() {
+        for full_line in &FULL_LINE_LIST {
             let stones = |state: usize, digit| {
                 let holds = |cell: &u32| state / 3_usize.pow(*cell) % 3 == digit;
                 let bit = |cell: u32| 1 << (full_line.start + cell as i32 * full_line.step);
@@ -299,18 +307,18 @@ mod tests {
                 assert_eq!(full_line.state(movers, others | elsewhere), state);
             }
         }
-        let last = ALL.last().unwrap();
+        let last = FULL_LINE_LIST.last().unwrap();
         assert_eq!(last.at + last.states(), SUMS);
     }
 
     #[test]
-    fn every_place_is_a_rank() {
+    fn every_rank_fits_in_16_bits() {
         let widest = |numbers: &[i16]| numbers.iter().map(|number| i32::from(*number).abs()).max();
         let LearnedSums { ranks, sums } = LearnedSums::learned();
         for (ranks, sums) in ranks.iter().zip(sums) {
-            let of_straight =
+            let of_full_line =
                 |full_line: &FullLine| widest(&sums[full_line.at..][..full_line.states()]).unwrap();
-            let all: i32 = ALL.iter().map(of_straight).sum();
+            let all: i32 = FULL_LINE_LIST.iter().map(of_full_line).sum();
             assert!(2 * all + widest(ranks).unwrap() <= i32::from(i16::MAX));
         }
     }
@@ -329,8 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn moves_differ_by_as_much_as_their_positions() {
-        let (places, order) = (LearnedSums::learned(), Order::LEARNED);
+    fn the_rank_of_a_move_is_the_difference_of_two_positions() {
+        let (sums, order) = (LearnedSums::learned(), Order::LEARNED);
         let whole = |movers, others| -> i32 {
             let numbers = &order.lines[0];
             features(movers, others)
@@ -341,9 +349,9 @@ mod tests {
         let (movers, others) = (0b0101 | 1 << 21, 0b1010 | 1 << 28);
         let before = whole(movers, others);
         for (set, reply) in [(1 << 22, 0), (1 << 35, 0), (1 << 29, 1 << 42), (1 << 4, 1 << 5)] {
-            let place = places.place(Side::First, 3, movers | set, others | reply, set | reply);
+            let rank = sums.rank(Side::First, 3, movers | set, others | reply, set | reply);
             let expected = whole(movers | set, others | reply) - before;
-            assert_eq!(place - i32::from(order.ranks[0][3]), expected);
+            assert_eq!(rank - i32::from(order.ranks[0][3]), expected);
         }
     }
 }

@@ -1,27 +1,27 @@
-//! Plain minimax that remembers every position: the oracle of the tests.
+//! Plain minimax with a memory of all positions: the reference for tests.
 
 use std::collections::HashMap;
 
 use tengen_engine::{Game, Score};
 
-/// The stones that identify a position: those of the side to move, and all.
+/// The stones that identify a position: those of the side to move, and all stones.
 pub(super) type Stones = (u64, u64);
 
-/// The values of every position that was looked at.
+/// The values of all visited positions.
 pub(super) struct Minimax<G> {
     stones: fn(&G) -> Stones,
     values: HashMap<Stones, Score>,
-    /// The positions that were looked at.
+    /// All visited positions.
     pub(super) positions: Vec<G>,
 }
 
 impl<G: Game> Minimax<G> {
-    /// Creates an oracle that knows no position yet.
+    /// Creates a solver without positions. `stones` identifies a position.
     pub(super) fn new(stones: fn(&G) -> Stones) -> Self {
         Self { stones, values: HashMap::new(), positions: Vec::new() }
     }
 
-    /// Returns the value for the side to move, without any cut-off.
+    /// Returns the value of `game` for the side to move.
     pub(super) fn value(&mut self, game: &mut G) -> Score {
         let stones = (self.stones)(game);
         if let Some(&value) = self.values.get(&stones) {
@@ -33,7 +33,7 @@ impl<G: Game> Minimax<G> {
                 let mut moves = Vec::new();
                 game.moves(&mut moves);
                 let values = moves.into_iter().map(|mv| self.value_after(game, mv));
-                values.max().expect("a game that goes on has a move")
+                values.max().expect("a game that is not over has a move")
             }
         };
         self.values.insert(stones, value);
@@ -41,7 +41,7 @@ impl<G: Game> Minimax<G> {
         value
     }
 
-    /// Returns the value of a move for the side that makes it.
+    /// Returns the value of `mv` for the side that makes it.
     pub(super) fn value_after(&mut self, game: &mut G, mv: G::Move) -> Score {
         let undo = game.play(mv);
         let value = -self.value(game).from_table(1);

@@ -1,7 +1,7 @@
 //! Misère four in a row: the side that completes a line loses. Stones fall, and a full board
 //! without a line is a draw.
 //!
-//! Rules that were proven for normal play do not hold here, and none is used.
+//! The proofs for normal play, such as the parity rule, do not hold here.
 
 #[cfg(test)]
 mod tests;
@@ -15,14 +15,14 @@ use super::bits::Bits;
 use super::shape::Shape;
 use super::{Board, Drop, Mirrored, runs};
 
-/// What a line is worth that can still be forced upon the opponent.
+/// The score of a line that the opponent may still have to complete.
 const OPEN_LINE: i32 = 3;
-/// A cell that the opponent may not take any more.
+/// The score of a cell where the opponent would lose.
 const LOSING_CELL: i32 = 40;
-/// A move that can be made without losing by it.
+/// The score of a move that does not lose at once.
 const WAITING_MOVE: i32 = 12;
 
-/// A position in which a line loses.
+/// A position of misère four in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misere<S: Shape>(Board<S>);
 
@@ -32,7 +32,7 @@ impl<S: Shape> Misere<S> {
         Self(Board::new(shape))
     }
 
-    /// Returns the board and its stones, with the outcome that normal play would have.
+    /// Returns the board and its stones. Its outcome is that of normal play.
     pub fn board(&self) -> &Board<S> {
         &self.0
     }
@@ -43,7 +43,7 @@ impl<S: Shape> Game for Misere<S> {
     type Undo = ();
     type Symmetry = Mirrored;
 
-    /// The last ply loses: the side to move by its own, or wins by the opponent's.
+    /// The side that makes the last ply loses: a loss in 1 at the earliest, a win in 2.
     const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (1, 2);
 
     #[inline(always)]
@@ -110,26 +110,26 @@ impl<S: Shape> From<Board<S>> for Misere<S> {
     }
 }
 
-/// Evaluation of [`Misere`]: which cells each side may not take any more.
+/// An evaluator of [`Misere`] by the cells where each side loses.
 ///
-/// A side loses on a cell when its stone there would complete a line of its own.
+/// A side loses on a cell if its stone there completes a line of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MisereEvaluator<S: Shape> {
-    /// Empty cells on which the side to move would lose.
+    /// Empty cells where the side to move loses.
     own: S::Bits,
-    /// Empty cells on which the opponent would lose.
+    /// Empty cells where the opponent loses.
     theirs: S::Bits,
 }
 
 impl<S: Shape> MisereEvaluator<S> {
-    /// Returns an evaluator; [`reset`](Evaluator::reset) it before use.
+    /// Creates an evaluator. Call [`reset`](Evaluator::reset) before use.
     pub fn new() -> Self {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
     /// Returns the moves that complete no line of the side to move.
     #[inline(always)]
-    fn clean(&self, board: &Board<S>) -> S::Bits {
+    fn safe(&self, board: &Board<S>) -> S::Bits {
         board.playable() & !self.own
     }
 
@@ -140,7 +140,8 @@ impl<S: Shape> MisereEvaluator<S> {
         let losing = count(self.theirs) - count(self.own);
         let waiting = |losing: S::Bits| count(board.playable() & !losing);
         let moves = waiting(self.own) - waiting(self.theirs);
-        // A line free of one side's stones can only harm the other.
+        // A line without stones of one side can be completed only by the other side, which then
+        // loses.
         let open = |stones: S::Bits| runs::count_lines(shape, shape.board() ^ stones) as i32;
         let lines = open(board.own()) - open(board.theirs());
         [LOSING_CELL * losing, WAITING_MOVE * moves, OPEN_LINE * lines]
@@ -154,7 +155,7 @@ impl<S: Shape> Default for MisereEvaluator<S> {
 }
 
 impl<S: Shape> Evaluator<Misere<S>> for MisereEvaluator<S> {
-    /// The state before the move.
+    /// The evaluator before the move.
     type Undo = Self;
 
     fn reset(&mut self, game: &Misere<S>) {
@@ -190,25 +191,25 @@ impl<S: Shape> Evaluator<Misere<S>> for MisereEvaluator<S> {
 impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
     #[inline]
     fn only_move(&self, game: &Misere<S>) -> Option<Drop> {
-        let clean = self.clean(game.board());
-        let is_one = !clean.is_empty() && clean.without_lowest().is_empty();
-        is_one.then(|| Drop::lowest(clean))
+        let safe = self.safe(game.board());
+        let is_one = !safe.is_empty() && safe.without_lowest().is_empty();
+        is_one.then(|| Drop::lowest(safe))
     }
 
-    /// Appends the moves that complete no line: a move that does loses at once, and no other loses
-    /// sooner. When all do, one stands for all.
+    /// Appends the moves that complete no line. A move that completes a line loses at once. If all
+    /// moves do, appends one of them.
     #[inline]
     fn candidates(&self, game: &Misere<S>, out: &mut Vec<Drop>) -> Coverage {
         let board = game.board();
-        let clean = self.clean(board);
-        if clean.is_empty() {
+        let safe = self.safe(board);
+        if safe.is_empty() {
             out.push(Drop::lowest(board.playable()));
             return Coverage::Complete;
         }
-        // From the edge inwards: fewer lines pass there.
+        // From the edge inwards: fewer lines pass through the edge.
         let shape = board.shape();
-        for place in (0..shape.width()).rev() {
-            let cell = clean & shape.column(shape.centre_first(place));
+        for index in (0..shape.width()).rev() {
+            let cell = safe & shape.column(shape.centre_first(index));
             if !cell.is_empty() {
                 out.push(Drop::lowest(cell));
             }
@@ -241,33 +242,32 @@ impl<S: Shape> Selectivity<Misere<S>> for MisereEvaluator<S> {
 }
 
 impl<S: Shape> Prover<Misere<S>> for MisereEvaluator<S> {
-    // A line is completed by the stone that is placed last, so a game is lost by a ply of the loser:
-    // the side to move loses with its 1st, 3rd, .. ply from here, and wins with the opponent's, the
-    // 2nd, 4th, .. Hence:
+    // The loser completes the line with the last stone: the side to move loses in plies 1, 3, ...
+    // from here and wins in plies 2, 4, ... Hence:
     // - when every move completes a line, the game is lost in 1;
-    // - else the side to move makes a move that does not, and loses with its next, the 3rd ply, at
-    //   the soonest; for that three cells must be empty, and two for a win;
-    // - a side can only complete a line that the opponent has no stone in. Where there is none, it
+    // - otherwise the side to move has a safe move and loses in 3 plies at the earliest. A loss in
+    //   3 needs three empty cells, a win in 2 needs two;
+    // - a side can complete only a line without a stone of the opponent. Without such a line it
     //   never loses;
-    // - the side to move wins in 2 if after one of its clean moves all cells that the opponent can
-    //   play are losing for it. The move leaves the other playable cells and opens the one above it.
-    //   The stone itself makes no cell losing for the opponent: only its own stones do.
+    // - the side to move wins in 2 if after one of its safe moves the opponent loses on all
+    //   playable cells. The move leaves the other playable cells and makes the cell above playable.
+    //   Only the opponent's own stones make a cell losing for the opponent.
     #[inline]
     fn static_bounds(&self, game: &Misere<S>, _wanted: Window) -> (Score, Score) {
         let board = game.board();
-        let clean = self.clean(board);
-        if clean.is_empty() {
+        let safe = self.safe(board);
+        if safe.is_empty() {
             return (Score::loss_in(1), Score::loss_in(1));
         }
         let playable = board.playable();
-        if self.wins_in_two(board, clean, playable) {
+        if self.wins_in_two(board, safe, playable) {
             return (Score::win_in(2), Score::win_in(2));
         }
         let left = board.plies_left();
         let shape = board.shape();
         let is_a_line_free_of = |stones| runs::has_line(shape, shape.board() ^ stones);
         let can_lose = left >= 3 && is_a_line_free_of(board.theirs());
-        // The opponent does not lose with the 2nd ply against a defence, so not before the 4th.
+        // The opponent has a defence in ply 2, so the earliest win is in 4.
         let can_win = left >= 4 && is_a_line_free_of(board.own());
         let low = if can_lose { Score::loss_in(3) } else { Score::DRAW };
         let high = if can_win { Score::win_in(4) } else { Score::DRAW };
@@ -276,18 +276,19 @@ impl<S: Shape> Prover<Misere<S>> for MisereEvaluator<S> {
 }
 
 impl<S: Shape> MisereEvaluator<S> {
-    /// Returns whether a clean move leaves the opponent nothing but losing cells.
+    /// Returns whether a safe move leaves the opponent only losing cells.
     #[inline(always)]
-    fn wins_in_two(&self, board: &Board<S>, clean: S::Bits, playable: S::Bits) -> bool {
-        // A cell that is not losing for the opponent must be taken by the move: at most one cell.
-        let harmless = playable & !self.theirs;
-        if !harmless.without_lowest().is_empty() {
+    fn wins_in_two(&self, board: &Board<S>, safe: S::Bits, playable: S::Bits) -> bool {
+        // The move must take the cells where the opponent does not lose: at most one.
+        let safe_for_opponent = playable & !self.theirs;
+        if !safe_for_opponent.without_lowest().is_empty() {
             return false;
         }
-        let takers = if harmless.is_empty() { clean } else { clean & harmless };
-        // The cell above must be losing too, or outside the board; and the board must not be full.
-        let above_is_harmless = (board.empty() & !self.theirs).down(1);
-        let wins = takers & !above_is_harmless;
+        let moves = if safe_for_opponent.is_empty() { safe } else { safe & safe_for_opponent };
+        // The opponent must lose on the cell above too, or the cell is outside the board. The board
+        // must not be full.
+        let below_safe_for_opponent = (board.empty() & !self.theirs).down(1);
+        let wins = moves & !below_safe_for_opponent;
         !wins.is_empty() && board.plies_left() >= 2
     }
 }

@@ -1,4 +1,4 @@
-//! Four in a row as text, by [`GridGame`].
+//! Positions and moves of four in a row as text, by [`GridGame`].
 
 use tengen_engine::grid_game::GridGame;
 use tengen_engine::{Grid, GridNotation, Placement, Point, Side, grid_notation};

@@ -1,7 +1,8 @@
-//! The size of a board and how its cells lie in a word.
+//! The size of a board and the layout of its cells in a word.
 //!
-//! Column by column from the left, each from the bottom, and above each column one guard bit that
-//! is always empty. So no line can run over the top or wrap around into the next column. On 7x6:
+//! Cells are numbered column by column from the left, each from the bottom. Above each column is a
+//! guard bit that is always empty, so that no line can run over the top into the next column. On
+//! 7x6:
 //!
 //! ```text
 //!    6 13 20 27 34 41 48   guard bits
@@ -14,8 +15,8 @@
 //!    a  b  c  d  e  f  g
 //! ```
 //!
-//! A step up is one bit, a step to the right a `stride` of `height + 1` bits, and the diagonals one
-//! more and one less.
+//! A step up is one bit, a step to the right is a `stride` of `height + 1` bits, and the diagonals
+//! are one more and one less.
 // CITE: the layout is that of John Tromp's Fhourstones, as explained by Pascal Pons,
 // http://blog.gamesolver.org.
 
@@ -24,16 +25,16 @@ use tengen_engine::Side;
 use super::bits::Bits;
 use super::learned::LearnedSums;
 
-/// How large the board is and how long a line. Every method is a constant for [`Classic`].
+/// The size of a board and the length of a line. Every method is a constant for [`Classic`].
 pub trait Shape: Copy + Eq + Send + Sync + 'static {
     /// The word that holds the board.
     type Bits: Bits;
 
-    /// Returns how many columns there are.
+    /// Returns the number of columns.
     fn width(&self) -> u32;
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     fn height(&self) -> u32;
-    /// Returns how many stones make a line, from 1.
+    /// Returns the number of stones in a line, at least 1.
     fn connect(&self) -> u32;
     /// Returns the lowest cell of every column.
     fn bottom(&self) -> Self::Bits;
@@ -42,8 +43,9 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
     /// Returns the cells of rows 1, 3, 5 and so on.
     fn odd_rows(&self) -> Self::Bits;
 
-    /// Returns the learned rank of a move by `mover`. `rank` is its rank by threats, the words are
-    /// the stones after it, and `set` are the new stones. `None` on boards without learned numbers.
+    /// Returns the learned rank of a move by `_mover`; `None` on boards without learned numbers.
+    /// `_rank` is its rank by threats, `_movers` and `_others` are the stones after the move, and
+    /// `_set` are the new stones.
     #[inline(always)]
     fn learned_rank(
         &self,
@@ -62,33 +64,33 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
         self.height() + 1
     }
 
-    /// Returns how many cells there are.
+    /// Returns the number of cells.
     #[inline(always)]
     fn cells(&self) -> u32 {
         self.width() * self.height()
     }
 
-    /// Returns the cells of a column, from 0.
+    /// Returns the cells of `column`, from 0.
     #[inline(always)]
     fn column(&self, column: u32) -> Self::Bits {
         self.board() & self.guarded_column(column)
     }
 
-    /// Returns the cells of a column and its guard bit.
+    /// Returns the cells of `column` and its guard bit.
     #[inline(always)]
     fn guarded_column(&self, column: u32) -> Self::Bits {
         let up_to = |bits| Self::Bits::bit(bits).plus(!Self::Bits::NONE);
         up_to(self.stride() * (column + 1)) & !up_to(self.stride() * column)
     }
 
-    /// Returns the column in this place when the centre comes first.
+    /// Returns the column at `index` in the order from the centre outwards.
     #[inline(always)]
-    fn centre_first(&self, place: u32) -> u32 {
-        let (middle, away) = (self.width() / 2, place.div_ceil(2));
-        if place.is_multiple_of(2) { middle + away } else { middle - away }
+    fn centre_first(&self, index: u32) -> u32 {
+        let (middle, away) = (self.width() / 2, index.div_ceil(2));
+        if index.is_multiple_of(2) { middle + away } else { middle - away }
     }
 
-    /// Returns the word seen in a mirror: columns from right to left, guard bits included.
+    /// Returns the mirror image of `word`: its columns from right to left, guard bits included.
     #[inline(always)]
     fn mirror(&self, word: Self::Bits) -> Self::Bits {
         let last = self.width() - 1;
@@ -101,7 +103,7 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
     }
 }
 
-/// 7 columns, 6 rows, 4 in a row: known to the compiler.
+/// The usual board of 7 columns, 6 rows and 4 in a row, as constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Classic;
 
@@ -153,7 +155,7 @@ impl Shape for Classic {
         others: u64,
         set: u64,
     ) -> Option<i32> {
-        Some(LearnedSums::learned().place(mover, rank, movers, others, set))
+        Some(LearnedSums::learned().rank(mover, rank, movers, others, set))
     }
 
     #[inline(always)]
@@ -168,7 +170,7 @@ impl Shape for Classic {
     }
 }
 
-/// Any other board of at most as many bits as the word has.
+/// A board of any other size that fits in the word `B`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AnySize<B> {
     width: u32,
@@ -180,9 +182,9 @@ pub struct AnySize<B> {
 }
 
 impl<B: Bits> AnySize<B> {
-    /// Returns the shape of a board of `width` by `height` cells on which `connect` (at least 1) in
-    /// a row win; `None` when its cells and guard bits, `width * (height + 1)`, do not fit in the
-    /// word.
+    /// Creates the shape of a board of `width` by `height` cells where `connect` (at least 1) in a
+    /// row win; `None` when its `width * (height + 1)` bits, cells and guard bits, do not fit in
+    /// the word.
     pub fn new(width: u32, height: u32, connect: u32) -> Option<Self> {
         let bits = width.checked_mul(height.checked_add(1)?)?;
         if width == 0 || height == 0 || connect == 0 || bits > B::WIDTH {
@@ -235,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_classic_shape_is_the_one_of_its_size() {
+    fn the_classic_shape_equals_any_size_of_7x6() {
         let sized = AnySize::<u64>::new(7, 6, 4).unwrap();
         assert_eq!(Classic.bottom(), sized.bottom());
         assert_eq!(Classic.board(), sized.board());
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirror_seen_in_a_mirror_is_the_board() {
+    fn mirroring_twice_changes_nothing() {
         for (width, height) in [(1, 1), (8, 7), (9, 7), (16, 7), (26, 3), (5, 20)] {
             let shape = AnySize::<u128>::new(width, height, 4).unwrap();
             let word = 0x1234_5678_9ABC_DEF0_0FED_CBA9_8765_4321;
@@ -261,8 +263,8 @@ mod tests {
         for (width, height) in [(1, 1), (8, 7), (16, 7), (3, 26)] {
             let shape = AnySize::<u128>::new(width, height, 4).unwrap();
             let mut seen = 0;
-            for place in 0..width {
-                let column = shape.column(shape.centre_first(place));
+            for index in 0..width {
+                let column = shape.column(shape.centre_first(index));
                 assert_eq!((column.count(), column & seen), (height, 0));
                 seen |= column;
             }

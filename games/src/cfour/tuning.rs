@@ -1,9 +1,9 @@
-//! The tuning of the proof schedule.
+//! The parameters of the proof schedule.
 
 use tengen_engine::ProofTuning;
 
-/// Tuned on 7x6. From 28 to 34, `open_windows_from` changes little; with several threads the time
-/// is even at 38.
+/// Tuned on 7x6. Values of `open_windows_from` from 28 to 34 differ little. With several threads,
+/// 38 takes the same time.
 pub(super) const PROOF_TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
     tuning.near_end = 20;

@@ -5,11 +5,11 @@ use tengen_engine::{Variant, WdlModel};
 
 use super::book;
 use super::{Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
-use crate::entry::{BoardOptions, Entry, Opened, bench, fitted};
+use crate::entry::{BoardOptions, Entry, OpenerResult, bench, symmetric_wdl};
 
-const WDL: WdlModel = fitted(9.0, 136.0, 62.0);
+const WDL: WdlModel = symmetric_wdl(9.0, 136.0, 62.0);
 /// The second player wins most games, so `first` is below 0.
-const MISERE_WDL: WdlModel = WdlModel { first: -54.0, ..fitted(3.0, 4.0, 20.0) };
+const MISERE_WDL: WdlModel = WdlModel { first: -54.0, ..symmetric_wdl(3.0, 4.0, 20.0) };
 
 pub(crate) const VARIANTS: [Entry; 2] =
     [
@@ -37,8 +37,8 @@ pub(crate) const VARIANTS: [Entry; 2] =
         },
     ];
 
-/// Returns the board for which there is a book.
-pub(crate) fn classic() -> Opened {
+/// Returns the opener of the 7x6 board, which has a book.
+pub(crate) fn classic() -> OpenerResult {
     let opener = TypedOpener::new(Board::new(Classic), |_| CfourEvaluator::new(), true);
     Ok(Box::new(opener.with_books(&book::CLASSIC).with_wdl(WDL)))
 }

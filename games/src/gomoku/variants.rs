@@ -5,7 +5,9 @@ use tengen_engine::opener::TypedOpener;
 use tengen_engine::{BoardSizes, Variant, WdlModel};
 
 use super::{Board, GomokuEvaluator, Rule, rule_names};
-use crate::entry::{BoardOptions, Entry, HEIGHT, OVERLINE, Opened, WIDTH, bench, fitted};
+use crate::entry::{
+    BoardOptions, Entry, HEIGHT, OVERLINE, OpenerResult, WIDTH, bench, symmetric_wdl,
+};
 
 /// The options of every variant but caro.
 const SIZE_OPTIONS: &[&str] = &[WIDTH.name, HEIGHT.name];
@@ -16,7 +18,7 @@ const SIZES_15: BoardSizes = BoardSizes::new((15, 15), &Board::SIDES);
 const SIZES_20: BoardSizes = BoardSizes::new((20, 20), &Board::SIDES);
 
 /// The second player has more chances in renju, so `first` is below 0.
-const RENJU_WDL: WdlModel = WdlModel { first: -37.0, ..fitted(9.0, 2092.0, 164.0) };
+const RENJU_WDL: WdlModel = WdlModel { first: -37.0, ..symmetric_wdl(9.0, 2092.0, 164.0) };
 
 pub(crate) const VARIANTS: [Entry; 5] = [
     Entry {
@@ -25,7 +27,9 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_15)
             .with_rule_names(rule_names::FREESTYLE),
-        make: |options| open(options, Rule::Freestyle, &SIZES_15, fitted(15.0, 2664.0, 160.0)),
+        make: |options| {
+            open(options, Rule::Freestyle, &SIZES_15, symmetric_wdl(15.0, 2664.0, 160.0))
+        },
         bench: &[bench("h8 i9 i7", 8), bench("h8 i9 h10 h9 g9 i10", 8)],
     },
     Entry {
@@ -34,7 +38,9 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_15)
             .with_rule_names(rule_names::STANDARD),
-        make: |options| open(options, Rule::Standard, &SIZES_15, fitted(14.0, 2244.0, 152.0)),
+        make: |options| {
+            open(options, Rule::Standard, &SIZES_15, symmetric_wdl(14.0, 2244.0, 152.0))
+        },
         bench: &[bench("h8 h9 i9 g7", 8)],
     },
     Entry {
@@ -52,7 +58,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
             .with_rule_names(rule_names::CARO),
         make: |options| {
             let rule = if options.check(&OVERLINE) { Rule::Caro } else { Rule::CaroExact };
-            open(options, rule, &SIZES_15, fitted(66.0, 3308.0, 167.0))
+            open(options, rule, &SIZES_15, symmetric_wdl(66.0, 3308.0, 167.0))
         },
         bench: &[bench("h8 g9 h10 h9", 8)],
     },
@@ -60,13 +66,18 @@ pub(crate) const VARIANTS: [Entry; 5] = [
         variant: Variant::new("freestyle20", "gomoku: 20x20 board, five or more in a row")
             .with_options(SIZE_OPTIONS)
             .with_sizes(SIZES_20),
-        make: |options| open(options, Rule::Freestyle, &SIZES_20, fitted(0.0, 0.0, 206.0)),
+        make: |options| open(options, Rule::Freestyle, &SIZES_20, symmetric_wdl(0.0, 0.0, 206.0)),
         bench: &[bench("k10 k11 l11", 7)],
     },
 ];
 
 /// Returns a board of the usual size unless another one is chosen.
-fn open(options: &mut BoardOptions<'_>, rule: Rule, sizes: &BoardSizes, wdl: WdlModel) -> Opened {
+fn open(
+    options: &mut BoardOptions<'_>,
+    rule: Rule,
+    sizes: &BoardSizes,
+    wdl: WdlModel,
+) -> OpenerResult {
     let (width, height) = options.size(sizes)?;
     let game = Board::new(rule, width, height)
         .ok_or_else(|| OpenError::Options(format!("no board of {width}x{height} points")))?;

@@ -1,8 +1,8 @@
-//! Evaluation of m,n,k positions: how many stones each side has in every window of k cells that can
-//! still become its line.
+//! Evaluation of m,n,k positions by the stones of each side in every open window: k cells in a row
+//! without a stone of the opponent.
 //!
-//! All counts follow the moves one by one. Before anything is called proven, it is checked against
-//! the rules of [`Mnk`].
+//! Counts are updated with every move. Scores that are called proven are checked against the rules
+//! of [`Mnk`].
 
 use std::sync::Arc;
 
@@ -11,71 +11,70 @@ use tengen_engine::{
     Side, Term, Window,
 };
 
-use super::standing::Standing;
+use super::standing::OpenWindows;
 use super::tables::{Potential, Tables, WindowId, distance_from_centre};
 use super::{Mnk, Rules};
 use tengen_engine::Cell;
 
-/// What having the move is worth.
+/// The bonus of the side to move.
 const INITIATIVE: i32 = 16;
-/// Boards of at most this many cells are searched without any shortcut.
+/// The largest board, in cells, that is searched without pruning.
 const EXACT_CELLS: usize = 36;
-/// The middle of a board, as a distance from its centre.
+/// The radius of the middle of a board, in units of [`distance_from_centre`].
 const MIDDLE: u32 = 8;
 
-/// Counts stones in windows of k cells.
+/// An evaluator that counts the stones in windows of k cells.
 #[derive(Clone, Debug)]
 pub struct MnkEvaluator {
     tables: Arc<Tables>,
     exact: bool,
     overline: bool,
-    /// Whether a fork always wins. Where stones fall or longer lines lose, its ends may be of no
-    /// use.
+    /// Whether a fork always wins. It may not where stones fall or an overline does not win.
     forks_win: bool,
-    /// The stones of each side in every window.
+    /// The number of stones of each side in every window.
     counts: Vec<[u8; 2]>,
-    standings: [Standing; 2],
+    open_windows: [OpenWindows; 2],
 }
 
-/// A cell on which a stone would leave several cells to complete a line on, one more than the
-/// opponent can block.
+/// A cell where a stone leaves two or more cells that complete a line. The opponent can block only
+/// one of them.
 #[derive(Clone, Copy, Debug)]
 struct Fork {
     point: Cell,
-    /// The cells it leaves; `None` when there are more than two.
+    /// The two cells that complete a line; `None` when there are more.
     ends: Option<[Cell; 2]>,
 }
 
 impl Fork {
-    /// Returns whether a stone of the opponent on `mv` leaves at most one cell to complete a line
-    /// on.
+    /// Returns whether a stone of the opponent on `mv` leaves at most one cell that completes a
+    /// line.
     fn is_stopped_by(&self, mv: Cell) -> bool {
         mv == self.point || self.ends.is_some_and(|ends| ends.contains(&mv))
     }
 }
 
 impl MnkEvaluator {
-    /// Returns whether a search under these rules proves the value of every position.
+    /// Returns whether a search with `rules` proves the value of every position.
     pub fn is_exact_on(rules: &Rules) -> bool {
         rules.falls() || rules.grid().cells() <= EXACT_CELLS
     }
 
-    /// Returns an evaluator for boards under these rules; [`reset`](Evaluator::reset) it before
-    /// use.
+    /// Creates an evaluator for boards with `rules`. Call [`reset`](Evaluator::reset) before use.
     pub fn new(rules: &Rules) -> Self {
         let tables = Arc::new(Tables::new(rules));
-        let standing = Standing::new(rules);
+        let open_windows = OpenWindows::new(rules);
         Self {
             exact: Self::is_exact_on(rules),
             overline: rules.overline(),
             forks_win: rules.overline() && !rules.falls(),
             counts: vec![[0; 2]; tables.windows()],
-            standings: [standing.clone(), standing],
+            open_windows: [open_windows.clone(), open_windows],
             tables,
         }
     }
 
-    /// Counts a stone of `side` on `mv` that was placed, or one that was taken away.
+    /// Updates the windows through `mv` after a stone of `side` was placed there, or taken away
+    /// when not `placed`.
     fn count(&mut self, game: &Mnk, mv: Cell, side: Side, placed: bool) {
         let tables = &*self.tables;
         let [own, other] = [side.index(), side.other().index()];
@@ -94,56 +93,56 @@ impl MnkEvaluator {
                 ((mine_with, mine_without), (None, theirs_without))
             };
             let at = (tables, game);
-            self.standings[own].change(at, window, mine.0, mine.1);
-            self.standings[other].change(at, window, others.0, others.1);
+            self.open_windows[own].change(at, window, mine.0, mine.1);
+            self.open_windows[other].change(at, window, others.0, others.1);
         }
     }
 
-    /// Returns the empty cells on which `side` would win if it could put a stone there.
+    /// Returns the empty cells where a stone of `side` wins, playable or not.
     fn winning_cells<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
         let grid = game.ruleset().grid();
-        let cells = self.standings[side.index()].completing.iter_below(grid.cells());
+        let cells = self.open_windows[side.index()].completing.iter_below(grid.cells());
         let cells = cells.filter_map(move |index| grid.at(index));
-        // Where longer lines do not win, a window may turn out to be a part of one.
+        // If an overline does not win, a completed window may be part of an overline.
         cells.filter(move |&cell| self.overline || game.completes(cell, side))
     }
 
-    /// Returns the moves with which `side`, were it to move, would win at once.
+    /// Returns the moves that win at once for `side`, if it is to move.
     fn winning_moves<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
         self.winning_cells(game, side).filter(|&cell| game.is_playable(cell))
     }
 
-    /// Returns whether a stone on `mv` opens the cell above it, on which the opponent of the side
-    /// to move wins.
-    fn hands_a_win(&self, game: &Mnk, mv: Cell) -> bool {
+    /// Returns whether the opponent of the side to move wins on the cell above `mv`, which becomes
+    /// playable. False where stones do not fall.
+    fn gives_win_above(&self, game: &Mnk, mv: Cell) -> bool {
         let opponent = game.turn().other();
         let rules = game.ruleset();
         let Some(above) = rules.grid().above(mv).filter(|_| rules.falls()) else { return false };
-        let promised = self.standings[opponent.index()].potential[above.index()].completes() > 0;
-        promised && (self.overline || game.completes(above, opponent))
+        let completes =
+            self.open_windows[opponent.index()].potential[above.index()].completes() > 0;
+        completes && (self.overline || game.completes(above, opponent))
     }
 
-    /// Returns whether the opponent wins after every move. The side to move must not have a win at
+    /// Returns whether the side to move loses in two plies after every move. It must have no win at
     /// once.
     fn is_lost_in_two(&self, game: &Mnk) -> bool {
         let mut blocks = self.winning_moves(game, game.turn().other());
         match (blocks.next(), blocks.next()) {
-            // One stone cannot take both cells, and neither stone nor line of the opponent goes
-            // away.
+            // One stone cannot block both cells.
             (Some(_), Some(_)) => true,
-            (Some(block), None) => self.hands_a_win(game, block),
-            _ => game.ruleset().falls() && self.has_only_gifts(game),
+            (Some(block), None) => self.gives_win_above(game, block),
+            _ => game.ruleset().falls() && self.always_gives_win_above(game),
         }
     }
 
-    fn has_only_gifts(&self, game: &Mnk) -> bool {
-        self.playable(game).all(|cell| self.hands_a_win(game, cell))
+    fn always_gives_win_above(&self, game: &Mnk) -> bool {
+        self.playable(game).all(|cell| self.gives_win_above(game, cell))
     }
 
-    /// Returns the forks that `side` could make if it were to move.
+    /// Returns the forks that `side` can make, if it is to move.
     fn forks<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Fork> + 'a {
         let grid = game.ruleset().grid();
-        let cells = self.standings[side.index()].forking.iter_below(grid.cells());
+        let cells = self.open_windows[side.index()].forking.iter_below(grid.cells());
         let cells = cells.filter_map(move |index| grid.at(index));
         cells.filter(|_| self.forks_win).filter_map(move |point| self.fork_at(game, point, side))
     }
@@ -157,7 +156,8 @@ impl MnkEvaluator {
         Some(Fork { point, ends: (!is_wide).then_some([first, second]) })
     }
 
-    /// Returns the cell that, beside `point`, is all that an open window lacks.
+    /// Returns the only empty cell besides `point` of an open window; `None` when the window has
+    /// more.
     fn end(&self, game: &Mnk, window: WindowId, point: Cell, side: Side) -> Option<Cell> {
         let counts = self.counts[window.index()];
         let cells = self.tables.cells(window);
@@ -168,27 +168,27 @@ impl MnkEvaluator {
         cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
     }
 
-    /// Returns whether the side to move wins by a fork. It must have no win at once and not be lost
-    /// in two.
-    // After the fork the opponent has no line to complete: it had at most the one cell that the
-    // fork takes. It blocks one end, and another completes the line.
+    /// Returns whether the side to move wins by a fork. It must have no win at once and not lose in
+    /// two plies.
+    // After the fork, the opponent has no cell that completes its line: it had at most one, and the
+    // fork takes it. It blocks one end, and the other end completes the line.
     fn wins_by_fork(&self, game: &Mnk) -> bool {
         let side = game.turn();
         let block = self.winning_moves(game, side.other()).next();
         self.forks(game, side).any(|fork| block.is_none_or(|block| block == fork.point))
     }
 
-    /// Appends, when the opponent could make a fork, the moves that stop every fork and those that
-    /// make a threat of their own. Returns whether there was such a threat.
-    // Every other move loses in four plies: the opponent makes the fork, the reply completes no
-    // line, for there was none to complete and no threat was made, and cannot block two ends.
-    // Nothing loses sooner, for the opponent has no line to complete now.
+    /// Appends the moves that stop every fork of the opponent and the moves that make a threat.
+    /// Returns false, and appends nothing, when the opponent has no fork.
+    // Every other move loses in four plies: the opponent makes the fork, and the reply can neither
+    // complete a line nor block both ends. No move loses sooner, because the opponent cannot
+    // complete a line now.
     fn push_defences(&self, game: &Mnk, out: &mut Vec<Cell>) -> bool {
         let forks: Vec<Fork> = self.forks(game, game.turn().other()).collect();
         if forks.is_empty() {
             return false;
         }
-        let own = &self.standings[game.turn().index()].potential;
+        let own = &self.open_windows[game.turn().index()].potential;
         let before = out.len();
         out.extend(self.playable(game).filter(|&mv| {
             own[mv.index()].makes_threat() > 0 || forks.iter().all(|fork| fork.is_stopped_by(mv))
@@ -207,7 +207,7 @@ impl MnkEvaluator {
     fn push_all(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let before = out.len();
         if game.ruleset().falls() {
-            out.extend(self.playable(game).filter(|&cell| !self.hands_a_win(game, cell)));
+            out.extend(self.playable(game).filter(|&cell| !self.gives_win_above(game, cell)));
         }
         if out.len() == before {
             out.extend(self.playable(game));
@@ -215,12 +215,14 @@ impl MnkEvaluator {
         Coverage::Complete
     }
 
-    /// Appends moves that build on a stone or stop one from being built on; in the beginning, the
-    /// middle of the board.
+    /// Appends the moves on cells with a potential for either side; in the beginning, the middle of
+    /// the board.
     fn push_near(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let before = out.len();
         out.extend(self.playable(game).filter(|&cell| {
-            self.standings.iter().any(|standing| !standing.potential[cell.index()].is_none())
+            self.open_windows
+                .iter()
+                .any(|open_windows| !open_windows.potential[cell.index()].is_none())
         }));
         if out.len() == before {
             let grid = game.ruleset().grid();
@@ -236,13 +238,16 @@ impl MnkEvaluator {
 
     fn potentials(&self, game: &Mnk, mv: Cell) -> (Potential, Potential) {
         let [own, other] = [game.turn().index(), game.turn().other().index()];
-        (self.standings[own].potential[mv.index()], self.standings[other].potential[mv.index()])
+        (
+            self.open_windows[own].potential[mv.index()],
+            self.open_windows[other].potential[mv.index()],
+        )
     }
 
     /// Returns the parts of the evaluation: own lines, the opponent's, the move.
     fn parts(&self, game: &Mnk) -> [i32; 3] {
         let [own, other] = [game.turn().index(), game.turn().other().index()];
-        [self.standings[own].worth, -self.standings[other].worth, INITIATIVE]
+        [self.open_windows[own].score, -self.open_windows[other].score, INITIATIVE]
     }
 }
 
@@ -252,10 +257,10 @@ impl Evaluator<Mnk> for MnkEvaluator {
     fn reset(&mut self, game: &Mnk) {
         let tables = Arc::clone(&self.tables);
         self.counts.fill([0; 2]);
-        for standing in &mut self.standings {
-            standing.clear();
+        for open_windows in &mut self.open_windows {
+            open_windows.clear();
             for window in tables.all() {
-                standing.change((&tables, game), window, None, Some(0));
+                open_windows.change((&tables, game), window, None, Some(0));
             }
         }
         for cell in game.ruleset().grid().all() {
@@ -287,7 +292,7 @@ impl MoveOrdering<Mnk> for MnkEvaluator {
     fn candidates(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let side = game.turn();
         let decided = self.winning_moves(game, side).next();
-        // A side that does not block loses in two plies, which is the soonest loss.
+        // A side that does not block loses in two plies, the shortest loss.
         let forced = || self.winning_moves(game, side.other()).next();
         if let Some(mv) = decided.or_else(forced) {
             out.push(mv);
@@ -361,10 +366,10 @@ impl Prover<Mnk> for MnkEvaluator {
         if self.wins_by_fork(game) {
             return (Score::win_in(3), Score::win_in(3));
         }
-        // Own stones come with plies 1, 3, 5, .., the opponent's with 2, 4, 6, ... A window that
-        // lacks n stones takes n of them, and what could be over within two plies was found above.
+        // The side to move puts stones in plies 1, 3, 5, ..., the opponent in plies 2, 4, 6, .... A
+        // window that lacks n stones needs n of them. Wins within two plies were found above.
         let left = game.plies_left();
-        let earliest = |side: Side| self.standings[side.index()].stones_short();
+        let earliest = |side: Side| self.open_windows[side.index()].stones_short();
         let high = earliest(side).map(|short| (2 * short - 1).max(3)).filter(|&ply| ply <= left);
         let low = earliest(side.other()).map(|short| (2 * short).max(4)).filter(|&ply| ply <= left);
         (low.map_or(Score::DRAW, Score::loss_in), high.map_or(Score::DRAW, Score::win_in))
@@ -378,9 +383,9 @@ mod tests {
 
     fn set_up(rules: Rules, position: &str) -> (Mnk, MnkEvaluator) {
         let game = Mnk::new(rules).read_position(position).unwrap();
-        let mut lines = MnkEvaluator::new(&rules);
-        lines.reset(&game);
-        (game, lines)
+        let mut evaluator = MnkEvaluator::new(&rules);
+        evaluator.reset(&game);
+        (game, evaluator)
     }
 
     fn gomoku(position: &str, overline: bool) -> (Mnk, MnkEvaluator) {
@@ -392,77 +397,86 @@ mod tests {
     }
 
     #[test]
-    fn a_win_is_seen_only_where_the_rules_grant_it() {
+    fn a_win_needs_the_exact_length_without_overline() {
         let gap = "9/9/PPP1PP3/9/9 w";
-        let (game, lines) = gomoku(gap, true);
-        assert_eq!(lines.static_bounds(&game, Window::FULL), (Score::win_in(1), Score::win_in(1)));
-        let (game, lines) = gomoku(gap, false);
-        // The gap would make six.
-        assert_eq!(lines.static_bounds(&game, Window::FULL).1, Score::win_in(3));
+        let (game, evaluator) = gomoku(gap, true);
+        assert_eq!(
+            evaluator.static_bounds(&game, Window::FULL),
+            (Score::win_in(1), Score::win_in(1))
+        );
+        let (game, evaluator) = gomoku(gap, false);
+        // A stone in the gap makes six in a row.
+        assert_eq!(evaluator.static_bounds(&game, Window::FULL).1, Score::win_in(3));
     }
 
     #[test]
-    fn two_ends_cannot_both_be_stopped_but_one_can() {
-        let (game, lines) = gomoku("9/9/2PPPP3/9/9 b", true);
+    fn one_end_can_be_blocked_but_not_two() {
+        let (game, evaluator) = gomoku("9/9/2PPPP3/9/9 b", true);
         assert_eq!(
-            lines.static_bounds(&game, Window::FULL),
+            evaluator.static_bounds(&game, Window::FULL),
             (Score::loss_in(2), Score::loss_in(2))
         );
-        let (game, lines) = gomoku("9/9/1pPPPP3/9/9 b", true);
-        assert_eq!(lines.static_bounds(&game, Window::FULL).0, Score::loss_in(4));
+        let (game, evaluator) = gomoku("9/9/1pPPPP3/9/9 b", true);
+        assert_eq!(evaluator.static_bounds(&game, Window::FULL).0, Score::loss_in(4));
         let mut out = Vec::new();
-        assert_eq!(lines.candidates(&game, &mut out), Coverage::Complete);
+        assert_eq!(evaluator.candidates(&game, &mut out), Coverage::Complete);
         assert_eq!(names(&game, &out), ["g3"]);
-        assert_eq!(lines.extension(&game, out[0]), 1);
+        assert_eq!(evaluator.extension(&game, out[0]), 1);
     }
 
     #[test]
-    fn a_board_on_which_nobody_can_win_is_a_draw() {
-        let (game, lines) = set_up(Rules::new(3, 3, 3, false, true).unwrap(), "PpP/Ppp/pP1 w");
-        assert_eq!(lines.static_bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
-        let (game, lines) = set_up(Rules::new(3, 3, 4, false, true).unwrap(), "3/3/3 w");
-        assert_eq!(lines.static_bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
+    fn a_board_without_an_open_window_is_a_draw() {
+        let (game, evaluator) = set_up(Rules::new(3, 3, 3, false, true).unwrap(), "PpP/Ppp/pP1 w");
+        assert_eq!(evaluator.static_bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
+        let (game, evaluator) = set_up(Rules::new(3, 3, 4, false, true).unwrap(), "3/3/3 w");
+        assert_eq!(evaluator.static_bounds(&game, Window::FULL), (Score::DRAW, Score::DRAW));
     }
 
     #[test]
-    fn on_an_empty_large_board_only_the_middle_is_tried() {
-        let (game, lines) = set_up(
+    fn an_empty_large_board_has_only_moves_in_the_middle() {
+        let (game, evaluator) = set_up(
             Rules::new(15, 15, 5, false, true).unwrap(),
             "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 w",
         );
         let mut out = Vec::new();
-        assert_eq!(lines.candidates(&game, &mut out), Coverage::Partial);
+        assert_eq!(evaluator.candidates(&game, &mut out), Coverage::Partial);
         assert_eq!(names(&game, &out[..1]), ["h8"]);
         assert_eq!(out.len(), 9);
-        assert!(!lines.exact());
+        assert!(!evaluator.exact());
     }
 
     #[test]
     fn terms_add_up_to_the_evaluation() {
-        let (game, mut lines) = gomoku("9/9/2PPPp3/3p5/9 b", true);
-        let sum: i32 = lines.terms(&game).iter().map(|term| term.value).sum();
-        assert_eq!(Score::heuristic(sum), lines.evaluate(&game));
-        assert!(lines.evaluate(&game) < Score::DRAW);
+        let (game, mut evaluator) = gomoku("9/9/2PPPp3/3p5/9 b", true);
+        let sum: i32 = evaluator.terms(&game).iter().map(|term| term.value).sum();
+        assert_eq!(Score::heuristic(sum), evaluator.evaluate(&game));
+        assert!(evaluator.evaluate(&game) < Score::DRAW);
     }
 
     #[test]
     fn counts_follow_the_moves_and_back() {
-        let (mut game, mut lines) = gomoku("9/9/1pPPP4/9/9 b", false);
-        let before = lines.clone();
+        let (mut game, mut evaluator) = gomoku("9/9/1pPPP4/9/9 b", false);
+        let before = evaluator.clone();
         let mut played = Vec::new();
         for text in ["f3", "e4", "g3", "e5", "e1"] {
             let mv = game.read_move(text).unwrap();
             game.play(mv);
-            lines.played(&game, mv);
+            evaluator.played(&game, mv);
             played.push(mv);
             let mut fresh = MnkEvaluator::new(game.ruleset());
             fresh.reset(&game);
-            assert_eq!((&lines.counts, &lines.standings), (&fresh.counts, &fresh.standings));
+            assert_eq!(
+                (&evaluator.counts, &evaluator.open_windows),
+                (&fresh.counts, &fresh.open_windows)
+            );
         }
         while let Some(mv) = played.pop() {
             game.undo(mv, ());
-            lines.undone(&game, mv, ());
+            evaluator.undone(&game, mv, ());
         }
-        assert_eq!((lines.counts, lines.standings), (before.counts, before.standings));
+        assert_eq!(
+            (evaluator.counts, evaluator.open_windows),
+            (before.counts, before.open_windows)
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The open windows of one side, counted and kept up to date. It draws no conclusions.
+//! Counts of the open windows of one side, updated with every move.
 
 use super::tables::{Potential, Tables, WindowId};
 use super::{Mnk, Rules};
@@ -8,26 +8,26 @@ use tengen_engine::{Cell, Grid};
 /// The words of a set of cells of the largest grid.
 const WORDS: usize = (Grid::MAX_SIDE * Grid::MAX_SIDE).div_ceil(64) as usize;
 
-/// What one side has in its open windows: those without a stone of the opponent.
+/// The open windows of one side: windows without a stone of the opponent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Standing {
-    /// How many open windows hold 0, 1, .. k stones.
-    census: Vec<u32>,
-    /// The sum of the weights of the open windows.
-    pub(super) worth: i32,
-    /// The potential of each cell from the open windows through it.
+pub(super) struct OpenWindows {
+    /// The number of open windows with 0, 1, .. k stones.
+    by_stones: Vec<u32>,
+    /// The sum of the scores of the open windows.
+    pub(super) score: i32,
+    /// The potential of each cell, a sum over the open windows through the cell.
     pub(super) potential: Vec<Potential>,
-    /// Empty cells that complete a window: all other cells of the window are taken by the side.
+    /// Empty cells that complete a window: the side has all other cells of the window.
     pub(super) completing: CellSet<WORDS>,
-    /// Empty cells that fork: two or more windows lack only the cell and one other.
+    /// Empty cells that make a fork: two or more windows lack only this cell and one other.
     pub(super) forking: CellSet<WORDS>,
 }
 
-impl Standing {
+impl OpenWindows {
     pub(super) fn new(rules: &Rules) -> Self {
         Self {
-            census: vec![0; rules.connect() as usize + 1],
-            worth: 0,
+            by_stones: vec![0; rules.connect() as usize + 1],
+            score: 0,
             potential: vec![Potential::default(); rules.grid().cells()],
             completing: CellSet::NONE,
             forking: CellSet::NONE,
@@ -35,15 +35,15 @@ impl Standing {
     }
 
     pub(super) fn clear(&mut self) {
-        self.census.fill(0);
-        self.worth = 0;
+        self.by_stones.fill(0);
+        self.score = 0;
         self.potential.fill(Potential::default());
         self.completing = CellSet::NONE;
         self.forking = CellSet::NONE;
     }
 
-    /// Updates after a window held `before` stones and now holds `after`; `None` is a window that
-    /// is not open.
+    /// Updates the counts when `window` goes from `before` to `after` stones. `None` is a window
+    /// that is not open.
     pub(super) fn change(
         &mut self,
         (tables, game): (&Tables, &Mnk),
@@ -54,13 +54,13 @@ impl Standing {
         let mut old = Potential::default();
         let mut new = Potential::default();
         if let Some(stones) = before {
-            self.census[stones as usize] -= 1;
-            self.worth -= tables.weights[stones as usize];
+            self.by_stones[stones as usize] -= 1;
+            self.score -= tables.weights[stones as usize];
             old = tables.potentials[stones as usize];
         }
         if let Some(stones) = after {
-            self.census[stones as usize] += 1;
-            self.worth += tables.weights[stones as usize];
+            self.by_stones[stones as usize] += 1;
+            self.score += tables.weights[stones as usize];
             new = tables.potentials[stones as usize];
         }
         if old == new {
@@ -71,11 +71,11 @@ impl Standing {
         }
         let is_near = |potential: Potential| potential.completes() + potential.makes_threat() > 0;
         if is_near(old) || is_near(new) {
-            self.note_near(tables.cells(window), game);
+            self.update_cells(tables.cells(window), game);
         }
     }
 
-    fn note_near(&mut self, cells: &[Cell], game: &Mnk) {
+    fn update_cells(&mut self, cells: &[Cell], game: &Mnk) {
         for &cell in cells {
             let potential = self.potential[cell.index()];
             let is_empty = game.stone(cell).is_none();
@@ -84,10 +84,10 @@ impl Standing {
         }
     }
 
-    /// Returns the fewest stones that turn an open window into a line; `None` when no window is
+    /// Returns the smallest number of stones that complete an open window; `None` when no window is
     /// open.
     pub(super) fn stones_short(&self) -> Option<u32> {
-        let connect = self.census.len() - 1;
-        (1..=connect).find(|short| self.census[connect - short] > 0).map(|short| short as u32)
+        let connect = self.by_stones.len() - 1;
+        (1..=connect).find(|short| self.by_stones[connect - short] > 0).map(|short| short as u32)
     }
 }

@@ -1,5 +1,5 @@
-//! The fixed tables of a board: its windows of k cells, the windows through each cell, and the
-//! values of windows. Built once, shared by every clone of an evaluator.
+//! The constant tables of a board: its windows of k cells, the windows through each cell, and the
+//! scores of windows. All clones of an evaluator share them.
 
 use super::{DIRECTIONS, Rules};
 use tengen_engine::{Cell, Grid};
@@ -18,17 +18,17 @@ impl WindowId {
 #[derive(Debug)]
 pub(crate) struct Tables {
     connect: usize,
-    /// The cells of every window, `connect` after `connect`.
+    /// The cells of all windows, `connect` for each.
     cells: Vec<Cell>,
-    /// The windows through every cell, cell after cell.
+    /// The windows through each cell, for all cells in order.
     through: Vec<WindowId>,
-    /// Where in `through` the windows of each cell begin, and one end.
+    /// The index in `through` of the first window of each cell, and the length of `through`.
     starts: Vec<usize>,
-    /// All cells, the centre first.
+    /// All cells, by their distance from the centre.
     pub(crate) centre_first: Vec<Cell>,
-    /// What an open window is worth, by the stones in it.
+    /// The score of an open window, by the number of stones in it.
     pub(crate) weights: Vec<i32>,
-    /// What an open window adds to the potential of its cells, by the stones in it.
+    /// What an open window adds to the potential of its cells, by the number of stones in it.
     pub(crate) potentials: Vec<Potential>,
 }
 
@@ -66,18 +66,19 @@ impl Tables {
     }
 }
 
-/// The weight of a cell for one side: three sums over the side's open windows through it. They are
-/// kept in one number and updated in one step. Each sum has room for the most windows that can run
-/// through a cell, 104.
+/// How useful a cell is for one side: three sums over the side's open windows through the cell.
+/// They are packed into one number, so that one addition updates all. Each sum has room for 104
+/// windows, the most through one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Potential(u32);
 
 impl Potential {
     const MAKES: u32 = 16;
     const COMPLETES: u32 = 24;
-    const DIGIT: u32 = 0xFF;
+    const MASK: u32 = 0xFF;
 
-    /// Returns what an open window with `stones` of `connect` stones adds.
+    /// Returns what an open window adds to each of its cells. It has `stones` of the `connect`
+    /// stones of a line.
     const fn of(stones: usize, connect: usize) -> Self {
         if stones >= connect {
             return Self(0);
@@ -96,17 +97,18 @@ impl Potential {
         self.0 = self.0.wrapping_add(new.0).wrapping_sub(old.0);
     }
 
-    /// Returns how many windows lack this cell only.
+    /// Returns the number of windows that lack only this cell.
     pub(crate) const fn completes(self) -> u32 {
         self.0 >> Self::COMPLETES
     }
 
-    /// Returns how many windows with stones lack this cell and one more.
+    /// Returns the number of windows with stones that lack only this cell and another.
     pub(crate) const fn makes_threat(self) -> u32 {
-        (self.0 >> Self::MAKES) & Self::DIGIT
+        (self.0 >> Self::MAKES) & Self::MASK
     }
 
-    /// Returns a sum over the windows that hold some stones but lack more.
+    /// Returns the sum of the squares of the stones, at most 600 each, over the windows that lack
+    /// three stones or more.
     pub(crate) const fn rest(self) -> u32 {
         self.0 & 0xFFFF
     }
@@ -117,7 +119,7 @@ impl Potential {
     }
 }
 
-/// Returns the weight of a window: four times as much for each stone nearer to the line.
+/// Returns the score of an open window: four times as much for each stone more.
 fn weight(stones: usize, connect: usize) -> i32 {
     let lacking = connect - stones;
     match (stones, lacking) {
@@ -163,7 +165,7 @@ fn centre_first(grid: Grid) -> Vec<Cell> {
     cells
 }
 
-/// Returns the square of twice the distance between a cell and the middle of the board.
+/// Returns the square of twice the distance between `cell` and the middle of the board.
 pub(crate) fn distance_from_centre(grid: Grid, cell: Cell) -> u32 {
     let across = (2 * grid.column(cell) + 1).abs_diff(grid.width());
     let up = (2 * grid.row(cell) + 1).abs_diff(grid.height());
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sums_of_a_potential_do_not_disturb_each_other() {
+    fn the_sums_of_a_potential_are_independent() {
         let mut potential = Potential::default();
         for stones in [0, 1, 2, 3, 3, 4, 4, 4] {
             potential.exchange(Potential::of(0, 5), Potential::of(stones, 5));

@@ -8,15 +8,15 @@ use super::eval::MnkEvaluator;
 use super::{Mnk, Rules};
 use crate::cfour::{AnySize, Board, CfourEvaluator, Shape, variants};
 use crate::entry::{
-    BenchEntry, BoardOptions, CONNECT, Entry, GRAVITY, HEIGHT, OVERLINE, Opened, WIDTH, bench,
-    fitted,
+    BenchEntry, BoardOptions, CONNECT, Entry, GRAVITY, HEIGHT, OVERLINE, OpenerResult, WIDTH,
+    bench, symmetric_wdl,
 };
 
-/// The model of boards whose evaluation counts threats: stones fall, and the board fits in 128
-/// bits. An older fit to 8x7 with lines of four: the fits to other sizes differ much.
-const FALLING_WDL: WdlModel = fitted(81.0, 0.0, 836.0);
-/// The model of boards whose evaluation counts open lines.
-const LINES_WDL: WdlModel = fitted(8.0, 1740.0, 178.0);
+/// The model of bitboards, whose evaluation counts threats. It was fitted to 8x7 with lines of
+/// four; the fits to other sizes differ much.
+const FALLING_WDL: WdlModel = symmetric_wdl(81.0, 0.0, 836.0);
+/// The model of [`Mnk`] boards, whose evaluation counts open lines.
+const LINES_WDL: WdlModel = symmetric_wdl(8.0, 1740.0, 178.0);
 
 /// The sizes of a custom board.
 const CUSTOM_SIZES: BoardSizes = BoardSizes::new((7, 6), &(1..=Grid::MAX_SIDE));
@@ -25,7 +25,7 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
         variant: Variant::new("tictactoe", "tic-tac-toe: 3x3 board, 3 in a row")
             .with_aliases(&["tic-tac-toe"]),
-        make: |_: &mut BoardOptions<'_>| plain(rules((3, 3), 3, false, true)?),
+        make: |_: &mut BoardOptions<'_>| mnk_opener(rules((3, 3), 3, false, true)?),
         bench: &[bench("", 9), bench("a1 b2", 9)],
     },
     Entry {
@@ -34,24 +34,28 @@ pub(crate) const VARIANTS: [Entry; 2] = [
             .with_sizes(CUSTOM_SIZES),
         make: custom,
         bench: &[
-            on(&[(WIDTH.name, 9), (HEIGHT.name, 7), (CONNECT.name, 5)], "", 12),
-            on(&[(WIDTH.name, 12), (HEIGHT.name, 9)], "f1 g1", 11),
-            on(&[(WIDTH.name, 5), (HEIGHT.name, 5)], "", 25),
-            on(&[(WIDTH.name, 13), (HEIGHT.name, 10), (CONNECT.name, 5)], "g1", 8),
-            on(&[(WIDTH.name, 5), (HEIGHT.name, 5), (GRAVITY.0, 0)], "c3", 10),
-            on(&TEN, "e5 f6 e6", 8),
-            on(&FIFTEEN, "", 7),
-            on(&FIFTEEN, "h8 i9 h10 h9 g9 i10", 8),
+            bench_on(&[(WIDTH.name, 9), (HEIGHT.name, 7), (CONNECT.name, 5)], "", 12),
+            bench_on(&[(WIDTH.name, 12), (HEIGHT.name, 9)], "f1 g1", 11),
+            bench_on(&[(WIDTH.name, 5), (HEIGHT.name, 5)], "", 25),
+            bench_on(&[(WIDTH.name, 13), (HEIGHT.name, 10), (CONNECT.name, 5)], "g1", 8),
+            bench_on(&[(WIDTH.name, 5), (HEIGHT.name, 5), (GRAVITY.0, 0)], "c3", 10),
+            bench_on(&FIVE_ON_10X10, "e5 f6 e6", 8),
+            bench_on(&FIVE_ON_15X15, "", 7),
+            bench_on(&FIVE_ON_15X15, "h8 i9 h10 h9 g9 i10", 8),
         ],
     },
 ];
 
-const TEN: [(&str, i64); 4] =
+const FIVE_ON_10X10: [(&str, i64); 4] =
     [(WIDTH.name, 10), (HEIGHT.name, 10), (CONNECT.name, 5), (GRAVITY.0, 0)];
-const FIFTEEN: [(&str, i64); 4] =
+const FIVE_ON_15X15: [(&str, i64); 4] =
     [(WIDTH.name, 15), (HEIGHT.name, 15), (CONNECT.name, 5), (GRAVITY.0, 0)];
 
-const fn on(chosen: &'static [(&'static str, i64)], moves: &'static str, depth: u32) -> BenchEntry {
+const fn bench_on(
+    chosen: &'static [(&'static str, i64)],
+    moves: &'static str,
+    depth: u32,
+) -> BenchEntry {
     BenchEntry { chosen, moves, depth }
 }
 
@@ -65,33 +69,33 @@ fn rules(
         .map_err(|error| OpenError::Options(error.to_string()))
 }
 
-/// Returns the fastest board that plays by the rules chosen.
-fn custom(options: &mut BoardOptions<'_>) -> Opened {
+/// Returns the opener of the fastest board for the chosen rules.
+fn custom(options: &mut BoardOptions<'_>) -> OpenerResult {
     let size = options.size(&CUSTOM_SIZES)?;
     let (connect, falls) = (options.number(&CONNECT)?, options.check(&GRAVITY));
     let overline = options.check(&OVERLINE);
     if !falls || !overline || connect < 3 {
-        return plain(rules(size, connect, falls, overline)?);
+        return mnk_opener(rules(size, connect, falls, overline)?);
     }
     let (width, height) = size;
     if (width, height, connect) == (7, 6, 4) {
         return variants::classic();
     }
     if let Some(shape) = AnySize::<u64>::new(width, height, connect) {
-        return fast(shape);
+        return bitboard_opener(shape);
     }
     match AnySize::<u128>::new(width, height, connect) {
-        Some(shape) => fast(shape),
-        None => plain(rules(size, connect, falls, overline)?),
+        Some(shape) => bitboard_opener(shape),
+        None => mnk_opener(rules(size, connect, falls, overline)?),
     }
 }
 
-fn fast<S: Shape>(shape: S) -> Opened {
+fn bitboard_opener<S: Shape>(shape: S) -> OpenerResult {
     let opener = TypedOpener::new(Board::new(shape), |_| CfourEvaluator::new(), true);
     Ok(Box::new(opener.with_wdl(FALLING_WDL)))
 }
 
-fn plain(rules: Rules) -> Opened {
+fn mnk_opener(rules: Rules) -> OpenerResult {
     let evaluator = |game: &Mnk| MnkEvaluator::new(game.ruleset());
     let opener = TypedOpener::new(Mnk::new(rules), evaluator, MnkEvaluator::is_exact_on(&rules));
     Ok(Box::new(opener.with_wdl(LINES_WDL)))

@@ -1,5 +1,5 @@
-//! The nodes of a tree, all in a few flat lists: no node owns another, so none is freed by
-//! recursion.
+//! The nodes of a tree in a few flat lists. No node owns another, so that dropping a deep tree does
+//! not recurse.
 
 use std::collections::HashSet;
 use tengen_engine::hash::mix64;
@@ -9,7 +9,8 @@ use tengen_engine::hash::mix64;
 pub struct Node(u32);
 
 impl Node {
-    /// Returns the number of the node, below [`Tree::len`]: children before their parent.
+    /// Returns the number of the node, below [`Tree::len`]. Children have lower numbers than their
+    /// parent.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -20,7 +21,7 @@ impl Node {
 pub struct Tree {
     names: String,
     nodes: Vec<Record>,
-    /// The children of all nodes, those of one node side by side.
+    /// The children of all nodes; the children of one node are adjacent.
     children: Vec<Node>,
     leaves: usize,
 }
@@ -33,8 +34,8 @@ struct Record {
     children: u32,
     value: i32,
     height: u32,
-    code: u64,
-    /// Whether a bare name tells this node from its siblings.
+    hash: u64,
+    /// Whether the bare name identifies this node among its siblings.
     is_named: bool,
 }
 
@@ -45,9 +46,9 @@ pub(super) struct Name {
     end: u32,
 }
 
-/// The error of a tree with more characters or nodes than 32 bits can number.
+/// The error when a tree has more characters or nodes than a `u32` can count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Full;
+pub(super) struct TooLarge;
 
 impl Tree {
     /// Returns the root.
@@ -55,22 +56,22 @@ impl Tree {
         Node(self.nodes.len() as u32 - 1)
     }
 
-    /// Returns how many nodes there are, from 1.
+    /// Returns the number of nodes, at least 1.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Returns false: a tree has a root.
+    /// Returns false: every tree has a root.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Returns how many leaves there are, from 1.
+    /// Returns the number of leaves, at least 1.
     pub fn leaves(&self) -> usize {
         self.leaves
     }
 
-    /// Returns the node's name.
+    /// Returns the name of `node`.
     pub fn name(&self, node: Node) -> &str {
         self.text(self.record(node).name)
     }
@@ -81,25 +82,25 @@ impl Tree {
         (record.children == 0).then_some(record.value)
     }
 
-    /// Returns the children in the order in which they were written; none below a leaf.
+    /// Returns the children of `node` in the order of the literal; empty for a leaf.
     pub fn children(&self, node: Node) -> &[Node] {
         let record = self.record(node);
         let first = record.first_child as usize;
         &self.children[first..first + record.children as usize]
     }
 
-    /// Returns the plies to the farthest leaf below.
+    /// Returns the number of plies from `node` to the deepest leaf below; 0 for a leaf.
     pub fn height(&self, node: Node) -> u32 {
         self.record(node).height
     }
 
-    /// Returns a hash of everything that is written at this node and below.
-    pub(super) fn code(&self, node: Node) -> u64 {
-        self.record(node).code
+    /// Returns a hash of the subtree of `node`: its names, values and structure.
+    pub(super) fn hash(&self, node: Node) -> u64 {
+        self.record(node).hash
     }
 
-    /// Returns whether the name alone tells the node from its siblings: a bare word, not `moves`,
-    /// and nobody else's. The root has no siblings and needs no name.
+    /// Returns whether the name alone identifies the node among its siblings: it is a bare word,
+    /// not `moves`, and no sibling has it too. False for the root, which needs no name.
     pub fn is_named(&self, node: Node) -> bool {
         self.record(node).is_named
     }
@@ -108,74 +109,74 @@ impl Tree {
         &self.names[name.start as usize..name.end as usize]
     }
 
-    pub(super) fn add_name(&mut self, name: &str) -> Result<Name, Full> {
-        let start = u32::try_from(self.names.len()).map_err(|_| Full)?;
+    pub(super) fn add_name(&mut self, name: &str) -> Result<Name, TooLarge> {
+        let start = u32::try_from(self.names.len()).map_err(|_| TooLarge)?;
         self.names.push_str(name);
-        let end = u32::try_from(self.names.len()).map_err(|_| Full)?;
+        let end = u32::try_from(self.names.len()).map_err(|_| TooLarge)?;
         Ok(Name { start, end })
     }
 
-    pub(super) fn add_leaf(&mut self, name: Name, value: i32) -> Result<Node, Full> {
+    pub(super) fn add_leaf(&mut self, name: Name, value: i32) -> Result<Node, TooLarge> {
         self.leaves += 1;
-        let code = mix64(hash(self.text(name)) ^ mix64(value as u64));
+        let hash = mix64(hash_name(self.text(name)) ^ mix64(value as u64));
         self.add(Record {
             name,
             first_child: 0,
             children: 0,
             value,
             height: 0,
-            code,
+            hash,
             is_named: false,
         })
     }
 
-    /// Adds the parent of `children`, of which there is at least one.
-    pub(super) fn add_inner(&mut self, name: Name, children: &[Node]) -> Result<Node, Full> {
+    /// Adds the parent of `children`, which must not be empty.
+    pub(super) fn add_inner(&mut self, name: Name, children: &[Node]) -> Result<Node, TooLarge> {
         self.mark_names(children);
-        let below = children.iter().map(|child| self.height(*child)).max().unwrap_or(0);
-        let code = children.iter().fold(hash(self.text(name)), |code, child| {
-            mix64(code.rotate_left(17) ^ self.code(*child))
+        let height = children.iter().map(|child| self.height(*child)).max().unwrap_or(0);
+        let hash = children.iter().fold(hash_name(self.text(name)), |hash, child| {
+            mix64(hash.rotate_left(17) ^ self.hash(*child))
         });
-        let first_child = u32::try_from(self.children.len()).map_err(|_| Full)?;
-        let count = u32::try_from(children.len()).map_err(|_| Full)?;
+        let first_child = u32::try_from(self.children.len()).map_err(|_| TooLarge)?;
+        let count = u32::try_from(children.len()).map_err(|_| TooLarge)?;
         self.children.extend_from_slice(children);
         self.add(Record {
             name,
             first_child,
             children: count,
             value: 0,
-            height: below + 1,
-            code,
+            height: height + 1,
+            hash,
             is_named: false,
         })
     }
 
-    fn add(&mut self, record: Record) -> Result<Node, Full> {
-        let node = u32::try_from(self.nodes.len()).map_err(|_| Full)?;
+    fn add(&mut self, record: Record) -> Result<Node, TooLarge> {
+        let node = u32::try_from(self.nodes.len()).map_err(|_| TooLarge)?;
         self.nodes.push(record);
         Ok(Node(node))
     }
 
-    /// Finds the siblings that their names identify.
+    /// Sets `is_named` of all siblings.
     fn mark_names(&mut self, siblings: &[Node]) {
         let shared = self.shared_names(siblings);
-        let told: Vec<bool> = siblings
+        let are_named: Vec<bool> = siblings
             .iter()
             .map(|node| self.name(*node))
             .map(|name| is_bare(name) && name != "moves" && !shared.contains(name))
             .collect();
-        for (node, told) in siblings.iter().zip(told) {
-            self.nodes[node.index()].is_named = told;
+        for (node, is_named) in siblings.iter().zip(are_named) {
+            self.nodes[node.index()].is_named = is_named;
         }
     }
 
     fn shared_names(&self, siblings: &[Node]) -> HashSet<&str> {
-        const FEW: usize = 8;
+        const FEW_SIBLINGS: usize = 8;
         let name = |node: &Node| self.name(*node);
         let mut shared = HashSet::new();
-        if siblings.len() <= FEW {
-            for (place, node) in siblings.iter().enumerate() {
-                if siblings[..place].iter().any(|earlier| name(earlier) == name(node)) {
+        if siblings.len() <= FEW_SIBLINGS {
+            for (index, node) in siblings.iter().enumerate() {
+                if siblings[..index].iter().any(|earlier| name(earlier) == name(node)) {
                     shared.insert(name(node));
                 }
             }
@@ -202,7 +203,7 @@ pub(super) fn is_word_char(c: char) -> bool {
 }
 
 // CITE: FNV-1a by G. Fowler, L. C. Noll, K.-P. Vo.
-fn hash(text: &str) -> u64 {
-    let step = |code: u64, byte: u8| (code ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+fn hash_name(text: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     mix64(text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
 }

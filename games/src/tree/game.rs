@@ -1,4 +1,4 @@
-//! The rules of an explicit tree, and its evaluator. They know no text.
+//! The rules of an explicit tree and its evaluator, without text.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use tengen_engine::{Evaluator, Game, Outcome, Score, Side};
 
 use super::arena::{Node, Tree};
 
-/// A place in a tree. The first player is Max and moves at the root; a leaf ends the game with its
-/// value.
+/// A position in a tree: a node and the side to move. The first player maximizes. A leaf ends the
+/// game with its value.
 #[derive(Clone, Debug)]
 pub struct TreeGame {
     pub(super) tree: Arc<Tree>,
@@ -15,19 +15,19 @@ pub struct TreeGame {
     pub(super) turn: Side,
 }
 
-/// The child in this place among its siblings, from 0.
+/// A move: the index of the child among its siblings, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TreeMove(pub(super) u32);
 
 impl TreeMove {
-    /// Returns the place among the siblings, from 0.
+    /// Returns the index of the child among its siblings, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl TreeGame {
-    /// Returns the root of `tree`, with `turn` to move.
+    /// Creates a game at the root of `tree`, with `turn` to move.
     pub fn new(tree: Arc<Tree>, turn: Side) -> Self {
         let node = tree.root();
         Self { tree, node, turn }
@@ -38,7 +38,7 @@ impl TreeGame {
         &self.tree
     }
 
-    /// Returns the node that the game stands at.
+    /// Returns the current node.
     pub const fn node(&self) -> Node {
         self.node
     }
@@ -83,15 +83,14 @@ impl Game for TreeGame {
         self.tree.height(self.node)
     }
 
-    /// Returns a hash of the subtree of this node, so that two trees that are searched one after
-    /// the other do not share keys. Two nodes share it only where their names, values and
-    /// everything below are the same.
+    /// Returns a hash of the subtree of the current node. Two trees that are searched one after the
+    /// other share a key only for equal subtrees.
     fn key(&self) -> (u64, ()) {
         let side = match self.turn {
             Side::First => 0,
             Side::Second => 0x6a09_e667_f3bc_c909,
         };
-        (self.tree.code(self.node) ^ side, ())
+        (self.tree.hash(self.node) ^ side, ())
     }
 
     fn pack(&self, mv: TreeMove, (): ()) -> u32 {
@@ -113,7 +112,7 @@ impl Game for TreeGame {
 
 pub(super) const HISTORY_SLOTS: usize = 256;
 
-/// An evaluator that knows only the leaves: an inner node at the horizon is worth 0.
+/// An evaluator that knows only the leaves. An inner node at the horizon scores 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreeEvaluator;
 

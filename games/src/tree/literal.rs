@@ -1,25 +1,26 @@
 //! The literal of a tree: `[name, child...]` is an inner node, `(name, value)` a leaf.
 //!
-//! Reading keeps its own stack, so that no text, however nested, can exhaust the program's.
+//! The reader keeps its own stack, so that deeply nested text cannot overflow the stack of the
+//! thread.
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
-use super::arena::{Full, Name, Node, Tree, is_bare, is_word_char};
+use super::arena::{Name, Node, TooLarge, Tree, is_bare, is_word_char};
 
-/// How deep inner nodes may lie within one another.
+/// The deepest nesting of inner nodes, in levels.
 pub const MAX_NESTING: usize = 2_000;
-/// How many children a node may have: as many as the engine can number moves.
+/// The largest number of children of a node: the engine cannot number more moves.
 pub const MAX_CHILDREN: usize = tengen_engine::MAX_MOVE_CODE as usize + 1;
-/// The greatest value of a leaf; the least is its opposite.
+/// The largest value of a leaf; the smallest is `-MAX_VALUE`.
 pub const MAX_VALUE: i32 = 1_000_000;
 
-/// The error of text that is no tree.
+/// The error when a text is not a tree.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("character {at}: {fault}")]
 pub struct LiteralError {
-    /// Where reading ended, in characters from 1.
+    /// The position of the error, in characters from 1.
     pub at: usize,
     /// What is wrong there.
     pub fault: LiteralFault,
@@ -28,21 +29,21 @@ pub struct LiteralError {
 /// What can be wrong with a literal.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LiteralFault {
-    /// Something else was expected.
+    /// Another character was expected.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What could have stood here.
+        /// What was expected.
         expected: &'static str,
-        /// What stands here.
+        /// What was found instead.
         found: String,
     },
-    /// A quoted name has no end.
+    /// A quoted name has no closing quote.
     #[error("expected the closing {0}, found the end")]
     OpenQuote(char),
-    /// A `\` stands before a character that needs none.
+    /// A `\` stands before a character that needs no `\`.
     #[error("expected `\"`, `'` or `\\` after `\\`, found {0}")]
     Escape(String),
-    /// A name cannot contain this.
+    /// A name contains a control character.
     #[error("expected a name without control characters")]
     Control,
     /// A name is empty: `""`.
@@ -68,7 +69,7 @@ pub enum LiteralFault {
 const A_NODE: &str = "`[` or `(`";
 const A_NAME: &str = "a name (a word, or a string in quotes)";
 
-/// Reads a tree from the whole of `text`.
+/// Reads a tree from `text`, all of which must be the literal.
 pub fn parse(text: &str) -> Result<Tree, LiteralError> {
     let mut reader = Reader { text, at: 0, tree: Tree::default() };
     match reader.tree() {
@@ -79,27 +80,27 @@ pub fn parse(text: &str) -> Result<Tree, LiteralError> {
 
 struct Reader<'a> {
     text: &'a str,
-    /// The byte to read next: where an error is found.
+    /// The index of the next byte. An error is reported at this byte.
     at: usize,
     tree: Tree,
 }
 
 /// An inner node whose children are being read.
-struct Open {
+struct OpenNode {
     name: Name,
-    /// Where its children begin in the list of nodes that have no parent yet.
-    first: usize,
+    /// Where its children begin in the list of orphans: nodes that have no parent yet.
+    first_orphan: usize,
 }
 
-impl From<Full> for LiteralFault {
-    fn from(Full: Full) -> Self {
+impl From<TooLarge> for LiteralFault {
+    fn from(TooLarge: TooLarge) -> Self {
         Self::Size
     }
 }
 
 impl Reader<'_> {
     fn tree(&mut self) -> Result<(), LiteralFault> {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenNode> = Vec::new();
         let mut orphans: Vec<Node> = Vec::new();
         loop {
             self.blanks();
@@ -109,7 +110,7 @@ impl Reader<'_> {
                     self.advance('[');
                     let name = self.name()?;
                     self.comma_before_child()?;
-                    open.push(Open { name, first: orphans.len() });
+                    open.push(OpenNode { name, first_orphan: orphans.len() });
                     continue;
                 }
                 Some('(') => orphans.push(self.leaf()?),
@@ -121,7 +122,7 @@ impl Reader<'_> {
                 let Some(parent) = open.last() else { return self.end() };
                 self.blanks();
                 match self.peek() {
-                    Some(',') if orphans.len() - parent.first == MAX_CHILDREN => {
+                    Some(',') if orphans.len() - parent.first_orphan == MAX_CHILDREN => {
                         return Err(LiteralFault::Children);
                     }
                     Some(',') => {
@@ -131,8 +132,8 @@ impl Reader<'_> {
                     Some(']') => self.advance(']'),
                     _ => return Err(self.expected("`,` or `]`")),
                 }
-                let node = self.tree.add_inner(parent.name, &orphans[parent.first..])?;
-                orphans.truncate(parent.first);
+                let node = self.tree.add_inner(parent.name, &orphans[parent.first_orphan..])?;
+                orphans.truncate(parent.first_orphan);
                 orphans.push(node);
                 open.pop();
             }
@@ -193,7 +194,11 @@ impl Reader<'_> {
             }
             self.advance(c);
             if c == quote {
-                return if name.is_empty() { self.reject(start) } else { Ok(name) };
+                if name.is_empty() {
+                    self.at = start;
+                    return Err(LiteralFault::NoName);
+                }
+                return Ok(name);
             }
             if c != '\\' {
                 name.push(c);
@@ -206,11 +211,6 @@ impl Reader<'_> {
             name.push(escaped);
         }
         Err(LiteralFault::OpenQuote(quote))
-    }
-
-    fn reject(&mut self, empty_name: usize) -> Result<String, LiteralFault> {
-        self.at = empty_name;
-        Err(LiteralFault::NoName)
     }
 
     /// Returns a whole number with an optional sign.
@@ -265,10 +265,10 @@ impl Reader<'_> {
     }
 }
 
-/// Writes the tree below `node` as [`parse`] reads it.
+/// Returns the literal of the subtree of `node`, which [`parse`] can read.
 pub(super) fn write(tree: &Tree, node: Node) -> String {
     let mut out = String::new();
-    // The inner nodes being written, with their children still to come.
+    // The inner nodes being written, each with its children that are not yet written.
     let mut open: Vec<std::slice::Iter<'_, Node>> = Vec::new();
     let mut next = Some(node);
     loop {

@@ -1,7 +1,7 @@
 //! A tree's positions and moves as text.
 //!
-//! A position is the literal of the tree below it, with `min ` before it when the second player is
-//! to move there. A move is a child's name, or `#1`, `#2`, ... where the name would not do.
+//! A position is the literal of its subtree, after `min ` when the second player is to move. A move
+//! is the name of a child, or `#1`, `#2`, ... when the name does not identify the child.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::arena::{Node, Tree};
 use super::literal::{self, LiteralError};
 use super::{TreeGame, TreeMove};
 
-/// The tree that introductions draw: three moves, three replies, and the first is best.
+/// The example of many textbooks: three moves with three replies each. The first move is best.
 // CITE: S. Russell, P. Norvig, "Artificial Intelligence: A Modern Approach", the two-ply tree of
 // the chapter on games.
 pub const EXAMPLE: &str = "[A, [B, (E, 3), (F, 12), (G, 8)], [C, (H, 2), (I, 4), (J, 6)], \
@@ -23,12 +23,12 @@ const MAX_LINES: usize = 60;
 
 impl Notation for TreeGame {
     fn read_move(&self, text: &str) -> Result<TreeMove, NotationError> {
-        if let Some(place) = text.strip_prefix('#') {
-            return self.read_place(text, place);
+        if let Some(number) = text.strip_prefix('#') {
+            return self.read_number(text, number);
         }
         let children = self.tree.children(self.node);
-        let bears_name = |node: &Node| self.tree.name(*node) == text;
-        let Some(place) = children.iter().position(bears_name) else {
+        let has_name = |node: &Node| self.tree.name(*node) == text;
+        let Some(place) = children.iter().position(has_name) else {
             return Err(NotationError::mv(text, "no child has this name"));
         };
         if !self.tree.is_named(children[place]) {
@@ -77,14 +77,14 @@ impl Notation for TreeGame {
     fn draw(&self) -> String {
         let mut out = String::new();
         let mut nodes = 0;
-        let mut waiting = vec![(self.node, self.turn, 0)];
-        while let Some((node, turn, ply)) = waiting.pop() {
+        let mut stack = vec![(self.node, self.turn, 0)];
+        while let Some((node, turn, ply)) = stack.pop() {
             nodes += 1;
             if nodes <= MAX_LINES {
                 draw_node(&mut out, &self.tree, node, turn, ply);
             }
             let children = self.tree.children(node).iter().rev();
-            waiting.extend(children.map(|child| (*child, turn.other(), ply + 1)));
+            stack.extend(children.map(|child| (*child, turn.other(), ply + 1)));
         }
         if nodes > MAX_LINES {
             let _ = writeln!(out, "... and more: {nodes} nodes in all");
@@ -98,16 +98,16 @@ impl Notation for TreeGame {
 }
 
 impl TreeGame {
-    /// Returns the example tree of most textbooks.
+    /// Returns the game of [`EXAMPLE`], at its root.
     pub fn example() -> Self {
         let tree = literal::parse(EXAMPLE).expect("the example is a tree");
         Self::new(Arc::new(tree), Side::First)
     }
 
-    fn read_place(&self, text: &str, place: &str) -> Result<TreeMove, NotationError> {
+    fn read_number(&self, text: &str, digits: &str) -> Result<TreeMove, NotationError> {
         let count = self.tree.children(self.node).len();
-        let is_plain = place.bytes().all(|byte| byte.is_ascii_digit());
-        match place.parse::<u32>() {
+        let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+        match digits.parse::<u32>() {
             Ok(number) if is_plain && (1..=count).contains(&(number as usize)) => {
                 Ok(TreeMove(number - 1))
             }
@@ -139,7 +139,8 @@ fn split_turn(text: &str) -> (Side, &str) {
     (Side::First, text)
 }
 
-/// Returns the byte after the bracket that closes the first one; `None` when none does.
+/// Returns the index of the byte after the bracket that closes the first one; `None` when no
+/// bracket does.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;
@@ -166,7 +167,7 @@ fn closing_bracket(text: &str) -> Option<usize> {
 }
 
 fn draw_node(out: &mut String, tree: &Tree, node: Node, turn: Side, ply: usize) {
-    // A deep tree leans over no further than a screen is wide.
+    // A limit, so that a deep tree fits on the screen.
     let indent = "  ".repeat(ply.min(30));
     let name = tree.name(node);
     let _ = match (tree.value(node), turn) {

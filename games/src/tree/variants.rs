@@ -8,7 +8,7 @@ use crate::entry::{BoardOptions, Entry};
 
 pub(crate) const VARIANTS: [Entry; 1] = [Entry {
     variant: Variant::new("tree", "an explicit game tree, set up by \"position fen <literal>\""),
-    // The values of its leaves are their own, and say nothing of chances.
+    // It has no model of chances: the values of leaves have any unit.
     make: |_: &mut BoardOptions<'_>| {
         Ok(Box::new(TypedOpener::new(TreeGame::example(), |_| TreeEvaluator, true)))
     },

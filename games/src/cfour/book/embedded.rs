@@ -1,4 +1,4 @@
-//! The book that comes with the program, and the files that a user names in its place.
+//! The book in the program, and book files that replace it.
 
 use std::error::Error;
 use std::path::Path;
@@ -11,13 +11,13 @@ use super::super::{Board, Drop};
 use super::file::load_for;
 use super::in_memory::Book;
 
-/// A book that the program brings with it, read when a game first needs it.
+/// A book in the program, read when a game first needs it.
 #[derive(Debug)]
 pub struct EmbeddedBook<S: Shape> {
     shape: S,
     /// `None` in a build without the book.
     bytes: Option<&'static [u8]>,
-    /// `None` once it was found to be no book for this board.
+    /// `None` if the bytes are not a book for this board.
     book: OnceLock<Option<Arc<Book<S>>>>,
 }
 
@@ -31,16 +31,17 @@ pub static CLASSIC: EmbeddedBook<Classic> = EmbeddedBook {
     book: OnceLock::new(),
 };
 
-/// The error of a build without an opening book.
+/// The error message of a build without an opening book.
 const NO_OWN_BOOK: &str = "this build has no opening book; one can be opened from a file";
 
 impl<S: Shape> EmbeddedBook<S> {
-    /// Returns the book in `bytes`, unread.
+    /// Creates a source of the book in `bytes`, which are read later.
     pub const fn new(shape: S, bytes: &'static [u8]) -> Self {
         Self { shape, bytes: Some(bytes), book: OnceLock::new() }
     }
 
-    /// Returns the book; `None` in a build without it, and when the bytes are no book for this board.
+    /// Returns the book; `None` in a build without it, and when its bytes are not a book for this
+    /// board.
     pub fn book(&self) -> Option<&Arc<Book<S>>> {
         let read = || Book::read(self.shape, self.bytes?).ok().map(Arc::new);
         self.book.get_or_init(read).as_ref()

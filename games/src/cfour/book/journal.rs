@@ -1,17 +1,17 @@
 //! The journal of a book that is being built: the scores of its last ply so far, in a file that
-//! survives a kill.
+//! survives a kill of the program.
 //!
 //! ```text
 //!  0.. 8  "TENGENBJ"
 //!  8..13  version 1, columns, rows, stones in a line, plies
 //! 13..17  CRC-32 of everything before
-//! 17..    records of 9 bytes: the number of a position (4), its score in the book's form (1),
+//! 17..    records of 9 bytes: the number of a position (4), its score in the format of a book (1),
 //!         CRC-32 of both (4)
 //! ```
 //!
-//! Numbers are little-endian. Records are only ever appended. A kill can leave part of one at the
-//! end, which is cut off. A record that was damaged otherwise is passed over, and counted. Whoever
-//! has a journal open has it for itself.
+//! Numbers are little-endian. Records are only appended. A kill can leave an incomplete record at
+//! the end, which is cut off. Other damaged records are skipped and counted. An open journal is
+//! locked against other processes.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -29,14 +29,14 @@ const MAGIC: [u8; 8] = *b"TENGENBJ";
 const VERSION: u8 = 1;
 const RECORD: usize = 9;
 
-/// A journal open for more records.
+/// An open journal, to which records can be added.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
     damaged: usize,
 }
 
-/// Why there is no journal.
+/// The error of a journal that cannot be opened.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JournalError {
@@ -46,13 +46,13 @@ pub enum JournalError {
     /// Another process has the journal open.
     #[error("another build is writing it")]
     Busy,
-    /// The file does not begin as a journal does.
+    /// The file does not begin with the header of a journal.
     #[error("the file is no journal of a book")]
     NoJournal,
     /// The journal has another version.
     #[error("version {0} of the journal's format is not known, only version 1 is")]
     Version(u8),
-    /// The header is damaged, so it is not known which book the journal is for.
+    /// The checksum of the header is wrong.
     #[error("the journal is damaged: the checksum of its header is wrong")]
     Checksum,
     /// The journal is for another book.
@@ -60,21 +60,21 @@ pub enum JournalError {
     Other {
         /// The book that the journal is for.
         found: Contents,
-        /// The book that it should be for.
+        /// The book that is being built.
         wanted: Contents,
     },
 }
 
-/// The book that a journal is for.
+/// The board and the plies of the book that a journal is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// Columns of the board.
     pub width: u8,
     /// Rows of the board.
     pub height: u8,
-    /// How many stones make a line.
+    /// The number of stones in a line.
     pub connect: u8,
-    /// How many plies the book reaches.
+    /// The last ply of the book.
     pub plies: u8,
 }
 
@@ -94,9 +94,9 @@ impl fmt::Display for Contents {
 }
 
 impl Journal {
-    /// Opens the journal at `path` for the last ply of `layers`, or starts it. Returns it with the
-    /// scores that it holds, by the positions' numbers. Of several scores of one position the last
-    /// counts. A file that is refused stays as it was.
+    /// Opens the journal at `path` for the last ply of `layers`, or creates it. Returns the journal
+    /// and its scores, by the number of the position; the last score of a position counts. If it
+    /// returns an error, the file is unchanged.
     pub fn open<S: Shape>(
         path: &Path,
         layers: &Layers<S>,
@@ -111,7 +111,7 @@ impl Journal {
         file.read_to_end(&mut bytes)?;
         let header = header(layers);
         let mut scores = vec![None; layers.count(layers.plies())];
-        // A kill can have come before the header was whole.
+        // A kill may have left an incomplete header.
         if header.starts_with(&bytes) {
             file.set_len(0)?;
             file.rewind()?;
@@ -121,7 +121,7 @@ impl Journal {
         let Some(records) = bytes.strip_prefix(header.as_slice()) else {
             return Err(mismatch(&bytes, &header));
         };
-        let (records, torn) = records.as_chunks::<RECORD>();
+        let (records, incomplete) = records.as_chunks::<RECORD>();
         let mut damaged = 0;
         for record in records {
             match read(record, &scores) {
@@ -129,18 +129,19 @@ impl Journal {
                 None => damaged += 1,
             }
         }
-        let end = (bytes.len() - torn.len()) as u64;
+        let end = (bytes.len() - incomplete.len()) as u64;
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
         Ok((Self { file, damaged }, scores))
     }
 
-    /// Returns how many records were damaged when the journal was opened. They stay where they are.
+    /// Returns the number of damaged records found when the journal was opened. They stay in the
+    /// file.
     pub fn damaged(&self) -> usize {
         self.damaged
     }
 
-    /// Appends the score of a position and hands it to the system.
+    /// Writes the score of a position to the file. It does not wait for the disk.
     pub fn add(&mut self, number: usize, score: Score) -> io::Result<()> {
         let mut record = (number as u32).to_le_bytes().to_vec();
         record.push(format::code(score));
@@ -161,7 +162,7 @@ fn header<S: Shape>(layers: &Layers<S>) -> Vec<u8> {
     header
 }
 
-/// Returns why `bytes` do not begin with the header that is wanted.
+/// Returns the error of `bytes` that do not begin with the header `wanted`.
 fn mismatch(bytes: &[u8], wanted: &[u8]) -> JournalError {
     let Some(found) = bytes.get(..wanted.len()).filter(|found| found.starts_with(&MAGIC)) else {
         return JournalError::NoJournal;

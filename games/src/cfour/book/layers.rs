@@ -1,7 +1,7 @@
-//! The positions that play can lead to within a few plies, each with a number.
+//! All positions that can occur in the first plies, each with a number.
 //!
-//! A position and its mirror image are one, and finished games are left out. The positions of a ply
-//! are numbered in the order of their codes: a journal knows them by these numbers.
+//! A position and its mirror image count as one; finished games are left out. The positions of a
+//! ply are numbered in the order of their codes. The journal uses these numbers.
 
 use std::collections::HashSet;
 
@@ -15,16 +15,16 @@ use super::super::{Board, Drop};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layers<S: Shape> {
     shape: S,
-    /// For each ply the codes of its positions, in ascending order.
+    /// The codes of the positions of each ply, in ascending order.
     codes: Vec<Vec<S::Bits>>,
 }
 
 impl<S: Shape> Layers<S> {
-    /// Returns the positions after 0 to `plies` plies.
+    /// Creates the list of positions after 0 to `plies` plies.
     pub fn new(shape: S, plies: u32) -> Self {
         let mut codes = vec![vec![Board::new(shape).canonical_code()]];
         for ply in 0..plies as usize {
-            codes.push(after_one_more(shape, &codes[ply]));
+            codes.push(next_layer(shape, &codes[ply]));
         }
         Self { shape, codes }
     }
@@ -39,23 +39,23 @@ impl<S: Shape> Layers<S> {
         self.codes.len() as u32 - 1
     }
 
-    /// Returns how many positions there are after `ply` plies, at most [`plies`](Self::plies).
+    /// Returns the number of positions after `ply` plies (at most [`plies`](Self::plies)).
     pub fn count(&self, ply: u32) -> usize {
         self.codes[ply as usize].len()
     }
 
-    /// Returns how many positions there are in all.
+    /// Returns the number of positions of all plies.
     pub fn total(&self) -> usize {
         self.codes.iter().map(Vec::len).sum()
     }
 
-    /// Returns the position with this number after `ply` plies, or its mirror image.
+    /// Returns the position `number` after `ply` plies, or its mirror image.
     pub fn board(&self, ply: u32, number: usize) -> Board<S> {
         Board::from_code(self.shape, self.codes[ply as usize][number])
     }
 
-    /// Returns after how many plies a position comes up, and its number there; `None` when play
-    /// does not lead to it, or not so soon, or ends with it.
+    /// Returns the ply of a position and its number in this ply; `None` when the position is not in
+    /// the list.
     pub fn find(&self, board: &Board<S>) -> Option<(u32, usize)> {
         if board.is_over() {
             return None;
@@ -63,12 +63,12 @@ impl<S: Shape> Layers<S> {
         let ply = board.all.count();
         let codes = self.codes.get(ply as usize)?;
         let number = codes.binary_search(&board.canonical_code()).ok()?;
-        // A position that does not come from play may have the turn the wrong way round.
+        // A position that was set up may have the wrong side to move.
         (self.board(ply, number).turn == board.turn).then_some((ply, number))
     }
 
-    /// Returns the numbers of the last ply's positions in the order of a walk through the game.
-    /// Neighbours share most of their future, and so the table's entries.
+    /// Returns the numbers of the positions of the last ply in depth-first order. Neighbours share
+    /// most of their subtrees, and so the entries of the transposition table.
     pub fn walk(&self) -> Vec<usize> {
         let mut walk = Walk { seen: HashSet::new(), order: Vec::new() };
         walk.visit(self, &Board::new(self.shape));
@@ -77,7 +77,7 @@ impl<S: Shape> Layers<S> {
 }
 
 struct Walk<B> {
-    /// The codes of the positions met.
+    /// The codes of the visited positions.
     seen: HashSet<B>,
     order: Vec<usize>,
 }
@@ -94,8 +94,8 @@ impl<B: Bits> Walk<B> {
     }
 }
 
-/// Returns the codes of the positions one ply after those of `codes`, in ascending order.
-fn after_one_more<S: Shape>(shape: S, codes: &[S::Bits]) -> Vec<S::Bits> {
+/// Returns the codes of all positions one ply after those of `codes`, in ascending order.
+fn next_layer<S: Shape>(shape: S, codes: &[S::Bits]) -> Vec<S::Bits> {
     let mut next = Vec::with_capacity(codes.len() * 4);
     for &code in codes {
         each_child(&Board::from_code(shape, code), |child| {
@@ -109,7 +109,7 @@ fn after_one_more<S: Shape>(shape: S, codes: &[S::Bits]) -> Vec<S::Bits> {
     next
 }
 
-/// Calls `visit` with the position after every move, from the left.
+/// Calls `visit` with the position after each move, from left to right.
 pub(super) fn each_child<S: Shape>(board: &Board<S>, mut visit: impl FnMut(&Board<S>)) {
     let mut cells = board.playable();
     while !cells.is_empty() {
@@ -125,7 +125,7 @@ mod tests {
     use super::super::super::{AnySize, Classic};
     use super::*;
 
-    /// Returns how many positions there are when mirror images count apart.
+    /// Returns the number of positions if mirror images count separately.
     fn positions(layers: &Layers<Classic>, ply: u32) -> usize {
         let is_symmetric = |number: &usize| {
             let code = layers.board(ply, *number).code();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_positions_as_published() {
+    fn the_numbers_of_positions_are_the_published_ones() {
         let layers = Layers::new(Classic, 8);
         // CITE: the numbers of positions and of finished games among them are John Tromp's,
         // https://tromp.github.io/c4/c4.html.
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_position_is_found_by_its_number_and_met_once_on_the_walk() {
+    fn every_position_has_its_number_and_the_walk_visits_it_once() {
         check_numbers(Classic, 6);
         check_numbers(AnySize::<u64>::new(5, 4, 4).unwrap(), 9);
         check_numbers(AnySize::<u128>::new(9, 7, 4).unwrap(), 4);

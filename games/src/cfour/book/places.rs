@@ -1,8 +1,8 @@
-//! Where the score of a position stands in a book: counted, not stored.
+//! Computes the slot of a position: the index of its score in a book.
 //!
-//! A ply has one place for each pair of two choices: how its stones fill the columns (mirror images
-//! count once), and which of them are the first player's. Some of these positions do not come up in
-//! play, and their places stay empty.
+//! A ply has one slot for each combination of two choices: how its stones fill the columns (mirror
+//! images count once), and which stones are the first player's. Some of these positions cannot
+//! occur in play, and their slots stay empty.
 
 use tengen_engine::Side;
 
@@ -10,19 +10,20 @@ use super::super::Board;
 use super::super::bits::Bits;
 use super::super::shape::Shape;
 
-/// The most plies of a book that is read: a longer one would fill the memory.
+/// The most plies of a book. A longer book would not fit in memory.
 pub(super) const MAX_PLIES: u32 = 14;
 
-/// The places of every position of the first plies.
+/// The slots of all positions of the first plies.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Places<S: Shape> {
+pub(super) struct Slots<S: Shape> {
     shape: S,
-    /// For each ply how stones can lie, the lesser of two mirror images, in ascending order.
+    /// The ways in which the stones of each ply can fill the columns, the lower word of two mirror
+    /// images, in ascending order.
     fillings: Vec<Vec<S::Bits>>,
 }
 
-impl<S: Shape> Places<S> {
-    /// Returns the places of 0 to `plies` plies, at most [`MAX_PLIES`].
+impl<S: Shape> Slots<S> {
+    /// Creates the slots of 0 to `plies` plies, at most [`MAX_PLIES`].
     pub(super) fn new(shape: S, plies: u32) -> Self {
         debug_assert!(plies <= MAX_PLIES);
         Self { shape, fillings: (0..=plies).map(|stones| fillings(shape, stones)).collect() }
@@ -37,13 +38,13 @@ impl<S: Shape> Places<S> {
         self.fillings.len() as u32 - 1
     }
 
-    /// Returns how many places a ply has.
+    /// Returns the number of slots of a ply.
     pub(super) fn count(&self, ply: u32) -> usize {
         self.fillings[ply as usize].len() * colourings(ply)
     }
 
-    /// Returns after how many plies a position can come up, and its place there; `None` beyond the
-    /// last ply and when the stones or the turn are not those of a game.
+    /// Returns the ply of a position and its slot; `None` after the last ply, and when the stones
+    /// or the side to move cannot occur in a game.
     #[inline]
     pub(super) fn find(&self, board: &Board<S>) -> Option<(u32, usize)> {
         let ply = board.all.count();
@@ -53,25 +54,25 @@ impl<S: Shape> Places<S> {
         if first.count() != ply.div_ceil(2) || is_firsts_turn != ply.is_multiple_of(2) {
             return None;
         }
-        let (all, first_seen) = (self.shape.mirror(board.all), self.shape.mirror(first));
+        let (all, mirrored_first) = (self.shape.mirror(board.all), self.shape.mirror(first));
         let number = fillings.binary_search(&all.min(board.all)).ok()?;
         let here = (board.all <= all).then(|| rank(board.all, first));
-        let there = (all <= board.all).then(|| rank(all, first_seen));
+        let there = (all <= board.all).then(|| rank(all, mirrored_first));
         let colouring = here.into_iter().chain(there).min()?;
         Some((ply, number * colourings(ply) + colouring))
     }
 }
 
-/// Returns how `stones` stones can lie in the columns of a board, of two mirror images the lesser,
-/// in ascending order.
+/// Returns the ways in which `stones` stones can fill the columns, the lower word of two mirror
+/// images, in ascending order.
 fn fillings<S: Shape>(shape: S, stones: u32) -> Vec<S::Bits> {
     let mut found = Vec::new();
     fill(shape, shape.width(), stones, S::Bits::NONE, &mut found);
     found
 }
 
-/// Appends every way to drop `stones` more into the first `columns` columns. The last column counts
-/// most, so that the order ascends.
+/// Appends every way to drop `stones` more stones into the first `columns` columns. The order
+/// ascends, because the last column has the highest bits.
 fn fill<S: Shape>(shape: S, columns: u32, stones: u32, filled: S::Bits, found: &mut Vec<S::Bits>) {
     if stones == 0 {
         found.extend((filled <= shape.mirror(filled)).then_some(filled));
@@ -86,13 +87,13 @@ fn fill<S: Shape>(shape: S, columns: u32, stones: u32, filled: S::Bits, found: &
     }
 }
 
-/// Returns how many places a ply has on a board of these sides, without a list of them; the
-/// greatest number where there are more than it.
-pub(super) fn count_places(width: u32, height: u32, ply: u32) -> u64 {
+/// Returns the number of slots of a ply on a board of `width` by `height`; `u64::MAX` when there
+/// are more.
+pub(super) fn count_slots(width: u32, height: u32, ply: u32) -> u64 {
     let stones = ply as usize;
     let one_column: Vec<usize> = (0..=height.min(ply) as usize).collect();
     let two_alike: Vec<usize> = one_column.iter().map(|stones| 2 * stones).collect();
-    // Those that are their own mirror images count once, the others twice.
+    // Symmetric ones count once, the others twice.
     let all = ways(stones, std::iter::repeat_n(&one_column, width as usize));
     let halves = std::iter::repeat_n(&two_alike, width as usize / 2);
     let middle = (width % 2 == 1).then_some(&one_column);
@@ -100,7 +101,7 @@ pub(super) fn count_places(width: u32, height: u32, ply: u32) -> u64 {
     (all.saturating_add(symmetric) / 2).saturating_mul(colourings(ply) as u64)
 }
 
-/// Returns in how many ways each column can be given one of its numbers of stones, so many in all.
+/// Returns the number of ways to choose one number from each of `columns` with the sum `stones`.
 fn ways<'a>(stones: usize, columns: impl Iterator<Item = &'a Vec<usize>>) -> u64 {
     let mut ways = vec![0_u64; stones + 1];
     ways[0] = 1;
@@ -114,12 +115,12 @@ fn ways<'a>(stones: usize, columns: impl Iterator<Item = &'a Vec<usize>>) -> u64
     ways[stones]
 }
 
-/// Returns in how many ways the stones of a ply can be First's and Second's.
+/// Returns the number of ways to choose the stones of the first player among those of a ply.
 fn colourings(ply: u32) -> usize {
     binomial(ply, ply.div_ceil(2))
 }
 
-/// Returns the number of `chosen` among the sets of as many of the `cells`.
+/// Returns the rank of `chosen` among all sets of its size within `cells`.
 // CITE: the combinatorial number system, Knuth, "The Art of Computer Programming", volume 4A,
 // 7.2.1.3.
 fn rank<B: Bits>(cells: B, chosen: B) -> usize {
@@ -136,7 +137,7 @@ fn rank<B: Bits>(cells: B, chosen: B) -> usize {
     rank
 }
 
-/// Returns in how many ways `k`, at most `n + 1`, of `n` can be chosen.
+/// Returns the number of ways to choose `k` of `n`. `k` is at most `n + 1`.
 fn binomial(n: u32, k: u32) -> usize {
     (0..k as usize).fold(1, |ways, taken| ways * (n as usize - taken) / (taken + 1))
 }
@@ -149,37 +150,37 @@ mod tests {
     use super::super::Layers;
     use super::*;
 
-    fn check_places<S: Shape + std::fmt::Debug>(shape: S, plies: u32) {
-        let (places, layers) = (Places::new(shape, plies), Layers::new(shape, plies));
+    fn check_slots<S: Shape + std::fmt::Debug>(shape: S, plies: u32) {
+        let (slots, layers) = (Slots::new(shape, plies), Layers::new(shape, plies));
         for ply in 0..=plies {
-            assert!(places.fillings[ply as usize].is_sorted());
-            let counted = count_places(shape.width(), shape.height(), ply);
-            assert_eq!(counted, places.count(ply) as u64, "{shape:?}, {ply}");
+            assert!(slots.fillings[ply as usize].is_sorted());
+            let counted = count_slots(shape.width(), shape.height(), ply);
+            assert_eq!(counted, slots.count(ply) as u64, "{shape:?}, {ply}");
             let mut taken = HashSet::new();
             for number in 0..layers.count(ply) {
                 let board = layers.board(ply, number);
-                let place = places.find(&board);
-                assert!(place.is_some_and(|(at, place)| at == ply && place < places.count(ply)));
-                assert!(taken.insert(place), "{board:?}");
+                let slot = slots.find(&board);
+                assert!(slot.is_some_and(|(at, slot)| at == ply && slot < slots.count(ply)));
+                assert!(taken.insert(slot), "{board:?}");
                 let mut image = Board::from_code(shape, shape.mirror(board.code()));
-                assert_eq!(places.find(&image), place);
+                assert_eq!(slots.find(&image), slot);
                 image.turn = image.turn.other();
-                assert_eq!(places.find(&image), None);
+                assert_eq!(slots.find(&image), None);
             }
         }
     }
 
     #[test]
-    fn every_position_has_a_place_of_its_own_and_shares_it_with_its_mirror_image() {
-        check_places(Classic, 7);
-        check_places(AnySize::<u64>::new(5, 4, 4).unwrap(), 10);
-        check_places(AnySize::<u128>::new(9, 7, 4).unwrap(), 5);
-        check_places(AnySize::<u64>::new(3, 3, 3).unwrap(), 9);
-        check_places(AnySize::<u64>::new(1, 6, 4).unwrap(), 6);
+    fn every_position_shares_its_slot_only_with_its_mirror_image() {
+        check_slots(Classic, 7);
+        check_slots(AnySize::<u64>::new(5, 4, 4).unwrap(), 10);
+        check_slots(AnySize::<u128>::new(9, 7, 4).unwrap(), 5);
+        check_slots(AnySize::<u64>::new(3, 3, 3).unwrap(), 9);
+        check_slots(AnySize::<u64>::new(1, 6, 4).unwrap(), 6);
     }
 
     #[test]
-    fn sets_are_numbered_without_a_gap() {
+    fn ranks_of_sets_have_no_gap() {
         let cells: u64 = 0b1011_0110_1101;
         for size in 0..=8 {
             let of_size = |set: &u64| set.count_ones() == size && set & !cells == 0;
@@ -191,9 +192,9 @@ mod tests {
     }
 
     #[test]
-    fn stones_fill_the_columns_in_as_many_ways_as_there_are() {
-        // Up to mirroring: two stones on 3x2 lie in one column of the side or of the middle, side by
-        // side, or apart.
+    fn every_way_to_fill_the_columns_is_listed_once() {
+        // Two stones on 3x2, without mirror images: both in an outer column, both in the middle
+        // column, side by side, or apart.
         let shape = AnySize::<u64>::new(3, 2, 3).unwrap();
         let count = |stones| fillings(shape, stones).len();
         assert_eq!((0..=6).map(count).collect::<Vec<_>>(), [1, 2, 4, 4, 4, 2, 1]);

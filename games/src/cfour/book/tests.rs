@@ -1,4 +1,4 @@
-//! Books of small boards: written, read, damaged, looked up.
+//! Tests of books of small boards, and of journals.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,13 +31,13 @@ fn book(plies: u32) -> Book<Small> {
     Book::new(&layers, &last)
 }
 
-/// Returns the book of so many plies, as a search has it.
+/// Returns a book of `plies` plies as a search takes it.
 fn open_book(plies: u32) -> Option<Arc<dyn OpeningBook<Board<Small>>>> {
     Some(Arc::new(book(plies)))
 }
 
 #[test]
-fn a_book_says_what_a_search_finds_and_nothing_else() {
+fn a_book_has_the_scores_of_a_search() {
     let (book, layers) = (book(5), Layers::new(small(), 5));
     let mut table = Table::new(4).unwrap();
     for ply in 0..=5 {
@@ -59,7 +59,7 @@ fn a_book_says_what_a_search_finds_and_nothing_else() {
         }
     }
     let start = Board::new(small());
-    // Nobody can have come there; one ply too many; the wrong side to move.
+    // It cannot occur in play; it has one ply too many; the wrong side is to move.
     for text in ["5/5/5/PP3 w", "5/5/2p2/pPPpP b", "5/5/5/P4 w"] {
         let board = start.read_position(text).unwrap_or_else(|_| panic!("{text}"));
         assert_eq!((book.score(&board), book.best(&board)), (None, None), "{text}");
@@ -67,7 +67,7 @@ fn a_book_says_what_a_search_finds_and_nothing_else() {
 }
 
 #[test]
-fn a_search_with_a_book_finds_what_one_without_does() {
+fn a_search_finds_the_same_with_a_book_as_without() {
     let book = open_book(4);
     let mut table = Table::new(4).unwrap();
     for ply in 0..=6 {
@@ -92,7 +92,7 @@ fn a_search_with_a_book_finds_what_one_without_does() {
                 assert_eq!(report.score, expected, "{board:?}");
                 assert!(proof.is_none() || ply > 4 || report.nodes == 0, "{board:?}");
                 if let (None, Some(plies)) = (proof, expected.plies()) {
-                    // A line from the book may end where the book does.
+                    // A line from the book may end at the last ply of the book.
                     let shown = report.pv.len() as u32;
                     let least = if ply <= 4 { (4 - ply).clamp(1, plies) } else { plies };
                     assert!((least..=plies).contains(&shown), "{board:?}");
@@ -108,7 +108,7 @@ fn a_search_with_a_book_finds_what_one_without_does() {
 }
 
 #[test]
-fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
+fn multi_pv_takes_scores_of_moves_from_the_book() {
     let book = open_book(4);
     let mut table = Table::new(4).unwrap();
     for ply in 0..=5 {
@@ -148,7 +148,7 @@ fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
                 let first = lines.iter().filter(|other| other.pv[0] == line.pv[0]);
                 assert_eq!(first.count(), 1, "{board:?}");
             }
-            // The moves of the last ply's positions are not in the book, the best one's score is.
+            // The book has the score of a position of its last ply, but not of the moves.
             assert_eq!(answer.report.probe_hits > 0, ply <= 4, "{board:?}");
             assert!(ply >= 4 || answer.report.nodes == 0, "{board:?}");
         }
@@ -156,7 +156,7 @@ fn a_book_ranks_all_moves_of_a_position_whose_moves_it_knows() {
 }
 
 #[test]
-fn a_book_reads_as_it_was_written() {
+fn a_book_is_read_as_it_was_written() {
     for plies in [0, 1, 4] {
         let book = book(plies);
         let bytes = book.bytes().to_vec();
@@ -173,7 +173,7 @@ fn a_book_reads_as_it_was_written() {
 }
 
 #[test]
-fn damage_is_noticed_wherever_it_is() {
+fn every_damaged_bit_is_detected() {
     let bytes = book(3).bytes().to_vec();
     for at in 0..bytes.len() {
         for bit in 0..8 {
@@ -187,7 +187,7 @@ fn damage_is_noticed_wherever_it_is() {
     assert!(Book::read(small(), longer).is_err());
 }
 
-/// Returns the bytes of a book with a right checksum, whatever else was done to them.
+/// Returns `bytes` after `change`, with a correct checksum.
 fn sealed(bytes: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len() - 4].to_vec();
     change(&mut bytes);
@@ -197,7 +197,7 @@ fn sealed(bytes: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 }
 
 #[test]
-fn what_no_book_can_be_is_refused_by_name() {
+fn each_invalid_book_has_its_own_error() {
     let bytes = book(2).bytes().to_vec();
     let refused =
         |change: fn(&mut Vec<u8>)| Book::read(small(), sealed(&bytes, change)).unwrap_err();
@@ -212,12 +212,13 @@ fn what_no_book_can_be_is_refused_by_name() {
 }
 
 #[test]
-fn a_book_that_holds_what_it_should_not_is_found_out() {
+fn a_check_finds_every_kind_of_flaw() {
     let (bytes, layers) = (book(2).bytes().to_vec(), Layers::new(small(), 2));
     let flaw = |change: fn(&mut Vec<u8>)| {
         Book::read(small(), sealed(&bytes, change)).unwrap().check(&layers).unwrap_err()
     };
-    // One bit of five changed makes another number of plies, all five set take the score out.
+    // A score has five bits. Changing one gives another number of plies; setting all removes the
+    // score.
     let flaws = [
         flaw(|bytes| bytes[13] += 1),
         flaw(|bytes| bytes[21] ^= 0b0_0010),
@@ -226,15 +227,15 @@ fn a_book_that_holds_what_it_should_not_is_found_out() {
     let (expected, score) = (layers.total(), book(2).scores(0).next().unwrap());
     let declared = expected as u64 + 1;
     assert_eq!(flaws[0], Flaw::Positions { expected, declared, held: expected });
-    let is_told = matches!(flaws[1], Flaw::Contradiction { ply: 0, number: 0, expected, found }
+    let is_contradiction = matches!(flaws[1], Flaw::Contradiction { ply: 0, number: 0, expected, found }
         if expected == score && found != score);
-    assert!(is_told, "{:?}", flaws[1]);
+    assert!(is_contradiction, "{:?}", flaws[1]);
     let words = "ply 0, position 0: the book says loss in 2, its next ply draw";
     assert_eq!((score, flaws[1].to_string().as_str()), (Score::DRAW, words));
     assert_eq!(in_words(Score::win_in(41)), "win in 41");
     assert_eq!(flaws[2], Flaw::Missing { ply: 0, number: 0 });
 
-    // Both stones of the second ply in one column: Second cannot lie below.
+    // Both stones in one column: the second player's cannot be the lower one.
     let mut unreal = book(2);
     let board = Board::new(small()).read_position("5/5/P4/p4 w").unwrap();
     assert_eq!(unreal.score(&board), None);
@@ -248,7 +249,7 @@ fn a_book_that_holds_what_it_should_not_is_found_out() {
 
 #[cfg(feature = "book")]
 #[test]
-fn the_book_that_comes_with_the_program_is_sound() {
+fn the_embedded_book_is_consistent() {
     let book = CLASSIC.book().expect("the embedded book can be read");
     assert_eq!(book.check(&Layers::new(Classic, book.plies())), Ok(()));
     assert_eq!(book.score(&Board::new(Classic)), Some(Score::win_in(41)));
@@ -266,7 +267,7 @@ fn a_build_without_the_book_says_so_and_opens_files() {
     assert_eq!(start.score, Score::win_in(41));
 }
 
-/// A file that is gone when the test ends.
+/// A temporary file, removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -278,13 +279,13 @@ impl Scratch {
 
 impl std::ops::Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind does no harm.
+        // A file that stays does no harm.
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
 #[test]
-fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
+fn a_journal_cut_off_anywhere_keeps_its_complete_records() {
     let scratch = Scratch::new("cut");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
@@ -314,7 +315,7 @@ fn a_journal_cut_off_anywhere_keeps_its_whole_records_and_goes_on() {
 }
 
 #[test]
-fn a_damaged_record_is_passed_over() {
+fn a_damaged_record_is_skipped() {
     let scratch = Scratch::new("damage");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
@@ -324,7 +325,7 @@ fn a_damaged_record_is_passed_over() {
     }
     drop(journal);
     let mut bytes = std::fs::read(path).unwrap();
-    // A number, a sum; and a number that no position has.
+    // A damaged number, a damaged checksum, and the number of no position.
     bytes[17 + 9] ^= 1;
     bytes[17 + 3 * 9 + 8] ^= 1;
     let mut beyond = 1_000_000_u32.to_le_bytes().to_vec();
@@ -332,7 +333,7 @@ fn a_damaged_record_is_passed_over() {
     let sum = crc32fast::hash(&beyond);
     bytes.extend(beyond);
     bytes.extend(sum.to_le_bytes());
-    // And what a kill leaves.
+    // An incomplete record, as after a kill.
     std::fs::write(path, [&bytes[..], &[7; 4]].concat()).unwrap();
     let held = |known: &[Option<Score>]| (0..5).filter(|at| known[*at].is_some()).collect();
     let (mut journal, known) = Journal::open(path, &layers).unwrap();
@@ -347,7 +348,7 @@ fn a_damaged_record_is_passed_over() {
 }
 
 #[test]
-fn another_file_is_refused_by_what_it_is_and_left_alone() {
+fn a_file_of_another_kind_is_refused_and_unchanged() {
     let scratch = Scratch::new("other");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
@@ -376,7 +377,7 @@ fn another_file_is_refused_by_what_it_is_and_left_alone() {
 }
 
 #[test]
-fn a_journal_is_open_once_at_a_time() {
+fn a_journal_cannot_be_opened_twice() {
     let scratch = Scratch::new("lock");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
@@ -388,7 +389,7 @@ fn a_journal_is_open_once_at_a_time() {
 }
 
 #[test]
-fn a_book_from_a_file_takes_the_place_of_the_one_at_hand() {
+fn a_book_file_replaces_the_embedded_book() {
     let scratch = Scratch::new("file");
     let path = &scratch.0;
     std::fs::write(path, book(5).bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! The numbers, as the program `fit_order` of `lab/` prints them.
+//! The learned numbers, printed by the program `fit_order` of `lab/`.
 
 use super::order::Order;
 

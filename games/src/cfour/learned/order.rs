@@ -1,16 +1,16 @@
-//! The form of the learned numbers: one for each kind and state of a line, and one for each rank.
+//! The data structure of the learned numbers.
 
-/// How many kinds of lines there are, mirror images being of one kind.
+/// The number of kinds of lines. A line and its mirror image are of one kind.
 pub const KINDS: usize = 36;
-/// How many ways there are for four cells to be empty, the mover's or the other's.
+/// The number of states of a line: each of four cells is empty, the mover's or the opponent's.
 pub const STATES: usize = 81;
 /// The number of ranks. A higher rank counts as the last one.
 pub const RANKS: usize = 16;
-/// A difference of so many units makes it e times as likely that the better move comes first.
+/// The scale: a difference of this many units makes the better move e times as likely to come
+/// first.
 pub const UNITS: f64 = 256.0;
 
-/// The learned numbers for the moves of either side, by
-/// [`Side::index`](tengen_engine::Side::index).
+/// The learned numbers of each side, by [`Side::index`](tengen_engine::Side::index).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
     /// A number for each rank by threats.

@@ -1,5 +1,5 @@
-//! Holds the rules of misère four in a row, and the search with them, against plain minimax on
-//! every position of small boards.
+//! Compares the rules of misère four in a row, and the search, with plain minimax on every position
+//! of small boards.
 
 use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
@@ -86,7 +86,8 @@ fn every_rule_holds_for_lines_of_three_and_of_five() {
     }
 }
 
-/// The search finds the value of every `stride`-th position, and a line that ends as it says.
+/// Checks for every `stride`-th position that the search finds its value and a line that ends with
+/// this value.
 fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
     let mut solver = Solver::of_board(width, height, connect);
     let mut table = Table::new(4).unwrap();
@@ -110,7 +111,7 @@ fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
 }
 
 #[test]
-fn the_search_finds_every_value_and_shows_its_line() {
+fn the_search_finds_every_value_and_a_line_to_it() {
     check_search(3, 3, 3, 1);
     check_search(4, 4, 3, 7);
     check_search(4, 4, 4, 41);
@@ -128,14 +129,14 @@ fn after(moves: &str) -> Misere<Classic> {
 }
 
 #[test]
-fn whoever_completes_a_line_loses() {
+fn completing_a_line_loses() {
     let game = after("a b a b a b a");
     assert_eq!((game.turn(), game.outcome()), (Side::Second, Some(Outcome::Win(Side::Second))));
     assert_eq!(game.rules(), "7x6 board, 4 in a row, stones fall, a line loses");
 }
 
 #[test]
-fn a_line_is_avoided_as_long_as_there_is_another_move() {
+fn a_line_is_completed_only_if_all_moves_do() {
     let game = after("a b a b a b");
     let mut evaluator = MisereEvaluator::new();
     evaluator.reset(&game);
@@ -153,5 +154,5 @@ fn terms_add_up_to_the_evaluation() {
     evaluator.reset(&game);
     let sum: i32 = evaluator.terms(&game).iter().map(|term| term.value).sum();
     assert_eq!(Score::heuristic(sum), evaluator.evaluate(&game));
-    assert_eq!(evaluator.terms(&game)[0].value, 0, "each side has one cell of evaluator");
+    assert_eq!(evaluator.terms(&game)[0].value, 0, "each side has one losing cell");
 }
