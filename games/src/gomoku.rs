@@ -1,6 +1,6 @@
-//! Five in a row under its five rules, on boards of 5 to 22 cells a side.
+//! Five in a row by five rules, on boards of 5 to 22 cells a side.
 //!
-//! [`Board`] knows what is allowed and who has won. [`GomokuEvaluator`] knows what is good.
+//! [`Board`] has the rules, [`GomokuEvaluator`] the evaluation.
 
 mod candidates;
 mod eval;
@@ -55,7 +55,7 @@ pub use vct::VctLimits;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 
-/// The rule and the board, which do not change while a game goes on.
+/// The rule and the layout of the board, constant during a game.
 #[derive(Debug)]
 struct Setting {
     rule: Rule,
@@ -64,20 +64,20 @@ struct Setting {
 }
 
 impl Setting {
-    /// Returns the setting of this rule and board, made when it is first asked for. Boards are
-    /// copied at every node by every thread: they share it without a reference count.
+    /// Returns the setting of `rule` and `grid`, created at the first call. All boards share it
+    /// without a reference count, because every thread copies boards at every node.
     fn of(rule: Rule, grid: Grid) -> &'static Self {
-        const SHORTEST: u32 = *SIDES.start();
-        const COUNT: usize = (*SIDES.end() - SHORTEST + 1) as usize;
+        const MIN_SIDE: u32 = *SIDES.start();
+        const COUNT: usize = (*SIDES.end() - MIN_SIDE + 1) as usize;
         static ALL: [[[OnceLock<Setting>; COUNT]; COUNT]; Rule::ALL.len()] =
             [const { [const { [const { OnceLock::new() }; COUNT] }; COUNT] }; Rule::ALL.len()];
-        let [width, height] = [grid.width(), grid.height()].map(|side| (side - SHORTEST) as usize);
-        let make = || Self { rule, layout: Layout::new(grid), patterns: Patterns::of(rule) };
-        ALL[rule as usize][width][height].get_or_init(make)
+        let [width, height] = [grid.width(), grid.height()].map(|side| (side - MIN_SIDE) as usize);
+        let new_setting = || Self { rule, layout: Layout::new(grid), patterns: Patterns::of(rule) };
+        ALL[rule as usize][width][height].get_or_init(new_setting)
     }
 }
 
-/// A position.
+/// A position of five in a row.
 #[derive(Clone, Debug)]
 pub struct Board {
     setting: &'static Setting,
@@ -89,10 +89,11 @@ pub struct Board {
 }
 
 impl Board {
-    /// How long a side of the board may be.
+    /// The range of the width and of the height of a board, in cells.
     pub const SIDES: RangeInclusive<u32> = SIDES;
 
-    /// Returns the empty board, `width` by `height`; `None` when a side is not from 5 to 22.
+    /// Returns the empty board of `width` by `height` cells; `None` when a side is not from 5 to
+    /// 22.
     pub fn new(rule: Rule, width: u32, height: u32) -> Option<Self> {
         if !SIDES.contains(&width) || !SIDES.contains(&height) {
             return None;
@@ -117,23 +118,24 @@ impl Board {
         self.setting.rule
     }
 
-    /// Returns the board's shape.
+    /// Returns the size of the board.
     pub fn grid(&self) -> Grid {
         self.setting.layout.grid
     }
 
-    /// Returns the stone on a cell.
+    /// Returns the side that has a stone on `cell`; `None` when the cell is empty.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.lines.stone(&self.setting.layout, cell)
     }
 
-    /// Returns the classes of a stone of `side` on `cell`, which may be there already. They are
-    /// those of its row, column, rising and falling diagonal.
+    /// Returns the classes of a stone of `side` on `cell` in its row, column, rising and falling
+    /// diagonal. The stone may be there already.
     pub fn classes(&self, cell: Cell, side: Side) -> [Class; 4] {
         self.lines.classes(&self.setting.layout, self.setting.patterns, cell, side)
     }
 
-    /// Returns why an empty cell is forbidden to the first player, if it is; never but in renju.
+    /// Returns why the empty `cell` is forbidden to the first player; `None` when it is not. Only
+    /// renju has forbidden cells.
     pub fn forbidden(&self, cell: Cell) -> Option<Forbidden> {
         let Setting { rule, layout, patterns } = self.setting;
         if !rule.forbids(Side::First) {
@@ -142,24 +144,24 @@ impl Board {
         forbidden::forbidden(layout, patterns, &self.lines, cell)
     }
 
-    /// Returns every point that is forbidden to the first player, whoever is to move, be the game
-    /// over or not.
+    /// Returns every point that is forbidden to the first player, for either side to move, also
+    /// after the end of the game.
     pub fn forbidden_points(&self) -> impl Iterator<Item = (Cell, Forbidden)> + '_ {
         let cells = self.grid().all().filter(|&cell| self.stone(cell).is_none());
         cells.filter_map(|cell| Some((cell, self.forbidden(cell)?)))
     }
 
-    /// Returns whether the side to move may play on `cell` while the game goes on.
+    /// Returns whether the side to move may play on `cell`, if the game is not over.
     pub fn is_allowed(&self, cell: Cell) -> bool {
         self.stone(cell).is_none() && !(self.turn == Side::First && self.forbidden(cell).is_some())
     }
 
-    /// Returns the position with the other side to move. The game goes on.
+    /// Returns the position with the other side to move, as after a pass.
     fn passed(&self) -> Self {
         Self { turn: self.turn.other(), ..self.clone() }
     }
 
-    /// Returns the key of the position after a move.
+    /// Returns the key of the position after `mv`.
     fn key_after(&self, mv: Cell) -> u64 {
         let (key, ()) = self.key();
         key ^ SECOND_TO_MOVE ^ mix64(2 * mv.index() as u64 + self.turn.index() as u64)
@@ -170,23 +172,23 @@ impl Board {
         self.hash ^= mix64(2 * cell.index() as u64 + side.index() as u64);
     }
 
-    /// Puts `side`'s stone down, whoever is to move.
+    /// Puts a stone of `side` on `cell`, for either side to move.
     fn put(&mut self, cell: Cell, side: Side) {
         self.toggle(cell, side);
         self.empties -= 1;
     }
 
-    /// Returns the outcome after a move that neither won nor was forbidden.
+    /// Returns the outcome after a move that neither wins nor is forbidden.
     fn drawn(&self) -> Option<Outcome> {
-        let is_stuck = || {
+        let has_no_move = || {
             self.setting.rule.forbids(self.turn)
                 && !self.grid().all().any(|cell| self.is_allowed(cell))
         };
-        (self.empties == 0 || is_stuck()).then_some(Outcome::Draw)
+        (self.empties == 0 || has_no_move()).then_some(Outcome::Draw)
     }
 
-    /// Returns the outcome of a position that was set up, by looking at every stone; `None` when
-    /// both sides have won.
+    /// Returns the outcome of a position that was set up; the outer `None` when both sides have
+    /// won.
     fn scanned_outcome(&self) -> Option<Option<Outcome>> {
         let has = |side: Side, class: Class| {
             let mut own = self.grid().all().filter(|&cell| self.stone(cell) == Some(side));
@@ -196,7 +198,7 @@ impl Board {
             (true, true) => None,
             (true, false) => Some(Some(Outcome::Win(Side::First))),
             (false, true) => Some(Some(Outcome::Win(Side::Second))),
-            // An overline of the first player has ended the game, whenever it was made.
+            // An overline of the first player lost the game when it was made.
             (false, false) if self.turn == Side::Second && has(Side::First, Class::Overline) => {
                 Some(Some(Outcome::Win(Side::Second)))
             }
@@ -226,8 +228,8 @@ impl Game for Board {
         }
     }
 
-    /// Plays on an empty cell. A forbidden one is no legal move, yet may be played: the opponent
-    /// has then won.
+    /// Plays on an empty cell. A forbidden cell is no legal move but can be played: the opponent
+    /// then wins.
     fn play(&mut self, mv: Cell) {
         debug_assert!(self.outcome.is_none() && self.stone(mv).is_none());
         let side = self.turn;

@@ -75,7 +75,7 @@ mod tests {
         assert!(fitted.summary.starts_with("every rule, tables: 4 games, "), "{}", fitted.summary);
         assert_eq!(fit(&start, &games, base).unwrap(), fitted);
         let [old, new] = [base, &fitted.file].map(|file| weights(file, Rule::Freestyle));
-        assert!(old.worth != new.worth && old.own != new.own && old.other != new.other);
+        assert!(old.value != new.value && old.own != new.own && old.other != new.other);
         assert!(old.situations != new.situations && old.net == new.net);
         assert_eq!(weights(&fitted.file, Rule::Standard), new);
     }

@@ -1,5 +1,5 @@
-//! The moves worth a search in five in a row. If something is forced, they are all moves that can
-//! matter, else the moves near the stones.
+//! Candidate moves: all moves that can matter if something is forced, otherwise the moves near the
+//! stones.
 
 use tengen_engine::{Coverage, Game, HistoryTuning, MoveOrdering, Side};
 
@@ -10,7 +10,7 @@ use super::{Board, GomokuEvaluator, weights};
 use tengen_engine::Cell;
 
 impl GomokuEvaluator {
-    /// Appends the moves of `side` after which its opponent, who threatens to win at once, cannot.
+    /// Appends the moves of `side` that stop an opponent who threatens to win at once.
     pub(super) fn push_answers(&self, board: &Board, side: Side, out: &mut Vec<Cell>) {
         let mut fives = self.fives(board, side.other());
         let (Some(first), second) = (fives.next(), fives.next()) else { return };
@@ -19,7 +19,7 @@ impl GomokuEvaluator {
             out.extend(answer.then_some(first));
             return;
         }
-        // A stone beyond the end of a row may close it, and that of more than one five.
+        // A stone beyond the end of a row may close the row, and so stop more than one five.
         let all: Vec<Cell> = self.fives(board, side.other()).collect();
         let mut after = board.lines;
         let layout = &board.setting.layout;
@@ -41,11 +41,11 @@ impl GomokuEvaluator {
         }
     }
 
-    /// Returns a point on which `side` makes an open four or two fours, and wins with its stone
-    /// after that. Neither side may have a win at once.
+    /// Returns a point where `side` makes an open four or two fours, and wins with its next stone.
+    /// Neither side may have a win at once.
     pub(super) fn decisive_point(&self, board: &Board, side: Side) -> Option<Cell> {
         self.playable(board, side, Group::OpenFours).find(|&cell| {
-            // In renju the game may end here, when the first player has no move left.
+            // In renju the game may end with this move, when the first player has no move left.
             !board.rule().forbids(side.other()) || {
                 let mut after = board.clone();
                 after.play(cell);
@@ -54,11 +54,11 @@ impl GomokuEvaluator {
         })
     }
 
-    /// Returns whether `side` will be able to make an open four or two fours on this point after
-    /// any reply that does not touch it.
-    // In renju a stone elsewhere can turn a three of the first player that is none into one, and so
-    // forbid a point that makes two open threes beside.
-    fn is_sure(&self, board: &Board, side: Side, cell: Cell) -> bool {
+    /// Returns whether `side` can still make an open four or two fours on `cell` after every reply
+    /// that leaves the lines of `cell` unchanged.
+    // In renju a stone elsewhere can make a real three of a false one, and so forbid a point that
+    // also makes two open threes.
+    fn is_lasting_threat(&self, board: &Board, side: Side, cell: Cell) -> bool {
         let threes = || {
             let classes = self.points.classes(side, cell);
             classes.iter().filter(|&&class| class == Class::OpenThree).count()
@@ -66,17 +66,17 @@ impl GomokuEvaluator {
         !board.rule().forbids(side) || threes() < 2
     }
 
-    /// Appends, when the opponent could make an open four or two fours, the moves that prevent it
-    /// and those that make a four. Returns whether there was such a threat. Neither side may have a
-    /// win at once.
-    // After every other move the opponent makes its open four; the reply makes no five, for there
-    // was no four, and stops no two fives. Nothing loses sooner.
+    /// Appends the moves that stop the opponent from making an open four or two fours, and the
+    /// moves that make a four. Returns false, and appends nothing, when the opponent has no such
+    /// threat. Neither side may have a win at once.
+    // After every other move the opponent makes the open four. The reply cannot make a five,
+    // because there was no four, and cannot stop two fives. No move loses sooner.
     pub(super) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
         let side = board.turn();
         let opponent = side.other();
         let threats: Vec<Cell> = self
             .cells(board, opponent, Group::OpenFours)
-            .filter(|&cell| self.is_sure(board, opponent, cell))
+            .filter(|&cell| self.is_lasting_threat(board, opponent, cell))
             .collect();
         let Some(&first) = threats.first() else { return false };
         if board.rule().forbids(side) && !self.has_room(board, 2) {
@@ -99,26 +99,27 @@ impl GomokuEvaluator {
             }
         }
         if out.len() == before {
-            out.extend(self.vain_move(board, first));
+            out.extend(self.losing_move(board, first));
         }
         true
     }
 
-    /// Returns whether the first player is sure to have a move in renju after so many more stones.
-    // A stone changes no point beyond its radius of influence on its four lines.
+    /// Returns whether the first player surely has a legal move in renju after `stones` more
+    /// stones.
+    // A stone changes only points within its radius of influence on its four lines.
     pub(super) fn has_room(&self, board: &Board, stones: usize) -> bool {
-        let changed = 8 * board.rule().reach() as usize;
-        let is_free = |&cell: &Cell| {
+        let changed_points = 8 * board.rule().reach() as usize;
+        let is_harmless = |&cell: &Cell| {
             let threat = self.points.threat(Side::First, cell);
             threat > Threat::Forbidden
                 && threat != Threat::DoubleThree
                 && threat < Threat::FourThree
         };
-        board.grid().all().filter(is_free).count() > stones * (changed + 1)
+        board.grid().all().filter(is_harmless).count() > stones * (changed_points + 1)
     }
 
-    /// Returns whether a stone of the side to move on `cell` keeps the opponent from making an open
-    /// four or two fours on `threat`.
+    /// Returns whether a stone of the side to move on `cell` prevents an open four or two fours of
+    /// the opponent on `threat`.
     fn stops(&self, board: &Board, cell: Cell, threat: Cell) -> bool {
         if cell == threat {
             return true;
@@ -129,9 +130,10 @@ impl GomokuEvaluator {
         after.is_some_and(|line| self.points.threat_with(opponent, threat, line) < Threat::OpenFour)
     }
 
-    /// Returns whether a stone in this direction of `threat`, but not on it, might keep the opponent
-    /// from making an open four or two fours on `threat`.
-    // In renju more fours are forbidden, so that a line that makes nothing is not the worst case.
+    /// Returns whether a stone on the line of `threat` in `direction`, but not on `threat` itself,
+    /// may prevent an open four or two fours of the opponent on `threat`.
+    // Without a useful line the opponent has its weakest case. Not in renju, where more fours are
+    // forbidden.
     fn may_stop(&self, board: &Board, threat: Cell, direction: usize) -> bool {
         let opponent = board.turn().other();
         board.rule().forbids(opponent)
@@ -139,19 +141,19 @@ impl GomokuEvaluator {
                 < Threat::OpenFour
     }
 
-    /// Returns a move where no move helps: on the threat itself if that is allowed.
-    pub(super) fn vain_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
+    /// Returns a move for a position where every move loses: on `threat` if that is allowed.
+    pub(super) fn losing_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
         let is_allowed = self.may_play(board, board.turn(), threat);
         if is_allowed { Some(threat) } else { self.any_move(board) }
     }
 
-    /// Returns some legal move.
+    /// Returns the first legal move; `None` when there is none.
     pub(super) fn any_move(&self, board: &Board) -> Option<Cell> {
         board.grid().all().find(|&cell| board.is_allowed(cell))
     }
 
-    /// Appends the moves worth a search if nothing is forced: moves close to a stone, moves that
-    /// make a four or an open three, and moves that stop the opponent's.
+    /// Appends the candidates when nothing is forced: moves close to a stone, moves that make a
+    /// four or an open three, and moves that stop one of the opponent.
     pub(super) fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
         let side = board.turn();
         let mut near = *self.points.neighbourhood();
@@ -182,12 +184,12 @@ impl MoveOrdering<Board> for GomokuEvaluator {
             return Coverage::Complete;
         }
         if self.fives(board, side.other()).next().is_some() {
-            // A side that does not answer loses in two plies, which is the soonest loss.
+            // A side that does not answer loses in two plies, the shortest loss.
             let before = out.len();
             self.push_answers(board, side, out);
             if out.len() == before {
                 let mut fives = self.fives(board, side.other());
-                out.extend(fives.next().and_then(|five| self.vain_move(board, five)));
+                out.extend(fives.next().and_then(|five| self.losing_move(board, five)));
             }
             return Coverage::Complete;
         }
@@ -202,7 +204,7 @@ impl MoveOrdering<Board> for GomokuEvaluator {
     }
 
     // A win can begin with a move that is no candidate: a closed three of stones far apart. The
-    // first stone of a game needs no search.
+    // first move of a game needs no such search.
     fn searches_all_at_root(&self) -> bool {
         !self.points.neighbourhood().is_empty()
     }
@@ -232,7 +234,7 @@ mod tests {
     use crate::gomoku::tests::evaluated_after;
 
     #[test]
-    fn an_open_three_or_more_is_a_threat_and_a_closed_three_is_none() {
+    fn an_open_three_is_a_threat_and_a_closed_three_is_none() {
         // The first player can make an open three on j8. On d5 it is closed by a5.
         let (board, evaluator) = evaluated_after("h8 c2 i8 c3 b5 c4 c5 a5");
         let is_threat = |name| evaluator.is_threat(&board, board.read_move(name).unwrap());
@@ -240,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_three_of_stones_far_apart_is_no_candidate_but_the_root_searches_all_moves() {
+    fn the_root_searches_all_moves_even_those_that_are_no_candidates() {
         // With g10 and h9 a stone on d13 makes a three that can only become a closed four.
         let (board, evaluator) = evaluated_after("g10 a1 h9 a3");
         let mut candidates = Vec::new();
         assert_eq!(evaluator.candidates(&board, &mut candidates), Coverage::Partial);
         assert!(!candidates.contains(&board.read_move("d13").unwrap()));
         assert!(evaluator.searches_all_at_root());
-        // The first stone of a game needs no search.
+        // The first move of a game needs no search.
         assert!(!evaluated_after("").1.searches_all_at_root());
     }
 }

@@ -1,7 +1,7 @@
-//! Evaluation of five in a row: what a position is worth, and what its points would make. VCF means
+//! Evaluation of five in a row: the score of a position and the threats of its points. VCF means
 //! victory by continuous fours, VCT victory by continuous threats (threes and fours).
 //!
-//! It knows what every point makes, from [`super::points`], and no search.
+//! It reads what every point makes from [`super::points`], and knows no search.
 
 use std::error::Error;
 use std::path::Path;
@@ -21,33 +21,33 @@ use super::vcf_table::NoVcfTable;
 use super::vct_stage::VctStage;
 use super::{Board, Rule, weights};
 
-/// Evaluates positions of one rule and size.
+/// An evaluator for positions of one rule and board size.
 #[derive(Clone, Debug)]
 pub struct GomokuEvaluator {
     pub(super) points: Points,
     net: NetAccumulator,
     rule: Rule,
     weights: Arc<RuleWeights>,
-    /// Where the weights come from.
+    /// The source of the weights, for people.
     source: Arc<str>,
     /// Positions without a VCF.
     pub(super) no_vcf: NoVcfTable,
-    /// Positions without a local VCF, each with the four before.
+    /// Positions without a local VCF, each with the previous four.
     pub(super) no_local_vcf: NoVcfTable,
     pub(super) proofs: Proofs,
-    /// Whether a refutation in `proofs` rests on a VCF search that did not try everything.
+    /// Whether a refutation in `proofs` relies on a VCF search that did not try everything.
     pub(super) has_unsure_proofs: bool,
-    /// Nodes of VCT searches so far, but for those after moves that were not listed.
+    /// Nodes of VCT searches so far, without those counted in `unlisted_vct_nodes`.
     pub(super) vct_nodes: u64,
-    /// Nodes so far of VCT searches after moves that were not listed.
-    pub(super) others_nodes: u64,
+    /// Nodes so far of VCT searches after moves that are not listed as candidates.
+    pub(super) unlisted_vct_nodes: u64,
     pub(super) root_key: u64,
-    /// The stage of the next VCT search for the root.
+    /// The stage of the next VCT search at the root.
     pub(super) vct_stage: VctStage,
 }
 
 impl GomokuEvaluator {
-    /// Returns an evaluator for boards of the rule and the size of `board`.
+    /// Creates an evaluator for `board` and other boards of its rule and size.
     pub fn new(board: &Board) -> Self {
         let rule = board.rule();
         let (weights, source) = built_in(rule);
@@ -62,15 +62,15 @@ impl GomokuEvaluator {
             no_local_vcf: NoVcfTable::new(NoVcfTable::SMALL),
             proofs: Proofs::default(),
             vct_nodes: 0,
-            others_nodes: 0,
+            unlisted_vct_nodes: 0,
             has_unsure_proofs: false,
             root_key: board.key().0,
             vct_stage: VctStage::FIRST,
         }
     }
 
-    /// Evaluates by the weights of `file` from now on. `name` says where they come from.
-    /// [`reset`](Evaluator::reset) is to be called next.
+    /// Uses the weights of `file` from now on. `name` is the source shown to people. Call
+    /// [`reset`](Evaluator::reset) next.
     pub fn use_eval_file(&mut self, file: &EvalFile, name: &str) {
         let weights = Arc::new(RuleWeights::of(file, self.rule));
         self.use_weights(weights, source(name, file));
@@ -82,9 +82,9 @@ impl GomokuEvaluator {
         (self.weights, self.source) = (weights, source);
     }
 
-    /// Returns whether `side` may play on a point that does not win at once.
+    /// Returns whether `side` may play on `cell`.
     pub(super) fn may_play(&self, board: &Board, side: Side, cell: Cell) -> bool {
-        // Only points that make two open threes need the exact rule.
+        // The exact rule is slow. Only points that make two open threes need it.
         match self.points.threat(side, cell) {
             Threat::Taken | Threat::Forbidden => false,
             Threat::Quiet | Threat::Three | Threat::Four | Threat::Five => true,
@@ -102,7 +102,7 @@ impl GomokuEvaluator {
         self.points.group(side, group).iter().filter_map(|index| board.grid().at(index))
     }
 
-    /// Returns the points where `side` could win at once.
+    /// Returns the points where `side` can win at once.
     pub(super) fn fives<'a>(
         &'a self,
         board: &'a Board,
@@ -111,7 +111,7 @@ impl GomokuEvaluator {
         self.cells(board, side, Group::Fives)
     }
 
-    /// Returns the points in `group` on which `side` may play.
+    /// Returns the points in `group` where `side` may play.
     pub(super) fn playable<'a>(
         &'a self,
         board: &'a Board,
@@ -121,8 +121,8 @@ impl GomokuEvaluator {
         self.cells(board, side, group).filter(move |&cell| self.may_play(board, side, cell))
     }
 
-    /// Returns points on which `side` makes neither a four nor an open three, but may prepare
-    /// fours.
+    /// Returns the points near stones where `side` makes neither a four nor an open three, but may
+    /// prepare fours.
     pub(super) fn builders<'a>(
         &'a self,
         board: &'a Board,
@@ -137,33 +137,34 @@ impl GomokuEvaluator {
         })
     }
 
-    /// Returns what a stone of `side` makes on a cell.
+    /// Returns the threat that a stone of `side` makes on `cell`.
     pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.points.threat(side, cell)
     }
 
-    /// Returns the ordering score of a move of the side to move. A move chosen e times as often in
-    /// games scores 100 more.
+    /// Returns the ordering score of a move of the side to move. A move that is chosen e times as
+    /// often in games scores 100 more.
     pub(super) fn move_score(&self, board: &Board, cell: Cell) -> i32 {
         self.points.rank_of(board.turn(), cell)
     }
 
-    /// Returns the parts of the evaluation: own points, the opponent's, the move, the net.
+    /// Returns the parts of the evaluation: own points, the opponent's points, the situation, the
+    /// net.
     fn parts(&mut self, board: &Board) -> [i32; 4] {
-        let [own, other, situation] = self.plain_parts(board);
+        let [own, other, situation] = self.parts_without_net(board);
         [own, other, situation, self.net.value(board, &self.points, board.turn())]
     }
 
-    fn plain_parts(&self, board: &Board) -> [i32; 3] {
+    fn parts_without_net(&self, board: &Board) -> [i32; 3] {
         let side = board.turn();
-        let [own, other] = [side, side.other()].map(|side| self.points.worth(side));
+        let [own, other] = [side, side.other()].map(|side| self.points.total_value(side));
         let situations = &self.weights.situations[side.index()];
         [own, -other, i32::from(situations[self.points.situation(side)])]
     }
 
     /// Returns the evaluation without the net.
-    pub(super) fn plain(&self, board: &Board) -> i32 {
-        self.plain_parts(board).iter().sum()
+    pub(super) fn without_net(&self, board: &Board) -> i32 {
+        self.parts_without_net(board).iter().sum()
     }
 
     fn lazy_margin(&self) -> i32 {
@@ -173,8 +174,8 @@ impl GomokuEvaluator {
         }
     }
 
-    /// Returns what a stone of the side to move makes on a cell, and what one of the opponent would
-    /// make.
+    /// Returns the threat that a stone of the side to move makes on `mv`, and the threat that a
+    /// stone of the opponent would make there.
     pub(super) fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
         let side = board.turn();
         (self.points.threat(side, mv), self.points.threat(side.other(), mv))
@@ -188,7 +189,7 @@ impl Evaluator<Board> for GomokuEvaluator {
 
     fn reset(&mut self, board: &Board) {
         self.vct_nodes = 0;
-        self.others_nodes = 0;
+        self.unlisted_vct_nodes = 0;
         self.root_key = board.key().0;
         self.vct_stage = VctStage::FIRST;
         self.points.reset(board);
@@ -201,7 +202,7 @@ impl Evaluator<Board> for GomokuEvaluator {
 
     fn undone(&mut self, _board: &Board, _mv: Cell, (): ()) {
         self.points.undone();
-        self.net.go_back(&self.points);
+        self.net.undo_to(&self.points);
     }
 
     fn evaluate(&mut self, board: &Board) -> Score {
@@ -209,7 +210,7 @@ impl Evaluator<Board> for GomokuEvaluator {
     }
 
     fn lazy_evaluate(&self, board: &Board, bound: i32) -> Option<Score> {
-        let low = self.plain(board) - self.lazy_margin();
+        let low = self.without_net(board) - self.lazy_margin();
         (low >= bound).then(|| Score::heuristic(low))
     }
 
@@ -237,7 +238,7 @@ impl Evaluator<Board> for GomokuEvaluator {
     }
 }
 
-/// Returns the weights that come with the program, and their source.
+/// Returns the built-in weights and their source.
 fn built_in(rule: Rule) -> (Arc<RuleWeights>, Arc<str>) {
     (RuleWeights::built_in(rule).clone(), built_in_source())
 }
@@ -246,7 +247,7 @@ fn built_in_source() -> Arc<str> {
     source("built in", EvalFile::built_in())
 }
 
-/// Returns where the weights of `file` come from, with the checksum that tells files apart.
+/// Returns the source of the weights of `file`: `name` and the checksum of the file.
 fn source(name: &str, file: &EvalFile) -> Arc<str> {
     format!("{name}, checksum {:08X}", file.checksum()).into()
 }
@@ -259,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lazy_evaluation_reaches_its_bound_and_hardly_ever_misleads() {
+    fn a_lazy_evaluation_reaches_its_bound_and_is_rarely_wrong() {
         for rule in Rule::ALL {
             let (mut lazy, mut wrong) = (0, 0);
             for seed in 0..40 {
@@ -276,8 +277,8 @@ mod tests {
                     if board.outcome().is_some() {
                         break;
                     }
-                    let plain = evaluator.plain(&board);
-                    let most = plain - evaluator.lazy_margin();
+                    let without_net = evaluator.without_net(&board);
+                    let most = without_net - evaluator.lazy_margin();
                     assert_eq!(evaluator.lazy_evaluate(&board, most + 1), None);
                     assert_eq!(evaluator.lazy_evaluate(&board, most), Some(Score::heuristic(most)));
                     if evaluator.lazy_evaluate(&board, 0).is_some() {

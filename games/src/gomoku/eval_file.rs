@@ -1,22 +1,22 @@
-//! An evaluation file: the weights of every rule, as bytes.
+//! The file format of an evaluation file: the weights of every rule.
 //!
 //! ```text
 //!  0.. 8  "TENGENEV"
 //!  8      version of the format: 2
-//!  9      how many sets of weights follow
-//! 10..12  bytes of the text, little-endian
+//!  9      the number of sets of weights
+//! 10..12  the length of the text in bytes, little-endian
 //! 12..    a text in UTF-8: what the weights were fitted to
-//!  ..     each set of weights: its rule, its side, how many rows its net has, its numbers
+//!  ..     each set of weights: its rule, its side, the number of rows of its net, its numbers
 //!  .. 4   CRC-32 of everything before, little-endian
 //! ```
 //!
-//! A rule takes a byte: 0 for every rule that has no weights of its own, 1 freestyle, 2 standard,
-//! 3 renju, 4 caro, 5 caro without overlines. Without its own, the last has those of caro. A side
-//! takes a byte: 0 for both, 1 for the first player, 2 for the second. A net has 256 rows, by pair of
-//! shapes, or 1,653, by window; both sides of a rule have as many. This number, then the numbers as in
-//! [`SideWeights`], take two bytes each, little-endian.
+//! A rule is a byte: 0 for every rule without weights of its own, 1 freestyle, 2 standard, 3 renju,
+//! 4 caro, 5 caro without overlines (which falls back to the weights of caro). A side is a byte: 0
+//! for both, 1 for the first player, 2 for the second. A net has 256 rows, one for each pair of
+//! shapes, or 1,653, one for each window; both sides of a rule have the same number. This number,
+//! then the numbers of [`SideWeights`] in their order, take two bytes each, little-endian.
 //!
-//! It knows no board and no search.
+//! This file knows no board and no search.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -34,46 +34,47 @@ const MAGIC: [u8; 8] = *b"TENGENEV";
 const VERSION: u8 = 2;
 const SETS_AT: usize = 9;
 const TEXT_AT: usize = 12;
-const SUM: usize = 4;
-/// Bytes of a set of weights before its numbers: rule, side and rows.
-const SET_HEAD: usize = 4;
+const CHECKSUM_LEN: usize = 4;
+/// The length in bytes of a set of weights before its numbers: rule, side and rows.
+const SET_HEADER_LEN: usize = 4;
 
-/// The most bytes that an evaluation file can have.
-const MAX_BYTES: usize = TEXT_AT + u16::MAX as usize + u8::MAX as usize * set_bytes(WINDOWS) + SUM;
+/// The largest length of an evaluation file, in bytes.
+const MAX_BYTES: usize =
+    TEXT_AT + u16::MAX as usize + u8::MAX as usize * set_bytes(WINDOWS) + CHECKSUM_LEN;
 
-/// Returns how many bytes a set of weights has, whose net has so many rows.
+/// Returns the length in bytes of a set of weights whose net has `rows` rows.
 const fn set_bytes(rows: usize) -> usize {
-    SET_HEAD + 2 * SideWeights::count(rows)
+    SET_HEADER_LEN + 2 * SideWeights::count(rows)
 }
 
-/// Why bytes are no evaluation file.
+/// The error of bytes that are not an evaluation file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum EvalFileError {
-    /// The file does not begin as an evaluation file does.
+    /// The file does not begin with the header of an evaluation file.
     #[error("not an evaluation file")]
     NoEvalFile,
     /// The file has another version.
     #[error("version {0} of the format of evaluation files is not known, only version 2 is")]
     Version(u8),
-    /// Something in the file was changed.
+    /// The checksum is wrong: the file was changed.
     #[error("the evaluation file is damaged: its checksum is wrong")]
     Checksum,
-    /// The file is too short or too long for what it holds.
+    /// The length of the file does not fit its content.
     #[error("the evaluation file has the wrong length")]
     Length,
-    /// A rule or a side in the file has an unknown number, or the text is not UTF-8.
+    /// A rule or a side has an unknown number, or the text is not UTF-8.
     #[error(
         "the evaluation file names a rule or a side that is not known, or its text is not UTF-8"
     )]
     Content,
-    /// A net has a number of rows that is not known.
+    /// A net has neither 256 nor 1653 rows.
     #[error("a net in the evaluation file has {0} rows; it can have 256 or 1653")]
     Rows(usize),
     /// The nets of the two sides of a rule have different numbers of rows.
     #[error("the evaluation file has different numbers of rows for the sides of this rule: {}", .0.words())]
     UnlikeSides(Rule),
-    /// A number is too large for the evaluation's arithmetic.
+    /// A number is so large that the evaluation could overflow.
     #[error("a number in the evaluation file is too large")]
     TooLarge,
     /// A rule has no weights.
@@ -81,22 +82,22 @@ pub enum EvalFileError {
     NoWeights(Rule),
 }
 
-/// Why a file gives no weights.
+/// The error of a file that cannot be loaded.
 #[derive(Debug, Error)]
 pub(super) enum LoadError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// The path is a folder, a pipe or a device, whose end may never come.
+    /// The path is a folder, a pipe or a device, which may be endless.
     #[error("not a regular file")]
     Special,
-    /// The content is no evaluation file.
+    /// The content is not an evaluation file.
     #[error(transparent)]
     Content(#[from] EvalFileError),
 }
 
-/// Reads an evaluation file. Reading stops one byte after the length of the longest, since a longer
-/// file is none.
+/// Reads an evaluation file. Reads at most one byte more than the largest length, because a longer
+/// file is not an evaluation file.
 pub(super) fn load(path: &Path) -> Result<EvalFile, LoadError> {
     if !fs::metadata(path)?.is_file() {
         return Err(LoadError::Special);
@@ -106,7 +107,7 @@ pub(super) fn load(path: &Path) -> Result<EvalFile, LoadError> {
     Ok(EvalFile::read(&bytes)?)
 }
 
-/// What weights are for.
+/// The rule and the side that weights are for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WeightScope {
     /// The rule; `None` for every rule that has no weights of its own.
@@ -129,11 +130,11 @@ impl WeightScope {
     fn from_bytes([rule, side]: [u8; 2]) -> Option<Self> {
         let rule = match rule.checked_sub(1) {
             None => None,
-            Some(place) => Some(*Rule::ALL.get(usize::from(place))?),
+            Some(index) => Some(*Rule::ALL.get(usize::from(index))?),
         };
         let side = match side.checked_sub(1) {
             None => None,
-            Some(place) => Some(*[Side::First, Side::Second].get(usize::from(place))?),
+            Some(index) => Some(*[Side::First, Side::Second].get(usize::from(index))?),
         };
         Some(Self { rule, side })
     }
@@ -144,42 +145,43 @@ impl WeightScope {
 pub struct EvalFile {
     text: String,
     sets: Vec<(WeightScope, SideWeights)>,
-    /// By rule and side to move, the place of the weights in `sets`.
-    places: [[usize; 2]; Rule::ALL.len()],
+    /// The index of the weights in `sets`, by rule and side to move.
+    indices: [[usize; 2]; Rule::ALL.len()],
     checksum: u32,
 }
 
 impl EvalFile {
-    /// Returns a file of these weights. `text`: what they were fitted to, at most 65,535 bytes.
+    /// Creates a file of the weights `sets`. `text` says what they were fitted to, in at most
+    /// 65,535 bytes.
     pub fn new(text: &str, sets: Vec<(WeightScope, SideWeights)>) -> Result<Self, EvalFileError> {
         let too_long = text.len() > usize::from(u16::MAX) || sets.len() > usize::from(u8::MAX);
         if too_long {
             return Err(EvalFileError::Length);
         }
-        let places = places(&sets)?;
-        let mut file = Self { text: text.to_owned(), sets, places, checksum: 0 };
+        let indices = indices(&sets)?;
+        let mut file = Self { text: text.to_owned(), sets, indices, checksum: 0 };
         file.checksum = crc32fast::hash(&file.body());
         Ok(file)
     }
 
-    /// Returns the weights that come with the program.
+    /// Returns the built-in weights.
     pub fn built_in() -> &'static Self {
         static BUILT_IN: LazyLock<EvalFile> = LazyLock::new(|| {
             EvalFile::read(include_bytes!("../../nets/gomoku.net"))
-                .expect("a test reads the file that comes with the program")
+                .expect("a test reads the built-in file")
         });
         &BUILT_IN
     }
 
     /// Reads the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Self, EvalFileError> {
-        if bytes.len() < TEXT_AT + SUM || bytes[..8] != MAGIC {
+        if bytes.len() < TEXT_AT + CHECKSUM_LEN || bytes[..8] != MAGIC {
             return Err(EvalFileError::NoEvalFile);
         }
         if bytes[8] != VERSION {
             return Err(EvalFileError::Version(bytes[8]));
         }
-        let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(EvalFileError::Length)?;
+        let (body, sum) = bytes.split_last_chunk::<CHECKSUM_LEN>().ok_or(EvalFileError::Length)?;
         let checksum = crc32fast::hash(body);
         if checksum.to_le_bytes() != *sum {
             return Err(EvalFileError::Checksum);
@@ -198,7 +200,7 @@ impl EvalFile {
         if !left.is_empty() {
             return Err(EvalFileError::Length);
         }
-        Ok(Self { text: text.to_owned(), places: places(&sets)?, sets, checksum })
+        Ok(Self { text: text.to_owned(), indices: indices(&sets)?, sets, checksum })
     }
 
     /// Returns the bytes of the file.
@@ -213,25 +215,25 @@ impl EvalFile {
         &self.text
     }
 
-    /// Returns the CRC-32 of the file's content, which tells files apart.
+    /// Returns the CRC-32 of the file's content.
     pub fn checksum(&self) -> u32 {
         self.checksum
     }
 
-    /// Returns the sets of weights, each with what it is for.
+    /// Returns the sets of weights, each with its scope.
     pub fn sets(&self) -> &[(WeightScope, SideWeights)] {
         &self.sets
     }
 
     /// Returns the weights of `side` under `rule`.
     pub fn weights(&self, rule: Rule, side: Side) -> &SideWeights {
-        &self.sets[self.places[rule as usize][side.index()]].1
+        &self.sets[self.indices[rule as usize][side.index()]].1
     }
 
     /// Returns all bytes but the checksum.
     fn body(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        // Their number and the text's length were checked.
+        // The number of sets and the length of the text were checked.
         bytes.extend([VERSION, self.sets.len() as u8]);
         bytes.extend((self.text.len() as u16).to_le_bytes());
         bytes.extend(self.text.as_bytes());
@@ -244,26 +246,27 @@ impl EvalFile {
     }
 }
 
-/// Returns an error unless a net can have so many rows.
+/// Returns an error unless a net can have `rows` rows.
 fn check_rows(rows: usize) -> Result<(), EvalFileError> {
     if [PAIRS, WINDOWS].contains(&rows) { Ok(()) } else { Err(EvalFileError::Rows(rows)) }
 }
 
 /// Reads a set of weights from the beginning of `bytes`. Returns it and the bytes after it.
 fn read_set(bytes: &[u8]) -> Result<((WeightScope, SideWeights), &[u8]), EvalFileError> {
-    let (head, _) = bytes.split_first_chunk::<SET_HEAD>().ok_or(EvalFileError::Length)?;
+    let (head, _) = bytes.split_first_chunk::<SET_HEADER_LEN>().ok_or(EvalFileError::Length)?;
     let [rule, side, low, high] = *head;
     let rows = usize::from(u16::from_le_bytes([low, high]));
     check_rows(rows)?;
     let (set, rest) = bytes.split_at_checked(set_bytes(rows)).ok_or(EvalFileError::Length)?;
     let scope = WeightScope::from_bytes([rule, side]).ok_or(EvalFileError::Content)?;
-    let numbers = set[SET_HEAD..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]]));
+    let numbers =
+        set[SET_HEADER_LEN..].chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]]));
     Ok(((scope, SideWeights::from_all(rows, numbers)), rest))
 }
 
-/// Returns, by rule and side to move, the place of the weights, its own before the common one. An error
-/// says what keeps them from use.
-fn places(
+/// Returns the index in `sets` of the weights of each rule and side to move. Weights for the rule
+/// come before weights for any rule. Returns an error when the weights cannot be used.
+fn indices(
     sets: &[(WeightScope, SideWeights)],
 ) -> Result<[[usize; 2]; Rule::ALL.len()], EvalFileError> {
     sets.iter().try_for_each(|(_, weights)| check_rows(weights.net.rows.len()))?;
@@ -273,20 +276,20 @@ fn places(
     let find = |rule: Option<Rule>, side: Option<Side>| {
         sets.iter().position(|(scope, _)| *scope == WeightScope { rule, side })
     };
-    let mut places = [[0; 2]; Rule::ALL.len()];
+    let mut indices = [[0; 2]; Rule::ALL.len()];
     for rule in Rule::ALL {
         for side in [Side::First, Side::Second] {
-            let alike = if rule == Rule::CaroExact { Rule::Caro } else { rule };
-            let mut rules = [Some(rule), Some(alike), None].into_iter();
-            let place = rules.find_map(|rule| find(rule, Some(side)).or_else(|| find(rule, None)));
-            places[rule as usize][side.index()] = place.ok_or(EvalFileError::NoWeights(rule))?;
+            let fallback = if rule == Rule::CaroExact { Rule::Caro } else { rule };
+            let mut rules = [Some(rule), Some(fallback), None].into_iter();
+            let index = rules.find_map(|rule| find(rule, Some(side)).or_else(|| find(rule, None)));
+            indices[rule as usize][side.index()] = index.ok_or(EvalFileError::NoWeights(rule))?;
         }
-        let [first, second] = places[rule as usize].map(|place| sets[place].1.net.rows.len());
+        let [first, second] = indices[rule as usize].map(|index| sets[index].1.net.rows.len());
         if first != second {
             return Err(EvalFileError::UnlikeSides(rule));
         }
     }
-    Ok(places)
+    Ok(indices)
 }
 
 #[cfg(test)]
@@ -301,22 +304,22 @@ mod tests {
         EvalFile::built_in().to_bytes()
     }
 
-    /// Returns the bytes with the checksum that their content asks for.
+    /// Returns the bytes with a correct checksum.
     fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
-        let end = bytes.len() - SUM;
+        let end = bytes.len() - CHECKSUM_LEN;
         let sum = crc32fast::hash(&bytes[..end]);
         bytes[end..].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_file_is_read_as_it_was_written() {
         assert_eq!(EvalFile::read(&built_in()).as_ref(), Ok(EvalFile::built_in()));
         assert!(EvalFile::built_in().text().starts_with("every rule, tables: "));
     }
 
     #[test]
-    fn damage_anywhere_is_found() {
+    fn a_damaged_file_is_refused() {
         let bytes = built_in();
         for at in [0, 7, 8, SETS_AT, TEXT_AT, bytes.len() / 2, bytes.len() - 1] {
             let mut bytes = bytes.clone();
@@ -334,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_makes_no_weights_is_refused() {
+    fn invalid_content_is_refused() {
         let changed = |at: usize, byte: u8| {
             let mut bytes = built_in();
             bytes[at] = byte;
@@ -347,7 +350,7 @@ mod tests {
         assert_eq!(changed(first_set + 1, 3), Err(EvalFileError::Content));
         // The high byte of the number of rows, and that of the first number.
         assert!(matches!(changed(first_set + 3, 0x7F), Err(EvalFileError::Rows(0x7F00..0x8000))));
-        assert_eq!(changed(first_set + SET_HEAD + 1, 0x7F), Err(EvalFileError::TooLarge));
+        assert_eq!(changed(first_set + SET_HEADER_LEN + 1, 0x7F), Err(EvalFileError::TooLarge));
     }
 
     #[test]
@@ -379,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_of_a_rule_have_nets_of_one_kind() {
+    fn both_sides_of_a_rule_have_the_same_number_of_rows() {
         let with_rows = |rows| {
             let mut weights = EvalFile::built_in().weights(Rule::Renju, Side::First).clone();
             weights.net.rows = vec![[0; CHANNELS]; rows];

@@ -1,7 +1,6 @@
-//! The inputs of the evaluation's weights, for programs that fit the weights.
+//! The inputs of the evaluation's weights, for the programs that fit the weights.
 //!
-//! A search does not come here. This file knows which numbers the weights are multiplied with; how
-//! the weights are fitted is not its business.
+//! The search does not use this file. Fitting the weights is not part of it.
 
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
@@ -21,16 +20,16 @@ pub use super::net::{
 };
 pub use super::weights::{Table, UNITS};
 
-/// Numbers that [`Features::pattern`] may return are below this one.
+/// The number of patterns: [`Features::pattern`] returns less.
 pub const PATTERNS: u16 = point_score::TAKEN + 1;
 
-/// Numbers that [`Features::situation`] may return are below this one.
+/// The number of situations: [`Features::situation`] returns less.
 pub const SITUATIONS: usize = threat::SITUATIONS;
 
-/// Shapes that a line may have for one side.
+/// The number of shapes that a line may have for one side.
 pub const SHAPES: usize = PatternShape::COUNT;
 
-/// Node limit of the VCF search that tells whether a position is quiet.
+/// The node limit of the VCF search in [`Features::is_quiet`].
 const VCF_NODES: u64 = 500;
 
 /// The features of a position.
@@ -40,12 +39,12 @@ pub struct Features {
 }
 
 impl Features {
-    /// Returns the features of `board`.
+    /// Creates the features of `board`, with the built-in weights.
     pub fn new(board: &Board) -> Self {
         Self { evaluator: GomokuEvaluator::new(board) }
     }
 
-    /// Returns the features of `board` under the weights of `file`.
+    /// Creates the features of `board`, with the weights of `file`.
     pub fn with(board: &Board, file: &EvalFile) -> Self {
         let mut features = Self::new(board);
         features.evaluator.use_eval_file(file, "");
@@ -53,13 +52,13 @@ impl Features {
         features
     }
 
-    /// Describes another position of the same rule and size.
+    /// Sets another position of the same rule and size.
     pub fn reset(&mut self, board: &Board) {
         self.evaluator.reset(board);
     }
 
-    /// Returns whether a search may end at the position: neither side wins at once, and no
-    /// win by fours is found in a few hundred nodes.
+    /// Returns whether a search may end at the position: neither side wins at once, and a VCF
+    /// search of a few hundred nodes finds no win.
     pub fn is_quiet(&mut self, board: &Board) -> bool {
         let side = board.turn();
         let sharp = [(side, Group::Fives), (side, Group::OpenFours), (side.other(), Group::Fives)];
@@ -71,30 +70,30 @@ impl Features {
         matches!(win, Ok(None))
     }
 
-    /// Returns the number of the four classes that a stone of `side` would make on `cell`.
+    /// Returns the pattern of `cell`: the number of the four classes that a stone of `side` makes.
     pub fn pattern(&self, side: Side, cell: Cell) -> u16 {
         self.evaluator.points.pattern_code(side, cell)
     }
 
-    /// Returns the number of the set of threats that could be made while `side` is to move.
+    /// Returns the situation with `side` to move: the number of the set of possible threats.
     pub fn situation(&self, side: Side) -> usize {
         self.evaluator.points.situation(side)
     }
 
     /// Returns the evaluation without the net, in [`UNITS`], for the side to move.
     pub fn table_value(&self, board: &Board) -> i32 {
-        self.evaluator.plain(board)
+        self.evaluator.without_net(board)
     }
 
-    /// Returns the moves that a search would order, without the moves that it leaves out.
+    /// Returns the candidates of a search in no particular order.
     pub fn candidates(&self, board: &Board) -> Vec<Cell> {
         let mut candidates = Vec::new();
         let _ = self.evaluator.candidates(board, &mut candidates);
         candidates
     }
 
-    /// Returns, for each of the four lines of every empty cell, the shapes that `side` and its
-    /// opponent would make there.
+    /// Returns, for each of the four lines of every empty cell, the shapes that stones of `side`
+    /// and of its opponent make there.
     pub fn shapes(&self, side: Side) -> impl Iterator<Item = [[u8; 2]; 4]> + '_ {
         let shapes = move |pair: u8| match side {
             Side::First => [pair & 15, pair >> 4],
@@ -104,8 +103,8 @@ impl Features {
     }
 }
 
-/// Returns, for each of the four lines of every empty cell, its window as `side` sees the colours: a
-/// number below [`WINDOWS`].
+/// Returns the window, below [`WINDOWS`], of each of the four lines of every empty cell, with the
+/// colours as `side` sees them.
 pub fn windows(board: &Board, side: Side) -> impl Iterator<Item = [u16; 4]> + '_ {
     let seen = move |window: u16| match side {
         Side::First => window,
@@ -115,19 +114,19 @@ pub fn windows(board: &Board, side: Side) -> impl Iterator<Item = [u16; 4]> + '_
     empty.map(move |cell| Windows::all().around(board, cell).map(seen))
 }
 
-/// Returns, for each window, the window with the colours exchanged.
+/// Returns, for each window, the number of the window with the colours exchanged.
 pub fn exchanged_windows() -> &'static [u16] {
     Windows::all().exchanged()
 }
 
-/// Returns, for each window, the shapes that the first player and the second would make in it. Other
-/// rules than freestyle may see more of a line than its window.
+/// Returns, for each window, the shapes of the first and of the second player in it. Rules other
+/// than freestyle may look further along a line than its window.
 pub fn shapes_of_windows(rule: Rule) -> Vec<[u8; 2]> {
     Windows::all().pairs(rule).into_iter().map(|pair| [pair & 15, pair >> 4]).collect()
 }
 
-/// Returns the places in a [`Table`] of the weights that make up a pattern of `side`. A taken cell
-/// has none.
+/// Returns the indices in a [`Table`] of the weights that sum up to the score of `pattern`; empty
+/// for a taken cell. `side` would put the stone.
 pub fn pattern_weights(pattern: u16, rule: Rule, side: Side) -> Vec<usize> {
     point_score::features_of(pattern, rule.forbids(side))
 }

@@ -1,6 +1,6 @@
 //! The forbidden points of renju.
 //!
-//! It knows the definitions of the rule, and lines. The board decides that a forbidden move loses.
+//! This file has the definitions of the rule. [`super::Board`] decides that a forbidden move loses.
 // CITE: Renju International Federation, "The International Rules of Renju", section 9,
 // https://www.renju.net/rules/
 
@@ -10,11 +10,11 @@ use super::lines::{DIRECTIONS, Layout, Lines};
 use super::pattern::{Class, Patterns};
 use tengen_engine::Cell;
 
-/// Why a point is forbidden to the first player. Where several reasons hold, the first of
-/// these is named.
+/// The reason why a point is forbidden to the first player. If several hold, the first in this
+/// order is given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Forbidden {
-    /// Two fours or more at once, be they on one line.
+    /// Two fours or more at once, also in one line.
     DoubleFour,
     /// Two threes or more at once.
     DoubleThree,
@@ -23,7 +23,7 @@ pub enum Forbidden {
 }
 
 impl Forbidden {
-    /// Returns the kind by its usual name.
+    /// Returns the usual name of the reason.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DoubleFour => "double-four",
@@ -33,8 +33,8 @@ impl Forbidden {
     }
 }
 
-/// Returns why an empty `cell` is forbidden to the first player, if it is. A five is never
-/// forbidden.
+/// Returns why the empty `cell` is forbidden to the first player; `None` when it is allowed. A five
+/// is never forbidden.
 pub(super) fn forbidden(
     layout: &Layout,
     patterns: &Patterns,
@@ -44,8 +44,8 @@ pub(super) fn forbidden(
     forbidden_seeing(layout, patterns, lines, cell, &mut |_| ())
 }
 
-/// Returns whether and why a point is forbidden, and tells `see` every cell whose lines were looked
-/// at. Stones that change none of these lines do not change the answer.
+/// Returns the result of [`forbidden`], and calls `see` with every cell whose lines it reads. Stones
+/// that change none of these lines do not change the answer.
 pub(super) fn forbidden_seeing(
     layout: &Layout,
     patterns: &Patterns,
@@ -69,12 +69,14 @@ pub(super) fn forbidden_seeing(
     (count(Class::Overline) > 0).then_some(Forbidden::Overline)
 }
 
-/// Returns whether a point of these classes, which make no five, can be forbidden: most cannot.
+/// Returns whether a point of these classes can be forbidden. Most cannot, so this test comes
+/// first.
 #[inline]
 pub(super) fn may_be_forbidden(classes: &[Class; 4]) -> bool {
     let strong = classes.iter().filter(|&&class| class >= Class::OpenThree).count();
-    let is_alone = |&class: &Class| class == Class::DoubleFour || class == Class::Overline;
-    !classes.contains(&Class::Five) && (strong >= 2 || classes.iter().any(is_alone))
+    let is_forbidden_alone =
+        |&class: &Class| class == Class::DoubleFour || class == Class::Overline;
+    !classes.contains(&Class::Five) && (strong >= 2 || classes.iter().any(is_forbidden_alone))
 }
 
 fn has_two_threes(
@@ -94,8 +96,8 @@ fn has_two_threes(
     (0..DIRECTIONS.len()).filter(is_three).count() >= 2
 }
 
-/// Returns whether the three through the new stone on `cell` can become an open four by an allowed
-/// move that makes no five.
+/// Returns whether the three through the new stone on `cell` is a real one: an allowed move that
+/// makes no five can make it an open four.
 fn is_real_three(
     layout: &Layout,
     patterns: &Patterns,
@@ -104,12 +106,12 @@ fn is_real_three(
     direction: usize,
     see: &mut impl FnMut(Cell),
 ) -> bool {
-    [1, -1].into_iter().any(|way| {
+    [1, -1].into_iter().any(|sign| {
         let cells = (1..4).map_while(|steps| {
-            let next = layout.grid.step(cell, DIRECTIONS[direction], way * steps)?;
+            let next = layout.grid.step(cell, DIRECTIONS[direction], sign * steps)?;
             (after.stone(layout, next) != Some(Side::Second)).then_some(next)
         });
-        // An open four has no gap: only the first empty cell can join on to it.
+        // An open four has no gap: only the first empty cell can extend the row.
         let first = cells.into_iter().find(|&next| after.stone(layout, next).is_none());
         first.is_some_and(|next| makes_open_four(layout, patterns, after, next, direction, see))
     })

@@ -1,6 +1,6 @@
-//! The lines of a board, two bits a cell, and where on them each cell lies.
+//! The lines of a board, two bits a cell, and the position of each cell on its lines.
 //!
-//! It knows no rule: what a window of a line is worth is in [`super::pattern`].
+//! This file knows no rule: [`super::pattern`] says what a window of a line makes.
 
 use std::iter;
 
@@ -12,37 +12,37 @@ use super::rule::Content;
 use crate::cellset;
 use tengen_engine::{Cell, Grid};
 
-/// The four directions in which a line can run, as columns and rows per step.
+/// The four directions of a line, as columns and rows per step.
 pub(super) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// The shortest and the longest side of a board. A line of the longest fills a word together with
-/// the cells beyond its ends that windows look at.
+/// The range of a side of the board. A line of the longest side, with the cells beyond its ends
+/// that windows read, fills a word.
 pub(super) const SIDES: std::ops::RangeInclusive<u32> = 5..=22;
 
-/// The most lines in one direction.
+/// The largest number of lines in one direction.
 const LINES: usize = 2 * *SIDES.end() as usize - 1;
 
-/// The most cells of a board.
+/// The largest number of cells of a board.
 pub(super) const CELLS: usize = (*SIDES.end() * *SIDES.end()) as usize;
 
 /// A set of cells of the largest board.
 pub(super) type PointSet = cellset::CellSet<{ CELLS.div_ceil(64) }>;
 
-/// Where a cell lies on one line: the number of the line among those of its direction, and the
-/// cell's lowest bit.
+/// The position of a cell on one line: the index of the line in its direction, and the lowest bit
+/// of the cell in it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LinePosition {
     pub(super) line: u8,
     pub(super) shift: u8,
 }
 
-/// The place of every cell on its four lines, in the order of [`DIRECTIONS`].
+/// The positions of every cell on its four lines, in the order of [`DIRECTIONS`].
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) grid: Grid,
-    /// From a cell to the next in each direction, by index.
+    /// The difference of the indices of neighbouring cells in each direction.
     pub(super) strides: [isize; 4],
-    places: Vec<[LinePosition; 4]>,
+    positions: Vec<[LinePosition; 4]>,
 }
 
 impl Layout {
@@ -50,9 +50,10 @@ impl Layout {
     pub(super) fn new(grid: Grid) -> Self {
         debug_assert!(SIDES.contains(&grid.width()) && SIDES.contains(&grid.height()));
         let (last_column, last_row) = (grid.width() - 1, grid.height() - 1);
-        let places = grid.all().map(|cell| {
+        let positions = grid.all().map(|cell| {
             let (column, row) = (grid.column(cell), grid.row(cell));
-            // How far the cell is from where its line enters the board.
+            // The index of a diagonal, and the distance of the cell from the edge where the
+            // diagonal begins.
             let rising = (column + last_row - row, column.min(row));
             let falling = (column + row, column.min(last_row - row));
             debug_assert!(rising.0.max(falling.0) <= last_column + last_row);
@@ -63,17 +64,17 @@ impl Layout {
             })
         });
         let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
-        Self { grid, strides: DIRECTIONS.map(stride), places: places.collect() }
+        Self { grid, strides: DIRECTIONS.map(stride), positions: positions.collect() }
     }
 
     #[inline]
-    pub(super) fn places(&self, cell: Cell) -> &[LinePosition; 4] {
-        &self.places[cell.index()]
+    pub(super) fn positions(&self, cell: Cell) -> &[LinePosition; 4] {
+        &self.positions[cell.index()]
     }
 }
 
-/// Returns the empty cells of a line in one direction (`sign`) from bit `shift`, at most `reach` steps
-/// away: the steps, with the sign, and the bit. It ends at the edge, or where the cells passed hold both
+/// Returns the empty cells of `line` from bit `shift` in one direction (`sign`), at most `reach`
+/// steps away: the signed steps and the bit. Ends at the edge, or where the passed cells hold both
 /// colours, because no five spans them.
 #[inline(always)]
 pub(super) fn empty_beside(
@@ -88,7 +89,7 @@ pub(super) fn empty_beside(
         (sign * steps, shift, line >> shift & 3)
     });
     let within = cells.take_while(move |&(_, _, content)| {
-        // The edge is the codes of both sides together.
+        // The code of the edge has the bits of both sides.
         passed |= content;
         passed != Content::Edge as u64
     });
@@ -105,34 +106,35 @@ impl Lines {
     pub(super) fn new(layout: &Layout) -> Self {
         let mut lines = Self([[u64::MAX; LINES]; 4]);
         for cell in layout.grid.all() {
-            for (direction, place) in layout.places(cell).iter().enumerate() {
-                lines.0[direction][usize::from(place.line)] &= !(3 << place.shift);
+            for (direction, position) in layout.positions(cell).iter().enumerate() {
+                lines.0[direction][usize::from(position.line)] &= !(3 << position.shift);
             }
         }
         lines
     }
 
-    /// Puts a stone on an empty cell, or takes it away.
+    /// Puts a stone of `side` on an empty cell, or removes it.
     #[inline]
     pub(super) fn toggle(&mut self, layout: &Layout, cell: Cell, side: Side) {
-        for (direction, place) in layout.places(cell).iter().enumerate() {
-            self.0[direction][usize::from(place.line)] ^= (Content::of(side) as u64) << place.shift;
+        for (direction, position) in layout.positions(cell).iter().enumerate() {
+            self.0[direction][usize::from(position.line)] ^=
+                (Content::of(side) as u64) << position.shift;
         }
     }
 
-    /// Returns what stands on a cell.
+    /// Returns the side that has a stone on `cell`; `None` when the cell is empty.
     #[inline]
     pub(super) fn stone(&self, layout: &Layout, cell: Cell) -> Option<Side> {
-        let place = layout.places(cell)[0];
-        match self.0[0][usize::from(place.line)] >> place.shift & 3 {
+        let position = layout.positions(cell)[0];
+        match self.0[0][usize::from(position.line)] >> position.shift & 3 {
             1 => Some(Side::First),
             2 => Some(Side::Second),
             _ => None,
         }
     }
 
-    /// Returns the empty cells of a line at most [`ARM`] steps from `cell`, in the order of the line.
-    /// `cell` is one of them if it is empty.
+    /// Returns the empty cells of a line at most [`ARM`] steps from `cell`, in the order of the
+    /// line, including `cell` if it is empty.
     pub(super) fn empty_near<'a>(
         &self,
         layout: &'a Layout,
@@ -141,8 +143,8 @@ impl Lines {
     ) -> impl Iterator<Item = Cell> + 'a {
         /// The low bits of all cells of a window.
         const WINDOW: u64 = (1 << (2 * (2 * ARM + 1))) / 3;
-        let place = layout.places(cell)[direction];
-        let window = self.line(direction, place.line) >> (place.shift - 2 * ARM as u8);
+        let position = layout.positions(cell)[direction];
+        let window = self.line(direction, position.line) >> (position.shift - 2 * ARM as u8);
         let mut left = !(window | window >> 1) & WINDOW;
         let stride = layout.strides[direction];
         let start = cell.index().wrapping_add_signed(-(ARM as isize) * stride);
@@ -153,22 +155,21 @@ impl Lines {
         })
     }
 
-    /// Returns a whole line, two bits a cell.
+    /// Returns the line with index `line` in `direction`, two bits a cell.
     #[inline]
     pub(super) fn line(&self, direction: usize, line: u8) -> u64 {
         self.0[direction][usize::from(line)]
     }
 
-    /// Returns the shapes of both sides on one line through a cell, whatever stands on the cell
-    /// itself.
+    /// Returns the shapes of both sides on one line through a cell, whatever is on the cell itself.
     #[inline]
-    pub(super) fn pair(&self, patterns: &Patterns, direction: usize, place: LinePosition) -> u8 {
-        patterns.at(self.0[direction][usize::from(place.line)], u32::from(place.shift))
+    pub(super) fn pair(&self, patterns: &Patterns, direction: usize, position: LinePosition) -> u8 {
+        patterns.at(self.0[direction][usize::from(position.line)], u32::from(position.shift))
     }
 
-    /// Returns the direction of the line that `cell` has in common with the empty cell `other`, and
-    /// the shapes of both sides on `cell` on this line after a stone of `side` on `other`. `None`
-    /// if they have no line in common.
+    /// Returns the direction of the line through `cell` and the empty cell `other`, and the shapes
+    /// of both sides on `cell` in this line after a stone of `side` on `other`. `None` if no line
+    /// runs through both.
     pub(super) fn pair_after(
         &self,
         layout: &Layout,
@@ -177,15 +178,15 @@ impl Lines {
         other: Cell,
         side: Side,
     ) -> Option<(usize, u8)> {
-        let (places, others) = (layout.places(cell), layout.places(other));
-        let direction = (0..places.len()).find(|&d| places[d].line == others[d].line)?;
+        let (positions, others) = (layout.positions(cell), layout.positions(other));
+        let direction = (0..positions.len()).find(|&d| positions[d].line == others[d].line)?;
         let stone = (Content::of(side) as u64) << others[direction].shift;
-        let line = self.line(direction, places[direction].line) ^ stone;
-        Some((direction, patterns.at(line, u32::from(places[direction].shift))))
+        let line = self.line(direction, positions[direction].line) ^ stone;
+        Some((direction, patterns.at(line, u32::from(positions[direction].shift))))
     }
 
-    /// Returns the answer to a four of `side` on `cell` along one line, and whether the side can make
-    /// another four on this line after the answer. `None` unless exactly one point makes five.
+    /// Returns the answer to a four of `side` on `cell` along one line, and whether `side` can make
+    /// another four in this line after the answer. `None` unless exactly one point makes five.
     pub(super) fn answer_to_four(
         &self,
         setting: &Setting,
@@ -194,30 +195,31 @@ impl Lines {
         side: Side,
     ) -> Option<(Cell, bool)> {
         let Setting { layout, patterns, .. } = setting;
-        let place = layout.places(cell)[direction];
-        let shift = |steps: i32| (i32::from(place.shift) + 2 * steps) as u32;
+        let position = layout.positions(cell)[direction];
+        let shift = |steps: i32| (i32::from(position.shift) + 2 * steps) as u32;
         let stone = |steps: i32, side: Side| (Content::of(side) as u64) << shift(steps);
         let has = |line: u64, steps: i32, least: Class| {
             let is_empty = line >> shift(steps) & 3 == Content::Empty as u64;
             is_empty && PatternShape::half(patterns.at(line, shift(steps)), side).class() >= least
         };
-        let four = self.line(direction, place.line) ^ stone(0, side);
+        let four = self.line(direction, position.line) ^ stone(0, side);
         const ARM_STEPS: i32 = ARM as i32;
         let mut fives = (-ARM_STEPS..=ARM_STEPS).filter(|&steps| has(four, steps, Class::Five));
         let (answer, None) = (fives.next()?, fives.next()) else { return None };
         let answered = four ^ stone(answer, side.other());
-        let goes_on = (-ARM_STEPS..=ARM_STEPS).any(|steps| has(answered, steps, Class::Four));
-        Some((layout.grid.step(cell, DIRECTIONS[direction], answer)?, goes_on))
+        let makes_another_four =
+            (-ARM_STEPS..=ARM_STEPS).any(|steps| has(answered, steps, Class::Four));
+        Some((layout.grid.step(cell, DIRECTIONS[direction], answer)?, makes_another_four))
     }
 
-    /// Returns whether at least four stones of `side` stand within four steps of `cell` on one line.
-    /// Without them no stone there makes five.
+    /// Returns whether at least four stones of `side` stand within four steps of `cell` on one
+    /// line. A stone on `cell` makes a five only then.
     #[inline]
     pub(super) fn may_make_five(&self, layout: &Layout, cell: Cell, side: Side) -> bool {
         /// The low bits of nine cells: `cell` in the middle and four on each side.
         const WINDOW: u64 = (1 << (2 * 9)) / 3;
-        layout.places(cell).iter().enumerate().any(|(direction, place)| {
-            let window = self.line(direction, place.line) >> (place.shift - 8);
+        layout.positions(cell).iter().enumerate().any(|(direction, position)| {
+            let window = self.line(direction, position.line) >> (position.shift - 8);
             let own = match side {
                 Side::First => window & !(window >> 1),
                 Side::Second => window >> 1 & !window,
@@ -226,7 +228,7 @@ impl Lines {
         })
     }
 
-    /// Returns what a stone of `side` on `cell` makes, or has made, of its four lines.
+    /// Returns the classes that a stone of `side` on `cell` makes, or has made, in its four lines.
     #[inline]
     pub(super) fn classes(
         &self,
@@ -235,8 +237,10 @@ impl Lines {
         cell: Cell,
         side: Side,
     ) -> [Class; 4] {
-        let places = layout.places(cell);
-        std::array::from_fn(|d| PatternShape::half(self.pair(patterns, d, places[d]), side).class())
+        let positions = layout.positions(cell);
+        std::array::from_fn(|d| {
+            PatternShape::half(self.pair(patterns, d, positions[d]), side).class()
+        })
     }
 }
 
@@ -253,10 +257,10 @@ mod tests {
             let layout = Layout::new(Grid::new(width, height).unwrap());
             for cell in layout.grid.all() {
                 for (direction, &step) in DIRECTIONS.iter().enumerate() {
-                    let here = layout.places(cell)[direction];
+                    let here = layout.positions(cell)[direction];
                     assert!(here.shift >= 10 && here.shift <= 52);
                     if let Some(next) = layout.grid.step(cell, step, 1) {
-                        let there = layout.places(next)[direction];
+                        let there = layout.positions(next)[direction];
                         assert_eq!((there.line, there.shift), (here.line, here.shift + 2));
                     }
                 }
@@ -265,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn stones_come_and_go() {
+    fn toggling_twice_removes_a_stone() {
         let layout = Layout::new(Grid::new(22, 6).unwrap());
         let empty = Lines::new(&layout);
         for cell in layout.grid.all() {

@@ -1,12 +1,12 @@
 //! The net of the evaluation, over the lines through every empty point.
 //!
-//! Each line has a row of numbers. It is found by the pair of shapes that both sides would make of
-//! the line, or by its window. The rows of a point's four lines are summed, and numbers below 0
-//! become 0. The sums over all points, once as each side sees the colours, go through one hidden
-//! layer. A stone changes few lines and few sums.
+//! Each line has a row of numbers, found by the pair of shapes of both sides in the line, or by its
+//! window. The four rows of a point are summed, and negative numbers become 0. The sums over all
+//! points, with the colours as each side sees them, go through one hidden layer. A stone changes
+//! few lines and few sums.
 //!
-//! It follows the board and what [`super::points`] noted, and knows no search. The program `tune` of `lab/` fits
-//! the numbers; [`super::eval_file`] reads and writes them.
+//! The net reads what [`super::points`] recorded and knows no search. The program `tune` of `lab/`
+//! fits the numbers; [`super::eval_file`] reads and writes them.
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 // 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
 // network for the game of gomoku", arXiv:2503.13178, 2025.
@@ -26,14 +26,14 @@ use layout::{MAX_INPUT, SHAPES};
 pub use windows::WINDOWS;
 pub(super) use windows::Windows;
 
-/// A point or a row: as the first player sees the colours, then as the second does. It fills a line
-/// of the cache.
+/// A point or a row, as the first player sees the colours, then as the second player does. It fills
+/// a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Both([i16; INPUTS]);
 
 impl Both {
-    /// No row at all.
+    /// A taken point: all zeros.
     const NOTHING: Self = Self([0; INPUTS]);
 
     fn of(as_first: &Row, as_second: &Row) -> Self {
@@ -54,7 +54,7 @@ impl Sums {
 }
 
 impl Head {
-    /// Returns what the sums, the side to move first, add to the evaluation.
+    /// Returns what the net adds to the evaluation. `sums` begin with those of the side to move.
     fn value(&self, sums: &Sums) -> i32 {
         let mut hidden = self.bias.map(|bias| i32::from(bias) * ROW_UNITS);
         for (&sum, weights) in sums.0.iter().zip(&self.hidden) {
@@ -67,25 +67,25 @@ impl Head {
         for (&sum, &weight) in hidden.iter().zip(&self.out) {
             out += i64::from(sum.max(0) / ROW_UNITS) * i64::from(weight);
         }
-        // The shift rounds down; half is added so that it rounds to the nearest.
+        // The shift rounds down; adding half rounds to the nearest.
         const BITS: u32 = 2 * HEAD_UNITS.ilog2();
         ((out * i64::from(UNITS) + (1 << (BITS - 1))) >> BITS) as i32
     }
 }
 
-/// The net of a rule, ready for use.
+/// The net of a rule, prepared for lookups.
 #[derive(Debug)]
 pub(super) struct Net {
     /// By window, or by pair of shapes with the first player's in the low four bits.
     rows: Vec<Both>,
-    /// `None` if the rows are those of pairs.
+    /// `None` if the rows are those of pairs of shapes.
     windows: Option<&'static Windows>,
     /// By side to move.
     heads: [Head; 2],
 }
 
 impl Net {
-    /// Returns the net of these numbers, by side to move. Both have as many rows.
+    /// Creates a net from the numbers of each side to move. Both must have the same number of rows.
     pub(super) fn new(numbers: [&Numbers; 2]) -> Self {
         let heads = numbers.map(|numbers| numbers.head.clone());
         let [first, second] = numbers.map(|numbers| &numbers.rows[..]);

@@ -1,4 +1,4 @@
-//! Five in a row as text, by [`GridGame`].
+//! Positions and moves of five in a row as text, by [`GridGame`].
 
 use tengen_engine::grid_game::GridGame;
 use tengen_engine::{Cell, GridNotation, Placement, Point, Side, grid_notation};

@@ -1,7 +1,7 @@
-//! What a stone would make of a line: a class for every window of five cells to each side, derived
-//! from the rule.
+//! What a stone makes of a line: a class for every window of five cells to each side, derived from
+//! the rule.
 //!
-//! It knows one line at a time. Other modules know what lines make together, and what renju
+//! This file looks at one line. Other modules combine the lines of a point and know what renju
 //! forbids.
 
 use std::collections::HashMap;
@@ -12,12 +12,12 @@ use tengen_engine::Side;
 
 use super::rule::{Content, Rule};
 
-/// What a stone on an empty point makes of one line, for the side that puts it there. A higher
-/// class wins sooner, but for the two that renju forbids.
+/// The class of a point in one line: what a stone there makes, for the side that puts it. A higher
+/// class wins sooner, except for the two that renju forbids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Class {
-    /// Less than any other class.
+    /// Nothing.
     None,
     /// One more stone makes a three.
     Two,
@@ -31,19 +31,19 @@ pub enum Class {
     Four,
     /// One more stone wins, whatever the opponent's next stone on this line.
     OpenFour,
-    /// Two fours in one line, where that is forbidden.
+    /// Two fours in one line, if the rule forbids them.
     DoubleFour,
-    /// More than five in a row, where that is forbidden.
+    /// More than five in a row, if the rule forbids them.
     Overline,
     /// Five in a row: wins.
     Five,
 }
 
 impl Class {
-    /// How many classes there are.
+    /// The number of classes.
     pub const COUNT: usize = Self::Five as usize + 1;
 
-    /// Every class, in their order.
+    /// All classes in order.
     pub(super) const ALL: [Self; Self::COUNT] = [
         Self::None,
         Self::Two,
@@ -57,7 +57,7 @@ impl Class {
         Self::Five,
     ];
 
-    /// Returns the class before its last stone but one: an open four comes of an open three.
+    /// Returns the class of a line before its last stone: an open three for an open four.
     const fn before(self) -> Self {
         match self {
             Self::Five => Self::Four,
@@ -70,17 +70,17 @@ impl Class {
     }
 }
 
-/// A class, and roughly in how many ways a line of it goes on, in four bits.
+/// A class and roughly the number of ways to continue it, in four bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PatternShape(u8);
 
 impl PatternShape {
-    /// How many shapes there are.
+    /// The number of shapes.
     pub(super) const COUNT: usize = 16;
 
-    /// For each shape, its class and the least number of stones that each make the next class of
-    /// it. Without a class, every shape but [`Self::DEAD`]. A side that renju does not bind has at
-    /// least two ways for a two, and for a three.
+    /// The class of each shape, and the smallest number of stones that each make the next class. A
+    /// shape of class `None` other than [`Self::DEAD`] can still become something. A side without
+    /// forbidden points always has at least two ways to continue a two or a three.
     const ALL: [(Class, usize); Self::COUNT] = [
         (Class::None, 0),
         (Class::None, 1),
@@ -100,10 +100,10 @@ impl PatternShape {
         (Class::Five, 0),
     ];
 
-    /// Nothing can come of it.
+    /// A line that can never become a five.
     const DEAD: Self = Self(0);
 
-    /// The pair of a line of which neither side can make anything.
+    /// The pair of shapes of a line in which neither side can make a five.
     pub(super) const DEAD_PAIR: u8 = Self::DEAD.0 | Self::DEAD.0 << 4;
 
     fn of(class: Class, ways: usize) -> Self {
@@ -111,7 +111,7 @@ impl PatternShape {
         Self(Self::ALL.iter().rposition(fits).unwrap_or_default() as u8)
     }
 
-    /// Returns the half of a pair that is a side's own.
+    /// Returns the shape of `side` in a pair.
     #[inline]
     pub(super) const fn half(pair: u8, side: Side) -> Self {
         Self(pair >> (4 * side.index()) & 15)
@@ -132,22 +132,22 @@ impl PatternShape {
     }
 }
 
-/// How many cells to each side of a point a window has.
+/// The number of cells of a window on each side of the point.
 pub(super) const ARM: usize = 5;
 
-/// The ways in which the cells on one side of a point can be filled, with the edge after 0 to 5 of
-/// them: 1 + 3 + 9 + .. + 243.
+/// The number of arms, the ways to fill the cells on one side of a point, with the edge after 0 to
+/// 5 of them: 1 + 3 + 9 + .. + 243.
 const ARMS: usize = 364;
 
 type Cells = [Content; ARM];
 
-/// One side of a point: its cells from the nearest on, in the order of their codes. Filling an
-/// empty cell raises the place in this order.
+/// All arms by number. The cells of an arm begin with the nearest to the point. A stone on an empty
+/// cell gives a higher number.
 struct Arms {
     cells: Vec<Cells>,
-    /// By a code of two bits a cell, the nearest cell lowest.
+    /// The number of an arm by its code of two bits a cell, the nearest cell lowest.
     rising: Box<[u16; 1 << (2 * ARM)]>,
-    /// By a code of two bits a cell, the nearest cell highest.
+    /// The number of an arm by its code of two bits a cell, the nearest cell highest.
     falling: Box<[u16; 1 << (2 * ARM)]>,
 }
 
@@ -161,11 +161,11 @@ impl Arms {
         for code in 0..1_usize << (2 * ARM) {
             let cells: Cells = std::array::from_fn(|k| Content::ALL[code >> (2 * k) & 3]);
             let inside = cells.iter().take_while(|&&cell| cell != Content::Edge).count();
-            let is_whole = cells[inside..].iter().all(|&cell| cell == Content::Edge);
-            if is_whole {
-                let place = arms.cells.len() as u16;
-                arms.rising[code] = place;
-                arms.falling[reversed(code)] = place;
+            let is_valid = cells[inside..].iter().all(|&cell| cell == Content::Edge);
+            if is_valid {
+                let number = arms.cells.len() as u16;
+                arms.rising[code] = number;
+                arms.falling[reversed(code)] = number;
                 arms.cells.push(cells);
             }
         }
@@ -173,7 +173,7 @@ impl Arms {
         arms
     }
 
-    /// Returns the arm with a stone on the empty cell `k` cells from the nearest.
+    /// Returns `arm` with a stone on its cell `k`, from 0; `None` when the cell is not empty.
     fn with(&self, arm: usize, k: usize, stone: Content) -> Option<usize> {
         let cells = &self.cells[arm];
         if cells[k] != Content::Empty {
@@ -183,7 +183,7 @@ impl Arms {
         Some(usize::from(self.rising[code | (stone as usize) << (2 * k)]))
     }
 
-    /// Returns, for every arm, the arms that one stone more makes.
+    /// Returns, for every arm, the arms with one more stone.
     fn successors(&self, stone: Content) -> Vec<Vec<usize>> {
         let of = |arm| (0..ARM).filter_map(|k| self.with(arm, k, stone)).collect();
         (0..ARMS).map(of).collect()
@@ -195,26 +195,27 @@ fn reversed(code: usize) -> usize {
 }
 
 /// The shapes of every window under one rule, for both sides.
-// Many arms are equivalent: what comes after a stone of each side, for example, changes no shape.
-// Equivalent arms share one row and one column, so that the table fits in the L1 cache.
+// Many arms are equivalent: for example, what follows after a stone of each side does not matter.
+// Equivalent arms share a row and a column, so that the table fits in the L1 cache.
 pub(super) struct Patterns {
     /// The first index of a row, by the code of the arm behind the point.
     behind: Box<[u16; 1 << (2 * ARM)]>,
     /// The column, by the code of the arm ahead of the point.
     ahead: Box<[u16; 1 << (2 * ARM)]>,
-    /// The first player's shape in the low four bits, the second player's in the high ones.
+    /// The pairs of shapes: the first player's in the low four bits, the second player's in the
+    /// high ones.
     pairs: Vec<u8>,
 }
 
 impl fmt::Debug for Patterns {
-    /// Writes only the name: the table is too large to be shown.
+    /// Writes only the name, because the table is large.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Patterns").finish_non_exhaustive()
     }
 }
 
 impl Patterns {
-    /// Returns the table of a rule, made when it is first asked for.
+    /// Returns the table of `rule`, created at the first call.
     pub(super) fn of(rule: Rule) -> &'static Self {
         static TABLES: [OnceLock<Patterns>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
@@ -239,8 +240,8 @@ impl Patterns {
         }
     }
 
-    /// Returns the shapes of the point at bit `shift` of a line of two bits a cell, with at least
-    /// [`ARM`] cells, edge included, to each side of it.
+    /// Returns the pair of shapes of the point at bit `shift` of a line of two bits a cell, with at
+    /// least [`ARM`] cells, edge included, on each side.
     #[inline]
     pub(super) fn at(&self, line: u64, shift: u32) -> u8 {
         const MASK: u64 = (1 << (2 * ARM)) - 1;
@@ -250,8 +251,8 @@ impl Patterns {
     }
 }
 
-/// Returns one arm of each class of equivalent arms, and the number of the class of every arm. Arms
-/// are equivalent when `pair` is equal for them with every other arm.
+/// Returns one arm of each group of equivalent arms, and the number of the group of every arm. Arms
+/// are equivalent if `pair` is the same for them with every other arm.
 fn equivalent_arms(pair: impl Fn(usize, usize) -> u8) -> (Vec<usize>, Vec<u16>) {
     let mut numbers = HashMap::new();
     let mut firsts = Vec::new();
@@ -267,7 +268,8 @@ fn equivalent_arms(pair: impl Fn(usize, usize) -> u8) -> (Vec<usize>, Vec<u16>) 
 }
 
 /// Computes the shapes of one side. A window is numbered by its two arms. Windows with more stones
-/// have higher numbers: in falling order, what one stone more makes is known already.
+/// have higher numbers, so that in descending order the windows after one more stone are already
+/// known.
 struct Classifier<'a> {
     arms: &'a Arms,
     rule: Rule,
@@ -300,16 +302,16 @@ impl<'a> Classifier<'a> {
         self.known
     }
 
-    /// Returns how many stones there are that each make the next class of this one.
+    /// Returns the number of stones that each make the next class of `class`.
     fn ways(&self, left: usize, right: usize, class: Class) -> usize {
-        let leads = |window: &usize| match class {
+        let continues = |window: &usize| match class {
             Class::None => self.known[*window] != PatternShape::DEAD,
             _ => self.known[*window].class().before() == class,
         };
-        Self::after(&self.own, left, right).filter(leads).count()
+        Self::after(&self.own, left, right).filter(continues).count()
     }
 
-    /// Returns the windows after one more stone, whose successors of each arm are given.
+    /// Returns the windows after one more stone. `successors` are those of the arms.
     fn after<'b>(
         successors: &'b [Vec<usize>],
         left: usize,
@@ -333,10 +335,14 @@ impl<'a> Classifier<'a> {
             return after().map(Class::before).max().unwrap_or(Class::None);
         }
         if !self.rule.forbids(self.side) {
-            return if self.wins_anyway(left, right) { Class::OpenFour } else { Class::Four };
+            return if self.wins_after_every_reply(left, right) {
+                Class::OpenFour
+            } else {
+                Class::Four
+            };
         }
-        // A row of four with two ends is one four; other points that make five are each of a four
-        // of their own.
+        // A row of four with two ends is one four. Any other second point that makes five is a
+        // second four.
         match (fives, length) {
             (1, _) => Class::Four,
             (_, 4) => Class::OpenFour,
@@ -344,14 +350,14 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Returns whether some stone wins after each reply on this line.
-    fn wins_anyway(&self, left: usize, right: usize) -> bool {
+    /// Returns whether a five follows after every reply in this line.
+    fn wins_after_every_reply(&self, left: usize, right: usize) -> bool {
         let mut replies = Self::after(&self.opponent, left, right);
         replies.all(|window| matches!(self.known[window].class(), Class::Four | Class::OpenFour))
     }
 
-    /// Returns the row through the point, and what stands beyond it. A row that fills an arm is
-    /// longer than five, and what stands beyond does not matter.
+    /// Returns the length of the row through the point and the contents of the cells at its ends. A
+    /// row that fills an arm is longer than five, and its end does not matter.
     fn row(&self, left: usize, right: usize) -> (usize, [Content; 2]) {
         let own = Content::of(self.side);
         let arms = [left, right].map(|arm| &self.arms.cells[arm]);
@@ -394,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn arms_are_numbered_so_that_a_stone_raises_the_number() {
+    fn a_stone_raises_the_number_of_an_arm() {
         let arms = Arms::new();
         assert_eq!(arms.cells.len(), ARMS);
         for stone in [Content::First, Content::Second] {
@@ -405,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_shapes_have_their_usual_names() {
+    fn usual_lines_have_the_expected_classes() {
         for (text, expected) in [
             ("xx*xx", Class::Five),
             (".xxx*.", Class::OpenFour),
@@ -430,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_tell_in_how_many_ways_a_line_goes_on() {
+    fn shapes_count_the_ways_to_continue_a_line() {
         for (text, class, ways) in [
             ("o*...o", Class::None, 0),
             ("o*....o", Class::None, 1),
@@ -458,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_five_makes_nothing_of_six() {
+    fn six_in_a_row_is_nothing_in_standard() {
         assert_eq!(first(Rule::Standard, "xxx*xx"), Class::None);
         assert_eq!(first(Rule::Standard, "x.xxx*.x"), Class::None);
         assert_eq!(first(Rule::Standard, "x.xxx*.."), Class::Four);
@@ -468,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn renju_binds_the_first_player_alone() {
+    fn renju_restricts_only_the_first_player() {
         assert_eq!(first(Rule::Renju, "xxx*xx"), Class::Overline);
         assert_eq!(class(Rule::Renju, Side::Second, "ooo*oo"), Class::Five);
         assert_eq!(first(Rule::Renju, "x.x*x.x"), Class::DoubleFour);
@@ -483,7 +489,7 @@ mod tests {
         assert_eq!(first(Rule::Caro, "oxxx*.."), Class::Four);
         assert_eq!(first(Rule::Caro, ".xxx*."), Class::OpenFour);
         assert_eq!(first(Rule::Caro, "|xxx*."), Class::Four);
-        // Six win even when closed, and so does a five at the edge.
+        // Six win also when closed, and a five at the edge is not closed.
         assert_eq!(first(Rule::Caro, "oxxx*xxo"), Class::Five);
         assert_eq!(first(Rule::CaroExact, "oxxx*xxo"), Class::None);
         assert_eq!(first(Rule::Caro, "|xxx*xo"), Class::Five);

@@ -1,4 +1,4 @@
-//! How the solvers play a move and undo it, on the board and in its evaluator.
+//! Playing and undoing moves in the solvers, on the board and in its evaluator.
 
 use tengen_engine::Game;
 
@@ -10,7 +10,7 @@ pub(super) trait PlayUndo: Sized {
     /// Returns the board and its evaluator.
     fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator);
 
-    /// Plays `mv`, runs `body` and undoes `mv`, whatever `body` returns.
+    /// Plays `mv`, calls `body`, undoes `mv` and returns the result of `body`.
     fn with_move<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
         let (board, evaluator) = self.board_and_evaluator();
         board.play(mv);

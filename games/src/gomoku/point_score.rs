@@ -1,5 +1,4 @@
-//! What four lines through one point make together, and what that is worth: the scores of a point,
-//! by its pattern code.
+//! The scores of a point, by the pattern code of its four lines.
 
 use std::sync::Arc;
 
@@ -7,14 +6,14 @@ use super::pattern::Class;
 use super::threat::{Group, Threat};
 use super::weights::Table;
 
-/// What a stone makes of the four lines through a point, and how it scores.
+/// The threat that a stone makes on a point, and the scores of the point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PointScore {
-    /// What the point adds to the evaluation.
-    pub(super) worth: i16,
-    /// Ordering score of the point for the attacker, whose stone makes this.
+    /// The value that the point adds to the evaluation.
+    pub(super) value: i16,
+    /// The ordering score of the point for the side that puts this stone.
     pub(super) making: i16,
-    /// Ordering score of the point for the defender, whose stone prevents it.
+    /// The ordering score of the point for the opponent, who prevents this stone.
     pub(super) stopping: i16,
     pub(super) threat: Threat,
     pub(super) group: Group,
@@ -22,16 +21,16 @@ pub(super) struct PointScore {
 
 impl PointScore {
     const TAKEN: Self =
-        Self { worth: 0, making: 0, stopping: 0, threat: Threat::Taken, group: Group::Rest };
+        Self { value: 0, making: 0, stopping: 0, threat: Threat::Taken, group: Group::Rest };
 
     fn of(classes: [Class; 4], tables: [&Table; 3], forbids: bool) -> Self {
         let threat = Threat::of(classes, forbids);
-        let [worth, making, stopping] = tables.map(|table| table.value(classes, threat) as i16);
-        Self { worth, making, stopping, threat, group: threat.group() }
+        let [value, making, stopping] = tables.map(|table| table.value(classes, threat) as i16);
+        Self { value, making, stopping, threat, group: threat.group() }
     }
 }
 
-/// Returns every combination of four classes, in rising order, with its pattern code.
+/// Returns every combination of four classes, in ascending order, with its pattern code.
 fn combinations() -> impl Iterator<Item = ([Class; 4], u16)> {
     let from = |least: Class| Class::ALL.into_iter().filter(move |&class| class >= least);
     let pairs = move |least| from(least).flat_map(move |a| from(a).map(move |b| [a, b]));
@@ -39,8 +38,9 @@ fn combinations() -> impl Iterator<Item = ([Class; 4], u16)> {
     all.map(|classes| (classes, classes.into_iter().map(class_code).sum()))
 }
 
-/// Returns the weights that make up the scores of this pattern code, by their place in a table;
-/// none for a taken point, and for a number that no pattern has.
+/// Returns the indices in a table of the weights that sum up to the scores of `pattern_code`; empty
+/// for a taken point and for a number without a pattern. `forbids`: whether the rule forbids points
+/// to the side.
 pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
     let found = combinations().find(|&(_, code)| code == pattern_code);
     found.map_or_else(Vec::new, |(classes, _)| {
@@ -52,13 +52,13 @@ pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
 pub(super) type PointScores = Arc<[PointScore]>;
 
 /// Returns the code of a class. The pattern code of a point is the sum of the codes of its four
-/// classes. It tells which four they are, but not their order.
+/// classes. It identifies the four classes, but not their order.
 pub(super) const fn class_code(class: Class) -> u16 {
     CLASS_CODES[class as usize]
 }
 
-/// Codes whose sums of four all differ, each the smallest possible. The commonest classes have the
-/// smallest codes, so that the scores in use lie close together.
+/// Codes with a different sum for every four classes, each the smallest possible. The most frequent
+/// classes have the smallest codes, so that the scores in use are close in memory.
 // CITE: Bose and Chowla, "Theorems in the additive theory of numbers", 1962 (sets whose sums of h
 // members all differ).
 const CLASS_CODES: [u16; Class::COUNT] = [0, 1, 5, 21, 55, 153, 368, 856, 1424, 2603];
@@ -66,9 +66,9 @@ const CLASS_CODES: [u16; Class::COUNT] = [0, 1, 5, 21, 55, 153, 368, 856, 1424, 
 /// The pattern code of a taken point, one more than the largest sum of four codes.
 pub(super) const TAKEN: u16 = 4 * class_code(Class::Five) + 1;
 
-/// Returns the scores of a side: of the tables for what a point is worth, for what a stone makes
-/// there, and for what a stone of the opponent prevents there. `forbids`: whether renju binds the
-/// side.
+/// Returns the scores of a side for every pattern code. `tables` are for the value of a point, for
+/// what a stone makes there and for what it prevents there. `forbids`: whether the rule forbids
+/// points to the side.
 pub(super) fn point_scores(tables: [&Table; 3], forbids: bool) -> PointScores {
     let mut scores = vec![PointScore::TAKEN; usize::from(TAKEN) + 1];
     for (classes, code) in combinations() {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_four_classes_have_a_pattern_code_of_their_own() {
+    fn every_four_classes_have_their_own_pattern_code() {
         let codes: HashSet<u16> = combinations().map(|(_, code)| code).collect();
         // Four of ten classes, with repetition: 13 over 4.
         assert_eq!(codes.len(), 715);

@@ -1,6 +1,6 @@
-//! What a stone would make on every empty point, for both sides, kept up to date move by move.
+//! What a stone makes on every empty point, for both sides, updated with every move.
 //!
-//! It follows the board and knows no search: the evaluation and the threat solvers read it.
+//! The evaluation and the threat solvers read it. It knows no search.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use super::lines::{DIRECTIONS, Layout, PointSet, empty_beside};
 use super::pattern::{Class, PatternShape};
 use super::point_score::{PointScore, PointScores, TAKEN, class_code};
 use super::rule::Rule;
-use super::threat::{GROUPS, Group, LOOMING, Threat};
+use super::threat::{GROUPS, Group, SITUATION_THREATS, Threat};
 use super::{Board, Setting};
 use tengen_engine::{Cell, Grid};
 
-/// A point in one word. From the lowest bit on it holds each side's pattern code (its four classes)
-/// in 16 bits. Then it holds the shapes of both sides for each direction, in 4 bits each.
+/// A point in one word. From the lowest bit on: the pattern code (four classes) of each side in 16
+/// bits, then the shapes of both sides in each direction in 4 bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct PackedPoint(u64);
 
@@ -34,7 +34,7 @@ impl PackedPoint {
         self.0 & 0xFFFF == TAKEN as u64
     }
 
-    /// Returns the shapes of both sides in a direction.
+    /// Returns the shapes of both sides in `direction`.
     #[inline]
     fn pair(self, direction: usize) -> u8 {
         (self.0 >> (32 + 8 * direction)) as u8
@@ -46,18 +46,18 @@ impl PackedPoint {
         std::array::from_fn(|direction| self.pair(direction))
     }
 
-    /// Returns the point with other shapes in a direction.
+    /// Returns the point with the shapes `pair` in `direction`.
     #[inline]
     fn with(self, direction: usize, pair: u8) -> Self {
         let old = self.pair(direction);
         let [before, after] = [old, pair].map(|pair| u64::from(PAIR_CODES[usize::from(pair)]));
         let changed = u64::from(old ^ pair) << (32 + 8 * direction);
-        // Neither pattern code leaves its 16 bits, so that the sum carries nothing over.
+        // Each pattern code stays within 16 bits, so nothing is carried over.
         Self((self.0 ^ changed).wrapping_add(after).wrapping_sub(before))
     }
 }
 
-/// For each pair of shapes, the codes of both sides' classes, the second player's 16 bits higher.
+/// The codes of both sides' classes for each pair of shapes, the second player's 16 bits higher.
 const PAIR_CODES: [u32; 256] = {
     let mut codes = [0; 256];
     let mut pair = 0;
@@ -72,15 +72,15 @@ const PAIR_CODES: [u32; 256] = {
     codes
 };
 
-/// What does not change while a game goes on, shared by all copies.
+/// The data of the board that do not change during a game, shared by all copies.
 #[derive(Clone, Debug)]
 struct BoardGeometry {
     grid: Grid,
     /// The radius of influence of a stone on a line, in steps.
     reach: i32,
-    /// By cell, the cells at most two steps away in any direction.
+    /// For each cell, the cells at most two steps away in any direction.
     neighbourhood: Vec<PointSet>,
-    /// By side.
+    /// The scores of each side.
     scores: [PointScores; 2],
 }
 
@@ -104,35 +104,36 @@ impl BoardGeometry {
 /// A cell that a stone changed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
-    /// The pairs of shapes on its four lines before.
+    /// The pairs of shapes on its four lines before the stone.
     pub(super) pairs: [u8; 4],
-    /// The pair of the line to the stone, before and after; `None` when the cell is the stone's
-    /// own.
+    /// The pair of shapes on the line through the stone, before and after; `None` for the cell of
+    /// the stone.
     pub(super) exchange: Option<[u8; 2]>,
 }
 
-/// Every point of a board.
+/// All points of a board.
 #[derive(Clone, Debug)]
 pub(super) struct Points {
     geometry: Arc<BoardGeometry>,
     points: Vec<PackedPoint>,
     sums: Sums,
     groups: [[PointSet; GROUPS]; 2],
-    /// Points that changed.
+    /// Every change of a point by the moves not undone.
     log: Vec<Changed>,
-    /// Points that changed their group.
+    /// Every change of a point's group by the moves not undone.
     regrouped: Vec<Regrouped>,
-    /// For each move not undone, how to undo it.
+    /// For each move not undone, the data to undo it.
     undo_records: Vec<UndoRecord>,
 }
 
-/// What is counted over all points.
+/// Sums over all points.
 #[derive(Clone, Copy, Debug)]
 struct Sums {
-    /// How many points make each threat.
+    /// The number of points that make each threat, by side.
     threats: [[u16; Threat::COUNT]; 2],
-    worth: [i32; 2],
-    /// The neighbourhoods of all stones together. Some of the cells are taken.
+    /// The sum of the values of all points, by side.
+    values: [i32; 2],
+    /// The union of the neighbourhoods of all stones. Some of the cells are taken.
     neighbourhood: PointSet,
 }
 
@@ -144,7 +145,7 @@ struct Changed {
     after: PackedPoint,
 }
 
-/// A point that went from one group of a side to another.
+/// A point that moved from one group of a side to another.
 #[derive(Clone, Copy, Debug)]
 struct Regrouped {
     cell: u16,
@@ -153,7 +154,7 @@ struct Regrouped {
     to: Group,
 }
 
-/// The sums before a move, and how long the logs were.
+/// The sums and the lengths of the logs before a move.
 #[derive(Clone, Copy, Debug)]
 struct UndoRecord {
     sums: Sums,
@@ -163,11 +164,11 @@ struct UndoRecord {
 
 impl Sums {
     const NONE: Self =
-        Self { threats: [[0; Threat::COUNT]; 2], worth: [0; 2], neighbourhood: PointSet::NONE };
+        Self { threats: [[0; Threat::COUNT]; 2], values: [0; 2], neighbourhood: PointSet::NONE };
 }
 
 impl Points {
-    /// Describes `board`, with these scores of both sides.
+    /// Creates the points of `board`, with the scores of each side.
     pub(super) fn new(board: &Board, scores: &[PointScores; 2]) -> Self {
         let layout = &board.setting.layout;
         let geometry = Arc::new(BoardGeometry::new(board.rule(), layout, scores.clone()));
@@ -185,12 +186,12 @@ impl Points {
         points
     }
 
-    /// Takes other scores. [`reset`](Self::reset) is to be called next.
+    /// Replaces the scores. Call [`reset`](Self::reset) next.
     pub(super) fn use_scores(&mut self, scores: &[PointScores; 2]) {
         Arc::make_mut(&mut self.geometry).scores = scores.clone();
     }
 
-    /// Clears the log and describes `board`, of the same rule and size.
+    /// Clears the log and sets the points of `board`, which must have the same rule and size.
     pub(super) fn reset(&mut self, board: &Board) {
         self.sums = Sums::NONE;
         self.groups = [[PointSet::NONE; GROUPS]; 2];
@@ -203,8 +204,8 @@ impl Points {
                 self.sums.neighbourhood.unite(&self.geometry.neighbourhood[index]);
                 continue;
             }
-            let places = board.setting.layout.places(cell);
-            let pair = |d: usize| board.lines.pair(board.setting.patterns, d, places[d]);
+            let positions = board.setting.layout.positions(cell);
+            let pair = |d: usize| board.lines.pair(board.setting.patterns, d, positions[d]);
             let point = (0..4).fold(PackedPoint(0), |point, d| point.with(d, pair(d)));
             self.change(index, point);
         }
@@ -212,7 +213,7 @@ impl Points {
         self.regrouped.clear();
     }
 
-    /// Puts `after` in place of the point with this index.
+    /// Replaces the point `index` by `after`.
     #[inline(always)]
     fn change(&mut self, index: usize, after: PackedPoint) {
         let scores = &self.geometry.scores;
@@ -225,12 +226,12 @@ impl Points {
             }
             let scores = &scores[side.index()];
             let (old, new) = (scores[old], scores[new]);
-            self.sums.worth[side.index()] += i32::from(new.worth) - i32::from(old.worth);
+            self.sums.values[side.index()] += i32::from(new.value) - i32::from(old.value);
             if old.threat == new.threat {
                 continue;
             }
             let threats = &mut self.sums.threats[side.index()];
-            // Points that were not looked at yet are taken as yet: the count of these wraps.
+            // During a reset, points not yet set are taken: the count of taken points wraps.
             threats[old.threat as usize] = threats[old.threat as usize].wrapping_sub(1);
             threats[new.threat as usize] = threats[new.threat as usize].wrapping_add(1);
             if old.group != new.group {
@@ -250,18 +251,18 @@ impl Points {
         self.undo_records.push(UndoRecord { sums: self.sums, logged, regrouped });
         self.sums.neighbourhood.unite(&self.geometry.neighbourhood[cell.index()]);
         self.change(cell.index(), PackedPoint::taken());
-        let places = board.setting.layout.places(cell);
-        for (direction, &place) in places.iter().enumerate() {
-            let line = board.lines.line(direction, place.line);
-            self.look_along(board, cell, direction, line, place.shift, 1);
-            self.look_along(board, cell, direction, line, place.shift, -1);
+        let positions = board.setting.layout.positions(cell);
+        for (direction, &position) in positions.iter().enumerate() {
+            let line = board.lines.line(direction, position.line);
+            self.update_along(board, cell, direction, line, position.shift, 1);
+            self.update_along(board, cell, direction, line, position.shift, -1);
         }
     }
 
-    /// Updates the points in one direction (`sign`) from `cell` on a line, where its stone lies at bit
+    /// Updates the points of `line` in one direction (`sign`) from `cell`, whose stone is at bit
     /// `shift`.
     #[inline(always)]
-    fn look_along(
+    fn update_along(
         &mut self,
         board: &Board,
         cell: Cell,
@@ -288,65 +289,65 @@ impl Points {
         self.undo_records.len()
     }
 
-    /// Returns the index of the cell of a move not undone, counted from 0.
+    /// Returns the index of the cell of move `index`, which counts the moves not undone from 0.
     #[inline]
     pub(super) fn cell_of(&self, index: usize) -> usize {
         usize::from(self.stone(index).cell)
     }
 
-    /// Returns the cell of a move not undone, as [`cell_of`](Self::cell_of).
+    /// Returns the change of the cell of a move, see [`cell_of`](Self::cell_of).
     #[inline]
     fn stone(&self, index: usize) -> &Changed {
         &self.log[self.undo_records[index].logged]
     }
 
-    /// Returns the index of the cell of the stone `back` moves ago, 1 for the last one; `None` if that
-    /// stone was there before the moves that are followed.
+    /// Returns the index of the cell of the move `back` moves ago, 1 for the last one; `None`
+    /// before the first recorded move.
     #[inline]
     pub(super) fn last_cell(&self, back: usize) -> Option<usize> {
         self.last_stone(back).map(|stone| usize::from(stone.cell))
     }
 
-    /// Returns the stone `back` moves ago, as [`last_cell`](Self::last_cell).
+    /// Returns the change of the cell of a move, see [`last_cell`](Self::last_cell).
     #[inline]
     fn last_stone(&self, back: usize) -> Option<&Changed> {
         self.move_count().checked_sub(back).map(|index| self.stone(index))
     }
 
-    /// Returns whether some point makes exactly `threat` for `side`, allowed or not.
+    /// Returns whether `side` makes exactly `threat` on some point, allowed or not.
     #[inline]
     pub(super) fn can_make(&self, side: Side, threat: Threat) -> bool {
         self.sums.threats[side.index()][threat as usize] > 0
     }
 
-    /// Returns what a stone of `side` made, or would have made, on the cell of the last stone but
-    /// `back` - 1. [`Threat::Quiet`] if that stone was there before the moves that are followed.
+    /// Returns the threat that a stone of `side` made, or would have made, on the cell of the move
+    /// `back` moves ago; [`Threat::Quiet`] before the first recorded move.
     #[inline]
     pub(super) fn made(&self, side: Side, back: usize) -> Threat {
         self.last_stone(back)
             .map_or(Threat::Quiet, |stone| self.score_of(side, stone.before).threat)
     }
 
-    /// Returns what a move changed: its own cell, then every other cell once. `index` counts the
-    /// moves not undone, from 0.
+    /// Returns the changes by move `index`, which counts the moves not undone from 0: of its own
+    /// cell, then of every other cell once.
     #[inline]
     pub(super) fn changes(&self, index: usize) -> impl Iterator<Item = Change> + '_ {
         let end = self.undo_records.get(index + 1).map_or(self.log.len(), |record| record.logged);
         let start = self.undo_records[index].logged;
         self.log[start..end].iter().map(|&Changed { before, after, .. }| {
-            // A cell lies on one line with the stone.
+            // A cell shares only one line with the stone.
             let direction = ((before.0 ^ after.0) >> 32).trailing_zeros() as usize / 8;
             let exchange = || [before, after].map(|point| point.pair(direction));
             Change { pairs: before.pairs(), exchange: (!after.is_taken()).then(exchange) }
         })
     }
 
-    /// Returns, for every cell, the pairs of shapes on its four lines; `None` when it is taken.
+    /// Returns the pairs of shapes on the four lines of every cell; `None` for a taken cell.
     pub(super) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
         self.points.iter().map(|point| (!point.is_taken()).then(|| point.pairs()))
     }
 
-    /// Updates after the last move was undone.
+    /// Updates after an undo of the last move.
     #[inline]
     pub(super) fn undone(&mut self) {
         let Some(record) = self.undo_records.pop() else { return };
@@ -363,7 +364,7 @@ impl Points {
         self.sums = record.sums;
     }
 
-    /// Returns the points on which `side` would make this.
+    /// Returns the points in `group` of `side`.
     #[inline]
     pub(super) fn group(&self, side: Side, group: Group) -> &PointSet {
         &self.groups[side.index()][group as usize]
@@ -379,14 +380,14 @@ impl Points {
         self.geometry.scores[side.index()][point.pattern_code(side)]
     }
 
-    /// Returns what a stone of `side` would make on a cell.
+    /// Returns the threat that a stone of `side` makes on `cell`.
     #[inline]
     pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.score(side, cell).threat
     }
 
-    /// Returns what a stone of `side` would make on an empty cell if both sides had the shapes `pair`
-    /// in `direction`.
+    /// Returns the threat that a stone of `side` makes on an empty cell if both sides have the
+    /// shapes `pair` in `direction`.
     #[inline]
     pub(super) fn threat_with(
         &self,
@@ -397,31 +398,31 @@ impl Points {
         self.score_of(side, self.points[cell.index()].with(direction, pair)).threat
     }
 
-    /// Returns what a stone of `side` would make of the four lines through an empty cell.
+    /// Returns the classes that a stone of `side` makes of the four lines through an empty cell.
     pub(super) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
         let point = self.points[cell.index()];
         std::array::from_fn(|d| PatternShape::half(point.pair(d), side).class())
     }
 
-    /// Returns the ordering score of a move of `side` on an empty cell: what it makes and what it
-    /// prevents.
+    /// Returns the ordering score of a move of `side` on an empty cell: for what it makes and for
+    /// what it prevents.
     #[inline]
     pub(super) fn rank_of(&self, side: Side, cell: Cell) -> i32 {
         let (own, other) = (self.score(side, cell), self.score(side.other(), cell));
         i32::from(own.making) + i32::from(other.stopping)
     }
 
-    /// Returns the pattern code of a cell: the four classes that a stone of `side` would make.
+    /// Returns the pattern code of `cell`: the four classes that a stone of `side` makes.
     pub(super) fn pattern_code(&self, side: Side, cell: Cell) -> u16 {
         self.points[cell.index()].pattern_code(side) as u16
     }
 
-    /// Returns the bit set of the threats that each side could make next, with `side` to move;
-    /// below [`SITUATIONS`](super::threat::SITUATIONS).
+    /// Returns the situation with `side` to move: a bit set of the threats that each side can make
+    /// next, below [`SITUATIONS`](super::threat::SITUATIONS).
     #[inline]
     pub(super) fn situation(&self, side: Side) -> usize {
         let mut situation = 0;
-        for (side, threats) in [side, side.other()].into_iter().zip(LOOMING) {
+        for (side, threats) in [side, side.other()].into_iter().zip(SITUATION_THREATS) {
             for &threat in threats {
                 situation = 2 * situation + usize::from(self.can_make(side, threat));
             }
@@ -429,10 +430,10 @@ impl Points {
         situation
     }
 
-    /// Returns what all the empty cells are worth to `side`.
+    /// Returns the sum of the values of all empty cells for `side`.
     #[inline]
-    pub(super) fn worth(&self, side: Side) -> i32 {
-        self.sums.worth[side.index()]
+    pub(super) fn total_value(&self, side: Side) -> i32 {
+        self.sums.values[side.index()]
     }
 
     /// Adds `cell` and all cells within the radius of influence on its four lines.

@@ -1,30 +1,30 @@
-//! What a proof-number search remembers of positions.
+//! The table of the proof-number search: the numbers of positions, by key.
 //!
-//! It knows keys and numbers, and no position.
+//! This file knows no board.
 
-/// Proof number and disproof number of a position, in leaves. The attacker wants the proof.
+/// The proof and disproof numbers of a position, in leaves. The attacker wants the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Numbers {
-    /// Leaves to be proven for the attacker's win; 0 when it is proven.
+    /// The number of leaves to prove for a win of the attacker; 0 when the win is proven.
     pub(super) proof: u32,
-    /// Leaves to be disproven to show that there is no win; 0 when it is disproven.
+    /// The number of leaves to disprove to show that there is no win; 0 when this is shown.
     pub(super) disproof: u32,
-    /// The most plies that a proven win takes, whatever the defence.
+    /// The largest number of plies of a proven win, against any defence.
     pub(super) plies: u16,
 }
 
 impl Numbers {
-    /// The cap of all numbers, and the number of a position that cannot be proven, or not be disproven.
+    /// The cap of both numbers, also the number of a position that cannot be proven or disproven.
     pub(super) const NEVER: u32 = (1 << 24) - 1;
-    /// There is no win.
+    /// The numbers of a position without a win.
     pub(super) const REFUTED: Self = Self { proof: Self::NEVER, disproof: 0, plies: 0 };
 
-    /// Returns the numbers of a position of which only an estimate is known.
+    /// Returns the numbers of a position that is neither proven nor disproven.
     pub(super) const fn open(proof: u32, disproof: u32) -> Self {
         Self { proof, disproof, plies: 0 }
     }
 
-    /// Returns the numbers of a win within so many plies.
+    /// Returns the numbers of a win in at most `plies` plies.
     pub(super) const fn won(plies: u32) -> Self {
         Self { proof: 0, disproof: Self::NEVER, plies: plies as u16 }
     }
@@ -39,7 +39,8 @@ impl Numbers {
 }
 
 /// A key and a packed word. From the lowest bit on: the proof number (24 bits), the disproof number
-/// or, for a win, its plies (24 bits), and the nodes spent (16 bits). An empty entry has the word 0.
+/// or, for a win, its plies (24 bits), and the nodes spent (16 bits). The word of an empty entry is
+/// 0.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     key: u64,
@@ -48,7 +49,7 @@ struct Entry {
 
 impl Entry {
     const EMPTY: Self = Self { key: 0, word: 0 };
-    /// The greatest cost that is counted.
+    /// The largest cost that is counted, in nodes.
     const MAX_COST: u64 = u16::MAX as u64;
 
     fn new(key: u64, numbers: Numbers, cost: u64) -> Self {
@@ -78,12 +79,12 @@ impl Entry {
 #[repr(align(64))]
 struct Bucket([Entry; WAYS]);
 
-/// The numbers of many positions. Entries that took many nodes stay longest. Those that took
-/// [`Entry::MAX_COST`] or more are equal.
+/// A table of the numbers of many positions. Entries that took many nodes stay longest; from
+/// [`Entry::MAX_COST`] on, all count the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Proofs(Vec<Bucket>);
 
-/// The entries of a bucket.
+/// The number of entries in a bucket.
 const WAYS: usize = 4;
 
 impl Proofs {
@@ -94,7 +95,7 @@ impl Proofs {
         entries.iter().find(|entry| entry.matches(key)).map(|entry| entry.numbers())
     }
 
-    /// Stores what `cost` nodes more have found.
+    /// Stores `numbers`, which took `cost` more nodes.
     pub(super) fn put(&mut self, key: u64, numbers: Numbers, cost: u64) {
         if self.0.is_empty() {
             self.0.resize(Self::BUCKETS, Bucket([Entry::EMPTY; WAYS]));
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dear_stay_and_the_cheap_go() {
+    fn the_cheapest_entry_is_replaced() {
         let mut proofs = Proofs::default();
         assert_eq!(proofs.get(7), None);
         let key = |number: u64| number << 32 | 5;

@@ -1,5 +1,5 @@
-//! Proofs in a search of five in a row: what is certain without a search, and wins by VCF and VCT
-//! within a budget of nodes.
+//! Proofs in a search of five in a row: static bounds without a search, and wins by VCF and VCT
+//! within a node limit.
 
 use tengen_engine::{
     Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score, Window,
@@ -13,33 +13,33 @@ use super::vct::{VctLimits, search_vct};
 use super::vct_stage::VctStage;
 use super::{Board, Rule};
 
-/// Node limit of a VCF search at a node of the main search.
+/// The node limit of a VCF search at a node of the main search.
 const PROBE_NODES: u64 = 200;
 
-/// Node limit of a VCF search at the horizon.
+/// The node limit of a VCF search at the horizon.
 const HORIZON_NODES: u64 = 50;
 
-/// VCT gets 1/10 of the nodes, halved for each extra quiet move.
+/// VCT gets this part of the nodes: 1/10, halved for each extra quiet move.
 const VCT_SHARE: u64 = 10;
 
-/// In renju VCT gets 1/3: with 1/10 the engine misses more published wins.
+/// The part of the nodes for VCT in renju: 1/3. With 1/10 the engine misses more published wins.
 const VCT_SHARE_RENJU: u64 = 3;
 
-/// Node limit of a VCT search after a move that is not listed.
-const OTHERS_VCT_NODES: u64 = 2_000;
+/// The node limit of a VCT search after a move that is no candidate.
+const UNLISTED_VCT_NODES: u64 = 2_000;
 
-/// Together these VCT searches get this part of the nodes of the thread: one in so many.
-const OTHERS_VCT_SHARE: u64 = 8;
+/// The part of the nodes of the thread for all these VCT searches: 1/8.
+const UNLISTED_VCT_SHARE: u64 = 8;
 
-/// The least number of nodes for VCT.
-const LEAST_VCT_NODES: u64 = 4_000;
+/// The smallest number of nodes for VCT.
+const MIN_VCT_NODES: u64 = 4_000;
 
-/// In `solve`, the nodes allowed divided by this take the place of `LEAST_VCT_NODES` if they are
-/// fewer.
-const LEAST_VCT_SHARE: u64 = 8;
+/// In `solve`, the smallest number is at most this part of the allowed nodes: 1/8.
+const MIN_VCT_SHARE: u64 = 8;
 
 impl GomokuEvaluator {
-    /// Searches a VCF for the side to move. Returns its line if one is found within the node limit.
+    /// Searches a VCF for the side to move. Returns its line, or `None` when none is found within
+    /// `limits`.
     pub(super) fn vcf(
         &mut self,
         board: &Board,
@@ -55,7 +55,8 @@ impl GomokuEvaluator {
         Ok(if let SolverResult::Win(line) = result { Some(line) } else { None })
     }
 
-    /// Searches a VCF for the side to move. Returns its line and score.
+    /// Searches a VCF for the side to move. Returns its line and score, or `None` when none is
+    /// found.
     fn vcf_probe(
         &mut self,
         board: &Board,
@@ -66,8 +67,8 @@ impl GomokuEvaluator {
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
 
-    /// Searches a win by threats for the side to move, after a move that was not listed: a VCF, and
-    /// with high effort a VCT. Returns in how many plies the side to move wins at most.
+    /// Searches a win by threats for the side to move, after a move that is no candidate: a VCF,
+    /// and with high effort a VCT. Returns the largest number of plies of the win.
     fn win_by_threats(
         &mut self,
         board: &Board,
@@ -82,18 +83,18 @@ impl GomokuEvaluator {
             return Ok(None);
         }
         let before = ctx.own_nodes();
-        let share = (before / OTHERS_VCT_SHARE).max(LEAST_VCT_NODES);
-        let nodes = share.saturating_sub(self.others_nodes).min(OTHERS_VCT_NODES);
+        let allowed = (before / UNLISTED_VCT_SHARE).max(MIN_VCT_NODES);
+        let nodes = allowed.saturating_sub(self.unlisted_vct_nodes).min(UNLISTED_VCT_NODES);
         if nodes == 0 {
             return Ok(None);
         }
         let found = search_vct(self, board, VctLimits { nodes, ..VctLimits::default() }, ctx);
-        self.others_nodes += ctx.own_nodes() - before;
+        self.unlisted_vct_nodes += ctx.own_nodes() - before;
         let (result, _) = found?;
         Ok(if let SolverResult::Win(win) = result { win.score.plies() } else { None })
     }
 
-    /// Searches a VCT for the side to move. `self` must describe `board`.
+    /// Searches a VCT for the side to move. `self` must be up to date with `board`.
     pub fn vct(
         &mut self,
         board: &Board,
@@ -134,7 +135,7 @@ impl Prover<Board> for GomokuEvaluator {
         } else if self.decisive_point(board, side).is_some() {
             return (Score::win_in(3), Score::win_in(3));
         }
-        // Nobody has a four: the earliest ends are win in 3, loss in 4.
+        // Neither side has a four, so the earliest ends are a win in 3 and a loss in 4.
         (Score::loss_in(4), Score::win_in(3))
     }
 
@@ -147,12 +148,12 @@ impl Prover<Board> for GomokuEvaluator {
         if let Some(win) = self.vcf_probe(board, VcfLimits::new(VcfScope::Full, nodes), ctx)? {
             return Ok(Some(win));
         }
-        // Only the root goes through the stages.
+        // Only searches at the root advance the stage.
         let is_root = board.key().0 == self.root_key;
         let stage = if is_root { self.vct_stage } else { VctStage::FIRST };
         let more = self.vct_stage.quiet - VctStage::FIRST.quiet;
         let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
-        let least = LEAST_VCT_NODES.min(nodes / LEAST_VCT_SHARE);
+        let least = MIN_VCT_NODES.min(nodes / MIN_VCT_SHARE);
         let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(least);
         if share <= self.vct_nodes {
             return Ok(None);
@@ -176,7 +177,7 @@ impl Prover<Board> for GomokuEvaluator {
         _window: Window,
         ctx: &mut Context,
     ) -> Result<Option<Probe<Cell>>, Interrupt> {
-        // Unless this side had to stop a five two plies before, it had no such win then. A new one
+        // Unless this side had to stop a five two plies ago, it had no such win then, so a new win
         // begins near its last stone.
         let was_forced = self.points.made(board.turn().other(), 3) >= Threat::Four;
         let last = self.points.last_cell(2).filter(|_| !was_forced);
@@ -184,8 +185,8 @@ impl Prover<Board> for GomokuEvaluator {
         self.vcf_probe(board, VcfLimits::near(near, VcfScope::Local, PROBE_NODES), ctx)
     }
 
-    // Most of `others` are far from the other stones. The first acts as a pass: if it does not lose
-    // to threats, few of them do.
+    // Most of `others` are far from the other stones. The first one is like a pass: if it does not
+    // lose to threats, few of the others do.
     fn others_lose(
         &mut self,
         board: &Board,
@@ -225,7 +226,7 @@ mod tests {
     use super::*;
     use crate::gomoku::tests::evaluated_after;
 
-    /// The four on o12 is stopped on k12, far from the VCF, which begins on f3.
+    /// The four on o12 is stopped on k12, far from the VCF that begins on f3.
     #[test]
     fn a_vcf_far_from_a_stone_that_had_to_stop_a_five_is_found() {
         let moves = "c3 b3 d3 l12 e3 m12 f4 n12 f5 o12 k12 a15";
@@ -235,11 +236,11 @@ mod tests {
         assert_eq!(first, Some(board.read_move("f3").unwrap()));
     }
 
-    /// Few stones, far apart: VCT soon has nothing more to try.
+    /// Few stones, far apart: VCT soon has no more moves to try.
     const QUIET: &str = "h8 a15 a1 o15";
 
-    /// Solves the position after `mv` in a search whose root is `root`. Returns the stage of VCT
-    /// afterwards.
+    /// Solves the position after `mv`, or `root` itself, in a search from `root`. Returns the stage
+    /// of VCT afterwards.
     fn stage_after_solve(root: &str, mv: Option<&str>) -> VctStage {
         let (mut board, mut evaluator) = evaluated_after(root);
         evaluator.reset(&board);
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_vct_of_the_root_that_has_ended_leaves_its_stage() {
+    fn only_a_finished_vct_of_the_root_advances_the_stage() {
         assert_eq!(stage_after_solve(QUIET, None), VctStage::FIRST.next());
         let child = format!("{QUIET} h7");
         assert_eq!(stage_after_solve(&child, None), VctStage::FIRST.next());

@@ -1,4 +1,4 @@
-//! The rules of five in a row: which row of stones wins, for whom. It knows no board.
+//! The rules of five in a row: which rows of stones win for which side. This file knows no board.
 
 use tengen_engine::Side;
 
@@ -21,7 +21,7 @@ pub enum Rule {
     CaroExact,
 }
 
-/// What stands on a cell, as lines and tables store it in two bits.
+/// The content of a cell, as lines and tables store it in two bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(super) enum Content {
@@ -51,8 +51,8 @@ impl Rule {
     pub const ALL: [Self; 5] =
         [Self::Freestyle, Self::Standard, Self::Renju, Self::Caro, Self::CaroExact];
 
-    /// Returns whether an unbroken row of `length` stones of `side` wins; `ends` is what stands on
-    /// the two cells beyond it.
+    /// Returns whether an unbroken row of `length` stones of `side` wins. `ends` are the contents
+    /// of the two cells beyond the row.
     pub(super) fn wins(self, side: Side, length: usize, ends: [Content; 2]) -> bool {
         let opponent = Content::of(side.other());
         match self {
@@ -65,12 +65,12 @@ impl Rule {
         }
     }
 
-    /// Returns whether `side` may make no double-three, double-four or overline.
+    /// Returns whether the rule forbids double-threes, double-fours and overlines to `side`.
     pub(super) fn forbids(self, side: Side) -> bool {
         self == Self::Renju && side == Side::First
     }
 
-    /// Returns whether the cells at both ends of a row of five matter to whether it wins.
+    /// Returns whether stones at both ends of a five can keep it from winning.
     pub(super) fn closes_ends(self) -> bool {
         matches!(self, Self::Caro | Self::CaroExact)
     }
@@ -81,7 +81,7 @@ impl Rule {
         if self == Self::Freestyle { 4 } else { 5 }
     }
 
-    /// Returns the rule in a few words.
+    /// Returns a short description of the rule.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Freestyle => "5 in a row",
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn in_caro_two_stones_of_the_opponent_close_a_five_and_an_edge_does_not() {
+    fn in_caro_two_stones_close_a_five_but_an_edge_does_not() {
         for rule in [Rule::Caro, Rule::CaroExact] {
             assert!(!rule.wins(Side::First, 5, [Second, Second]));
             assert!(rule.wins(Side::First, 5, [Second, Edge]));

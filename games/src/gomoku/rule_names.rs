@@ -1,7 +1,6 @@
-//! What programs and players of five in a row call the rules: in small letters, without blanks and
-//! signs.
+//! The names that programs and players use for the rules, in lower case without blanks and signs.
 //!
-//! The standard for records leaves these names open. Numbers are those of Gomocup.
+//! The standards for game records do not define these names. Numbers are those of Gomocup.
 // CITE: https://github.com/nkg114mc/c-gomoku-cli (numbers as RU)
 // CITE: https://plastovicka.github.io/protocl2en.htm (the numbers)
 
@@ -26,7 +25,7 @@ pub(super) const FREESTYLE: &[RuleNames] = &[RuleNames::new(&[
     "piskvorky",
     "pi\u{161}kvorky",
     "\u{433}\u{43e}\u{43c}\u{43e}\u{43a}\u{443}",
-    // Wuziqi, and "without forbidden points", in both ways to write Chinese.
+    // Wuziqi, and "without forbidden points", in simplified and traditional Chinese.
     "\u{4e94}\u{5b50}\u{68cb}",
     "\u{65e0}\u{7981}\u{624b}",
     "\u{7121}\u{7981}\u{624b}",

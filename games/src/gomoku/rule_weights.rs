@@ -1,6 +1,6 @@
-//! The weights of a rule, ready for use.
+//! The weights of a rule, prepared for the evaluation.
 //!
-//! It knows no board.
+//! This file knows no board.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,9 +15,9 @@ use super::threat::SITUATIONS;
 /// The weights of both sides under a rule.
 #[derive(Debug)]
 pub(super) struct RuleWeights {
-    /// By side, the scores of its points.
+    /// The scores of points, by side.
     pub(super) scores: [PointScores; 2],
-    /// By side to move, the value of each situation.
+    /// The value of each situation, by side to move.
     pub(super) situations: [[i16; SITUATIONS]; 2],
     pub(super) net: Arc<Net>,
 }
@@ -29,12 +29,12 @@ impl RuleWeights {
         let weights = sides.map(|side| file.weights(rule, side));
         let [first, second] = sides.map(|side| {
             let [own, opponent] = [side, side.other()].map(|side| weights[side.index()]);
-            (&own.worth, &own.own, &opponent.other, rule.forbids(side))
+            (&own.value, &own.own, &opponent.other, rule.forbids(side))
         });
         let scores_of =
-            |(worth, making, stopping, forbids)| point_scores([worth, making, stopping], forbids);
+            |(value, making, stopping, forbids)| point_scores([value, making, stopping], forbids);
         let first_scores = scores_of(first);
-        // One table is kept where one is enough, which spares the caches.
+        // Equal sides share one table, which saves cache.
         let second_scores = if first == second { first_scores.clone() } else { scores_of(second) };
         Self {
             scores: [first_scores, second_scores],
@@ -43,7 +43,7 @@ impl RuleWeights {
         }
     }
 
-    /// Returns the weights of `rule` that come with the program, made when they are first asked for.
+    /// Returns the built-in weights of `rule`, prepared at the first call.
     pub(super) fn built_in(rule: Rule) -> &'static Arc<Self> {
         static ALL: [OnceLock<Arc<RuleWeights>>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];

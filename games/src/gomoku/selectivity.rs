@@ -1,6 +1,6 @@
-//! How much the search may leave out: the margins, the move counts and the late move reductions.
+//! The selectivity of the search: margins, move counts and late move reductions.
 //!
-//! It knows what every point makes. It does not know how a search goes on.
+//! This file reads what every point makes, and knows nothing of the search tree.
 
 use tengen_engine::{
     ExtensionTuning, FutilityMargins, Game, LateMove, MoveCountLimits, Selectivity, SingularTuning,
@@ -15,7 +15,7 @@ const EXTENSIONS: ExtensionTuning = ExtensionTuning::new(
     weights::RE_SEARCH_MARGINS,
 );
 
-/// Returns how many moves are searched at a node, in the order of
+/// Returns the number of moves searched at a node of `depth`, in the order of
 /// [`weights::MOVE_COUNT_LIMITS`].
 fn move_count_limits(depth: u32) -> MoveCountLimits {
     let limits = weights::MOVE_COUNT_LIMITS;
@@ -24,9 +24,10 @@ fn move_count_limits(depth: u32) -> MoveCountLimits {
 }
 
 impl GomokuEvaluator {
-    /// Returns whether the static evaluation can be trusted. It cannot if the opponent could make a
-    /// five, an open four, two fours, a four-three or a double-three, allowed or not; nor if both last
-    /// stones of the side to move made fours, which delay a loss and raise the evaluation.
+    /// Returns whether the static evaluation can be trusted. It cannot if the opponent can make a
+    /// five, an open four, two fours, a four-three or a double-three, allowed or not; nor if the
+    /// last two stones of the side to move both made fours, which delay a loss and raise the
+    /// evaluation.
     // CITE: Rapfi, https://github.com/dhbloo/rapfi, reverse futility pruning.
     fn trusts_evaluation(&self, board: &Board) -> bool {
         const THREATS: [Threat; 4] =
@@ -37,9 +38,9 @@ impl GomokuEvaluator {
         !is_threatened && !made_fours
     }
 
-    /// Returns by how much more a move is reduced, in 64ths of a ply, that stops no four and lies far
-    /// from the last stones, while the opponent could make an open four or two fours, allowed or not.
-    /// Such moves are mostly fours, which delay what they cannot stop.
+    /// Returns the extra reduction, in 64ths of a ply, of a move that stops no four and is far from
+    /// the last stones, if the opponent can make an open four or two fours, allowed or not. Such
+    /// moves are mostly fours that only delay a loss.
     // CITE: Rapfi, https://github.com/dhbloo/rapfi.
     fn far_reduction(&self, board: &Board, mv: Cell, stops: Threat) -> i32 {
         let is_threatened = self.points.can_make(board.turn().other(), Threat::OpenFour);
@@ -59,7 +60,8 @@ impl GomokuEvaluator {
         if late.depth < 2 {
             return 0;
         }
-        let steep = weights::LMR * log(late.depth) / 64 * log(late.index as u32 + 1) / 64;
+        let steep =
+            weights::LMR * log2_64ths(late.depth) / 64 * log2_64ths(late.index as u32 + 1) / 64;
         let (makes, stops) = self.threats(board, mv);
         let is_sharp = makes.max(stops) >= Threat::Three;
         let rank_gap = (late.rank_gap - weights::LMR_RANK_GAP).max(0);
@@ -79,8 +81,9 @@ impl GomokuEvaluator {
     }
 }
 
-/// Returns the binary logarithm of a number from 1 on, in 64ths; numbers above 255 use 255.
-fn log(number: u32) -> i32 {
+/// Returns the binary logarithm of `number` in 64ths. `number` is at least 1; above 255 it counts
+/// as 255.
+fn log2_64ths(number: u32) -> i32 {
     LOGS[number.min(255) as usize]
 }
 
@@ -88,14 +91,15 @@ const LOGS: [i32; 256] = {
     let mut logs = [0; 256];
     let mut number = 1;
     while number < 256 {
-        logs[number as usize] = log_of(number);
+        logs[number as usize] = compute_log2_64ths(number);
         number += 1;
     }
     logs
 };
 
-/// Returns log2 in 64ths, by fixed-point arithmetic: six squarings give six fractional bits.
-const fn log_of(number: u64) -> i32 {
+/// Returns the binary logarithm of `number` in 64ths by fixed-point arithmetic: six squarings give
+/// six fractional bits.
+const fn compute_log2_64ths(number: u64) -> i32 {
     let mut whole = number.ilog2();
     let mut rest = (number << 24) >> whole;
     let mut bit = 0;
@@ -145,38 +149,38 @@ mod tests {
     use super::*;
     use crate::gomoku::tests::evaluated_after;
 
-    /// Returns whether the evaluation is trusted after these moves of freestyle.
+    /// Returns whether the evaluation is trusted after `moves` of freestyle.
     fn is_trusted_after(moves: &str) -> bool {
         let (board, evaluator) = evaluated_after(moves);
         evaluator.trusts_evaluation(&board)
     }
 
     #[test]
-    fn an_open_four_or_a_five_that_the_opponent_could_make_is_not_evaluated() {
+    fn the_evaluation_is_not_trusted_against_an_open_four_or_a_five() {
         assert!(is_trusted_after("h8 a1 i8 a3"));
         assert!(!is_trusted_after("h8 a1 i8 a3 j8"));
-        // One's own threat may stand.
+        // An own threat does not matter.
         assert!(is_trusted_after("h8 a1 i8 a3 j8 g8"));
         assert!(!is_trusted_after("h8 a1 i8 g8 j8 a3 k8"));
     }
 
     #[test]
-    fn a_double_threat_that_the_opponent_could_make_is_not_evaluated() {
-        // The first player could make two threes on h8; then a four and a three.
+    fn the_evaluation_is_not_trusted_against_a_double_threat() {
+        // The first player can make two threes on h8; in the second position, a four and a three.
         assert!(!is_trusted_after("h9 a1 h10 a3 i8 a5 j8"));
         assert!(!is_trusted_after("h9 m8 h10 a3 i8 g8 j8 a5 k8"));
         assert!(is_trusted_after("h9 a1 h10 a3 i8 a5 o15"));
     }
 
     #[test]
-    fn the_position_after_two_fours_in_a_row_is_not_evaluated() {
+    fn the_evaluation_is_not_trusted_after_two_own_fours() {
         let threes = "c3 b3 d3 b6 e3 o15 c6 m1 d6 k13 e6 m9";
         assert!(is_trusted_after(&format!("{threes} f3 g3")));
         assert!(!is_trusted_after(&format!("{threes} f3 g3 f6 g6")));
     }
 
     #[test]
-    fn a_move_that_did_well_in_the_search_is_reduced_less() {
+    fn a_move_with_a_good_history_is_reduced_less() {
         let (board, evaluator) = evaluated_after("");
         let mv = board.read_move("h8").unwrap();
         let reduction = |history| {
@@ -200,17 +204,18 @@ mod tests {
             let (_, stops) = evaluator.threats(&board, mv);
             evaluator.far_reduction(&board, mv, stops)
         };
-        // The first player has an open three, h8 to j8. The second has three stones far away.
+        // The first player has an open three, h8 to j8. The second player has three stones far
+        // away.
         let [from_last, from_own] = weights::LMR_FAR;
         let moves = "h8 a1 i8 b1 a15 c1 j8";
         assert_eq!(reduction(moves, "d1"), from_last);
         assert_eq!(reduction(moves, "o15"), from_last + from_own);
         assert_eq!(reduction(moves, "k10"), from_own);
-        // Four and five points from the last stone.
+        // Four and five steps from the last stone.
         assert_eq!(reduction(moves, "n9"), from_own);
         assert_eq!(reduction(moves, "o9"), from_last + from_own);
         assert_eq!(reduction(moves, "k8"), 0);
-        // Without the three nothing threatens.
+        // Without the three there is no threat.
         assert_eq!(reduction("h8 a1 i8 b1 a15 c1 o12", "d1"), 0);
     }
 
@@ -228,7 +233,7 @@ mod tests {
     #[test]
     fn logarithms_are_binary_and_in_64ths() {
         for (number, expected) in [(1, 0), (2, 64), (3, 101), (8, 192), (255, 511), (1000, 511)] {
-            assert_eq!(log(number), expected, "{number}");
+            assert_eq!(log2_64ths(number), expected, "{number}");
         }
     }
 }

@@ -1,30 +1,29 @@
-//! Swap2, the opening that makes five in a row even: which stones to propose, and which side to
-//! take.
+//! Swap2, an opening that balances the chances: which stones to propose, and which side to take.
 //!
 //! The first player puts three stones: black, white, black. The second player takes black, takes
-//! white, or puts a white and a black stone more and lets the first player take a side.
+//! white, or puts one more white and one more black stone and lets the first player choose a side.
 //!
-//! A search evaluates the moves. A proposal is the third stone that leaves both sides most equal.
-//! With three stones on the board, a player who is clearly better moves on, and a player who is
-//! clearly worse takes the other side. Else the player puts two stones that leave both sides most
-//! equal. With five stones, the sign of the score decides.
+//! A search scores the moves. A proposal has the third stone with the most even score. With three
+//! stones on the board, a player who is clearly better keeps the side and moves, and a player who
+//! is clearly worse swaps. Otherwise the player puts the two stones with the most even score. With
+//! five stones, the sign of the score decides.
 // CITE: Gomocup, "SWAP2 in the protocol", https://gomocup.org/swap2board/
 
 use tengen_engine::opening::{RankedMove, SwapDecision, SwapOpening};
 use tengen_engine::{Grid, Point};
 
-/// Below this, in hundredths of a stone, neither side is clearly better.
+/// A score below this, in centipawns, is even.
 const EVEN: i32 = 60;
 
-/// The third stone goes at most so many steps from one of the first two.
+/// The largest distance of the third stone from one of the first two, in steps.
 const REACH: u32 = 3;
 
-/// How many stones a choice starts from.
+/// The number of stones before each kind of decision.
 const PROPOSAL: usize = 2;
 const THREE: usize = 3;
 const FIVE: usize = 5;
 
-/// Decides Swap2 by the scores of a search.
+/// The decisions of Swap2 by the scores of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Swap2;
 
@@ -49,7 +48,7 @@ impl SwapOpening for Swap2 {
     }
 
     fn decide(&self, stones: &[Point], best: &RankedMove, ranked: &[RankedMove]) -> SwapDecision {
-        let score = worth(best);
+        let score = mean_score(best);
         let even = most_even(ranked).unwrap_or(best);
         match stones {
             &[first, second] => SwapDecision::Stones(vec![first, second, even.point]),
@@ -65,7 +64,7 @@ impl SwapOpening for Swap2 {
 }
 
 /// Returns the first two stones of a proposal: near the edge, where the first player has the least
-/// room.
+/// space.
 fn first_stones(grid: Grid) -> Option<Vec<Point>> {
     let column = grid.width() / 2;
     let first = grid.point_from_top(column, 1.min(grid.height() - 1))?;
@@ -73,17 +72,17 @@ fn first_stones(grid: Grid) -> Option<Vec<Point>> {
     Some(vec![first, second])
 }
 
-/// Returns the score of a move for its side. It is the mean of the last two iterations, because an
-/// iteration favours the side that makes its last move. A proven score counts as it is.
-fn worth(ranked: &RankedMove) -> i32 {
+/// Returns the score of a move for its side: the mean of the last two iterations, because an
+/// iteration favours the side that makes its last move. A proven score is not averaged.
+fn mean_score(ranked: &RankedMove) -> i32 {
     let now = ranked.score;
     let before = ranked.before.filter(|score| !score.is_decisive() && !now.is_decisive());
     before.map_or(now.raw(), |before| i32::midpoint(now.raw(), before.raw()))
 }
 
-/// Returns the move that leaves both sides most equal.
+/// Returns the move with the score nearest to 0.
 fn most_even(ranked: &[RankedMove]) -> Option<&RankedMove> {
-    ranked.iter().min_by_key(|ranked| worth(ranked).abs())
+    ranked.iter().min_by_key(|ranked| mean_score(ranked).abs())
 }
 
 #[cfg(test)]
@@ -109,7 +108,7 @@ mod tests {
         RankedMove { point: point(names[0]), reply, score: Score::heuristic(score), before: None }
     }
 
-    /// Returns the choice after so many stones, by lines of which the first is the best.
+    /// Returns the decision after `count` stones; the first of `lines` is the best.
     fn decide(count: usize, lines: &[RankedMove]) -> Option<SwapDecision> {
         let stones: Vec<Point> = (0..).take(count).map(|column| Point { column, row: 7 }).collect();
         let stones = Swap2.stones(&stones, grid())?;
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_opening_is_the_line_that_leaves_both_sides_alike() {
+    fn an_opening_is_the_move_with_the_most_even_score() {
         let lines = [line(200, &["h8"]), line(-30, &["a1"]), line(9, &["b15"]), line(-90, &["c2"])];
         assert_eq!(decide(0, &lines), Some(points(&["h14", "i15", "b15"])));
         let start = Swap2.stones(&[], grid()).unwrap();
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn three_stones_are_kept_or_swapped_or_made_five() {
+    fn with_three_stones_a_player_keeps_swaps_or_adds_two() {
         let choose = |score| decide(3, &[line(score, &["h8", "i8"]), line(-3, &["a1", "b2"])]);
         assert_eq!(choose(EVEN + 1), Some(points(&["h8"])));
         assert_eq!(choose(-EVEN - 1), Some(SwapDecision::Swap));
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn two_iterations_are_weighed_together_unless_one_proves_something() {
+    fn two_iterations_are_averaged_unless_one_is_proven() {
         let twice = |before, now, name| {
             let before = Some(Score::heuristic(before));
             RankedMove { before, ..line(now, &[name]) }
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn five_stones_are_kept_or_swapped() {
+    fn with_five_stones_a_player_keeps_or_swaps() {
         assert_eq!(decide(5, &[line(0, &["h8"])]), Some(points(&["h8"])));
         assert_eq!(decide(5, &[line(-1, &["h8"])]), Some(SwapDecision::Swap));
         for count in [1, 2, 4, 6] {

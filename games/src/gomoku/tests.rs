@@ -6,7 +6,7 @@ fn empty(rule: Rule) -> Board {
     Board::new(rule, 15, 15).unwrap()
 }
 
-/// Returns the board after these moves.
+/// Returns the board `start` after `moves`.
 fn after(start: &Board, moves: &str) -> Board {
     let mut board = start.clone();
     for text in moves.split_whitespace() {
@@ -16,7 +16,7 @@ fn after(start: &Board, moves: &str) -> Board {
     board
 }
 
-/// Returns the board of freestyle after these moves, and an evaluator that followed them.
+/// Returns a freestyle board after `moves`, and its evaluator.
 pub(super) fn evaluated_after(moves: &str) -> (Board, GomokuEvaluator) {
     let mut board = empty(Rule::Freestyle);
     let mut evaluator = GomokuEvaluator::new(&board);
@@ -32,7 +32,7 @@ fn cells(board: &Board, names: &str) -> Vec<Cell> {
     names.split_whitespace().map(|name| board.read_move(name).unwrap()).collect()
 }
 
-/// Stones of both sides and who moves.
+/// Returns a position with the stones of both sides and the side to move.
 fn placed(rule: Rule, first: &str, second: &str, turn: Side) -> Board {
     let start = empty(rule);
     let mut stones = vec![None; start.grid().cells()];
@@ -44,7 +44,7 @@ fn placed(rule: Rule, first: &str, second: &str, turn: Side) -> Board {
     start.with(&Placement { stones, turn }).unwrap()
 }
 
-/// Returns how the game stands after `mv` by the side whose stones are `own`.
+/// Returns the outcome after `mv` by `side`, whose stones are `own`.
 fn outcome(rule: Rule, side: Side, own: &str, other: &str, mv: &str) -> Option<Outcome> {
     let (first, second) = if side == Side::First { (own, other) } else { (other, own) };
     after(&placed(rule, first, second, side), mv).outcome()
@@ -79,7 +79,7 @@ fn a_row_does_not_run_over_the_edge() {
 }
 
 #[test]
-fn six_win_in_freestyle_and_not_where_exactly_five_are_asked() {
+fn six_win_in_freestyle_but_not_in_standard() {
     let six = |rule, side| outcome(rule, side, "a1 b1 c1 e1 f1", "", "d1");
     assert_eq!(six(Rule::Freestyle, Side::First), FIRST_WINS);
     assert_eq!(six(Rule::Standard, Side::First), None);
@@ -111,7 +111,7 @@ fn in_caro_a_five_closed_at_both_ends_does_not_win() {
 fn in_renju_a_double_three_is_forbidden() {
     assert_eq!(kind("g8 i8 h7 h9", "", "h8"), Some(Forbidden::DoubleThree));
     assert_eq!(outcome(Rule::Renju, Side::First, "g8 i8 h7 h9", "", "h8"), SECOND_WINS);
-    // Closed, it is no three.
+    // A closed three does not count.
     assert_eq!(kind("g8 i8 h7 h9", "f8", "h8"), None);
 }
 
@@ -130,15 +130,15 @@ fn in_renju_a_three_and_a_four_together_are_allowed() {
 }
 
 #[test]
-fn in_renju_a_five_wins_even_where_it_is_forbidden_otherwise() {
+fn in_renju_a_five_wins_even_with_a_double_four() {
     let stones = "d8 e8 f8 g8 h5 h6 h7 i9 j10 k11";
     assert_eq!(kind(stones, "", "h8"), None);
     assert_eq!(outcome(Rule::Renju, Side::First, stones, "", "h8"), FIRST_WINS);
 }
 
 #[test]
-fn in_renju_a_three_that_cannot_become_an_open_four_by_an_allowed_move_is_none() {
-    // The column's only way on to an open four is h10 or h6; both make double-fours of their own.
+fn in_renju_a_three_needs_an_allowed_move_to_an_open_four() {
+    // The column can become an open four only on h10 or h6, and both make double-fours.
     let threes = "g8 i8 h7 h9";
     assert_eq!(kind(threes, "", "h8"), Some(Forbidden::DoubleThree));
     let blocked = format!("{threes} e10 f10 g10 e6 f6 g6");
@@ -146,14 +146,14 @@ fn in_renju_a_three_that_cannot_become_an_open_four_by_an_allowed_move_is_none()
 }
 
 #[test]
-fn in_renju_a_three_that_only_makes_a_five_at_once_is_none() {
-    // h10 and h6 complete fives of their own.
+fn in_renju_a_three_must_not_need_a_move_that_makes_five() {
+    // h10 and h6 complete fives.
     let stones = "g8 i8 h7 h9 d10 e10 f10 g10 d6 e6 f6 g6";
     assert_eq!(kind(stones, "c10 c6", "h8"), None);
 }
 
 #[test]
-fn in_renju_the_second_player_is_bound_by_nothing() {
+fn in_renju_nothing_is_forbidden_to_the_second_player() {
     let moves = [("g8 i8 h7 h9", "h8"), ("e8 f8 g8 h5 h6 h7", "h8"), ("d8 f8 h8 j8", "g8")];
     for (own, mv) in moves {
         assert_eq!(outcome(Rule::Renju, Side::Second, own, "", mv), None);
@@ -161,7 +161,7 @@ fn in_renju_the_second_player_is_bound_by_nothing() {
 }
 
 #[test]
-fn a_forbidden_point_is_no_move_but_can_be_read() {
+fn a_forbidden_point_is_no_move_but_can_be_played() {
     let board = placed(Rule::Renju, "g8 i8 h7 h9", "", Side::First);
     let point = cells(&board, "h8")[0];
     let mut moves = Vec::new();
@@ -175,7 +175,8 @@ fn a_forbidden_point_is_no_move_but_can_be_read() {
     assert_eq!((lost.outcome(), lost.plies_left()), (SECOND_WINS, 0));
     lost.undo(point, ());
     assert_eq!((lost.outcome(), lost.key()), (None, board.key()));
-    // For the second player to move, it is an ordinary point that the first may not take.
+    // With the second player to move, the point can be played. It is still forbidden to the first
+    // player.
     let other = placed(Rule::Renju, "g8 i8 h7 h9", "", Side::Second);
     assert!(other.draw().ends_with("\nforbidden: h8"));
     assert!(other.is_allowed(point));
@@ -184,7 +185,7 @@ fn a_forbidden_point_is_no_move_but_can_be_read() {
 }
 
 #[test]
-fn an_overline_set_up_before_the_second_players_move_has_lost() {
+fn an_overline_of_the_first_player_loses_with_the_second_to_move() {
     let six = "a1 b1 c1 d1 e1 f1";
     assert_eq!(placed(Rule::Renju, six, "", Side::Second).outcome(), SECOND_WINS);
     assert_eq!(placed(Rule::Renju, six, "", Side::First).outcome(), None);
@@ -193,7 +194,7 @@ fn an_overline_set_up_before_the_second_players_move_has_lost() {
 
 #[test]
 fn with_only_forbidden_points_left_renju_is_a_draw() {
-    // Every point but two is filled; both would be overlines of the first player.
+    // Every point but two is taken. Both would be overlines of the first player.
     let rows = ["PPP1PP", "ppPppP", "PPP1PP", "ppPppP", "pPpPpp", "PppPpP"];
     let board = Board::new(Rule::Renju, 6, 6).unwrap();
     let text = rows.join("/");
@@ -202,12 +203,12 @@ fn with_only_forbidden_points_left_renju_is_a_draw() {
     assert_eq!(to_move.plies_left(), 0);
     let other = board.read_position(&format!("{text} b")).unwrap();
     assert_eq!(other.outcome(), None);
-    // The second player's move leaves the first only the other one.
+    // The second player takes one of the two points, and the other is forbidden to the first.
     let drawn = after(&other, "d6");
     assert_eq!(drawn.outcome(), Some(Outcome::Draw));
 }
 
-/// Fills the board without any row of three.
+/// Fills the board without three in a row.
 fn fill(board: &mut Board) {
     let grid = board.grid();
     let is_first = |cell: Cell| (grid.column(cell) / 2 + grid.row(cell)).is_multiple_of(2);

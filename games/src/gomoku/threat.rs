@@ -1,14 +1,14 @@
-//! The threats that a stone can make, and the groups in which points are kept by them.
+//! The threats that a stone can make, and the groups of points by threat.
 
 use super::pattern::Class;
 
-/// What a stone on an empty point makes of its four lines together.
+/// The threat of a point: what a stone makes of its four lines together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(super) enum Threat {
     /// The point is taken.
     Taken,
-    /// A double-four or an overline where they are forbidden.
+    /// A double-four or an overline, if the rule forbids them.
     Forbidden,
     /// No four and no open three.
     Quiet,
@@ -20,18 +20,18 @@ pub(super) enum Threat {
     Four,
     /// A four and an open three.
     FourThree,
-    /// An open four or two fours: whatever the reply, a five follows.
+    /// An open four or two fours: a five follows after every reply.
     OpenFour,
     /// A five.
     Five,
 }
 
 impl Threat {
-    /// How many there are.
+    /// The number of threats.
     pub(super) const COUNT: usize = Self::Five as usize + 1;
 
-    /// Returns what these classes make together. Two open threes may or may not be a double-three
-    /// in the sense of renju.
+    /// Returns the threat of a point with these classes. `forbids`: whether the rule forbids points
+    /// to the side. Two open threes need not be a double-three of renju.
     pub(super) fn of(classes: [Class; 4], forbids: bool) -> Self {
         let count = |wanted: Class| classes.iter().filter(|&&class| class == wanted).count();
         let fours = count(Class::Four) + count(Class::OpenFour) + 2 * count(Class::DoubleFour);
@@ -51,7 +51,7 @@ impl Threat {
         }
     }
 
-    /// Returns the set in which such points are kept.
+    /// Returns the group of points with this threat.
     pub(super) const fn group(self) -> Group {
         match self {
             Self::Taken | Self::Quiet => Group::Rest,
@@ -63,14 +63,14 @@ impl Threat {
     }
 }
 
-/// Points that are kept together.
+/// A group of points by threat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Group {
-    /// Less than an open three. Not every such point is listed.
+    /// Less than an open three. The group does not contain every such point.
     Rest,
     /// An open three, or two.
     Threes,
-    /// A four that is not open, and points that are forbidden because they make more than that.
+    /// A four that is not open, and points that make more but are forbidden.
     Fours,
     /// An open four or two fours.
     OpenFours,
@@ -78,15 +78,14 @@ pub(super) enum Group {
     Fives,
 }
 
-/// How many groups there are.
+/// The number of groups.
 pub(super) const GROUPS: usize = Group::Fives as usize + 1;
 
-/// The threats that make up a situation: those of the side to move, then those of the side that
-/// waits.
-pub(super) const LOOMING: [&[Threat]; 2] = [
+/// The threats of a situation: those of the side to move, then those of its opponent.
+pub(super) const SITUATION_THREATS: [&[Threat]; 2] = [
     &[Threat::Three, Threat::DoubleThree, Threat::Four, Threat::FourThree],
     &[Threat::Three, Threat::DoubleThree, Threat::Four, Threat::FourThree, Threat::OpenFour],
 ];
 
-/// How many situations there are: each threat could be made somewhere, or not.
-pub(super) const SITUATIONS: usize = 1 << (LOOMING[0].len() + LOOMING[1].len());
+/// The number of situations: for each threat, whether it can be made on some point.
+pub(super) const SITUATIONS: usize = 1 << (SITUATION_THREATS[0].len() + SITUATION_THREATS[1].len());

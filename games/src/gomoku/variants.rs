@@ -9,7 +9,7 @@ use crate::entry::{
     BoardOptions, Entry, HEIGHT, OVERLINE, OpenerResult, WIDTH, bench, symmetric_wdl,
 };
 
-/// The options of every variant but caro.
+/// The options of all variants except caro.
 const SIZE_OPTIONS: &[&str] = &[WIDTH.name, HEIGHT.name];
 
 /// The sizes of a board that is usually 15x15.
@@ -17,7 +17,7 @@ const SIZES_15: BoardSizes = BoardSizes::new((15, 15), &Board::SIDES);
 /// The sizes of a board that is usually 20x20.
 const SIZES_20: BoardSizes = BoardSizes::new((20, 20), &Board::SIDES);
 
-/// The second player has more chances in renju, so `first` is below 0.
+/// The second player has better chances in renju, so `first` is below 0.
 const RENJU_WDL: WdlModel = WdlModel { first: -37.0, ..symmetric_wdl(9.0, 2092.0, 164.0) };
 
 pub(crate) const VARIANTS: [Entry; 5] = [
@@ -71,7 +71,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     },
 ];
 
-/// Returns a board of the usual size unless another one is chosen.
+/// Returns the opener of a board with the chosen size, or the usual size of `sizes`.
 fn open(
     options: &mut BoardOptions<'_>,
     rule: Rule,

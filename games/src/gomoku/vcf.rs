@@ -1,8 +1,8 @@
-//! VCF, victory by continuous fours: the attacker makes one four after the other until a five
-//! cannot be stopped. The defender must answer each four at once.
+//! VCF, victory by continuous fours: the attacker makes one four after another, until a five cannot
+//! be stopped. The defender must answer each four at once.
 //!
-//! A win found here is proven against every defence. [`SolverResult::NoWin`] means that there is no
-//! win within the limits. A longer win, or one outside a local scope, may exist.
+//! A win found here is proven against every defence. [`SolverResult::NoWin`] only means that there
+//! is no win within the limits: a longer win, or one outside a local scope, may exist.
 // CITE: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993 (forced replies
 // make deep threat searches cheap); Rapfi, https://github.com/dhbloo/rapfi (in the search, later
 // fours are near the attacker's last stones, and make something else).
@@ -21,7 +21,7 @@ use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 use tengen_engine::hash::mix64;
 
-/// Why a search ended early.
+/// The reason why a solver stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SolverStop {
     /// The main search was stopped.
@@ -39,28 +39,30 @@ impl From<Interrupt> for SolverStop {
 /// The limits of a VCF search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VcfLimits {
-    /// Fours before the last: a win takes up to two moves of the attacker more.
+    /// The largest number of fours before the last four. A win takes up to two more moves of the
+    /// attacker.
     pub(super) fours: u32,
+    /// The node limit.
     pub(super) nodes: u64,
     pub(super) scope: VcfScope,
-    /// The first four must be near this stone.
+    /// The first four must be near this stone; anywhere when `None`.
     pub(super) near: Option<Cell>,
 }
 
 impl VcfLimits {
-    /// Returns limits on nodes alone.
+    /// Returns limits with a node limit only.
     pub(super) const fn new(scope: VcfScope, nodes: u64) -> Self {
         Self { fours: MAX_FOURS, nodes, scope, near: None }
     }
 
-    /// Returns limits on nodes, and on the first four: it must be near this stone.
+    /// Returns limits with a node limit and a first four near `stone`.
     pub(super) const fn near(stone: Option<Cell>, scope: VcfScope, nodes: u64) -> Self {
         Self { near: stone, ..Self::new(scope, nodes) }
     }
 }
 
-/// The largest limit on the number of fours. A search that needs more has no limit.
-const LARGEST_LIMIT: u32 = 8;
+/// The largest limit on the number of fours. A search that reaches it goes on without a limit.
+const MAX_LIMIT: u32 = 8;
 
 /// The result of a search for a win.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,13 +71,13 @@ pub enum SolverResult<W> {
     Win(W),
     /// There is no win within the limits on its length.
     NoWin,
-    /// None was found, and it is not certain that there is none: the limit on nodes came first, or
-    /// not all fours were tried.
+    /// No win was found, but there may be one: the node limit was reached, or not all fours were
+    /// tried.
     Unknown,
 }
 
-/// Searches a VCF for the side to move. Returns its line from the first move to the five, against
-/// the longest defence, and the number of nodes. `evaluator` describes `board`.
+/// Searches a VCF for the side to move. Returns its line, from the first move to the five against
+/// the longest defence, and the number of nodes. `evaluator` must be up to date with `board`.
 pub(super) fn search_vcf(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
@@ -85,8 +87,8 @@ pub(super) fn search_vcf(
     let VcfLimits { nodes, scope, near, .. } = limits;
     let key = salted_key(board, None, near);
     if let Some(known) = evaluator.no_vcf_table(scope).probe_root(key, nodes) {
-        let is_sure = known == VcfResult::NoWin;
-        return Ok((if is_sure { SolverResult::NoWin } else { SolverResult::Unknown }, 0));
+        let is_proven = known == VcfResult::NoWin;
+        return Ok((if is_proven { SolverResult::NoWin } else { SolverResult::Unknown }, 0));
     }
     let board = Cow::Borrowed(board);
     let mut search = VcfSearch { board, evaluator, ctx, nodes_left: nodes, scope, near };
@@ -112,8 +114,8 @@ impl GomokuEvaluator {
     }
 }
 
-/// Returns the key of a position in the table of its scope: after the four `previous`, or for the
-/// first four, near a stone or anywhere.
+/// Returns the key of `board` in the table of its scope. The key depends on the four `previous`, or
+/// for the first four, on the stone `near`.
 fn salted_key(board: &Board, previous: Option<Cell>, near: Option<Cell>) -> u64 {
     let (key, ()) = board.key();
     match (previous, near) {
@@ -124,7 +126,7 @@ fn salted_key(board: &Board, previous: Option<Cell>, near: Option<Cell>) -> u64 
 }
 
 struct VcfSearch<'a> {
-    /// Borrowed until a move is played. Many searches play none.
+    /// Borrowed until a move is played, because many searches play none.
     board: Cow<'a, Board>,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
@@ -140,18 +142,20 @@ impl PlayUndo for VcfSearch<'_> {
 }
 
 impl VcfSearch<'_> {
-    /// Searches a win of the side to move with more and more fours, at most `most` before the last.
-    // Small limits find short wins. Each limit repeats work of the one before, so that there are few.
-    fn deepen(&mut self, most: u32) -> Result<SolverResult<Vec<Cell>>, SolverStop> {
-        let mut fours = most.min(2);
+    /// Searches a win of the side to move by iterative deepening on the number of fours before the
+    /// last, up to `max_fours`.
+    // Small limits find short wins. There are few limits, because each repeats the work of the one
+    // before.
+    fn deepen(&mut self, max_fours: u32) -> Result<SolverResult<Vec<Cell>>, SolverStop> {
+        let mut fours = max_fours.min(2);
         loop {
             match self.win(fours, None)? {
                 VcfResult::Win(mut line) => {
                     line.reverse();
                     return Ok(SolverResult::Win(line));
                 }
-                VcfResult::LimitReached if fours < most => {
-                    fours = if fours < LARGEST_LIMIT { (2 * fours).min(most) } else { most };
+                VcfResult::LimitReached if fours < max_fours => {
+                    fours = if fours < MAX_LIMIT { (2 * fours).min(max_fours) } else { max_fours };
                 }
                 _ => return Ok(SolverResult::NoWin),
             }
@@ -159,7 +163,7 @@ impl VcfSearch<'_> {
     }
 
     /// Searches a win of the attacker, who is to move, with at most `fours` fours before the last
-    /// four. `previous` is the four before, where it limits the next ones.
+    /// one. In a local scope, `previous` is the four before.
     fn win(&mut self, fours: u32, previous: Option<Cell>) -> Result<VcfResult, SolverStop> {
         self.nodes_left = self.nodes_left.checked_sub(1).ok_or(SolverStop::NodeLimit)?;
         self.ctx.enter()?;
@@ -200,7 +204,7 @@ impl VcfSearch<'_> {
         VcfScope::is_near(columns, grid.row(one).abs_diff(grid.row(other)))
     }
 
-    /// Returns whether a four on `cell` makes at least a two on another line.
+    /// Returns whether a four on `cell` also makes at least a two on another line.
     fn makes_second_line(&self, cell: Cell) -> bool {
         let classes = self.evaluator.points.classes(self.board.turn(), cell);
         classes.iter().filter(|&&class| class >= Class::Two).count() >= 2
@@ -210,8 +214,8 @@ impl VcfSearch<'_> {
         self.evaluator.threat(self.board.turn(), cell)
     }
 
-    /// Returns the fours worth trying after the four `previous`, the most promising first. If the
-    /// defender has a five to make, only fours that stop it count.
+    /// Returns the fours to try after the four `previous`, the most promising first. If the
+    /// defender threatens a five, only fours that stop the five.
     fn attacks(&self, previous: Option<Cell>) -> Vec<Cell> {
         let (board, evaluator) = (&self.board, &*self.evaluator);
         let side = board.turn();
@@ -240,10 +244,10 @@ impl VcfSearch<'_> {
         attacks
     }
 
-    /// Returns whether no four can follow a four on `cell` and its answer, so that neither needs to be
-    /// played: the stone makes no three or four on another line, and no other four is there.
-    // A new four needs a three of this stone. The answer makes none, but in renju it can allow a
-    // point that was forbidden. Forbidden points are in `Group::Fours`.
+    /// Returns whether no four can follow a four on `cell` and its answer, so that neither needs a
+    /// search: the stone makes no three or four on another line, and there is no other four.
+    // A new four needs a three that this stone makes. The answer makes none, but in renju it can
+    // allow a point that was forbidden; such points are in `Group::Fours`.
     fn ends_with_answer(&self, cell: Cell) -> bool {
         let (board, points) = (&self.board, &self.evaluator.points);
         let side = board.turn();
@@ -259,16 +263,18 @@ impl VcfSearch<'_> {
             return false;
         }
         let may_follow = |next: Cell| {
-            // Local VCF goes on anywhere by an open four, and a forbidden point may become one.
-            let wins_anywhere = matches!(self.makes(next), Threat::Forbidden | Threat::OpenFour);
+            // Local VCF can continue anywhere with an open four, and a forbidden point may become
+            // one.
+            let is_in_every_scope =
+                matches!(self.makes(next), Threat::Forbidden | Threat::OpenFour);
             let is_in_scope = self.scope == VcfScope::Full || self.are_near(cell, next);
-            (is_in_scope || wins_anywhere) && next != cell && next != answer
+            (is_in_scope || is_in_every_scope) && next != cell && next != answer
         };
         let groups = [Group::Fours, Group::OpenFours].into_iter();
         !groups.flat_map(|group| self.evaluator.cells(board, side, group)).any(may_follow)
     }
 
-    /// Returns whether the answer to a four is surely allowed and threatens no five itself.
+    /// Returns whether the answer to a four is surely allowed and does not threaten a five.
     fn is_plain_answer(&self, answer: Cell) -> bool {
         let defender = self.board.turn().other();
         match self.evaluator.threat(defender, answer) {
@@ -278,8 +284,8 @@ impl VcfSearch<'_> {
         }
     }
 
-    /// Tries every answer to `four`, just made. Returns the longest line if the attacker wins
-    /// against all.
+    /// Tries every answer to `four`, which was just made. Returns the longest line if the attacker
+    /// wins against all answers.
     fn defend(&mut self, fours: u32, four: Cell) -> Result<VcfResult, SolverStop> {
         if self.board.outcome().is_some() {
             return Ok(VcfResult::NoWin);
@@ -289,7 +295,7 @@ impl VcfSearch<'_> {
         let mut answers = Vec::new();
         self.evaluator.push_answers(&self.board, side, &mut answers);
         if answers.is_empty() {
-            return Ok(self.end());
+            return Ok(self.last_moves());
         }
         let previous = (self.scope == VcfScope::Local).then_some(four);
         let mut longest = Vec::new();
@@ -307,8 +313,9 @@ impl VcfSearch<'_> {
         Ok(VcfResult::Win(longest))
     }
 
-    /// Returns the last two moves of a won line, an answer and the five. No answer stops the five.
-    fn end(&mut self) -> VcfResult {
+    /// Returns the last two moves of a won line, last move first: an answer and the five, which no
+    /// answer stops.
+    fn last_moves(&mut self) -> VcfResult {
         let side = self.board.turn();
         let attacker = side.other();
         let block = self
@@ -333,8 +340,12 @@ mod tests {
     use super::*;
     use crate::gomoku::Rule;
 
-    /// Plays a game of random candidates, and hands each position to `look`.
-    fn play_close(rule: Rule, seed: u64, mut look: impl FnMut(&Board, &mut GomokuEvaluator)) {
+    /// Plays a game of random candidates and calls `look` with each position.
+    fn play_random_candidates(
+        rule: Rule,
+        seed: u64,
+        mut look: impl FnMut(&Board, &mut GomokuEvaluator),
+    ) {
         let mut board = Board::new(rule, 11, 11).unwrap();
         let mut evaluator = GomokuEvaluator::new(&board);
         let mut mv = board.grid().cell(5, 5);
@@ -352,11 +363,11 @@ mod tests {
     }
 
     #[test]
-    fn after_a_four_that_ends_an_attack_and_its_answer_there_is_no_other_four() {
+    fn no_four_follows_a_four_that_ends_with_its_answer() {
         for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
             let (mut ends, mut goes_on) = (0, 0);
             for seed in 0..60 {
-                play_close(rule, seed, |board, evaluator| {
+                play_random_candidates(rule, seed, |board, evaluator| {
                     let side = board.turn();
                     let has_five = |side| evaluator.fives(board, side).next().is_some();
                     if has_five(side) || has_five(side.other()) {
@@ -400,10 +411,10 @@ mod tests {
         }
     }
 
-    /// Black: d8 f8 g8, h9 h10 h11, i12 j12 k12. The four on e8 is answered on h8. This breaks the column,
-    /// so that h12 is an open four and no longer forbidden.
+    /// Black: d8 f8 g8, h9 h10 h11, i12 j12 k12. The four on e8 is answered on h8. The answer
+    /// breaks the column, so that h12 is an open four and no longer forbidden.
     #[test]
-    fn a_four_far_from_a_forbidden_point_that_its_answer_allows_does_not_end_the_attack() {
+    fn an_answer_that_allows_a_forbidden_point_does_not_end_the_attack() {
         let start = Board::new(Rule::Renju, 15, 15).unwrap();
         let cells = |points: &str| -> Vec<Cell> {
             points.split(' ').map(|point| start.read_move(point).unwrap()).collect()

@@ -1,7 +1,7 @@
-//! The moves that can refute a VCF of the opponent: the line of the VCF is played through once, and
-//! every cell that it depends on is collected. A stone on any other cell changes nothing of it.
+//! The moves that can refute a VCF of the opponent. The line of the VCF is played through once, and
+//! every cell that it depends on is collected. A stone on any other cell does not change the VCF.
 //!
-//! It knows one VCF. It looks for no better one and evaluates no move.
+//! This file looks at one VCF. It searches no better one and evaluates no move.
 
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
@@ -14,18 +14,19 @@ use super::vcf_scope::VcfScope;
 use super::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
-/// The moves that can refute a VCF of the opponent, and how soon all others lose.
+/// The moves that can refute a VCF of the opponent, and the number of plies in which all others
+/// lose.
 #[derive(Clone, Debug)]
 pub(super) struct VcfDefence {
-    /// The cells on which a stone may stop the VCF, with the fours of the side to move. Some are
-    /// taken or forbidden.
+    /// The cells where a stone may stop the VCF, and the fours of the side to move. Some are taken
+    /// or forbidden.
     pub(super) cells: PointSet,
-    /// Upper bound on the plies until any other move loses.
+    /// An upper bound on the number of plies in which every other move loses.
     pub(super) others_lose_in: u32,
 }
 
-/// Returns the moves of the side to move that can refute `line`, a VCF of its opponent if that one
-/// were to move. `evaluator` describes `board`. `None` if this is unknown.
+/// Returns the moves of the side to move that can refute `line`, a VCF that its opponent threatens;
+/// `None` if they are unknown. `evaluator` must be up to date with `board`.
 pub(super) fn vcf_defence(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
@@ -33,27 +34,28 @@ pub(super) fn vcf_defence(
     ctx: &mut Context,
 ) -> Result<Option<VcfDefence>, Interrupt> {
     let cells = PointSet::NONE;
-    let mut trace = Trace { board: board.passed(), evaluator, ctx, cells, longest: 0 };
-    let is_complete = trace.attack(line, 0)?;
-    let defence = VcfDefence { cells: trace.cells, others_lose_in: trace.longest + 1 };
+    let mut walk = LineWalk { board: board.passed(), evaluator, ctx, cells, longest: 0 };
+    let is_complete = walk.attack(line, 0)?;
+    let defence = VcfDefence { cells: walk.cells, others_lose_in: walk.longest + 1 };
     Ok(is_complete.then_some(defence))
 }
 
-struct Trace<'a> {
+struct LineWalk<'a> {
     board: Board,
     evaluator: &'a mut GomokuEvaluator,
     ctx: &'a mut Context,
     cells: PointSet,
-    /// The plies of the longest line.
+    /// The number of plies of the longest line.
     longest: u32,
 }
 
-impl Trace<'_> {
-    /// Plays through a win of the side to move, `ply` plies after the first move. Returns whether
-    /// all cells that it depends on are known.
-    // A defender's stone on any other cell changes no five or four, so the VCF still works.
+impl LineWalk<'_> {
+    /// Plays through a win of the side to move, which begins `ply` plies after the first move.
+    /// Returns whether all cells that the win depends on are known.
+    // A stone of the defender on any other cell changes no five and no four, so the VCF still
+    // works.
     fn attack(&mut self, line: &[Cell], ply: u32) -> Result<bool, Interrupt> {
-        // Four empty cells: extra stone, four, answer, five.
+        // Four empty cells: for the extra stone, the four, the answer and the five.
         const ROOM: u32 = 4;
         let Some((&mv, rest)) = line.split_first() else { return Ok(false) };
         if self.board.plies_left() < ROOM {
@@ -64,11 +66,11 @@ impl Trace<'_> {
             self.cells.unite(self.evaluator.points.group(attacker.other(), group));
         }
         self.cells.insert(mv.index());
-        // A stone of the second player can free a point that keeps a three of the first player's
-        // from being one.
-        let is_bound = self.board.rule().forbids(attacker);
-        if is_bound && may_be_forbidden(&self.evaluator.points.classes(attacker, mv)) {
-            self.see_forbidden(mv);
+        // A stone of the second player can allow a forbidden point, and so make a three of the
+        // first player real.
+        let can_be_forbidden = self.board.rule().forbids(attacker);
+        if can_be_forbidden && may_be_forbidden(&self.evaluator.points.classes(attacker, mv)) {
+            self.collect_forbidden(mv);
         }
         if rest.is_empty() {
             self.longest = self.longest.max(ply + 1);
@@ -93,7 +95,7 @@ impl Trace<'_> {
             if let [five] = fives[..]
                 && !self.evaluator.may_play(&self.board, side, five)
             {
-                self.see_forbidden(five);
+                self.collect_forbidden(five);
             }
         }
         if self.board.rule().closes_ends() {
@@ -119,8 +121,8 @@ impl Trace<'_> {
         Ok(true)
     }
 
-    /// Plays through the win after an answer: along `line` if the answer is its next move, else along
-    /// a new VCF.
+    /// Plays through the win after `answer`: along `line` if its next move is `answer`, otherwise
+    /// along a new VCF.
     fn attack_after(&mut self, line: &[Cell], answer: Cell, ply: u32) -> Result<bool, Interrupt> {
         if line.first() == Some(&answer) {
             return self.attack(&line[1..], ply);
@@ -132,8 +134,8 @@ impl Trace<'_> {
         }
     }
 
-    /// Notes whatever decides whether the first player may play on `cell`.
-    fn see_forbidden(&mut self, cell: Cell) {
+    /// Collects the cells that decide whether the first player may play on `cell`.
+    fn collect_forbidden(&mut self, cell: Cell) {
         let (setting, points, cells) =
             (&self.board.setting, &self.evaluator.points, &mut self.cells);
         let mut see = |seen| points.add_reach(seen, cells);

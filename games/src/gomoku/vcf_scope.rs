@@ -1,26 +1,26 @@
-//! Which fours a search of a VCF (victory by continuous fours) tries.
+//! The scope of a VCF (victory by continuous fours): the fours that a search tries.
 //!
-//! It knows no board.
+//! This file knows no board.
 
-/// The fours that a search of a VCF tries.
+/// The fours that a VCF search tries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VcfScope {
     /// All fours that can continue the attack.
     Full,
     /// Fours that win at once, that stop a five, or that make at least a two on another line. After
-    /// the first one they must also be near the four before. A first four near a given stone need
-    /// not make a two. This scope finds most wins with far fewer nodes. It does not prove that there
-    /// is no win.
+    /// the first one they must also be near the previous four. A first four near a given stone need
+    /// not make a two. This scope finds most wins with far fewer nodes, but does not prove that
+    /// there is no win.
     Local,
 }
 
 impl VcfScope {
-    /// A four is near another one at most this many steps away.
+    /// The largest distance of a near cell, in steps.
     const NEAR: u32 = 2;
-    /// A four is near another one on a common line at most this many steps away.
+    /// The largest distance of a near cell on a common line, in steps.
     const NEAR_IN_LINE: u32 = 4;
 
-    /// Returns whether two cells, so many columns and rows apart, are near each other.
+    /// Returns whether two cells, `columns` and `rows` apart, are near each other.
     pub(super) fn is_near(columns: u32, rows: u32) -> bool {
         let in_line = columns == 0 || rows == 0 || columns == rows;
         columns.max(rows) <= if in_line { Self::NEAR_IN_LINE } else { Self::NEAR }

@@ -1,59 +1,60 @@
-//! The table of positions in which a VCF search found no win.
+//! The table of positions where a VCF search found no win.
 
 use std::mem;
 
 use tengen_engine::Cell;
 
-/// The most fours of a line. No board has room for more.
+/// The largest number of fours in a line. No board has room for more.
 pub(super) const MAX_FOURS: u32 = 240;
 
-/// What a search of a position found.
+/// The result of a VCF search of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum VcfResult {
-    /// A win, by this line, its last move first.
+    /// A win by this line, in reverse order: the last move first.
     Win(Vec<Cell>),
-    /// There is no VCF with this many fours or nodes. A longer one may exist.
+    /// There is no VCF within the limit on fours or nodes. A longer VCF may exist.
     LimitReached,
     /// There is no VCF.
     NoWin,
 }
 
-/// Positions without a VCF, each with the number of fours that were tried, or with the number of
-/// nodes that did not suffice.
+/// A table of positions without a VCF. Each entry has the number of fours that were tried, or the
+/// number of nodes that were not enough.
 #[derive(Clone, Debug)]
 pub(super) struct NoVcfTable {
     /// The largest number of slots, a power of two.
-    most: usize,
-    /// A power of two of them, or none until something is stored.
+    max_slots: usize,
+    /// A power of two of slots, or none until something is stored.
     slots: Vec<u64>,
-    /// How often something was stored since the last growth.
+    /// The number of stores since the table last grew.
     stored: usize,
 }
 
 impl NoVcfTable {
-    /// The number of slots for searches of all fours: some wins take a million nodes.
+    /// The largest number of slots for searches of all fours: some wins take a million nodes.
     pub(super) const LARGE: usize = 1 << 20;
-    /// The number of slots for local searches, and the first of a larger table: 64 KiB, which the L2
-    /// cache holds.
+    /// The number of slots for local searches, and the initial number of a larger table: 64 KiB,
+    /// which fits in the L2 cache.
     pub(super) const SMALL: usize = 1 << 13;
-    /// A table grows once one slot in so many may be in use.
+    /// A table grows after stores to 1/16 of its slots.
     const SPARSE: usize = 16;
-    /// By how much a table grows.
+    /// The factor by which a table grows.
     const GROWTH: usize = 16;
-    /// The lowest bits of a slot hold what was tried, the others the key.
+    /// The lowest bits of a slot, which hold what was tried. The other bits are those of the key.
     const TRIED: u64 = 0xFF;
-    /// Any number of fours was tried.
+    /// The value for a search of any number of fours.
     const ALL: u64 = Self::TRIED;
-    /// From here to [`ALL`](Self::ALL): the search ran out of nodes. The difference is the binary
-    /// logarithm of their number.
+    /// The values from here to [`ALL`](Self::ALL) mean that the search ran out of nodes. The
+    /// difference is the binary logarithm of the node limit.
     const RAN_OUT: u64 = MAX_FOURS as u64 + 1;
 
-    /// Returns an empty table that grows to this number of slots, a power of two.
+    /// Creates an empty table that can grow to `slots` slots, a power of two.
     pub(super) const fn new(slots: usize) -> Self {
-        Self { most: slots, slots: Vec::new(), stored: 0 }
+        Self { max_slots: slots, slots: Vec::new(), stored: 0 }
     }
 
-    /// Returns what a search of the position with at most `fours` fours found.
+    /// Returns the stored result of a search with at most `fours` fours; `None` when it is not
+    /// known.
     pub(super) fn probe(&self, key: u64, fours: u32) -> Option<VcfResult> {
         match self.tried(key)? {
             Self::ALL => Some(VcfResult::NoWin),
@@ -64,8 +65,8 @@ impl NoVcfTable {
         }
     }
 
-    /// Returns what a new search of the position would find, if it is known that `nodes` nodes find
-    /// no win.
+    /// Returns the stored result of a search with `nodes` nodes; `None` when such a search may
+    /// still find a win.
     pub(super) fn probe_root(&self, key: u64, nodes: u64) -> Option<VcfResult> {
         match self.tried(key)? {
             Self::ALL => Some(VcfResult::NoWin),
@@ -74,12 +75,13 @@ impl NoVcfTable {
         }
     }
 
-    /// Stores that a search of the position ran out of `nodes` nodes.
+    /// Stores that a search of the position found no win in `nodes` nodes.
     pub(super) fn store_ran_out(&mut self, key: u64, nodes: u64) {
         self.put(key, Self::ran_out(nodes));
     }
 
-    /// Stores what a search of the position with at most `fours` fours found. Wins are not stored.
+    /// Stores the result of a search of the position with at most `fours` fours. A win is not
+    /// stored.
     pub(super) fn store(&mut self, key: u64, found: &VcfResult, fours: u32) {
         let tried = match found {
             VcfResult::Win(_) => return,
@@ -100,7 +102,7 @@ impl NoVcfTable {
 
     fn put(&mut self, key: u64, tried: u64) {
         let is_sparse = self.stored < self.slots.len() / Self::SPARSE;
-        if !is_sparse && self.slots.len() < self.most {
+        if !is_sparse && self.slots.len() < self.max_slots {
             self.grow();
         }
         self.stored += 1;
@@ -108,15 +110,16 @@ impl NoVcfTable {
         self.slots[key as usize & mask] = (key & !Self::TRIED) | tried;
     }
 
-    /// Takes a larger table. A large one takes long to clear, and most searches store little.
+    /// Replaces the slots by more slots. The table starts small, because a large table takes long
+    /// to clear and most searches store little.
     fn grow(&mut self) {
-        // No slot of zeros is read as a failure of more than no fours.
-        let larger = (Self::GROWTH * self.slots.len()).clamp(Self::SMALL, self.most);
-        let old = mem::replace(&mut self.slots, vec![0; larger]);
+        // An empty slot of zeros only says that no fours found no win, which is always true.
+        let count = (Self::GROWTH * self.slots.len()).clamp(Self::SMALL, self.max_slots);
+        let old = mem::replace(&mut self.slots, vec![0; count]);
         for (index, slot) in old.into_iter().enumerate().filter(|(_, slot)| *slot != 0) {
-            // The lowest bits of the key are those of the index.
+            // The slot lacks the lowest bits of the key; they are those of the index.
             let key = (slot & !Self::TRIED) | (index as u64 & Self::TRIED);
-            self.slots[key as usize & (larger - 1)] = slot;
+            self.slots[key as usize & (count - 1)] = slot;
         }
         self.stored = 0;
     }
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_search_and_one_with_more_nodes_are_not_answered() {
+    fn a_longer_search_or_one_with_more_nodes_is_not_answered() {
         let mut table = NoVcfTable::new(NoVcfTable::SMALL);
         let key = 0x1234_5678_9ABC_DE00;
         assert_eq!(table.probe(key, 2), None);

@@ -1,11 +1,11 @@
 //! VCT, victory by continuous threats (threes and fours): after every move the attacker threatens a
-//! VCF, until the defender has no move left that stops it.
+//! VCF, until the defender has no move that stops it.
 //!
-//! A win found here is proven against every defence. The answer that there is none holds for this
+//! A win found here is proven against every defence. The result that there is no win holds for this
 //! kind of win only.
 // CITE: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002 (the
-// depth-first proof-number search); Thomsen, "Lambda-search in game trees", 2000 (that a threat is
-// what wins after a pass, and its proof says which defences there are).
+// depth-first proof-number search); Thomsen, "Lambda-search in game trees", 2000 (a threat is a win
+// after a pass of the opponent, and its proof gives the defences).
 
 mod proof_number;
 
@@ -27,35 +27,36 @@ use tengen_engine::hash::mix64;
 
 use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
 
-/// Node limit for building the line of a proven win, beside the nodes of the proof.
+/// The node limit for building the line of a proven win, in addition to the nodes of the proof.
 const LINE_NODES: u64 = 20_000;
 
-/// The estimated number of leaves between a three and a proof.
-const THREE: u32 = 8;
+/// The estimated number of leaves to prove after a three.
+const THREE_LEAVES: u32 = 8;
 
-/// The estimated number of leaves between a quiet move and a proof.
-const QUIET: u32 = 30;
+/// The estimated number of leaves to prove after a quiet move.
+const QUIET_LEAVES: u32 = 30;
 
-/// The estimated number of leaves between a four and a proof. A VCF was tried before, and most fours
-/// that do not start one lead nowhere.
-const FOUR: u32 = 80;
+/// The estimated number of leaves to prove after a four. A VCF was tried before, and most other
+/// fours lead nowhere.
+const FOUR_LEAVES: u32 = 80;
 
-/// The difference of two moves' ordering scores that counts as one leaf.
+/// The difference in ordering score of two moves that counts as one leaf.
 const SCORE_PER_LEAF: i32 = 20;
 
 /// The limits of a VCT search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VctLimits {
-    /// Moves of the attacker, the five included; no limit when `None`.
+    /// The largest number of moves of the attacker, the five included; no limit when `None`.
     pub moves: Option<u32>,
-    /// How many of these may be quiet: neither a four nor a three, but with a VCF as the threat.
+    /// The largest number of quiet moves among them: neither a four nor a three, but with a VCF as
+    /// the threat.
     pub quiet: u32,
-    /// Nodes in all.
+    /// The node limit of the whole search.
     pub nodes: u64,
-    /// Nodes of each VCF search on the way.
+    /// The node limit of each VCF search inside.
     pub vcf_nodes: u64,
-    /// The fours that these VCF searches try. A search with [`Local`](VcfScope::Local) fours that
-    /// finds no VCF where fours can be made leaves the result [`Unknown`](SolverResult::Unknown).
+    /// The scope of these VCF searches. A search with [`Local`](VcfScope::Local) scope that finds
+    /// no VCF where fours are possible makes the result [`Unknown`](SolverResult::Unknown).
     pub vcf_scope: VcfScope,
 }
 
@@ -66,15 +67,15 @@ impl Default for VctLimits {
     }
 }
 
-/// Returns a salt for keys, so that a position has other numbers if the other side attacks, or if
-/// VCF has another node limit or scope.
+/// Returns a salt for keys, so that a position has other numbers for the other attacker and for
+/// other VCF limits or scopes.
 fn search_salt(attacker: Side, limits: VctLimits) -> u64 {
     let is_local = u64::from(limits.vcf_scope == VcfScope::Local);
     mix64(limits.vcf_nodes) ^ mix64(0x20_0000 + 2 * attacker.index() as u64 + is_local)
 }
 
-/// Searches a VCT for the side to move. Returns the result, and whether the search ended before its
-/// node limit. `evaluator` describes `board`.
+/// Searches a VCT for the side to move. Returns the result, and whether the search ended before the
+/// node limit. `evaluator` must be up to date with `board`.
 pub(super) fn search_vct(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
@@ -94,9 +95,9 @@ pub(super) fn search_vct(
     let bounds = Bounds { moves: limits.moves, quiet: limits.quiet };
     let found = search.attack(Thresholds::NONE, bounds).and_then(|numbers| {
         if !numbers.is_won() {
-            // Numbers that have reached their cap settle nothing.
-            let is_sure = numbers.is_settled() && !search.evaluator.has_unsure_proofs;
-            return Ok(if is_sure { SolverResult::NoWin } else { SolverResult::Unknown });
+            // Numbers at their cap are no proof.
+            let is_proven = numbers.is_settled() && !search.evaluator.has_unsure_proofs;
+            return Ok(if is_proven { SolverResult::NoWin } else { SolverResult::Unknown });
         }
         search.nodes_left += LINE_NODES;
         let mut line = Vec::new();
@@ -111,12 +112,12 @@ pub(super) fn search_vct(
     }
 }
 
-/// What the attacker may still do.
+/// The remaining moves of the attacker.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    /// How many moves it has left; no limit when `None`.
+    /// The number of moves; no limit when `None`.
     moves: Option<u32>,
-    /// How many of them may be quiet.
+    /// The number of quiet moves among them.
     quiet: u32,
 }
 
@@ -129,31 +130,32 @@ impl Bounds {
         Self { moves: self.moves.map(|left| left.saturating_sub(1)), ..self }
     }
 
-    /// Returns a salt for keys, so that searches within other bounds have other keys.
+    /// Returns a salt for keys, so that searches with other bounds have other keys.
     fn salt(self) -> u64 {
         let moves = self.moves.map_or(0, |left| left + 1);
         mix64(0x10_0000 + (u64::from(moves) << 8) + u64::from(self.quiet))
     }
 
-    /// Returns how many fours a win may have before the last, which takes two moves more.
+    /// Returns the largest number of fours before the last one. The last four and the five take two
+    /// moves more.
     fn fours(self) -> u32 {
         self.moves.map_or(MAX_FOURS, |left| left.saturating_sub(2)).min(MAX_FOURS)
     }
 }
 
-/// What the attacker can try.
+/// The options of the attacker.
 enum Attacks {
-    /// Wins by a VCF.
+    /// A win by this VCF.
     Won(Vec<Cell>),
-    /// These moves, each with what may be done after it.
+    /// These moves, each with the bounds after it.
     Moves(Vec<(Cell, Bounds)>),
 }
 
-/// What the defender can do.
+/// The options of the defender.
 enum Defences {
     /// Any move: nothing is threatened, or the defender wins.
     Free,
-    /// These moves; every other move loses within so many plies.
+    /// These moves; every other move loses within this number of plies.
     Moves(Vec<Cell>, u32),
 }
 
@@ -165,7 +167,7 @@ struct VctSearch<'a> {
     ctx: &'a mut Context,
     limits: VctLimits,
     nodes_left: u64,
-    /// For each cell of the defender's last move, the line that won after it the last time.
+    /// For each cell of the defender's last move, the move that won after it the last time.
     replies: Vec<Option<Cell>>,
     last: Option<Cell>,
 }
@@ -186,7 +188,8 @@ impl VctSearch<'_> {
         self.board.key().0 ^ bounds.salt() ^ self.salt
     }
 
-    /// Searches the position with the attacker to move. Returns its numbers.
+    /// Searches the position with the attacker to move until a threshold of `limit`. Returns its
+    /// numbers.
     fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, SolverStop> {
         let known = self.evaluator.proofs.get(self.key(bounds));
         if let Some(settled) = known.filter(|numbers| numbers.is_settled()) {
@@ -195,7 +198,8 @@ impl VctSearch<'_> {
         self.expand(limit, bounds, known.is_none())
     }
 
-    /// Expands the node without a look at the table. A node that `is_new` is first searched for a VCF.
+    /// Searches the position with the attacker to move, without reading its entry in the table. If
+    /// it `is_new`, searches a VCF first.
     fn expand(
         &mut self,
         limit: Thresholds,
@@ -230,7 +234,8 @@ impl VctSearch<'_> {
         Ok(numbers)
     }
 
-    /// Searches the position with the defender to move. Returns its numbers.
+    /// Searches the position with the defender to move until a threshold of `limit`. Returns its
+    /// numbers.
     fn defend(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, SolverStop> {
         self.enter()?;
         let key = self.key(bounds);
@@ -250,8 +255,8 @@ impl VctSearch<'_> {
         Ok(numbers)
     }
 
-    /// Searches the most promising child until a threshold is reached. The most promising child may
-    /// change on the way.
+    /// Searches the most promising child by `visit` until a threshold of `limit`. `sum` gives the
+    /// numbers of the node and the most promising child, which may change on the way.
     fn search_best_child(
         &mut self,
         children: &mut [Child],
@@ -269,7 +274,7 @@ impl VctSearch<'_> {
         }
     }
 
-    /// Returns the positions after these moves of the attacker.
+    /// Returns the children by the moves of the attacker in `list`.
     fn children(&self, list: &[(Cell, Bounds)]) -> Vec<Child> {
         let best = self.best_score(list.iter().map(|&(mv, _)| mv));
         let child = |&(mv, bounds): &(Cell, Bounds)| {
@@ -278,8 +283,8 @@ impl VctSearch<'_> {
         list.iter().map(child).collect()
     }
 
-    /// Returns the positions after these moves of the defender. A defence with a better ordering score
-    /// gets a smaller disproof number, so that it is searched first.
+    /// Returns the children by the moves of the defender in `list`. A defence with a better
+    /// ordering score gets a smaller disproof number, so that it is searched first.
     fn answers(&self, list: &[Cell], bounds: Bounds) -> Vec<Child> {
         let best = self.best_score(list.iter().copied());
         let estimate = |mv| Numbers::open(1, 1 + self.score_penalty(mv, best));
@@ -290,7 +295,7 @@ impl VctSearch<'_> {
         moves.map(|mv| self.evaluator.move_score(&self.board, mv)).max().unwrap_or(0)
     }
 
-    /// Returns how many leaves are added because a move scores below `best`.
+    /// Returns the number of leaves to add because a move scores below `best`.
     fn score_penalty(&self, mv: Cell, best: i32) -> u32 {
         let score = self.evaluator.move_score(&self.board, mv);
         ((best - score) / SCORE_PER_LEAF).unsigned_abs()
@@ -301,26 +306,26 @@ impl VctSearch<'_> {
         Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or_else(estimate) }
     }
 
-    /// Returns the move that won when the defender last played its last move.
+    /// Returns the move that won the last time after the defender's last move.
     fn hint(&self) -> Option<Cell> {
         self.last.and_then(|last| self.replies[last.index()])
     }
 
-    /// Estimates the numbers of a move of the attacker that has not been searched yet. `best`: the
-    /// best ordering score of its moves in this position.
+    /// Returns estimated numbers for a move of the attacker that is not in the table. `best` is the
+    /// best ordering score of the attacker's moves in this position.
     fn estimate_attack(&self, mv: Cell, best: i32) -> Numbers {
         if self.hint() == Some(mv) {
             return Numbers::open(1, 1);
         }
         let leaves = match self.evaluator.threat(self.board.turn(), mv) {
-            Threat::Three | Threat::DoubleThree => THREE,
-            Threat::Quiet => QUIET,
-            _ => FOUR,
+            Threat::Three | Threat::DoubleThree => THREE_LEAVES,
+            Threat::Quiet => QUIET_LEAVES,
+            _ => FOUR_LEAVES,
         };
         Numbers::open(leaves + self.score_penalty(mv, best), 1)
     }
 
-    /// Returns what the attacker can try. `is_new`: no VCF was looked for in this position yet.
+    /// Returns the options of the attacker. `is_new`: no VCF was searched in this position yet.
     fn attacks(&mut self, is_new: bool, bounds: Bounds) -> Result<Attacks, SolverStop> {
         let none = Attacks::Moves(Vec::new());
         if self.board.outcome().is_some() || !bounds.suffice(1) {
@@ -400,7 +405,8 @@ impl VctSearch<'_> {
         Ok(Defences::Moves(list, defence.others_lose_in))
     }
 
-    /// Returns a VCF for the side to move on `board`, which has the stones of this position.
+    /// Searches a VCF for the side to move on `board`, which has the stones of this position.
+    /// Returns its line, or `None` when none is found.
     fn fours(
         &mut self,
         board: Board,
@@ -421,7 +427,7 @@ impl VctSearch<'_> {
                 Ok(bounds.suffice(line.len().div_ceil(2) as u32).then_some(line))
             }
             SolverResult::NoWin if scope == VcfScope::Full => Ok(None),
-            // A later search may have the nodes that this one lacks, so this is no refutation.
+            // A later search may have more nodes than this one, so this is no refutation.
             SolverResult::Unknown if allowed < nodes => Err(SolverStop::NodeLimit),
             SolverResult::NoWin | SolverResult::Unknown => {
                 self.evaluator.has_unsure_proofs = true;
@@ -430,7 +436,7 @@ impl VctSearch<'_> {
         }
     }
 
-    /// Appends the moves of a proven win, the attacker to move, to the five.
+    /// Appends the moves of a proven win, from the attacker's move to the five.
     fn append_win(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), SolverStop> {
         let list = match self.attacks(true, bounds)? {
             Attacks::Won(rest) => {
@@ -444,7 +450,7 @@ impl VctSearch<'_> {
             won.min_by_key(|child| child.numbers.plies)
         };
         if quickest(self).is_none() {
-            // The table has lost it.
+            // The table has lost the entry of the winning move.
             self.expand(Thresholds::NONE, bounds, true)?;
         }
         let Child { mv, bounds, .. } = quickest(self).ok_or(SolverStop::NodeLimit)?;
@@ -452,7 +458,7 @@ impl VctSearch<'_> {
         self.with_move(mv, |search| search.append_defence(line, bounds))
     }
 
-    /// Appends the longest known defence and the win against it.
+    /// Appends the longest known defence, and the win against it.
     fn append_defence(&mut self, line: &mut Vec<Cell>, bounds: Bounds) -> Result<(), SolverStop> {
         let Defences::Moves(list, _) = self.defences(bounds)? else {
             return Err(SolverStop::NodeLimit);
@@ -482,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_number_at_its_cap_is_no_answer() {
+    fn a_proof_number_at_its_cap_proves_nothing() {
         let (board, mut evaluator) = evaluated_after(DOUBLE_THREE);
         let limits = VctLimits { vcf_scope: VcfScope::Full, ..VctLimits::default() };
         let salt = search_salt(board.turn(), limits);
@@ -496,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_win_of_the_attacker_is_none_of_the_defender() {
+    fn a_win_of_one_side_is_not_taken_for_the_other() {
         let (mut board, mut evaluator) = evaluated_after(DOUBLE_THREE);
         assert!(matches!(vct(&mut evaluator, &board), SolverResult::Win(_)));
         let mv = board.read_move("i8").unwrap();

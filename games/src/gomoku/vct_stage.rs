@@ -1,28 +1,29 @@
-//! The stages of the VCT searches for the root.
+//! The stages of the VCT searches at the root.
 //!
-//! It knows no board.
+//! This file knows no board.
 
 use super::vcf_scope::VcfScope;
 
-/// The most quiet moves that a VCT may have.
+/// The largest number of quiet moves of a VCT.
 const MAX_QUIET: u32 = 4;
 
-/// How much the VCT searches for the root try. A stage that ends without a win is followed by the next
-/// one.
+/// The effort of the VCT searches at the root. When a search ends without a win, the next search
+/// uses the next stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct VctStage {
-    /// The most quiet moves.
+    /// The largest number of quiet moves.
     pub(super) quiet: u32,
-    /// The fours that the VCF searches inside VCT try.
+    /// The scope of the VCF searches inside VCT.
     pub(super) vcf_scope: VcfScope,
 }
 
 impl VctStage {
-    /// The stage in which a search begins.
+    /// The first stage of a search.
     pub(super) const FIRST: Self = Self { quiet: 1, vcf_scope: VcfScope::Local };
 
-    /// Returns the stage after `self`; the last stage is its own successor.
-    // Local VCF may have missed a win. Full VCF takes more nodes for the wins that both find.
+    /// Returns the next stage; the last stage returns itself.
+    // Full VCF comes second: it may find wins that local VCF misses, but needs more nodes for the
+    // others.
     pub(super) fn next(self) -> Self {
         match self.vcf_scope {
             VcfScope::Local => Self { vcf_scope: VcfScope::Full, ..self },

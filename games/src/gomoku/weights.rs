@@ -1,37 +1,38 @@
-//! The form of the tables of the evaluation, and the numbers of the search. 200 units of the
-//! evaluation mean that a win is e times as likely as a loss.
+//! The tables of the evaluation, and the parameters of the search. A difference of 200 units of the
+//! evaluation makes a win e times as likely.
 //!
-//! It knows no board; what the numbers are multiplied with is in [`super::points`],
-//! [`super::eval`], [`super::candidates`] and [`super::selectivity`].
+//! This file knows no board. [`super::points`], [`super::eval`], [`super::candidates`] and
+//! [`super::selectivity`] use the numbers.
 
 use tengen_engine::{HistoryTuning, ReSearchMargin};
 
 use super::pattern::Class;
 use super::threat::Threat;
 
-/// This many units mean that a win is e times as likely as a loss.
+/// The scale of the evaluation: with this many units, a win is e times as likely as a loss.
 pub const UNITS: i32 = 200;
 
-/// How many pairs of classes there are, whatever their order.
+/// The number of unordered pairs of classes.
 pub(super) const PAIRS: usize = Class::COUNT * (Class::COUNT + 1) / 2;
 
-/// A number for every four classes: the sum of one for each class, one for each two of them, and
-/// one for what they make together.
+/// The scores of all combinations of four classes. A score is a sum: of a number for each class, a
+/// number for each pair of them, and a number for the threat that they make together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
     /// The numbers of the classes, in the order of [`Class`].
     pub class: [i32; Class::COUNT],
-    /// The numbers of the pairs of classes: first those whose higher class is the lowest.
+    /// The numbers of the pairs of classes, in the order of their higher class, then of their lower
+    /// class.
     pub pairs: [i32; PAIRS],
-    /// The numbers of the threats, from the least to the five.
+    /// The numbers of the threats, in ascending order.
     pub threat: [i32; Threat::COUNT],
 }
 
 impl Table {
-    /// How many numbers a table has.
+    /// The number of numbers in a table.
     pub const COUNT: usize = Class::COUNT + PAIRS + Threat::COUNT;
 
-    /// Returns the indices, in the order of the table's numbers, of the numbers that are summed.
+    /// Returns the indices of the numbers that sum up to the score of `classes` and `threat`.
     pub(super) fn features(classes: [Class; 4], threat: Threat) -> Vec<usize> {
         let mut features = Vec::new();
         for (index, &class) in classes.iter().enumerate().filter(|(_, c)| **c > Class::None) {
@@ -54,12 +55,12 @@ impl Table {
         Self::features(classes, threat).into_iter().map(number).sum()
     }
 
-    /// Returns the numbers of classes, then of pairs, then of threats.
+    /// Returns all numbers: of classes, then of pairs, then of threats.
     pub(super) fn iter(&self) -> impl Iterator<Item = i32> + '_ {
         [&self.class[..], &self.pairs, &self.threat].into_iter().flatten().copied()
     }
 
-    /// Returns a table of these numbers: of classes, then of pairs, then of threats.
+    /// Creates a table from the numbers of classes, then of pairs, then of threats.
     pub fn from_weights(weights: &[i32]) -> Self {
         let from = |start: usize| weights.iter().copied().skip(start);
         let mut table =
@@ -71,15 +72,15 @@ impl Table {
     }
 }
 
-/// The least depth for singular extensions, and the margin by which the other moves must be worse
-/// for each ply of depth, in quarters.
+/// Singular extensions: the smallest depth, and the margin by which all other moves must be worse,
+/// in quarters of a unit for each ply of depth.
 pub(super) const SINGULAR_DEPTH: u32 = 6;
 pub(super) const SINGULAR_MARGIN: i32 = 8;
 
 /// Late move reductions in 64ths of a ply: for each product of the binary logarithms of depth and
-/// place; more where the side to move does not improve; more at a cut node; less at a PV node, and
-/// at the root; less where the move makes or stops a three or more; more for each 100 of rank below
-/// the highest, after the first [`LMR_RANK_GAP`].
+/// move number; more where the side to move does not improve; more at a cut node; less at a PV
+/// node, and at the root; less where the move makes or stops a three or more; more for each 100 of
+/// ordering score below the best move, after the first [`LMR_RANK_GAP`].
 pub(super) const LMR: i32 = 28;
 pub(super) const LMR_NOT_IMPROVING: i32 = 40;
 pub(super) const LMR_CUT_NODE: i32 = 80;
@@ -88,35 +89,35 @@ pub(super) const LMR_ROOT: i32 = 192;
 pub(super) const LMR_SHARP: i32 = 28;
 pub(super) const LMR_RANK: i32 = 24;
 pub(super) const LMR_RANK_GAP: i32 = 200;
-/// History changes a reduction by at most this much, in 64ths of a ply.
+/// The largest change of a reduction by history, in 64ths of a ply.
 pub(super) const LMR_HISTORY: i32 = 89;
 
-/// More reduction, in 64ths of a ply, of a move that stops no four, while the opponent could make an
-/// open four or two fours: if the opponent's last stone is further away than [`LMR_NEAR`] points, and
-/// if one's own last stone is.
+/// Extra reduction, in 64ths of a ply, of a move that stops no four, while the opponent can make an
+/// open four or two fours: if the opponent's last stone is further away than [`LMR_NEAR`] steps,
+/// and if the side's own last stone is.
 pub(super) const LMR_FAR: [i32; 2] = [174, 86];
 pub(super) const LMR_NEAR: u32 = 4;
 
-/// Margins above alpha for the score of a reduced search. For each that it exceeds, the second search
-/// is one ply deeper than without the reduction.
+/// Margins above alpha for the score of a reduced search. For each margin that the score exceeds,
+/// the re-search is one ply deeper than without the reduction.
 pub(super) const RE_SEARCH_MARGINS: [ReSearchMargin; 2] =
     [ReSearchMargin::new(34, 11), ReSearchMargin::new(349, 26)];
 
-/// How much history changes the ranks of moves, in this order: of quiet moves, of moves that make an
-/// open three or more, and after each of the last two moves. A move with 100 more rank was chosen e
-/// times as often in games.
+/// The scale of history in ordering scores: of quiet moves, of moves that make an open three or
+/// more, and of continuation history after each of the last two moves. A move with 100 more score
+/// is chosen e times as often in games.
 pub(super) const HISTORY: HistoryTuning = HistoryTuning::new(100, 200, 145);
 
-/// Margin of reverse futility pruning for each of depth - 1 plies, or of depth - 2 where the
+/// The margin of reverse futility pruning for each ply of depth - 1, or of depth - 2 where the
 /// evaluation improves; never below 0.
 pub(super) const FUTILITY: i32 = 55;
 
-/// Margin of lazy evaluation: the net is not evaluated if the tables alone exceed a bound by this much.
-/// The net of the built-in weights rarely takes away more.
+/// The margin of lazy evaluation: the net is not evaluated if the tables alone exceed a bound by
+/// this much. The built-in net rarely subtracts more.
 pub(super) const LAZY_MARGIN: i32 = 200;
-/// Margin of lazy evaluation in renju, whose nets correct the tables more.
+/// The margin of lazy evaluation in renju, where the net corrects the tables more.
 pub(super) const LAZY_MARGIN_RENJU: i32 = 400;
 
-/// How many moves are searched at depth 0, and how many more for each ply, in 64ths of a move: where
-/// the evaluation does not improve, where it does, and at a PV node.
+/// The number of moves searched at depth 0, and the number added for each ply, in 64ths of a move:
+/// where the evaluation does not improve, where it does, and at a PV node.
 pub(super) const MOVE_COUNT_LIMITS: [(usize, usize); 3] = [(219, 73), (292, 146), (438, 219)];

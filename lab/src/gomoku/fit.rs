@@ -48,7 +48,7 @@ pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted>
     );
     Fitted::new(base, start.rule(), "tables", &summary, |index, weights| {
         let (values, (ranks, _)) = (&evaluation[index * VALUES..][..VALUES], &ranks[index]);
-        weights.worth = table(&values[..WEIGHTS], UNITS);
+        weights.value = table(&values[..WEIGHTS], UNITS);
         weights.situations = array::from_fn(|s| clamped(rounded(values[WEIGHTS + s], UNITS)));
         weights.own = table(&ranks[..WEIGHTS], RANK_UNITS);
         weights.other = table(&ranks[WEIGHTS..], RANK_UNITS);

@@ -1,4 +1,4 @@
-//! The sums of the net over a board, kept up to date.
+//! The sums of the net over a board, updated incrementally.
 
 use std::mem;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::gomoku::Board;
 use crate::gomoku::lines::empty_beside;
 use crate::gomoku::points::Points;
 
-/// The new row of a line through a point; once it is applied, the row before.
+/// A new row of a line through a point. After it is applied, `row` is the row before.
 #[derive(Clone, Copy, Debug)]
 struct RowChange {
     cell: u16,
@@ -19,50 +19,50 @@ struct RowChange {
     row: u16,
 }
 
-/// How many stones were followed before some more, and what the sums and the log were then.
+/// The state before an update: the number of stones, the sums and the length of the log.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
-    followed: usize,
+struct Snapshot {
+    stones_seen: usize,
     sums: Sums,
     logged: usize,
 }
 
-/// The sums of a board. They are brought up to date when they are asked for, because most stones of
-/// a search are taken back before.
+/// The sums of a board. They are updated only when a value is needed, because the search undoes
+/// most stones before that.
 #[derive(Clone, Debug)]
 pub(in crate::gomoku) struct NetAccumulator {
     net: Arc<Net>,
-    /// By cell and direction, the row of a window; those of a followed stone are as they were before
-    /// it. A net of pairs has none of them.
+    /// The row of each window, by cell and direction; empty for a net of pairs. The rows of a cell
+    /// taken during the game are those before its stone.
     rows: Vec<[u16; 4]>,
     sums: Sums,
-    /// How many stones are followed.
-    followed: usize,
-    /// What changed in `rows`.
+    /// The number of stones that the sums contain, since the last reset.
+    stones_seen: usize,
+    /// The changes of `rows`.
     log: Vec<RowChange>,
-    marks: Vec<Mark>,
+    snapshots: Vec<Snapshot>,
 }
 
 impl NetAccumulator {
-    /// Describes `board`, which `points` describe too.
+    /// Creates the sums of `board`. `points` must be up to date with it.
     pub(in crate::gomoku) fn new(net: Arc<Net>, board: &Board, points: &Points) -> Self {
-        let (rows, log, marks) = (Vec::new(), Vec::new(), Vec::new());
-        let mut accumulator = Self { net, rows, sums: Sums::NONE, followed: 0, log, marks };
+        let (rows, log, snapshots) = (Vec::new(), Vec::new(), Vec::new());
+        let mut accumulator = Self { net, rows, sums: Sums::NONE, stones_seen: 0, log, snapshots };
         accumulator.reset(board, points);
         accumulator
     }
 
-    /// Takes another net. [`reset`](Self::reset) is to be called next.
+    /// Replaces the net. Call [`reset`](Self::reset) next.
     pub(in crate::gomoku) fn use_net(&mut self, net: Arc<Net>) {
         self.net = net;
     }
 
-    /// Clears the log and describes `board`, which `points` describe too.
+    /// Clears the log and computes the sums of `board`. `points` must be up to date with it.
     pub(in crate::gomoku) fn reset(&mut self, board: &Board, points: &Points) {
         self.sums = Sums::NONE;
-        self.followed = 0;
+        self.stones_seen = 0;
         self.log.clear();
-        self.marks.clear();
+        self.snapshots.clear();
         self.rows.clear();
         for (cell, pairs) in board.grid().all().zip(points.pairs()) {
             let mut rows = pairs.unwrap_or_default().map(u16::from);
@@ -76,29 +76,29 @@ impl NetAccumulator {
         }
     }
 
-    /// Follows the stones of `board` that `points` followed since.
-    fn follow(&mut self, board: &Board, points: &Points) {
-        let followed = mem::replace(&mut self.followed, points.move_count());
-        if followed == self.followed {
+    /// Updates the sums by the stones of `board` that `points` recorded since the last update.
+    fn update(&mut self, board: &Board, points: &Points) {
+        let stones_seen = mem::replace(&mut self.stones_seen, points.move_count());
+        if stones_seen == self.stones_seen {
             return;
         }
         let logged = self.log.len();
-        self.marks.push(Mark { followed, sums: self.sums, logged });
-        let stones = followed..self.followed;
+        self.snapshots.push(Snapshot { stones_seen, sums: self.sums, logged });
+        let stones = stones_seen..self.stones_seen;
         if self.net.windows.is_none() {
-            return stones.for_each(|stone| self.follow_pairs(points, stone));
+            return stones.for_each(|stone| self.update_pairs(points, stone));
         }
         for cell in stones.clone().map(|stone| points.cell_of(stone)) {
             let point = self.net.point(self.rows[cell]);
             self.sums = with_point(self.sums, &point, &Both::NOTHING);
         }
-        stones.for_each(|stone| self.note_windows(board, points.cell_of(stone)));
-        self.follow_windows(logged);
+        stones.for_each(|stone| self.log_rows(board, points.cell_of(stone)));
+        self.apply_rows(logged);
     }
 
-    /// Follows the pairs that a stone changed.
-    // Here and below, the sums are a variable of their own so that they stay in registers.
-    fn follow_pairs(&mut self, points: &Points, stone: usize) {
+    /// Updates the sums by the pairs that a stone changed.
+    // Here and below, a local copy of the sums stays in registers.
+    fn update_pairs(&mut self, points: &Points, stone: usize) {
         let mut sums = self.sums;
         for change in points.changes(stone) {
             let before = self.net.point(change.pairs.map(u16::from));
@@ -111,16 +111,17 @@ impl NetAccumulator {
         self.sums = sums;
     }
 
-    /// Notes the windows that the stone on the cell with this index changed.
-    fn note_windows(&mut self, board: &Board, index: usize) {
+    /// Logs the windows that the stone on the cell `index` changed.
+    fn log_rows(&mut self, board: &Board, index: usize) {
         let Some(windows) = self.net.windows else { return };
         let Some(cell) = board.grid().at(index) else { return };
         let layout = &board.setting.layout;
-        for (direction, place) in layout.places(cell).iter().enumerate() {
-            let line = board.lines.line(direction, place.line);
+        for (direction, position) in layout.positions(cell).iter().enumerate() {
+            let line = board.lines.line(direction, position.line);
             let stride = layout.strides[direction];
             for sign in [1, -1] {
-                for (steps, shift) in empty_beside(line, place.shift.into(), sign, REACH as i32) {
+                for (steps, shift) in empty_beside(line, position.shift.into(), sign, REACH as i32)
+                {
                     let cell = index.wrapping_add_signed(steps * stride);
                     let row = windows.at(line, shift);
                     if row != self.rows[cell][direction] {
@@ -132,8 +133,8 @@ impl NetAccumulator {
         }
     }
 
-    /// Takes the rows that were noted since. The log then has the rows before.
-    fn follow_windows(&mut self, logged: usize) {
+    /// Applies the rows logged from `logged` on. The log then has the rows before.
+    fn apply_rows(&mut self, logged: usize) {
         let mut sums = self.sums;
         for RowChange { cell, direction, row } in &mut self.log[logged..] {
             let rows = &mut self.rows[usize::from(*cell)];
@@ -145,27 +146,27 @@ impl NetAccumulator {
         self.sums = sums;
     }
 
-    /// Undoes the stones that `points` undid. After an undo it is to be called before the next value.
+    /// Undoes the stones that `points` undid. Must be called after an undo, before the next value.
     #[inline]
-    pub(in crate::gomoku) fn go_back(&mut self, points: &Points) {
-        while self.followed > points.move_count() {
-            self.go_back_once();
+    pub(in crate::gomoku) fn undo_to(&mut self, points: &Points) {
+        while self.stones_seen > points.move_count() {
+            self.undo_update();
         }
     }
 
-    fn go_back_once(&mut self) {
-        let Some(mark) = self.marks.pop() else { return };
-        for RowChange { cell, direction, row } in self.log.drain(mark.logged..).rev() {
+    fn undo_update(&mut self) {
+        let Some(snapshot) = self.snapshots.pop() else { return };
+        for RowChange { cell, direction, row } in self.log.drain(snapshot.logged..).rev() {
             self.rows[usize::from(cell)][usize::from(direction)] = row;
         }
-        self.sums = mark.sums;
-        self.followed = mark.followed;
+        self.sums = snapshot.sums;
+        self.stones_seen = snapshot.stones_seen;
     }
 
-    /// Returns what the net adds to the evaluation for `side`, which is to move, of `board`, which
-    /// `points` describe too.
+    /// Returns what the net adds to the evaluation of `board` for `side`, the side to move.
+    /// `points` must be up to date with `board`.
     pub(in crate::gomoku) fn value(&mut self, board: &Board, points: &Points, side: Side) -> i32 {
-        self.follow(board, points);
+        self.update(board, points);
         let mut sums = self.sums;
         if side == Side::Second {
             sums.0.rotate_left(CHANNELS);
@@ -175,7 +176,7 @@ impl NetAccumulator {
 }
 
 impl Net {
-    /// Returns the sums of the four rows of a point.
+    /// Returns the sum of the four rows of a point.
     #[inline(always)]
     fn point(&self, rows: [u16; 4]) -> Both {
         let mut point = Both::NOTHING;
@@ -187,7 +188,7 @@ impl Net {
         point
     }
 
-    /// Returns a point with the second row in place of the first.
+    /// Returns `point` with its first row of `rows` replaced by the second.
     #[inline(always)]
     fn with_row(&self, mut point: Both, rows: [u16; 2]) -> Both {
         let [before, after] = rows.map(|row| &self.rows[usize::from(row)]);
@@ -198,7 +199,7 @@ impl Net {
     }
 }
 
-/// Returns the sums with one point in place of another.
+/// Returns the sums with the point `before` replaced by `after`.
 #[inline(always)]
 fn with_point(mut sums: Sums, before: &Both, after: &Both) -> Sums {
     for k in 0..INPUTS {
@@ -221,7 +222,7 @@ mod tests {
     use tengen_engine::hash::mix64;
     use tengen_engine::{Cell, Placement};
 
-    /// Some legal move.
+    /// Returns a legal move, chosen by `number`.
     fn any_move(board: &Board, number: u64) -> Cell {
         let mut moves = Vec::new();
         board.moves(&mut moves);
@@ -232,14 +233,14 @@ mod tests {
         Points::new(board, &RuleWeights::built_in(board.rule()).scores)
     }
 
-    fn accumulator(board: &Board, points: &Points) -> NetAccumulator {
+    fn new_accumulator(board: &Board, points: &Points) -> NetAccumulator {
         let net = RuleWeights::built_in(board.rule()).net.clone();
         NetAccumulator::new(net, board, points)
     }
 
-    /// Plays some random moves and takes all back. `follow` is called with each position, and with
-    /// whether it is to be brought up to date there.
-    fn come_and_go(rule: Rule, seed: u64, mut follow: impl FnMut(&Board, &Points, bool)) {
+    /// Plays random moves and undoes all of them. Calls `visit` with each position, and with
+    /// whether the sums are to be updated there.
+    fn play_and_undo(rule: Rule, seed: u64, mut visit: impl FnMut(&Board, &Points, bool)) {
         let mut board = Board::new(rule, 9, 11).unwrap();
         let mut points = points_of(&board);
         let mut moves = Vec::new();
@@ -251,36 +252,36 @@ mod tests {
             moves.push(mv);
             board.play(mv);
             points.played(&board, mv);
-            // One stone behind is as good as many.
-            follow(&board, &points, ply % 3 == 0);
+            // Updates after several stones at once must work too.
+            visit(&board, &points, ply % 3 == 0);
         }
         assert!(moves.len() > 20, "{rule:?}");
-        for (place, mv) in moves.into_iter().enumerate().rev() {
+        for (position, mv) in moves.into_iter().enumerate().rev() {
             board.undo(mv, ());
             points.undone();
-            follow(&board, &points, place % 4 == 0);
+            visit(&board, &points, position % 4 == 0);
         }
     }
 
     #[test]
-    fn stones_that_come_and_go_leave_the_sums_of_the_board() {
+    fn sums_after_updates_and_undos_equal_fresh_sums() {
         for (seed, rule) in (0..).zip(Rule::ALL) {
             let start = Board::new(rule, 9, 11).unwrap();
-            let mut follower = accumulator(&start, &points_of(&start));
-            come_and_go(rule, seed, |board, points, is_asked| {
-                follower.go_back(points);
-                if is_asked {
-                    follower.follow(board, points);
+            let mut accumulator = new_accumulator(&start, &points_of(&start));
+            play_and_undo(rule, seed, |board, points, updates| {
+                accumulator.undo_to(points);
+                if updates {
+                    accumulator.update(board, points);
                     let fresh = points_of(board);
                     assert!(points.pairs().eq(fresh.pairs()), "{rule:?}");
-                    assert_eq!(follower.sums, accumulator(board, &fresh).sums, "{rule:?}");
+                    assert_eq!(accumulator.sums, new_accumulator(board, &fresh).sums, "{rule:?}");
                 }
             });
         }
     }
 
     #[test]
-    fn windows_with_the_rows_of_their_pairs_say_what_the_pairs_say() {
+    fn a_net_of_windows_with_the_rows_of_pairs_equals_the_net_of_pairs() {
         let rule = Rule::Freestyle;
         let row = |pair: u64| array::from_fn(|k| (mix64(16 * pair + k as u64) % 400) as i16 - 200);
         let head = EvalFile::built_in().weights(rule, Side::First).net.head.clone();
@@ -290,23 +291,23 @@ mod tests {
         let windows = Numbers { rows, head };
         let start = Board::new(rule, 9, 11).unwrap();
         let points = points_of(&start);
-        let mut followers = [&pairs, &windows]
+        let mut accumulators = [&pairs, &windows]
             .map(|numbers| NetAccumulator::new(Arc::new(Net::new([numbers; 2])), &start, &points));
-        come_and_go(rule, 7, |board, points, is_asked| {
-            followers.iter_mut().for_each(|follower| follower.go_back(points));
-            if is_asked {
-                let [pairs, windows] = followers
+        play_and_undo(rule, 7, |board, points, updates| {
+            accumulators.iter_mut().for_each(|accumulator| accumulator.undo_to(points));
+            if updates {
+                let [pairs, windows] = accumulators
                     .each_mut()
-                    .map(|follower| follower.value(board, points, board.turn()));
+                    .map(|accumulator| accumulator.value(board, points, board.turn()));
                 assert_eq!(pairs, windows);
             }
         });
-        assert_eq!(followers[0].sums, followers[1].sums);
-        assert_ne!(followers[0].sums, Sums::NONE);
+        assert_eq!(accumulators[0].sums, accumulators[1].sums);
+        assert_ne!(accumulators[0].sums, Sums::NONE);
     }
 
     #[test]
-    fn who_has_which_colour_does_not_matter() {
+    fn exchanged_colours_have_the_same_value() {
         let start = Board::new(Rule::Freestyle, 15, 15).unwrap();
         let mut board = start.clone();
         for ply in 0..25 {
@@ -319,7 +320,7 @@ mod tests {
             let stones = board.grid().all().map(stone).collect();
             let board = start.with(&Placement { stones, turn }).unwrap();
             let points = points_of(&board);
-            accumulator(&board, &points).value(&board, &points, turn)
+            new_accumulator(&board, &points).value(&board, &points, turn)
         };
         assert_eq!(value(false, Side::First), value(true, Side::Second));
         assert_eq!(value(false, Side::Second), value(true, Side::First));

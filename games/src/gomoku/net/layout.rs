@@ -1,68 +1,69 @@
-//! The form of the net: how many numbers it has, and in which units they count.
+//! The dimensions of the net, and the scales of its numbers.
 
 use std::array;
 
 use crate::gomoku::pattern::PatternShape;
 
-/// How many numbers a pair has.
+/// The number of numbers in a row.
 pub const CHANNELS: usize = 16;
 
-/// How many numbers go into the hidden layer: those of the side to move, then its opponent's.
+/// The number of inputs of the hidden layer: those of the side to move, then those of its opponent.
 pub const INPUTS: usize = 2 * CHANNELS;
 
-/// How many numbers the hidden layer has.
+/// The number of neurons of the hidden layer.
 pub const HIDDEN: usize = 32;
 
-/// The scale of a row: this many are one unit.
+/// The scale of a row: this number stands for 1.
 pub const ROW_UNITS: i32 = 256;
 
-/// The scale of the layers after the sums: this many are one unit.
+/// The scale of the layers after the sums: this number stands for 1.
 pub const HEAD_UNITS: i32 = 1024;
 
-/// A unit of the hidden layer's input is so many units of a sum.
+/// The divisor of a sum that becomes an input of the hidden layer.
 pub const INPUT_UNITS: i32 = 16;
 
-/// The largest number of a row: four of them, and the difference of two points, fit in a word.
+/// The largest number of a row. The sum of four rows, and the difference of two points, must fit in
+/// 16 bits.
 pub const MAX_IN_ROW: i16 = 4095;
 
-/// The largest input of the hidden layer, [`ROW_UNITS`] to a unit.
+/// The largest input of the hidden layer, in the scale of [`ROW_UNITS`].
 pub(super) const MAX_INPUT: i32 = 1 << 14;
 
 /// The numbers of a pair of shapes or of a window, as one side sees it.
 pub type Row = [i16; CHANNELS];
 
-/// How many shapes there are.
+/// The number of shapes.
 pub(super) const SHAPES: usize = PatternShape::COUNT;
 
-/// How many pairs of shapes there are.
+/// The number of pairs of shapes.
 pub const PAIRS: usize = SHAPES * SHAPES;
 
 /// The numbers of a net, which the program `tune` of `lab/` fits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Numbers {
-    /// [`ROW_UNITS`] to a unit. There are [`PAIRS`] rows, by a side's own shape times 16 plus its
-    /// opponent's, or [`WINDOWS`](super::WINDOWS) rows, by window with the side's stones as those of
-    /// the first player.
+    /// The rows, in the scale of [`ROW_UNITS`]: [`PAIRS`] rows, with index 16 times the side's own
+    /// shape plus its opponent's; or [`WINDOWS`](super::WINDOWS) rows, by window with the side's
+    /// stones as those of the first player.
     pub rows: Vec<Row>,
     /// The layers after the sums.
     pub head: Head,
 }
 
-/// The layers after the sums; [`HEAD_UNITS`] to a unit.
+/// The layers after the sums, in the scale of [`HEAD_UNITS`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Head {
-    /// The weights of the hidden layer by input.
+    /// The weights of the hidden layer, by input.
     pub hidden: [[i16; HIDDEN]; INPUTS],
-    /// What the hidden layer adds.
+    /// The biases of the hidden layer.
     pub bias: [i16; HIDDEN],
     /// The weights of the output.
     pub out: [i16; HIDDEN],
-    /// What the output adds.
+    /// The bias of the output.
     pub out_bias: i16,
 }
 
 impl Numbers {
-    /// Returns how many numbers a net with so many rows has.
+    /// Returns the number of numbers of a net with `rows` rows.
     pub const fn count(rows: usize) -> usize {
         rows * CHANNELS + INPUTS * HIDDEN + HIDDEN + HIDDEN + 1
     }
@@ -74,8 +75,7 @@ impl Numbers {
         parts.into_iter().flatten().chain([out_bias]).copied()
     }
 
-    /// Returns the net of so many rows and of these numbers, [`count`](Self::count) of them in the
-    /// order of the fields.
+    /// Creates a net of `rows` rows from [`count`](Self::count) numbers in the order of the fields.
     pub(in crate::gomoku) fn from_all(rows: usize, mut numbers: impl Iterator<Item = i16>) -> Self {
         let mut next = || numbers.next().unwrap_or_default();
         Self {
@@ -89,16 +89,16 @@ impl Numbers {
         }
     }
 
-    /// Returns whether no sum can leave its word.
+    /// Returns whether no sum of the net can overflow.
     pub(in crate::gomoku) fn is_in_range(&self) -> bool {
         let mut rows = self.rows.as_flattened().iter();
         let Head { hidden, bias, .. } = &self.head;
-        let most_in_hidden = |place: usize| {
-            let weights = hidden.iter().map(|weights| i64::from(weights[place].unsigned_abs()));
-            let bias = i64::from(bias[place].unsigned_abs());
+        let max_hidden_sum = |neuron: usize| {
+            let weights = hidden.iter().map(|weights| i64::from(weights[neuron].unsigned_abs()));
+            let bias = i64::from(bias[neuron].unsigned_abs());
             bias * i64::from(ROW_UNITS) + weights.sum::<i64>() * i64::from(MAX_INPUT)
         };
         rows.all(|number| number.unsigned_abs() <= MAX_IN_ROW as u16)
-            && (0..HIDDEN).all(|place| most_in_hidden(place) <= i64::from(i32::MAX))
+            && (0..HIDDEN).all(|neuron| max_hidden_sum(neuron) <= i64::from(i32::MAX))
     }
 }

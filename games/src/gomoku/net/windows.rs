@@ -1,8 +1,8 @@
-//! The windows of lines: what lies within four cells to each side of an empty point, as far as a five
-//! through the point can go.
+//! The windows of lines: the cells within four steps on each side of an empty point, as far as a
+//! five through the point can reach.
 //!
-//! A five through the point ends at the edge, or before the cells passed hold both colours. What lies
-//! beyond is left out. A window and its mirror image are one.
+//! A five through the point ends at the edge, or before the passed cells hold both colours. Cells
+//! beyond are ignored. A window and its mirror image are the same.
 
 use std::sync::LazyLock;
 use std::{array, fmt};
@@ -13,46 +13,46 @@ use crate::gomoku::Board;
 use crate::gomoku::pattern::{ARM, Patterns};
 use crate::gomoku::rule::{Content, Rule};
 
-/// How many cells to each side of a point a window has.
+/// The number of cells of a window on each side of the point.
 pub(super) const REACH: usize = 4;
 
-/// How many codes an arm, the cells on one side of a point, can have: two bits a cell, the nearest
+/// The number of codes of an arm, the cells on one side of a point: two bits a cell, the nearest
 /// cell lowest.
 const CODES: usize = 1 << (2 * REACH);
 
-/// How many arms there are, when what lies beyond a row is left out.
+/// The number of different arms, without the cells that a five cannot reach.
 const ARMS: usize = 57;
 
-/// How many windows there are.
+/// The number of windows.
 pub const WINDOWS: usize = ARMS * (ARMS + 1) / 2;
 
-/// The bit of the point in a line that is made of a window.
+/// The bit of the point in a line that is built from a window.
 const LINE_AT: u32 = 2 * ARM as u32;
 
-/// The numbers of all windows. A search asks for many, so that a number is found in two tables of
-/// arms and one of windows.
+/// The numbers of all windows. For speed, a lookup reads two tables of arms and one of windows.
 pub(in crate::gomoku) struct Windows {
-    /// By the code of the arm behind a point, with its nearest cell highest, the first index of
-    /// its numbers.
+    /// By the code of the arm behind a point, its nearest cell highest: the index in `numbers` of
+    /// its first window.
     behind: Box<[u16; CODES]>,
-    /// By the code of the arm ahead, its number.
+    /// By the code of the arm ahead of a point: its number.
     ahead: Box<[u16; CODES]>,
-    /// By the two arms.
+    /// The numbers of windows, by their two arms.
     numbers: Vec<u16>,
-    /// By the number of an arm, its code.
+    /// The codes of arms, by number.
     codes: Vec<usize>,
+    /// The windows with the colours exchanged, by number.
     exchanged: Vec<u16>,
 }
 
 impl fmt::Debug for Windows {
-    /// Writes only the name: the tables are too large to be shown.
+    /// Writes only the name, because the tables are large.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Windows").finish_non_exhaustive()
     }
 }
 
 impl Windows {
-    /// Returns the windows, made when they are first asked for.
+    /// Returns the windows, created at the first call.
     pub(in crate::gomoku) fn all() -> &'static Self {
         static ALL: LazyLock<Windows> = LazyLock::new(Windows::new);
         &ALL
@@ -71,14 +71,14 @@ impl Windows {
         Self {
             behind: Box::new(array::from_fn(|code| arms[reversed(code)] * ARMS as u16)),
             ahead: arms,
-            numbers: (0..ARMS * ARMS).map(|place| window(place / ARMS, place % ARMS)).collect(),
+            numbers: (0..ARMS * ARMS).map(|index| window(index / ARMS, index % ARMS)).collect(),
             codes,
             exchanged,
         }
     }
 
     /// Returns the number of the window around bit `shift` of a line of two bits a cell, with at
-    /// least [`REACH`] cells, edge included, to each side of it.
+    /// least [`REACH`] cells, edge included, on each side.
     #[inline]
     pub(in crate::gomoku) fn at(&self, line: u64, shift: u32) -> u16 {
         let behind = (line >> (shift - 2 * REACH as u32)) as usize & (CODES - 1);
@@ -86,24 +86,27 @@ impl Windows {
         self.numbers[usize::from(self.behind[behind]) + usize::from(self.ahead[ahead])]
     }
 
-    /// Returns the numbers of the windows of the four lines through a cell.
+    /// Returns the numbers of the windows of the four lines through `cell`.
     pub(in crate::gomoku) fn around(&self, board: &Board, cell: Cell) -> [u16; 4] {
-        let places = board.setting.layout.places(cell);
-        array::from_fn(|d| self.at(board.lines.line(d, places[d].line), places[d].shift.into()))
+        let positions = board.setting.layout.positions(cell);
+        array::from_fn(|d| {
+            self.at(board.lines.line(d, positions[d].line), positions[d].shift.into())
+        })
     }
 
-    /// Returns, by the number of a window, the number of the window with the colours exchanged.
+    /// Returns the window with the colours exchanged, by the number of the window.
     pub(in crate::gomoku) fn exchanged(&self) -> &[u16] {
         &self.exchanged
     }
 
-    /// Returns, by the number of a window, the pair of shapes of both sides in it.
+    /// Returns the pair of shapes of both sides in each window, by its number.
     pub(in crate::gomoku) fn pairs(&self, rule: Rule) -> Vec<u8> {
         let patterns = Patterns::of(rule);
         by_window(|behind, ahead| patterns.at(self.line(behind, ahead), LINE_AT))
     }
 
-    /// Returns a line with a window around bit [`LINE_AT`]. Beyond it are the edge or empty cells.
+    /// Returns a line with a window around bit [`LINE_AT`], and with the edge or empty cells beyond
+    /// it.
     fn line(&self, behind: usize, ahead: usize) -> u64 {
         let cell = |arm: usize, place: usize| {
             let code = self.codes[arm];
@@ -119,23 +122,23 @@ impl Windows {
     }
 }
 
-/// Returns what `of` says of the two arms of each window, by the window's number.
+/// Returns the results of `of` for the two arms of each window, by the number of the window.
 fn by_window<T>(of: impl Fn(usize, usize) -> T) -> Vec<T> {
     let all = (0..ARMS).flat_map(|high| (0..=high).map(move |low| (low, high)));
     all.map(|(low, high)| of(low, high)).collect()
 }
 
-/// Returns the number of the window of two arms.
+/// Returns the number of the window with these two arms.
 fn window(one: usize, other: usize) -> u16 {
     let (low, high) = (one.min(other), one.max(other));
     (high * (high + 1) / 2 + low) as u16
 }
 
-/// Returns an arm with the edge from the end of a row on.
+/// Returns the code of an arm with the cells that a five cannot reach replaced by the edge.
 fn trimmed(code: usize) -> usize {
     let mut passed = 0;
     for place in 0..REACH {
-        // The edge is the codes of both colours together.
+        // The code of the edge has the bits of both colours.
         passed |= code >> (2 * place) & 3;
         if passed == Content::Edge as usize {
             return (code | usize::MAX << (2 * place)) & (CODES - 1);
@@ -144,12 +147,12 @@ fn trimmed(code: usize) -> usize {
     code
 }
 
-/// Returns an arm with its cells in the other order.
+/// Returns the code of an arm with its cells in reverse order.
 fn reversed(code: usize) -> usize {
     (0..REACH).map(|k| (code >> (2 * k) & 3) << (2 * (REACH - 1 - k))).sum()
 }
 
-/// Returns an arm with the colours exchanged.
+/// Returns the code of an arm with the colours exchanged.
 fn exchanged(code: usize) -> usize {
     const LOW_BITS: usize = (CODES - 1) / 3;
     (code & LOW_BITS) << 1 | code >> 1 & LOW_BITS
@@ -161,8 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// Some lines that are filled at random around bit [`LINE_AT`], with the edge at random places or
-    /// at none.
+    /// Returns lines filled at random around bit [`LINE_AT`], some with the edge.
     fn lines() -> impl Iterator<Item = u64> {
         let cell = |random: u64, place: u64, edge: u64| match random >> (8 * place + 8) & 7 {
             _ if place >= edge => 3,
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_window_has_a_number_of_its_own() {
+    fn every_window_has_its_own_number() {
         let windows = Windows::all();
         let numbers = by_window(|behind, ahead| {
             let line = windows.line(behind, ahead);
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_beyond_a_row_tells_windows_apart() {
+    fn cells_that_a_five_cannot_reach_do_not_matter() {
         let number = |text: &str| {
             let cell = |symbol| match symbol {
                 'x' => 1,
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn exchanged_colours_are_exchanged_back() {
+    fn exchanging_colours_twice_changes_nothing() {
         let exchanged = Windows::all().exchanged();
         let back: Vec<u16> =
             exchanged.iter().map(|&window| exchanged[usize::from(window)]).collect();
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_says_which_shapes_freestyle_has() {
+    fn a_window_determines_the_shapes_of_freestyle() {
         let pairs = Windows::all().pairs(Rule::Freestyle);
         let patterns = Patterns::of(Rule::Freestyle);
         for line in lines() {
