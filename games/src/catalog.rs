@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_games_have_equal_descriptions() {
+    fn the_same_game_has_the_same_description_however_it_was_chosen() {
         let usual = describe("gomoku", &[]).unwrap();
         let sized = [("BoardWidth", 15), ("BoardHeight", 15), ("Gravity", 0)];
         assert_eq!(describe("gomoku", &sized).unwrap(), usual);

@@ -1,7 +1,8 @@
-//! [`VariantChoice`]: which variant of a catalogue a record is of.
+//! [`VariantChoice`]: the variant of a catalogue that a record belongs to.
 //!
-//! It knows how records name their game. Which variant plays by rules of a name is data of the catalogue
-//! (`Variant::rule_names`, asked by `Catalog::rules_named`), so that no list of games is needed here.
+//! This file knows how records name their game. The catalogue says which variant a name of rules
+//! stands for (`Variant::rule_names`, read by `Catalog::rules_named`), so that no list of games is
+//! needed here.
 
 use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::text::quotable;
@@ -11,27 +12,27 @@ use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;
 use crate::tree::{PropertyValue, Record};
 
-/// The variant that a record is of.
+/// The variant that a record belongs to.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct VariantChoice {
-    /// Its name in the catalogue.
+    /// The name of the variant in the catalogue.
     pub variant: &'static str,
-    /// The options that the rules ask for; the size of the board is not among them.
+    /// The options that the rules require, without the size of the board.
     pub chosen: Chosen,
-    /// What a user should know: that rules were taken in place of those that the record names.
+    /// A warning for the user when other rules are used than those that the record names.
     pub warning: Option<Fault>,
 }
 
-/// Five in a row, as catalogues know the word.
+/// The name of five in a row in catalogues.
 const FIVE_IN_A_ROW: &str = "five in a row";
 
-/// Numbers of property `GM`: `GM[1]` is Go, and what many editors write for any game on its board.
+/// The number of Go in property `GM`. Many editors write it for any game on a Go board.
 const GO: &str = "1";
-/// The number for five in a row.
+/// The number of five in a row in property `GM`.
 const FIVE: &str = "4";
 
-/// Words in the names of rules that say how a game is opened, not how it is won.
+/// Names of openings, which may be part of a name of rules.
 const OPENINGS: [&str; 8] = [
     "swapafterfirstmove",
     "swapafter1stmove",
@@ -44,12 +45,13 @@ const OPENINGS: [&str; 8] = [
 ];
 
 impl Record {
-    /// Returns the variant of `catalog` that the record is of.
+    /// Returns the variant of `catalog` that the record belongs to.
     ///
-    /// Property `RU` names the rules, in any of the words that [`Catalog::rules_named`] knows; a word for an
-    /// opening (`Swap2`, `Pro`) is passed over. Without rules `GM[4]` is five in a row. On 15x15
-    /// and 20x20, so is a record that names no game, or names Go as many editors do. The last two
-    /// come with a warning, and so do rules that are not known. Everything else is a fault.
+    /// Property `RU` names the rules by any word that [`Catalog::rules_named`] knows; names of
+    /// openings (`Swap2`, `Pro`) are ignored. Without rules, `GM[4]` is five in a row. On 15x15 and
+    /// 20x20, a record that names no game, or names Go as many editors do, is five in a row too,
+    /// with a warning. Unknown rules of such a record also give a warning. Everything else is an
+    /// error.
     pub fn choose(&self, catalog: &dyn Catalog) -> Result<VariantChoice, Fault> {
         let root = self.node(self.root());
         let rules = root.value("RU").filter(|value| !value.text().trim().is_empty());
@@ -92,7 +94,8 @@ impl Record {
         Ok(VariantChoice { variant: taken, chosen, warning })
     }
 
-    /// Returns whether a record that names no game, or Go, is one of five in a row by its board.
+    /// Returns whether a record that names no game, or Go, is five in a row, judging by the size of
+    /// its board.
     fn looks_like_five(&self, game: Option<&str>) -> Result<bool, Fault> {
         let size = self.board_size()?;
         let is_usual = matches!(size, Some((15, 15) | (20, 20)));
@@ -103,8 +106,8 @@ impl Record {
         })
     }
 
-    /// Returns the game of `catalog` that the record is of, on a board of its size, and what a user should
-    /// know of the choice.
+    /// Returns the game of `catalog` that the record belongs to, on a board of the record's size,
+    /// and a warning for the user, if any.
     ///
     /// ```
     /// use tengen_games::CATALOG;
@@ -128,9 +131,8 @@ impl Record {
         Ok((spec, warning))
     }
 
-    /// Writes into the record which game of `catalog` it is: the name of its rules as `RU`, and the
-    /// size of its board as `SZ` where the record has none. A game that its options describe, and
-    /// no name, leaves `RU` as it is.
+    /// Sets the game of the record: the name of its rules as `RU`, and the size of its board as
+    /// `SZ` if the record has none. `RU` stays unchanged for a game that has no name for its rules.
     ///
     /// ```
     /// use tengen_engine::backend::Catalog;
@@ -154,14 +156,14 @@ impl Record {
         }
     }
 
-    /// Returns the fault of a board that the game does not have.
+    /// Returns the error of a board that the game does not support.
     fn refused(&self, error: &OpenError) -> Fault {
         let place = self.node(self.root()).value("SZ").and_then(PropertyValue::place);
         Fault::new(place, FaultKind::Board(error.to_string()))
     }
 }
 
-/// Returns the name for the rules of a game; `None` if its options say more than any name.
+/// Returns the name of the rules of a game; `None` for a game defined by its options.
 fn rules_of(spec: &GameSpec, catalog: &dyn Catalog) -> Option<&'static str> {
     let variant = catalog.variant(spec.variant)?;
     if variant.reads("ConnectK") {
@@ -175,7 +177,7 @@ fn rules_of(spec: &GameSpec, catalog: &dyn Catalog) -> Option<&'static str> {
     Some(special.and_then(|rules| rules.names.last()).map_or(variant.name, |name| *name))
 }
 
-/// Returns the variant that plays by rules of this name, and its options.
+/// Returns the variant with rules of this name, and its options.
 fn named(catalog: &dyn Catalog, rules: &str) -> Option<(&'static str, Chosen)> {
     let found = |name: &str| {
         let (variant, chosen) = catalog.rules_named(name)?;

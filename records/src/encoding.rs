@@ -1,6 +1,6 @@
-//! [`TextEncoding`]: how the characters of a file stand in its bytes.
+//! [`TextEncoding`]: the character encoding of a file.
 //!
-//! It knows no format.
+//! This file knows no format.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// An encoding of text: one that contains ASCII, or UTF-16.
+/// A character encoding: one that contains ASCII, or UTF-16.
 ///
 /// ```
 /// use tengen_records::TextEncoding;
@@ -21,7 +21,7 @@ use encoding_rs::{Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TextEncoding(&'static Encoding);
 
-/// What a file may begin with, and its encoding.
+/// The byte order marks of files, and their encodings.
 const MARKS: [(&[u8], TextEncoding); 3] = [
     (b"\xef\xbb\xbf", TextEncoding::UTF_8),
     (b"\xff\xfe", TextEncoding(UTF_16LE)),
@@ -34,22 +34,22 @@ impl TextEncoding {
     /// Windows-1252, a superset of ISO-8859-1: the default of SGF.
     pub const LATIN_1: Self = Self(WINDOWS_1252);
 
-    /// Returns the encoding of this name, in any of the spellings that browsers know. It contains ASCII: a
-    /// text in another cannot tell its own encoding.
+    /// Returns the encoding with this name, in any spelling that browsers know; `None` if it is
+    /// unknown or does not contain ASCII. A file in another encoding cannot name it.
     pub fn named(name: &str) -> Option<Self> {
         let known = Encoding::for_label(name.trim().as_bytes())?;
-        // GB18030 contains GBK and GB2312, and is read as they are.
+        // GB18030 contains GBK and GB2312, and replaces them.
         let known = if known == encoding_rs::GBK { GB18030 } else { known };
         known.is_ascii_compatible().then_some(Self(known))
     }
 
-    /// Returns the encoding that the mark at the beginning of a file stands for, and the mark.
+    /// Returns the encoding of the byte order mark that `bytes` begin with, and the mark.
     pub(crate) fn marked(bytes: &[u8]) -> Option<(Self, &'static [u8])> {
         let known = MARKS.into_iter().find(|(mark, _)| bytes.starts_with(mark));
         known.map(|(mark, encoding)| (encoding, mark))
     }
 
-    /// Returns the encoding that bytes are most likely in, if nothing names it.
+    /// Returns the most likely encoding of `bytes`.
     pub(crate) fn guessed(bytes: &[u8]) -> Self {
         if std::str::from_utf8(bytes).is_ok() {
             return Self::UTF_8;
@@ -59,7 +59,7 @@ impl TextEncoding {
         Self(detector.guess(None, Utf8Detection::Deny))
     }
 
-    /// Returns the name, as a file may give it.
+    /// Returns the name of the encoding, as files write it.
     pub fn name(self) -> &'static str {
         if self == Self::LATIN_1 { "ISO-8859-1" } else { self.0.name() }
     }
@@ -80,13 +80,13 @@ impl TextEncoding {
         (!has_unmappable).then_some(bytes)
     }
 
-    /// Decodes a text and replaces what is none.
+    /// Decodes a text. Invalid bytes become replacement characters.
     pub(crate) fn decode_lossy(self, bytes: &[u8]) -> Cow<'_, str> {
         self.0.decode_without_bom_handling(bytes).0
     }
 
-    /// Decodes the character that `bytes` begin with: it, or the few that belong together, and the
-    /// number of bytes. `None` if they begin none.
+    /// Decodes the character that `bytes` begin with. Returns the text, which may be a few
+    /// characters that belong together, and its number of bytes; `None` if the bytes are invalid.
     pub(crate) fn character(self, bytes: &[u8]) -> Option<(Cow<'_, str>, usize)> {
         let lengths: &[usize] = if self.is_utf_16() { &[2, 4] } else { &[1, 2, 3, 4] };
         lengths.iter().filter(|length| **length <= bytes.len()).find_map(|&length| {

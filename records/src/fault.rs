@@ -1,4 +1,4 @@
-//! [`Fault`]: why a file holds no record, or a record no game, and where.
+//! [`Fault`]: the error of a file or a record, and its place.
 
 use std::error::Error;
 use std::fmt;
@@ -7,120 +7,120 @@ use tengen_engine::text::quotable;
 
 use crate::place::Place;
 
-/// Why a file holds no record, or a record no game that can be played.
+/// The error of a file that cannot be read, or of a record whose game cannot be played.
 ///
-/// Its text names the place, quotes what stands there and says what is allowed. Whoever knows the
-/// name of the file puts it in front: `game.sgf: line 2, character 4: expected ...`.
+/// Its text names the place, quotes the file and says what is allowed. The caller puts the name of
+/// the file in front: `game.sgf: line 2, character 4: expected ...`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     place: Option<Place>,
     kind: FaultKind,
 }
 
-/// What a [`Fault`] is about.
+/// The kind of a [`Fault`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// There is nothing to read.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// No format that is read looks like this.
+    /// The file is in no known format.
     #[error(
         "\"{}\" begins no record: SGF begins with \"(;\", PSQ with \"Piskvorky 15x15\", a list of moves with a move such as h8",
         quotable(.0)
     )]
     UnknownFormat(String),
-    /// The encoding that the file names is not known.
+    /// The file names an unknown encoding.
     #[error(
         "CA[{}] is no encoding known here: UTF-8, ISO-8859-1, GB18030, Big5, Shift_JIS, EUC-KR, windows-1251 and the like are read",
         quotable(.0)
     )]
     UnknownEncoding(String),
-    /// The bytes are no text in the encoding of this name.
+    /// The bytes are not valid in the encoding of this name.
     #[error("this is not {0}")]
     NotText(&'static str),
     /// Something else was expected.
     #[error("expected {expected}, found {}", found_text(.found))]
     Expected {
-        /// What the format has here.
+        /// What the format requires here.
         expected: &'static str,
-        /// What stands here; nothing at the end of the file.
+        /// What was found instead; empty at the end of the file.
         found: String,
     },
-    /// A value that says nothing that its property can mean.
+    /// A value that is not valid for its property.
     #[error("{property}[{}] is {what}", quotable(.value))]
     Value {
         /// The property.
         property: String,
-        /// Its value.
+        /// The value of the property.
         value: String,
         /// What is wrong with it.
         what: &'static str,
     },
-    /// The record is of a board of another size than its game is played on.
+    /// The board of the record has another size than the board of its game.
     #[error("{property}[{}]: this game is played on {width}x{height} points", quotable(.value))]
     Size {
         /// The property.
         property: String,
-        /// Its value.
+        /// The value of the property.
         value: String,
         /// Columns of the game's board.
         width: u32,
         /// Rows of the game's board.
         height: u32,
     },
-    /// A move that cannot be made.
+    /// An illegal move.
     #[error("move {number} \"{}\": {why}", quotable(.text))]
     Move {
-        /// Its number in the game, from 1.
+        /// The number of the move in the game, from 1.
         number: usize,
         /// The move as it is written.
         text: String,
-        /// Why, in a few lower-case words.
+        /// The reason, in a few lower-case words.
         why: String,
     },
-    /// A stone that cannot be put down.
+    /// A stone that cannot be set up.
     #[error("{property}[{}]: {why}", quotable(.text))]
     Stone {
-        /// The property that puts it down.
+        /// The property that sets it up.
         property: String,
-        /// Its value.
+        /// The value of the property.
         text: String,
-        /// Why, in a few lower-case words.
+        /// The reason, in a few lower-case words.
         why: String,
     },
-    /// The board is changed by hand in the middle of the game.
+    /// Stones are set up or removed in the middle of the game.
     #[error("{property} after move {moves}: a game whose board is changed by hand")]
     ChangedByHand {
-        /// The property that changes it.
+        /// The property that does this.
         property: String,
-        /// How many moves were made.
+        /// The number of moves before.
         moves: usize,
     },
-    /// The record does not say which game it is, or names one that is not known.
+    /// The record names no game, or an unknown one.
     #[error("{0}")]
     UnknownGame(String),
-    /// The game is not played on a board of this size.
+    /// The game does not support a board of this size.
     #[error("{0}")]
     Board(String),
-    /// The rules of the record are not known; others are taken in their place.
+    /// A warning: the rules of the record are unknown, and others are used instead.
     #[error("{given}: the game is taken as {taken}")]
     RulesTaken {
-        /// What the record says, and why it is no answer.
+        /// What the record says, and why it is not enough.
         given: String,
-        /// The variant in its place.
+        /// The variant that is used instead.
         taken: &'static str,
     },
-    /// A library in a version that is not known.
+    /// A RenLib library of an unknown version.
     #[error("RenLib version {0}.{1}: versions up to 3 are read")]
     Version(u8, u8),
-    /// The file ends in the middle of a library's tree.
+    /// The file of a library ends too early.
     #[error("the file ends where {0} was expected")]
     Truncated(&'static str),
-    /// What a format cannot hold.
+    /// The record has something that the format cannot hold.
     #[error("{format} cannot hold {what}")]
     CannotHold {
-        /// The format to be written.
+        /// The format to write.
         format: &'static str,
         /// What the record has.
         what: String,
@@ -135,18 +135,18 @@ fn found_text(found: &str) -> String {
 }
 
 impl Fault {
-    /// Returns a fault at a place; nowhere when the record was not read from a file.
+    /// Creates an error at `place`; `None` for a record that was not read from a file.
     pub fn new(place: impl Into<Option<Place>>, kind: FaultKind) -> Self {
         Self { place: place.into(), kind }
     }
 
-    /// Returns the place of the fault; `None` if it concerns the whole file or a record that was
-    /// not read.
+    /// Returns the place of the error; `None` if it concerns the whole file or a record that was
+    /// not read from a file.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// Returns the kind of the fault.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> &FaultKind {
         &self.kind
     }

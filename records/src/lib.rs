@@ -1,14 +1,16 @@
 //! Records of n-in-a-row games: SGF, PSQ (Piskvork, Gomocup), libraries of RenLib, and lists of moves.
 //!
-//! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of games, each a
-//! [`Record`]: a tree of nodes with the properties of SGF. A record is asked for its game
-//! ([`Record::spec`]) and, on the grid of that game, for its [`MainLine`] of typed moves. A collection is
-//! written with [`Collection::to_sgf`], a record with [`Record::to_psq`] or [`Record::to_moves`].
+//! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of
+//! games. Each game is a [`Record`]: a tree of nodes with the properties of SGF. [`Record::spec`]
+//! returns the game of a record, and [`Record::line`] its [`MainLine`] of typed moves on the grid
+//! of this game. [`Collection::to_sgf`] writes a collection; [`Record::to_psq`] and
+//! [`Record::to_moves`] write a record.
 //!
-//! It knows the engine's grids and the catalogue's data. It knows no game, no dialect and no file system: the
-//! caller reads and writes files. PSQ, RenLib and lists of moves are read into the form of SGF, so that every
-//! user of a record sees one form. The parser of SGF is our own because it tells the line and the character of
-//! a fault, which the crate `sgf-parse` does not; the tests compare what both read.
+//! This crate uses the grids of the engine and the data of the catalogue. It knows no game, no
+//! protocol and no file system: the caller reads and writes files. PSQ, RenLib and lists of moves
+//! are converted to the properties of SGF, so that all users of a record see one format. The crate
+//! has its own SGF parser because `sgf-parse` does not report the line and the character of an
+//! error; the tests compare the results of both.
 //!
 //! ```
 //! use tengen_engine::backend::Catalog;
@@ -32,10 +34,10 @@
 //!
 //! | format | read | written |
 //! |---|---|---|
-//! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones put down, unknown properties | FF\[4\], in the encoding that it came in |
+//! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones set up, unknown properties | FF\[4\], in the encoding of the file |
 //! | PSQ | moves, times, names, end | the main line |
 //! | RenLib | the whole tree, comments, texts on the board, marks | no |
-//! | moves | a game a line, as the engine reads moves | the main line |
+//! | moves | one game on each line, as the engine reads moves | the main line |
 
 mod choice;
 mod encoding;

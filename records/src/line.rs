@@ -1,7 +1,7 @@
-//! [`MainLine`]: the stones and the moves of a record's main line, fitted to a grid.
+//! [`MainLine`]: the stones and the moves of a record's main line, on a grid.
 //!
-//! It knows what the properties of a game mean, and of rules only gravity and that a point is taken
-//! once.
+//! This file knows the meaning of the properties. Of the rules it knows only gravity and that a
+//! point can be taken once.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::tree::{PropertyValue, Record, RecordNode, RecordNodeId};
 
-/// The main line of a record of a game on a grid.
+/// The main line of a record, on a grid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct MainLine {
-    /// The stones put down before the first move, and whose turn it is then.
+    /// The stones set up before the first move, and the side to move.
     pub start: Placement,
     /// The moves.
     pub moves: Vec<RecordedMove>,
@@ -25,15 +25,15 @@ pub struct MainLine {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RecordedMove {
-    /// The node that makes it.
+    /// The node with the move.
     pub node: RecordNodeId,
-    /// Who makes it.
+    /// The side that moves.
     pub side: Side,
-    /// Where its stone comes to rest.
+    /// The point where the stone comes to rest.
     pub point: Point,
-    /// How long it took, where the record says so.
+    /// The time that the move took; `None` if the record does not say.
     pub time: Option<Duration>,
-    /// Where it stands in its file.
+    /// The place of the move in the file; `None` if the record was not read from a file.
     pub place: Option<Place>,
 }
 
@@ -45,7 +45,8 @@ impl MainLine {
 }
 
 impl Record {
-    /// Returns the columns and rows of the board, property `SZ`; `None` if the record does not say.
+    /// Returns the numbers of columns and rows of the board, property `SZ`; `None` if the record
+    /// does not say.
     pub fn board_size(&self) -> Result<Option<(u32, u32)>, Fault> {
         let Some(value) = self.node(self.root()).value("SZ") else { return Ok(None) };
         let text = value.text();
@@ -63,10 +64,10 @@ impl Record {
 
     /// Returns the main line on the grid of a game.
     ///
-    /// Points are read as two letters from the top left (`hh`), and as the engine reads moves: `h8`
-    /// with ranks from the bottom, or `7,7` from the top. The two cannot be confused. Passes after the last
-    /// stone are left out; a pass between two stones is a fault, since no game here knows passes.
-    /// Stones may be put down before the first move and not later.
+    /// Points are read as two letters from the top left (`hh`), and in the notations of the engine:
+    /// `h8` with ranks from the bottom, or `7,7` from the top. The notations cannot be confused.
+    /// Passes after the last stone are left out; a pass between two stones is an error, since no
+    /// game here has passes. Stones may be set up only before the first move.
     ///
     /// ```
     /// use tengen_engine::backend::Catalog;
@@ -101,7 +102,8 @@ impl Record {
         Ok(reader.finish())
     }
 
-    /// Adds a node with a move after `parent`. The point must be on `grid`.
+    /// Adds a node with a move after `parent`, and returns the new node. The point must be on
+    /// `grid`.
     ///
     /// ```
     /// use tengen_engine::{Grid, GridNotation, Point, Side};
@@ -124,7 +126,7 @@ impl Record {
         self.add_read_move(parent, side, point, grid, None)
     }
 
-    /// Adds a move that stands at `place` of its file.
+    /// Adds a move that was read at `place` of its file.
     pub(crate) fn add_read_move(
         &mut self,
         parent: RecordNodeId,
@@ -143,8 +145,8 @@ impl Record {
         id
     }
 
-    /// Returns a record of a game on this board, before its first move. Where stones do not fall, it
-    /// says that the game is five in a row (`GM[4]`), the only number that SGF has for such games.
+    /// Creates a record of a game on this board, before its first move. If stones do not fall, it
+    /// sets `GM[4]`, five in a row: SGF has no other number for such games.
     pub fn on_board(notation: GridNotation) -> Self {
         let mut record = Self::new();
         let root = record.root();
@@ -156,11 +158,11 @@ impl Record {
         record
     }
 
-    /// Refuses a record of a board of another size.
+    /// Returns an error if the record has a board of another size.
     fn check_size(&self, grid: Grid) -> Result<(), Fault> {
         let (width, height) = (grid.width(), grid.height());
-        let said = self.board_size()?;
-        if said.is_none_or(|said| said == (width, height)) {
+        let size = self.board_size()?;
+        if size.is_none_or(|size| size == (width, height)) {
             return Ok(());
         }
         let value = self.node(self.root()).value("SZ");
@@ -171,14 +173,15 @@ impl Record {
 }
 
 impl RecordNode {
-    /// Returns who moves in this node, and the value that says where; `None` if it has no move.
+    /// Returns the side that moves in this node, and the value with the point; `None` if the node
+    /// has no move.
     pub fn mover(&self) -> Option<(Side, &PropertyValue)> {
         self.properties()
             .iter()
             .find_map(|property| Some((mover(&property.name)?, property.values.first()?)))
     }
 
-    /// Puts a stone down without a move. The point must be on `grid`.
+    /// Sets up a stone without a move. The point must be on `grid`.
     pub fn put_stone(&mut self, side: Side, point: Point, grid: Grid) {
         let name = if side == Side::First { "AB" } else { "AW" };
         self.add(name, &write_letters(grid, point));
@@ -186,20 +189,20 @@ impl RecordNode {
 }
 
 impl PropertyValue {
-    /// Returns the point that two letters name, the row from the top; `None` if the value is
-    /// written in another way or outside the grid.
+    /// Returns the point of two letters, the row from the top; `None` if the value has another form
+    /// or is outside the grid.
     pub fn point(&self, grid: Grid) -> Option<Point> {
         let (column, row) = letters(self.text().trim())?;
         grid.point_from_top(column, row)
     }
 }
 
-/// Returns the size of a board as `SZ` has it.
+/// Returns the size of a board as the text of property `SZ`.
 pub(crate) fn size_text(width: u32, height: u32) -> String {
     if width == height { width.to_string() } else { format!("{width}:{height}") }
 }
 
-/// Returns who moves by a property of this name.
+/// Returns the side whose moves have this property; `None` for other properties.
 fn mover(property: &str) -> Option<Side> {
     match property {
         "B" => Some(Side::First),
@@ -216,7 +219,7 @@ fn side_named(colour: &str) -> Option<Side> {
     }
 }
 
-/// Returns column and row, both from 0, the row from the top, of two letters.
+/// Returns the column and the row of two letters, both from 0, the row from the top.
 pub(crate) fn letters(value: &str) -> Option<(u32, u32)> {
     match value.as_bytes() {
         [column, row] if column.is_ascii_alphabetic() && row.is_ascii_alphabetic() => {
@@ -227,26 +230,26 @@ pub(crate) fn letters(value: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the two letters of a point.
+/// Returns the two letters of `point`.
 fn write_letters(grid: Grid, point: Point) -> String {
     let (column, row) = grid.from_top(point);
     [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect()
 }
 
-/// Returns whether a move is a pass: empty, or `tt` on boards that have no such point.
+/// Returns whether the text is a pass: empty, or `tt` on boards without this point.
 fn is_pass(text: &str, grid: Grid) -> bool {
     text.is_empty() || (text == "tt" && grid.width() <= 19 && grid.height() <= 19)
 }
 
 struct LineReader {
     notation: GridNotation,
-    /// What stands on the board now, by cell.
+    /// The stones on the board now, by cell.
     board: Vec<Option<Side>>,
     start: Vec<Option<Side>>,
-    /// Whose turn it is at the start, as soon as that is known.
+    /// The side to move at the start, as soon as it is known.
     turn: Option<Side>,
     moves: Vec<RecordedMove>,
-    /// A pass, its text and place, after so many moves.
+    /// The text and the place of the first pass; `None` if there was none.
     pass: Option<(String, Option<Place>)>,
 }
 
@@ -268,7 +271,7 @@ impl LineReader {
         MainLine { start: Placement { stones: self.start, turn }, moves: self.moves }
     }
 
-    /// Puts down the stones that a node puts without a move.
+    /// Sets up the stones of a node.
     fn put_stones(&mut self, node: &RecordNode) -> Result<(), Fault> {
         for (name, stone) in [("AB", Some(Side::First)), ("AW", Some(Side::Second)), ("AE", None)] {
             for value in node.values(name) {
@@ -283,7 +286,8 @@ impl LineReader {
         Ok(())
     }
 
-    /// Puts a stone on every point of a value, which is a point or a rectangle.
+    /// Sets up `stone` on every point of a value, which is a point or a rectangle. `None` empties
+    /// the points.
     fn put(&mut self, name: &str, stone: Option<Side>, value: &PropertyValue) -> Result<(), Fault> {
         let text = value.text();
         let fault = |why: String| {
@@ -310,7 +314,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Returns the point of a text that is no drop.
+    /// Returns the point of a text that names a point, also where stones fall.
     fn point(&self, text: &str) -> Result<Point, String> {
         let grid = self.notation.grid();
         let Some((column, row)) = letters(text) else {
@@ -340,8 +344,8 @@ impl LineReader {
             return Err(Fault::new(*place, FaultKind::Move { number, text: text.clone(), why }));
         }
         if is_pass(&text, self.notation.grid()) {
-            // Go on: it may be the second of two at the end.
-            self.pass_by(text, value.place());
+            // Not an error yet: it may be the second of two passes at the end.
+            self.record_pass(text, value.place());
             return Ok(());
         }
         let fault =
@@ -351,20 +355,20 @@ impl LineReader {
         if side != mover {
             return Err(fault("the other player is to move".to_owned()));
         }
-        let point = self.landing(&text).map_err(fault)?;
+        let point = self.resting_point(&text).map_err(fault)?;
         self.board[self.notation.grid().cell(point.column, point.row).index()] = Some(side);
         self.moves.push(RecordedMove { node, side, point, time, place: value.place() });
         Ok(())
     }
 
-    fn pass_by(&mut self, text: String, place: Option<Place>) {
+    fn record_pass(&mut self, text: String, place: Option<Place>) {
         if self.pass.is_none() {
             self.pass = Some((text, place));
         }
     }
 
-    /// Returns where the stone of a move comes to rest.
-    fn landing(&self, text: &str) -> Result<Point, String> {
+    /// Returns the point where the stone of a move comes to rest.
+    fn resting_point(&self, text: &str) -> Result<Point, String> {
         let grid = self.notation.grid();
         let is_taken = |point: Point| {
             grid.cell_at(point).is_none_or(|cell| self.board[cell.index()].is_some())
@@ -377,7 +381,7 @@ impl LineReader {
     }
 }
 
-/// Returns why a text is no move, without the text.
+/// Returns the reason of an error, without the text of the move.
 fn reason(error: NotationError) -> String {
     match error {
         NotationError::Move { reason, .. } => reason,
@@ -385,7 +389,7 @@ fn reason(error: NotationError) -> String {
     }
 }
 
-/// Whose turn it is after these stones, put in turn from the first player on.
+/// Returns the side to move after these stones, if the players put them in turn.
 fn turn_after(stones: &[Option<Side>]) -> Side {
     let count = |side| stones.iter().filter(|stone| **stone == Some(side)).count();
     if count(Side::First) > count(Side::Second) { Side::Second } else { Side::First }

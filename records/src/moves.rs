@@ -1,6 +1,6 @@
-//! Lists of moves: a game a line, each move in any spelling that the engine reads.
+//! Lists of moves: one game on each line, each move in any notation that the engine reads.
 //!
-//! The one reader of moves is the engine's [`GridNotation`].
+//! [`GridNotation`] of the engine reads the moves.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record};
 
-/// The sides of boards on which a list is tried that does not say which board it is for.
+/// The sides of the boards that are tried for a list without a board.
 const SIDES: [u32; 2] = [15, 20];
 
-/// Reads the games of a text. `notation` is the board that they are for; without it the board is the
-/// smallest usual one of five in a row on which all moves have a place.
+/// Reads the games of a text. `notation` is their board; if it is `None`, the smallest board of
+/// [`SIDES`] where all moves fit.
 pub(crate) fn read(bytes: &[u8], notation: Option<GridNotation>) -> Result<Collection, Fault> {
     let bytes = TextEncoding::marked(bytes).map_or(bytes, |(_, mark)| &bytes[mark.len()..]);
     let text = String::from_utf8_lossy(bytes);
@@ -33,8 +33,8 @@ pub(crate) fn read(bytes: &[u8], notation: Option<GridNotation>) -> Result<Colle
     Ok(Collection::new(Format::Moves, records?))
 }
 
-/// Returns whether a text begins with a move on the board of `notation`; without one, with a point of some
-/// board or with the numbers of columns.
+/// Returns whether a text begins with a move on the board of `notation`; without a board, with a
+/// point of some board or with numbers of columns.
 pub(crate) fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
     let Some((_, line)) = lines(text).into_iter().next() else { return false };
     let largest = || Some(GridNotation::new(Grid::new(Grid::MAX_SIDE, Grid::MAX_SIDE)?, false));
@@ -44,15 +44,15 @@ pub(crate) fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
         || line.trim().bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the lines that hold moves, with their numbers from 1. A comment begins with `#`. A file of one
-/// move a line is one game.
+/// Returns the lines with moves, and their numbers from 1. A comment begins with `#`. A file with
+/// one move on each line is one game.
 fn lines(text: &str) -> Vec<(usize, Cow<'_, str>)> {
     let all = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let lines: Vec<(usize, &str)> =
         all.filter(|(_, line)| !line.trim().is_empty() && !line.trim().starts_with('#')).collect();
     let is_single = |line: &str| {
         let line = line.trim();
-        line.len() <= LONGEST_MOVE
+        line.len() <= MAX_MOVE_LEN
             && line.bytes().filter(u8::is_ascii_alphabetic).count() <= 2
             && !line.contains(char::is_whitespace)
             && (line.contains(',') || line.bytes().any(|byte| byte.is_ascii_alphabetic()))
@@ -65,8 +65,8 @@ fn lines(text: &str) -> Vec<(usize, Cow<'_, str>)> {
     lines.into_iter().map(|(number, line)| (number, Cow::Borrowed(line))).collect()
 }
 
-/// The bytes of the longest move: `P@z26`, or `25,25`.
-const LONGEST_MOVE: usize = 5;
+/// The length in bytes of the longest move: `P@z26`, or `25,25`.
+const MAX_MOVE_LEN: usize = 5;
 
 fn games(lines: &[(usize, Cow<'_, str>)], notation: GridNotation) -> Result<Vec<Record>, Fault> {
     lines.iter().map(|(number, line)| game(*number, line, notation)).collect()
@@ -96,8 +96,8 @@ fn game(number: usize, line: &str, notation: GridNotation) -> Result<Record, Fau
 }
 
 impl Record {
-    /// Returns the moves of the main line as a list in one line, `h8 i9 j7`. A list holds no stones put down
-    /// before the game.
+    /// Returns the moves of the main line as a list on one line, such as `h8 i9 j7`. A record with
+    /// stones set up before the game is an error.
     pub fn to_moves(&self, notation: GridNotation) -> Result<String, Fault> {
         let line = self.line(notation)?;
         if !line.is_from_start() {

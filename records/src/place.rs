@@ -1,12 +1,12 @@
-//! Where something stands in a file.
+//! Places in a file.
 
 use std::fmt;
 
-/// A place in a file, as a fault names it.
+/// A place in a file, for error messages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Place {
-    /// A character of a text. Both numbers count from 1.
+    /// A character of a text; line and character count from 1.
     Text {
         /// The line.
         line: usize,
@@ -26,7 +26,7 @@ impl Place {
     /// The first character of a text.
     pub(crate) const START: Self = Self::Text { line: 1, character: 1 };
 
-    /// Returns the place after `text`, which begins here.
+    /// Returns the place at the end of `text`, which begins at this place.
     pub(crate) fn after(self, text: &str) -> Self {
         let Self::Text { mut line, mut character } = self else { return self };
         let mut last = '\0';
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_in_three_ways() {
+    fn a_line_ends_with_cr_lf_or_both() {
         let text = "ab\ncd\r\nef\rgh";
         for (at, place) in [(0, (1, 1)), (1, (1, 2)), (3, (2, 1)), (8, (3, 2)), (11, (4, 2))] {
             let (line, character) = place;

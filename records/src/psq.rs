@@ -1,8 +1,9 @@
-//! PSQ: records of Piskvork, and of the managers of Gomocup's tournaments.
+//! PSQ: records of Piskvork and of the tournament managers of Gomocup.
 //!
-//! A header names the size of the board, the strengths of two players and who of them begins. A
-//! line `column,row,milliseconds` for each move follows, counted from 1 at the top left. Of a tournament there
-//! are the players' names, and at the end stands how the game ended. Nothing names the rules.
+//! A header gives the size of the board, the levels of two players and which of them begins. A line
+//! `column,row,milliseconds` follows for each move, counted from 1 at the top left. Records of
+//! tournaments then have the names of the players, and the last line is a number for the end of the
+//! game. Nothing names the rules.
 // CITE: https://github.com/plastovicka/Piskvork, source/game.cpp (openPsq, savePsq)
 // CITE: https://github.com/Gomocup/GomocupJudge, server/server.py (extend_pos)
 
@@ -13,31 +14,31 @@ use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record, TIME};
 
-/// The property for the strengths of the players, as in `11:11`. It is our own.
+/// Tengen's own property for the levels of the players, such as `11:11`.
 const LEVELS: &str = "XL";
-/// The property for the number that tells how the game ended. It is our own.
+/// Tengen's own property for the number that says how the game ended.
 const END: &str = "XE";
-/// The number that stands for an unknown value.
+/// The number for an unknown end.
 const UNKNOWN_END: &str = "-1";
-/// The strongest players, as tournaments name them.
+/// The highest levels, which tournaments write.
 const STRONGEST: &str = "11:11";
 
-/// How Piskvork names people, who have no name of their own.
+/// The names that Piskvork gives to human players.
 const PEOPLE: [&str; 2] = ["homo-1", "homo-2"];
 
 const HEADER: &str = "a header such as \"Piskvorky 15x15, 11:11, 0\"";
 const MOVE: &str = "a move \"column,row,milliseconds\" on the board, both from 1";
 
-/// Returns whether a text begins as PSQ does.
+/// Returns whether a text begins like PSQ.
 pub(crate) fn is_psq(text: &str) -> bool {
     let word = text.trim_start().get(..WORD.len());
     word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
 }
 
-/// What a header begins with.
+/// The first word of a header, in lower case.
 const WORD: &str = "piskvorky";
 
-/// Reads a game.
+/// Reads a PSQ file. `forced` is the encoding; if it is `None`, UTF-8 or Latin-1 is used.
 pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
     let encoding = forced.unwrap_or_else(|| {
         let is_utf_8 = std::str::from_utf8(bytes).is_ok();
@@ -50,9 +51,9 @@ pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collect
 }
 
 struct Reader<'a> {
-    /// The lines that say something, with their numbers from 1.
+    /// The lines that are not blank, with their numbers from 1.
     lines: Vec<(usize, &'a str)>,
-    /// The number of the line after the last.
+    /// The number of the line after the last one.
     end: usize,
 }
 
@@ -89,7 +90,7 @@ impl<'a> Reader<'a> {
         Ok(record)
     }
 
-    /// Reads the moves after the header and returns how many there are.
+    /// Reads the moves after the header and returns their number.
     fn moves(&self, record: &mut Record, header: &Header<'_>) -> Result<usize, Fault> {
         let (mut last, mut side) = (record.root(), Side::First);
         let mut count = 0;
@@ -115,7 +116,7 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// Reads what stands after the moves: names, and the number of the end.
+    /// Reads the lines after the moves: names, and the number of the end.
     fn ending(&self, record: &mut Record, header: &Header<'_>, from: usize) -> Result<(), Fault> {
         let root = record.root();
         let node = record.node_mut(root);
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
         let mut end = None;
         for (index, (_, text)) in self.lines.iter().enumerate().skip(from) {
             if numbers(text).is_some() {
-                // A move after a line that is none.
+                // A move after a line that is no move.
                 return Err(self.expected(from, MOVE));
             }
             match text.parse::<i64>() {
@@ -151,7 +152,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads `Piskvorky 15x15, 11:11, 0`. Some programs leave out what stands after the size.
+/// Reads a header such as `Piskvorky 15x15, 11:11, 0`. Some programs leave out everything after the
+/// size.
 fn header(text: &str) -> Option<Header<'_>> {
     let rest = text.get(WORD.len()..).filter(|_| is_psq(text))?;
     let mut parts = rest.split(',').map(str::trim);
@@ -159,11 +161,11 @@ fn header(text: &str) -> Option<Header<'_>> {
     let side = |text: &str| text.trim().parse().ok();
     let grid = Grid::new(side(width)?, side(height)?)?;
     let levels = parts.next().filter(|levels| !levels.is_empty());
-    // Piskvork says which of its two players began. The rules stand nowhere.
+    // Piskvork writes which of its two players began. The rules are not written.
     let is_swapped = match parts.next().unwrap_or("0") {
         "0" | "" => false,
         "1" => true,
-        // Other managers write a number of their own.
+        // Other managers write another number here.
         number => {
             return number.parse::<i64>().ok().map(|_| Header { grid, levels, is_swapped: false });
         }
@@ -171,7 +173,7 @@ fn header(text: &str) -> Option<Header<'_>> {
     Some(Header { grid, levels, is_swapped })
 }
 
-/// Returns two or more whole numbers with commas between them.
+/// Returns whole numbers separated by commas; `None` for fewer than two or other text.
 fn numbers(text: &str) -> Option<Vec<i64>> {
     let numbers: Option<Vec<i64>> =
         text.split(',').map(|number| number.trim().parse().ok()).collect();
@@ -181,8 +183,8 @@ fn numbers(text: &str) -> Option<Vec<i64>> {
 impl Record {
     /// Returns the main line as PSQ, in UTF-8.
     ///
-    /// PSQ has no rules, comments or variations, and no stones put down before the game. Such
-    /// stones are a fault; the others are left out. `notation` is the grid of the record's game.
+    /// PSQ has no rules, comments or variations; these are left out. Stones set up before the game
+    /// are an error. `notation` is the grid of the record's game.
     ///
     /// ```
     /// use tengen_engine::{Grid, GridNotation};
@@ -232,7 +234,7 @@ impl Record {
     }
 }
 
-/// Returns whether a text can stand on a line of its own and be read as a name.
+/// Returns whether a text can be read as a name when it stands on its own line.
 fn is_plain(text: &str) -> bool {
     text.chars().any(char::is_alphabetic) && !text.contains(['\n', '\r'])
 }
@@ -269,8 +271,8 @@ mod tests {
     }
 
     #[test]
-    fn who_begins_and_what_is_left_out() {
-        // Piskvork's second player began.
+    fn swapped_players_and_missing_parts_are_read() {
+        // The second player of Piskvork began.
         let swapped = one("Piskvorky 15x15, 0:5, 1\n8,8,10\nhomo-1\nbrain.exe\n0\n");
         let root = swapped.node(swapped.root());
         assert_eq!(root.text("PB").as_deref(), Some("brain.exe"));
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_its_line() {
+    fn an_error_names_its_line() {
         for (text, message) in [
             (
                 "Piskvorky 15, 11:11, 0\n",

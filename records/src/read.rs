@@ -1,4 +1,4 @@
-//! [`read`]: the front door, which finds out the format of a file.
+//! [`read`]: detects the format of a file and reads it.
 
 use tengen_engine::GridNotation;
 
@@ -9,7 +9,7 @@ use crate::source_text::SourceText;
 use crate::tree::{Collection, Format};
 use crate::{moves, psq, renlib, sgf};
 
-/// What a caller knows of a file beside its bytes.
+/// What the caller knows about a file.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     name: String,
@@ -19,7 +19,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Returns options that detect everything from the content.
+    /// Creates options that detect everything from the content.
     pub fn new() -> Self {
         Self::default()
     }
@@ -50,18 +50,18 @@ impl ReadOptions {
         self
     }
 
-    /// Returns whether the name of the file ends so.
-    fn ends(&self, ending: &str) -> bool {
+    /// Returns whether the name of the file has this extension, in lower case.
+    fn has_extension(&self, extension: &str) -> bool {
         let name = self.name.to_ascii_lowercase();
-        name.rsplit_once('.').is_some_and(|(_, found)| found == ending)
+        name.rsplit_once('.').is_some_and(|(_, found)| found == extension)
     }
 }
 
-/// Reads the games of a file: at least one.
+/// Reads the games of a file. Returns at least one game.
 ///
 /// # Errors
 ///
-/// A [`Fault`] says where the file is broken, what stands there and what was expected.
+/// A [`Fault`] names the place in the file, what was found there and what was expected.
 ///
 /// ```
 /// use tengen_records::{Format, ReadOptions, read};
@@ -86,9 +86,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     }
 }
 
-/// Returns the format of a file by its content, and where that says too little by its name.
+/// Returns the format of a file by its content, or by its name if the content is ambiguous.
 fn detect(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
-    if renlib::is_library(bytes, options.ends("lib") || options.ends("dat")) {
+    if renlib::is_library(bytes, options.has_extension("lib") || options.has_extension("dat")) {
         return Ok(Format::Lib);
     }
     let text = match TextEncoding::marked(bytes) {
@@ -99,10 +99,13 @@ fn detect(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
     if begin.is_empty() {
         return Err(Fault::new(None, FaultKind::Empty));
     }
-    if psq::is_psq(&text) || (options.ends("psq") && !begin.starts_with('(')) {
+    if psq::is_psq(&text) || (options.has_extension("psq") && !begin.starts_with('(')) {
         return Ok(Format::Psq);
     }
-    if begin.starts_with('(') || options.ends("sgf") || sgf::parse::game_start(&text).is_some() {
+    if begin.starts_with('(')
+        || options.has_extension("sgf")
+        || sgf::parse::game_start(&text).is_some()
+    {
         return Ok(Format::Sgf);
     }
     if moves::is_moves(&text, options.notation) {

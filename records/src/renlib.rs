@@ -1,7 +1,8 @@
 //! Libraries of RenLib: trees of moves with comments, on boards of 15x15.
 //!
-//! A header of 20 bytes is followed by the nodes, each a byte for its point and a byte of flags. A node's children
-//! follow it, then its siblings. Comments and the texts on the board follow their node.
+//! The nodes follow a header of 20 bytes. A node is a byte for its point and a byte of flags, then
+//! its comment and its text on the board. The children of a node follow the node, then its
+//! siblings.
 // CITE: https://github.com/gomoku/RenLib, MoveNode.cpp, LibraryFile.cpp, RenLibDoc.cpp (AddLibrary)
 // CITE: https://github.com/dhbloo/rapfi, Rapfi/database/dbutils.cpp (RenlibReader)
 
@@ -12,14 +13,14 @@ use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId};
 
-/// What every library since version 2 begins with; two bytes for the version follow.
+/// The first bytes of every library since version 2. Two bytes for the version follow.
 const MAGIC: &[u8] = b"\xffRenLib\xff";
 const HEADER: usize = 20;
-/// Later versions would have another form.
+/// The newest known version. Later ones may have another format.
 const NEWEST: u8 = 3;
-/// What the oldest libraries begin with, which have no header: the middle of the board.
+/// The first byte of the oldest libraries, which have no header: the centre of the board.
 const CENTRE: u8 = 0x78;
-/// The side of the board.
+/// The number of columns and rows of the board.
 const SIDE: u8 = 15;
 
 /// The flags of a node.
@@ -29,15 +30,15 @@ struct Flags(u8);
 impl Flags {
     /// Two more bytes of flags follow.
     const EXTENSION: u8 = 0x01;
-    /// The point was emptied, and only its text was kept.
+    /// The stone was removed from the point, and only the text of the point was kept.
     const NO_MOVE: u8 = 0x02;
     const COMMENT: u8 = 0x08;
     const MARK: u8 = 0x10;
-    /// A comment in the form of the oldest versions.
+    /// A comment in the format of the oldest versions.
     const OLD_COMMENT: u8 = 0x20;
     const NO_CHILD: u8 = 0x40;
     const SIBLING: u8 = 0x80;
-    /// In the second byte of the extension: a text on the board.
+    /// In the second byte of the extension: there is a text on the board.
     const BOARD_TEXT: u8 = 0x01;
 
     fn has(self, flag: u8) -> bool {
@@ -45,28 +46,29 @@ impl Flags {
     }
 }
 
-/// A node as it stands in the file.
-struct Raw {
+/// A node as it is in the file.
+struct RawNode {
     at: usize,
     is_first: bool,
     point: u8,
     flags: Flags,
     comment: Vec<u8>,
-    /// A comment of the oldest form.
+    /// Whether the comment has the format of the oldest versions.
     is_old: bool,
     board_text: Vec<u8>,
 }
 
-impl Raw {
-    /// Returns whether this is the root, which since version 3.4 is a node without a point.
+impl RawNode {
+    /// Returns whether this is the root. Since version 3.4 it is a node without a point.
     fn is_root(&self) -> bool {
         self.is_first && self.point == 0
     }
 }
 
-/// Returns whether bytes are a library. Those without a header are known by the name of their file alone.
-pub(crate) fn is_library(bytes: &[u8], is_named_so: bool) -> bool {
-    bytes.starts_with(MAGIC) || (is_named_so && bytes.first() == Some(&CENTRE))
+/// Returns whether `bytes` are a library. Libraries without a header are recognized only if
+/// `has_library_name`: the extension of the file is that of libraries.
+pub(crate) fn is_library(bytes: &[u8], has_library_name: bool) -> bool {
+    bytes.starts_with(MAGIC) || (has_library_name && bytes.first() == Some(&CENTRE))
 }
 
 /// Reads a library as one game with variations.
@@ -79,15 +81,15 @@ pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collect
     });
     let texts: Vec<u8> = texts.collect();
     let encoding = forced.unwrap_or_else(|| TextEncoding::guessed(&texts));
-    let record = grow(&nodes, encoding)?;
-    // What is written from it need not keep an encoding that was guessed.
+    let record = build_record(&nodes, encoding)?;
+    // A guessed encoding need not be kept when the record is written.
     Ok(Collection::new(Format::Lib, vec![record]))
 }
 
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Whether no node was read yet.
+    /// Whether the next node is the first.
     is_first: bool,
 }
 
@@ -109,14 +111,14 @@ impl<'a> Reader<'a> {
         Ok(Self { bytes, at: HEADER, is_first: true })
     }
 
-    /// Returns the nodes in the order of the file, to the end of their tree.
-    fn nodes(mut self) -> Result<Vec<Raw>, Fault> {
+    /// Returns the nodes in the order of the file, up to the end of their tree.
+    fn nodes(mut self) -> Result<Vec<RawNode>, Fault> {
         let mut nodes = Vec::new();
-        // A library of no moves may end after its header.
+        // A library without moves may end after its header.
         if self.at == self.bytes.len() {
             return Ok(nodes);
         }
-        // How many siblings are still to come.
+        // The number of siblings still to come.
         let mut open = 0_usize;
         loop {
             let node = self.node(if nodes.is_empty() { "a move" } else { "another move" })?;
@@ -142,7 +144,7 @@ impl<'a> Reader<'a> {
         Ok([first, second])
     }
 
-    fn node(&mut self, expected: &'static str) -> Result<Raw, Fault> {
+    fn node(&mut self, expected: &'static str) -> Result<RawNode, Fault> {
         let (at, is_first) = (self.at, self.is_first);
         self.is_first = false;
         let [point, flags] = self.pair(expected)?;
@@ -159,10 +161,10 @@ impl<'a> Reader<'a> {
             (false, false) => Vec::new(),
         };
         let board_text = if has_text { self.text("the end of a text")? } else { Vec::new() };
-        Ok(Raw { at, is_first, point, flags, comment, is_old, board_text })
+        Ok(RawNode { at, is_first, point, flags, comment, is_old, board_text })
     }
 
-    /// Reads a text that ends with a zero, filled up to an even number of bytes.
+    /// Reads a text that ends with a zero byte and is padded to an even number of bytes.
     fn text(&mut self, expected: &'static str) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
         loop {
@@ -175,8 +177,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a comment whose last character has its highest bit set. Brackets and the like are letters of
-    /// Swedish and Danish, as was usual on old machines.
+    /// Reads a comment whose last character has its highest bit set. [`decode_nordic`] decodes it.
     fn old_comment(&mut self) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
         loop {
@@ -194,8 +195,9 @@ fn truncated(bytes: &[u8], expected: &'static str) -> Fault {
     Fault::new(Place::Byte(bytes.len()), FaultKind::Truncated(expected))
 }
 
-/// Decodes a comment of the oldest form.
-fn nordic(text: &[u8]) -> String {
+/// Decodes a comment of the oldest versions. Brackets and the like stand for Swedish letters, as
+/// usual in seven-bit text of that time.
+fn decode_nordic(text: &[u8]) -> String {
     let letter = |byte: &u8| match byte {
         b'}' => '\u{e5}',
         b'{' => '\u{e4}',
@@ -208,21 +210,21 @@ fn nordic(text: &[u8]) -> String {
     text.iter().map(letter).collect()
 }
 
-/// Makes a tree of the nodes.
-fn grow(nodes: &[Raw], encoding: TextEncoding) -> Result<Record, Fault> {
+/// Builds a record from the nodes.
+fn build_record(nodes: &[RawNode], encoding: TextEncoding) -> Result<Record, Fault> {
     let mut record = Record::new();
     let root = record.root();
     let game = record.node_mut(root);
     game.set("GM", "4");
     game.set("SZ", &SIDE.to_string());
-    // RenLib's boards have renju's forbidden points.
+    // RenLib shows the forbidden points of renju.
     game.set("RU", "Renju");
     let mut parent = root;
-    // The parents of siblings that are still to come.
+    // The parents of the siblings still to come.
     let mut open: Vec<RecordNodeId> = Vec::new();
     for raw in nodes {
         let id = if raw.is_root() { root } else { add(&mut record, parent, raw, encoding)? };
-        describe(&mut record, id, raw, encoding);
+        add_comment_and_mark(&mut record, id, raw, encoding);
         if raw.flags.has(Flags::SIBLING) && !raw.is_root() {
             open.push(parent);
         }
@@ -231,11 +233,11 @@ fn grow(nodes: &[Raw], encoding: TextEncoding) -> Result<Record, Fault> {
     Ok(record)
 }
 
-/// Adds the move of a node after `parent`.
+/// Adds a node for `raw` after `parent`, and returns the new node.
 fn add(
     record: &mut Record,
     parent: RecordNodeId,
-    raw: &Raw,
+    raw: &RawNode,
     encoding: TextEncoding,
 ) -> Result<RecordNodeId, Fault> {
     let mut point = String::new();
@@ -249,19 +251,19 @@ fn add(
         point = [column, row].map(|number| char::from(b'a' + number)).iter().collect();
     }
     if !raw.board_text.is_empty() && !point.is_empty() {
-        let label = tidy(&encoding.decode_lossy(&raw.board_text));
+        let label = normalized(&encoding.decode_lossy(&raw.board_text));
         record.node_mut(parent).add("LB", &format!("{point}:{label}"));
     }
     let id = record.add_child(parent);
     if !raw.flags.has(Flags::NO_MOVE) {
-        let name = next_mover(record, parent);
+        let name = next_move_property(record, parent);
         record.node_mut(id).set_value(name, PropertyValue::new(&point).at(Place::Byte(raw.at)));
     }
     Ok(id)
 }
 
-/// Returns who moves after a node: whoever did not make the move nearest to it.
-fn next_mover(record: &Record, id: RecordNodeId) -> &'static str {
+/// Returns the property of the move after a node: of the side that did not make the last move.
+fn next_move_property(record: &Record, id: RecordNodeId) -> &'static str {
     let mut line = std::iter::successors(Some(id), |id| record.node(*id).parent());
     let last = line.find_map(|id| {
         let node = record.node(id);
@@ -270,25 +272,30 @@ fn next_mover(record: &Record, id: RecordNodeId) -> &'static str {
     if last == Some("B") { "W" } else { "B" }
 }
 
-/// Adds the comment and the mark to a node.
-fn describe(record: &mut Record, id: RecordNodeId, raw: &Raw, encoding: TextEncoding) {
+/// Adds the comment and the mark of `raw` to a node.
+fn add_comment_and_mark(
+    record: &mut Record,
+    id: RecordNodeId,
+    raw: &RawNode,
+    encoding: TextEncoding,
+) {
     let comment = if raw.is_old {
-        nordic(&raw.comment)
+        decode_nordic(&raw.comment)
     } else {
         encoding.decode_lossy(&raw.comment).into_owned()
     };
-    let comment = tidy(&comment);
+    let comment = normalized(&comment);
     if !comment.is_empty() {
         record.node_mut(id).set("C", &comment);
     }
     if raw.flags.has(Flags::MARK) {
-        // Something of interest stands here.
+        // `HO` marks a node of interest.
         record.node_mut(id).set("HO", "1");
     }
 }
 
-/// Converts a text to the usual line breaks. A backspace stands between its first line and the others.
-fn tidy(text: &str) -> String {
+/// Converts a text to line breaks of `\n`. A backspace separates its first line from the others.
+fn normalized(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace(['\r', '\u{8}'], "\n");
     text.trim_matches('\n').chars().filter(|c| *c == '\n' || !c.is_control()).collect()
 }

@@ -1,5 +1,5 @@
-//! The Smart Game Format: [`parse`] reads it, [`write`] writes it, `annotate` adds to a file and
-//! leaves the rest of it as it was.
+//! The Smart Game Format: [`parse`] reads it, [`write`] writes it, and `annotate` adds remarks to a
+//! file without changing the rest.
 // CITE: Arno Hollosi, "SGF File Format FF[4]", https://www.red-bean.com/sgf/sgf4.html
 
 pub(crate) mod annotate;

@@ -1,25 +1,25 @@
-//! The text of an SGF file in the encoding that its property `CA` names, and the way back to its
-//! bytes.
+//! The decoded text of an SGF file, and the way back to its bytes. Property `CA` names the
+//! encoding.
 //!
-//! It knows no property but `CA`.
+//! This file knows no other property.
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 
-/// A file, decoded.
+/// A decoded file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SourceText {
     bytes: Vec<u8>,
     pub(crate) encoding: TextEncoding,
     pub(crate) text: String,
-    /// Where in the text and in the bytes each character ends that is not one byte for one byte.
+    /// The end in the text and in the bytes of each character that is not one byte in both.
     ends: Vec<(usize, usize)>,
 }
 
 impl SourceText {
-    /// Decodes a file by its `CA`. Without one it is UTF-8 where it can be, else Latin-1, which is
-    /// what the standard says. `forced` overrides `CA`.
+    /// Decodes a file by its `CA`. Without `CA` it is UTF-8 if valid, otherwise Latin-1, the
+    /// default of the standard. `forced` overrides `CA`.
     pub(crate) fn decode(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Self, Fault> {
         if let Some((encoding, mark)) = TextEncoding::marked(bytes) {
             return Self::decode_as(bytes, encoding, mark.len());
@@ -32,7 +32,7 @@ impl SourceText {
             return utf_8.or_else(|_| Self::decode_as(bytes, TextEncoding::LATIN_1, 0));
         };
         let Some(encoding) = TextEncoding::named(&name) else {
-            // What stands before it is ASCII in all likelihood.
+            // The bytes before it are most likely ASCII.
             let before = String::from_utf8_lossy(&bytes[..at]);
             let place = Place::in_text(&before, before.len());
             return Err(Fault::new(place, FaultKind::UnknownEncoding(name)));
@@ -62,8 +62,8 @@ impl SourceText {
         Ok(Self { bytes: bytes.to_vec(), encoding, text, ends })
     }
 
-    /// Returns the bytes of the file with these texts inserted at these places, which are in order. `None`
-    /// when a text is not in the encoding of the file.
+    /// Returns the bytes of the file with `additions`: texts and their places in the text, in
+    /// ascending order. `None` when the encoding of the file lacks a character.
     pub(crate) fn with(&self, additions: &[(usize, String)]) -> Option<Vec<u8>> {
         let (mut out, mut from) = (Vec::new(), 0);
         for (place, addition) in additions {
@@ -76,7 +76,7 @@ impl SourceText {
         Some(out)
     }
 
-    /// Returns where the byte stands that begins the character at this place of the text.
+    /// Returns the index in the bytes of the character at index `place` of the text.
     fn byte(&self, place: usize) -> usize {
         let before = self.ends.partition_point(|&(end, _)| end <= place);
         let (text, byte) = before.checked_sub(1).map_or((0, 0), |last| self.ends[last]);
@@ -84,8 +84,8 @@ impl SourceText {
     }
 }
 
-/// Returns the value of the first property `CA` and where it stands. It stands before any text that
-/// is not ASCII, in all likelihood.
+/// Returns the index and the value of the first property `CA`. The text before it is most likely
+/// ASCII.
 fn charset(bytes: &[u8]) -> Option<(usize, String)> {
     let (mut at, mut name) = (0, Vec::new());
     while let Some(&byte) = bytes.get(at) {
@@ -108,7 +108,7 @@ fn charset(bytes: &[u8]) -> Option<(usize, String)> {
     None
 }
 
-/// Returns how far a value reaches, to the bracket that closes it.
+/// Returns the length of a value up to its closing bracket; `None` without one.
 fn value_end(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -176,21 +176,21 @@ mod tests {
     }
 
     #[test]
-    fn without_a_name_it_is_utf_8_and_else_latin_1() {
+    fn a_file_without_ca_is_utf_8_or_latin_1() {
         assert_eq!(decode("(;PB[\u{fc}])".as_bytes()).text, "(;PB[\u{fc}])");
         assert_eq!(decode(b"(;PB[\xfc])").text, "(;PB[\u{fc}])");
         let marked = b"\xef\xbb\xbf(;CA[Shift_JIS]PB[\xc3\xbc])";
         let source = decode(marked);
         assert_eq!(source.text, "(;CA[Shift_JIS]PB[\u{fc}])");
         assert_eq!(source.with(&[(0, String::new())]).unwrap(), marked);
-        // A comment is no property.
+        // Text in a comment is no property.
         assert_eq!(decode(b"(;C[a \\] CA[x]PB[\xfc])").text.chars().nth(17), Some('\u{fc}'));
         let forced = SourceText::decode(b"(;PB[\xb1\xe8])", TextEncoding::named("EUC-KR"));
         assert_eq!(forced.unwrap().text, "(;PB[\u{ae40}])");
     }
 
     #[test]
-    fn what_is_no_text_is_told_with_its_place() {
+    fn invalid_text_gives_an_error_with_its_place() {
         for (bytes, message) in [
             (&b"(;CA[UTF-8]\nPB[ab\xfc])"[..], "line 2, character 6: this is not UTF-8"),
             (b"(;CA[GB18030]PB[\xff])", "line 1, character 17: this is not gb18030"),

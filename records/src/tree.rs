@@ -1,6 +1,7 @@
-//! [`Collection`], [`Record`], [`RecordNode`]: games as trees of nodes with properties, as SGF has them.
+//! [`Collection`], [`Record`], [`RecordNode`]: games as trees of nodes with properties, like in
+//! SGF.
 //!
-//! It knows the form of a record. What a property means for a game is said in [`crate::line`].
+//! This file has the data structure. [`crate::line`] knows the meaning of properties.
 
 use std::time::Duration;
 
@@ -18,45 +19,46 @@ pub enum Format {
     Psq,
     /// Libraries of RenLib.
     Lib,
-    /// Lists of moves, a game a line.
+    /// Lists of moves, one game on each line.
     Moves,
 }
 
-/// The games of a file, at least one when it was read.
+/// The games of a file. A file that was read has at least one.
 ///
-/// Two collections are equal when their games, encoding and format are; places do not count.
+/// Two collections are equal if their games, encodings and formats are equal. The places in the
+/// file do not matter.
 #[derive(Clone, Debug)]
 pub struct Collection {
     format: Format,
     encoding: TextEncoding,
     records: Vec<Record>,
-    /// The text of an SGF file, so that additions leave the rest as it was.
+    /// The text of the SGF file, kept so that annotations change nothing else.
     pub(crate) source: Option<SourceText>,
 }
 
 impl Collection {
-    /// Returns a collection of these games, in UTF-8.
+    /// Creates a collection of these games, in UTF-8.
     pub fn new(format: Format, records: Vec<Record>) -> Self {
         Self { format, encoding: TextEncoding::UTF_8, records, source: None }
     }
 
-    /// A collection that was read, in the encoding of its file.
+    /// Creates a collection that was read from a file in `encoding`.
     pub(crate) fn read(format: Format, encoding: TextEncoding, records: Vec<Record>) -> Self {
         Self { format, encoding, records, source: None }
     }
 
-    /// A collection that was read from an SGF file of this text.
+    /// Creates a collection that was read from an SGF file with this text.
     pub(crate) fn of_text(source: SourceText, records: Vec<Record>) -> Self {
         let encoding = source.encoding;
         Self { format: Format::Sgf, encoding, records, source: Some(source) }
     }
 
-    /// Returns the format in which it was read, or is to be written.
+    /// Returns the format of the file that was read, or the format to write.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Returns the encoding of its text.
+    /// Returns the encoding of the file.
     pub fn encoding(&self) -> TextEncoding {
         self.encoding
     }
@@ -67,27 +69,26 @@ impl Collection {
         Self { encoding, source: None, ..self }
     }
 
-    /// Returns the games.
+    /// Returns the games of the collection.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// Returns the games to be changed. A file that they were read from is then written anew as a
-    /// whole.
+    /// Returns the games for changes. An SGF file is then written anew as a whole.
     pub fn records_mut(&mut self) -> &mut Vec<Record> {
         self.source = None;
         &mut self.records
     }
 
-    /// Returns the games.
+    /// Returns the games and consumes the collection.
     pub fn into_records(self) -> Vec<Record> {
         self.records
     }
 
-    /// Keeps only one game, from 0. Past the end there is none.
+    /// Keeps only the game at index `place`, from 0; none if there is no such game.
     pub fn only(mut self, place: usize) -> Self {
         self.records = self.records.into_iter().skip(place).take(1).collect();
-        // The text of the file is that of all games.
+        // The text of the file contains all games.
         self.source = None;
         self
     }
@@ -103,8 +104,8 @@ impl PartialEq for Collection {
 
 /// A value of a property.
 ///
-/// It is kept as SGF writes it, with a backslash in front of brackets and backslashes. Two values
-/// are equal if their texts are equal. Their positions in the file do not count.
+/// The value is stored as SGF writes it, with a backslash before closing brackets and backslashes.
+/// Two values are equal if their texts are equal; their places in the file do not matter.
 #[derive(Clone, Debug)]
 pub struct PropertyValue {
     raw: String,
@@ -117,12 +118,12 @@ impl PropertyValue {
         Self { raw: text.replace('\\', "\\\\").replace(']', "\\]"), place: None }
     }
 
-    /// Returns the value that is written so in a file, escapes included.
+    /// Creates a value from its text in a file, escapes included.
     pub(crate) fn read(raw: String, place: Place) -> Self {
         Self { raw, place: Some(place) }
     }
 
-    /// Returns the value at this place.
+    /// Returns the value with `place` as its place in the file.
     pub(crate) fn at(mut self, place: impl Into<Option<Place>>) -> Self {
         self.place = place.into();
         self
@@ -138,7 +139,7 @@ impl PropertyValue {
         self.place
     }
 
-    /// Returns the text of the value, without escapes and soft line breaks. A line break is `\n`.
+    /// Returns the text of the value without escapes and soft line breaks. A line break is `\n`.
     pub fn text(&self) -> String {
         let mut out = String::with_capacity(self.raw.len());
         let mut chars = self.raw.chars().peekable();
@@ -178,13 +179,13 @@ impl Eq for PropertyValue {}
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Property {
-    /// Its name, such as `PB`.
+    /// The name of the property, such as `PB`.
     pub name: String,
-    /// Its values.
+    /// The values of the property.
     pub values: Vec<PropertyValue>,
 }
 
-/// The number of a node. It is valid in its own record only.
+/// The id of a node, valid only in its own record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RecordNodeId(u32);
 
@@ -197,12 +198,12 @@ pub struct RecordNode {
     pub(crate) source: NodeSource,
 }
 
-/// Where in its text a node of an SGF file ends.
+/// The ends of a node in the text of its SGF file, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NodeSource {
-    /// Behind its last property.
+    /// After its last property.
     pub(crate) end: usize,
-    /// At the bracket that closes its comment, if it has one.
+    /// At the closing bracket of its comment; `None` without a comment.
     pub(crate) comment_end: Option<usize>,
 }
 
@@ -213,33 +214,34 @@ impl PartialEq for RecordNode {
 }
 
 impl RecordNode {
-    /// Returns the properties in their order.
+    /// Returns the properties in the order of the file.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
 
-    /// Returns the values of a property; none when the node has no such property.
+    /// Returns the values of a property; empty when the node does not have the property.
     pub fn values(&self, name: &str) -> &[PropertyValue] {
         let found = self.properties.iter().find(|property| property.name == name);
         found.map_or(&[], |property| &property.values)
     }
 
-    /// Returns the first value of a property.
+    /// Returns the first value of a property; `None` when the node does not have it.
     pub fn value(&self, name: &str) -> Option<&PropertyValue> {
         self.values(name).first()
     }
 
-    /// Returns the text of the first value of a property, without blanks around it.
+    /// Returns the trimmed text of the first value of a property; `None` when the node does not
+    /// have it.
     pub fn text(&self, name: &str) -> Option<String> {
         self.value(name).map(|value| value.text().trim().to_owned())
     }
 
-    /// Returns the comment, property `C`.
+    /// Returns the comment, property `C`; `None` without one.
     pub fn comment(&self) -> Option<String> {
         self.value("C").map(PropertyValue::text)
     }
 
-    /// Returns how long the move of the node took, property [`TIME`].
+    /// Returns the time that the move of the node took, property [`TIME`]; `None` if it is unknown.
     pub fn time(&self) -> Option<Duration> {
         self.text(TIME)?.parse().ok().map(Duration::from_millis)
     }
@@ -249,12 +251,13 @@ impl RecordNode {
         self.parent
     }
 
-    /// Returns the nodes after this one: the first goes on with the main line, the others are variations.
+    /// Returns the nodes after this one: the first continues the main line, the others are
+    /// variations.
     pub fn children(&self) -> &[RecordNodeId] {
         &self.children
     }
 
-    /// Replaces the values of a property by one value.
+    /// Replaces all values of a property by one value.
     pub fn set(&mut self, name: &str, text: &str) {
         self.set_value(name, PropertyValue::new(text));
     }
@@ -279,15 +282,15 @@ impl RecordNode {
     }
 
     fn push(&mut self, name: &str, value: PropertyValue) {
-        // Libraries have millions of nodes with one property each.
+        // A RenLib library has millions of nodes with one property each.
         if self.properties.is_empty() {
             self.properties.reserve_exact(1);
         }
         self.properties.push(Property { name: name.to_owned(), values: vec![value] });
     }
 
-    /// Puts a property in front of the others, in place of the one of its name.
-    pub(crate) fn lead_with(&mut self, name: &str, text: &str) {
+    /// Sets a property. A new property becomes the first one.
+    pub(crate) fn set_first(&mut self, name: &str, text: &str) {
         match self.properties.iter_mut().find(|property| property.name == name) {
             Some(property) => property.values = vec![PropertyValue::new(text)],
             None => {
@@ -302,7 +305,7 @@ impl RecordNode {
         self.properties.retain(|property| property.name != name);
     }
 
-    /// Adds lines to the comment.
+    /// Appends `text` to the comment, on a new line.
     pub fn remark(&mut self, text: &str) {
         let comment = self.comment().filter(|comment| !comment.is_empty());
         let comment =
@@ -311,14 +314,13 @@ impl RecordNode {
     }
 }
 
-/// The property for the milliseconds that a move took. It is our own: SGF has none.
+/// Tengen's own property for the time of a move, in milliseconds. SGF has none.
 pub const TIME: &str = "XT";
 
 /// A game: a tree of nodes. The root describes the game. Most other nodes have one move each.
 ///
-/// The properties are those of SGF, whatever format the record was read in: `B` and `W` for moves,
-/// `C` for comments, `SZ` for the size of the board, `RU` for the rules, `PB` and `PW` for the
-/// players.
+/// The properties are those of SGF for every format: `B` and `W` for moves, `C` for comments, `SZ`
+/// for the size of the board, `RU` for the rules, `PB` and `PW` for the players.
 ///
 /// ```
 /// use tengen_records::Record;
@@ -335,7 +337,7 @@ pub const TIME: &str = "XT";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The root first.
+    /// All nodes; the root is the first.
     nodes: Vec<RecordNode>,
 }
 
@@ -346,7 +348,7 @@ impl Default for Record {
 }
 
 impl PartialEq for Record {
-    /// Returns whether both are the same tree of equal nodes.
+    /// Returns whether both records are the same tree of equal nodes.
     fn eq(&self, other: &Self) -> bool {
         let mut pairs = vec![(self.root(), other.root())];
         while let Some((one, two)) = pairs.pop() {
@@ -361,32 +363,32 @@ impl PartialEq for Record {
 }
 
 impl Record {
-    /// Returns a record with an empty root node.
+    /// Creates a record with an empty root node.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns the first node.
+    /// Returns the root.
     pub fn root(&self) -> RecordNodeId {
         RecordNodeId(0)
     }
 
-    /// Returns a node. The id must be one of this record.
+    /// Returns a node. `id` must be from this record.
     pub fn node(&self, id: RecordNodeId) -> &RecordNode {
         &self.nodes[id.0 as usize]
     }
 
-    /// Returns a node to be changed. The id must be one of this record.
+    /// Returns a node for changes. `id` must be from this record.
     pub fn node_mut(&mut self, id: RecordNodeId) -> &mut RecordNode {
         &mut self.nodes[id.0 as usize]
     }
 
-    /// Returns how many nodes there are, at least one.
+    /// Returns the number of nodes, at least 1.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Adds a node after another, as its last child.
+    /// Adds a node as the last child of `parent`, and returns it.
     pub fn add_child(&mut self, parent: RecordNodeId) -> RecordNodeId {
         let id = RecordNodeId(self.nodes.len() as u32);
         self.nodes.push(RecordNode { parent: Some(parent), ..RecordNode::default() });
@@ -394,12 +396,12 @@ impl Record {
         id
     }
 
-    /// Returns the nodes from the root on, always with the first child.
+    /// Returns the nodes of the main line: the root, then always the first child.
     pub fn main_line(&self) -> impl Iterator<Item = RecordNodeId> {
         std::iter::successors(Some(self.root()), |id| self.node(*id).children.first().copied())
     }
 
-    /// Returns every node, a parent before its children and the main line first.
+    /// Returns all nodes in depth-first order, so that the main line comes first.
     pub fn ids(&self) -> impl Iterator<Item = RecordNodeId> {
         let mut open = vec![self.root()];
         std::iter::from_fn(move || {
@@ -415,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_says_what_it_says_without_escapes_and_soft_line_breaks() {
+    fn a_text_has_no_escapes_and_no_soft_line_breaks() {
         for (raw, text) in [
             (r"a \] b \\ c \: d", r"a ] b \ c : d"),
             ("one\\\ntwo\\\r\nthree\r\nfour\rfive\n\rsix", "onetwothree\nfour\nfive\nsix"),
@@ -430,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_equal_by_tree_and_not_by_the_order_in_which_it_grew() {
+    fn records_are_equal_by_tree_and_not_by_the_order_of_adding() {
         let grown = |variation_first: bool| {
             let mut record = Record::new();
             let first = record.add_child(record.root());

@@ -1,22 +1,22 @@
-//! Remarks on the nodes of games, put into the file that the games were read from.
+//! Adds remarks to games, in the file that they were read from.
 
 use tengen_engine::Grade;
 
 use crate::tree::{Collection, PropertyValue, Record, RecordNodeId};
 
-/// What is to be added to a node.
+/// A remark that is added to a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
-    /// The node.
+    /// The node that gets the remark.
     pub node: RecordNodeId,
-    /// A property with its value, such as `BM[1]`; left out where the node has that property.
+    /// A property and its value, such as `BM[1]`. Not added if the node already has the property.
     pub mark: Option<(&'static str, &'static str)>,
-    /// Added to the node's comment.
+    /// Text to append to the comment of the node.
     pub comment: String,
 }
 
 impl Remark {
-    /// Returns the property that marks a move of this grade; none for a fine move.
+    /// Returns the property that marks a move of this grade; `None` for a fine move.
     pub const fn mark_of(grade: Grade) -> Option<(&'static str, &'static str)> {
         match grade {
             Grade::Fine => None,
@@ -28,10 +28,11 @@ impl Remark {
 }
 
 impl Collection {
-    /// Returns the games as SGF with remarks: a list for each of the first games.
+    /// Returns the games as SGF with remarks. `remarks` has a list for each game, in order; games
+    /// after the last list get none.
     ///
-    /// Of an SGF file everything else stays as it was, byte for byte. Games from other formats are written
-    /// as [`Collection::to_sgf`] does.
+    /// Everything else in an SGF file stays unchanged, byte for byte. Games from other formats are
+    /// written like [`Collection::to_sgf`].
     pub fn to_annotated_sgf(&self, remarks: &[Vec<Remark>]) -> Vec<u8> {
         self.inserted(remarks).unwrap_or_else(|| {
             let mut annotated = self.clone();
@@ -42,8 +43,8 @@ impl Collection {
         })
     }
 
-    /// Returns the text of the file with the remarks in it; `None` if there is no text, or if its
-    /// encoding does not have a remark.
+    /// Returns the file with the remarks inserted; `None` if the games were not read from SGF, or
+    /// if the encoding lacks a character of a remark.
     fn inserted(&self, remarks: &[Vec<Remark>]) -> Option<Vec<u8>> {
         let source = self.source.as_ref()?;
         let mut additions: Vec<(usize, String)> = Vec::new();
@@ -68,7 +69,7 @@ impl Collection {
 }
 
 impl Record {
-    /// Adds a remark to its node.
+    /// Adds `remark` to its node.
     pub fn annotate(&mut self, remark: &Remark) {
         let node = self.node_mut(remark.node);
         if let Some((name, value)) = remark.mark.filter(|(name, _)| node.value(name).is_none()) {
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_join_what_is_there_and_change_nothing_else() {
+    fn remarks_are_inserted_and_nothing_else_changes() {
         let collection = read(GAMES);
         assert_eq!(collection.to_annotated_sgf(&[]), GAMES.as_bytes());
         let [first, second] = collection.records() else { panic!("two games") };
@@ -113,13 +114,13 @@ mod tests {
         let record = &again.records()[0];
         let node = record.main_line().nth(1).unwrap();
         assert_eq!(record.node(node).text("C").as_deref(), Some("x]\\"));
-        // A mark that is there already is not made twice.
+        // A mark is not added twice.
         let twice = again.to_annotated_sgf(&[vec![remark(record, 1, "z")]]);
         assert!(!String::from_utf8(twice).unwrap().contains("BM[1]BM"));
     }
 
     #[test]
-    fn a_remark_that_the_encoding_lacks_makes_the_file_utf_8() {
+    fn a_remark_outside_the_encoding_makes_the_file_utf_8() {
         let source = SourceText::decode(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", None).unwrap();
         let collection = parse(source).unwrap();
         let remarks = [vec![remark(&collection.records()[0], 1, "\u{738b}")]];

@@ -1,6 +1,6 @@
-//! Reads the games of an SGF file: every variation, with the place of each value.
+//! Reads the games of an SGF file: every variation, and the place of each value.
 //!
-//! It knows the form of the format and of properties only their names.
+//! This file knows the syntax, and of properties only their names.
 
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
@@ -13,13 +13,13 @@ const VALUE: &str = "\"[\", which begins a value";
 const VALUE_END: &str = "\"]\", which ends a value";
 const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
 
-/// Reads the games of a text.
+/// Reads the games of an SGF file.
 pub(crate) fn parse(source: SourceText) -> Result<Collection, Fault> {
     let records = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games()?;
     Ok(Collection::of_text(source, records))
 }
 
-/// Returns where a game begins: at a parenthesis with a semicolon after it.
+/// Returns the index where a game begins: a parenthesis with a semicolon after it.
 pub(crate) fn game_start(text: &str) -> Option<usize> {
     let mut starts = text.match_indices('(').map(|(at, _)| at);
     starts.find(|at| text[at + 1..].trim_start().starts_with(';'))
@@ -28,12 +28,12 @@ pub(crate) fn game_start(text: &str) -> Option<usize> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// A place that was asked for, and its offset: places are asked for in order.
+    /// The last place that was returned, and its index. Places are computed in order from it.
     last: (Place, usize),
 }
 
 impl Reader<'_> {
-    /// Reads every game. Some programs write lines of their own before the first one and after the last.
+    /// Reads all games. Some programs write other lines before the first game and after the last.
     fn games(mut self) -> Result<Vec<Record>, Fault> {
         let mut games = Vec::new();
         loop {
@@ -51,10 +51,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a game: nodes and, after them, variations in parentheses.
+    /// Reads a game: nodes, then variations in parentheses.
     fn game(&mut self) -> Result<Record, Fault> {
         let mut record = Record::new();
-        // Where the variations that are open go back to.
+        // The nodes where the open variations begin.
         let mut open: Vec<RecordNodeId> = Vec::new();
         let mut last: Option<RecordNodeId> = None;
         self.expect('(', GAME)?;
@@ -105,8 +105,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a property's name. In old files the small letters of `White` or `AddBlack` do not count; a
-    /// name without capitals is taken as written in them.
+    /// Reads the name of a property. In old files the lower-case letters of `White` or `AddBlack`
+    /// are ignored; a name in lower case is read as upper case.
     fn name(&mut self) -> String {
         let rest = &self.text[self.at..];
         let name = &rest[..rest.bytes().take_while(u8::is_ascii_alphanumeric).count()];
@@ -117,7 +117,7 @@ impl Reader<'_> {
         name.chars().filter(|c| !c.is_ascii_lowercase()).collect()
     }
 
-    /// Reads a value after its opening bracket, to the one that closes it.
+    /// Reads a value after its opening bracket, including the closing bracket.
     fn value(&mut self) -> Result<PropertyValue, Fault> {
         let (place, begin) = (self.place(), self.at);
         let mut bytes = self.text.bytes().enumerate().skip(begin);
@@ -135,7 +135,7 @@ impl Reader<'_> {
         Err(self.expected(VALUE_END))
     }
 
-    /// Returns the next character that is not blank.
+    /// Skips blanks and returns the next character.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -150,13 +150,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the fault that something else stands here.
+    /// Returns the error that `expected` was expected here.
     fn expected(&self, expected: &'static str) -> Fault {
         let found = self.text[self.at..].chars().next().map(String::from).unwrap_or_default();
         Fault::new(Place::in_text(self.text, self.at), FaultKind::Expected { expected, found })
     }
 
-    /// Returns where the reader is.
+    /// Returns the current place.
     fn place(&mut self) -> Place {
         let (place, from) = self.last;
         self.last = (place.after(&self.text[from..self.at]), self.at);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_old_files_are_read_in_their_short_form() {
+    fn long_names_of_old_files_are_read_as_short_names() {
         let text = "(;GaMe[4]SiZe[15]AddBlack[aa][bb]PlayerWhite[x]5A[cd];Black[hh];w[ii])";
         let games = read(text).unwrap().into_records();
         let root = games[0].node(games[0].root());
@@ -213,13 +213,13 @@ mod tests {
         }
         assert_eq!(root.values("AB").len(), 2);
         assert_eq!(shape(&games[0], games[0].root()), ". hh ii");
-        // A property that is given twice has the values of both.
+        // A repeated property has the values of both.
         let games = read("(;AB[aa]AW[cc]AB[bb])").unwrap().into_records();
         assert_eq!(games[0].node(games[0].root()).values("AB").len(), 2);
     }
 
     #[test]
-    fn a_fault_is_told_with_its_place() {
+    fn an_error_names_its_place() {
         for (text, message) in [
             (
                 "",
@@ -261,7 +261,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_the_reader_panic(text in "[(;)\\[\\]\\\\BWC \r\nä]{0,40}") {
+        fn the_reader_never_panics(text in "[(;)\\[\\]\\\\BWC \r\nä]{0,40}") {
             match read(&text) {
                 Ok(collection) => prop_assert!(!collection.records().is_empty()),
                 Err(fault) => prop_assert!(fault.place().is_some()),

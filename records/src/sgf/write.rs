@@ -1,17 +1,17 @@
-//! Writes games as SGF FF[4], every variation of them, in the encoding of their collection.
+//! Writes games as SGF FF[4] with all variations, in the encoding of their collection.
 
 use crate::encoding::TextEncoding;
 use crate::tree::{Collection, Record, RecordNode, RecordNodeId};
 
-/// Lines are broken between nodes once they are as long as this.
+/// The length of a line, in bytes, after which the next node begins a new line.
 const WIDTH: usize = 72;
 
 impl Collection {
     /// Returns the games as SGF FF\[4\], in the encoding of the collection.
     ///
-    /// Every node and property is written as it was read. The root is given `FF[4]`, and `CA` with the
-    /// encoding unless the text is ASCII and names none. Text that the encoding does not have makes
-    /// the file UTF-8.
+    /// Every node and property is written as it was read. The root gets `FF[4]`, and `CA` with the
+    /// encoding, unless all text is ASCII and there is no `CA`. If the encoding lacks a character
+    /// of the text, the file is written in UTF-8.
     ///
     /// ```
     /// use tengen_records::{ReadOptions, read};
@@ -25,7 +25,7 @@ impl Collection {
         let text = |encoding| -> String {
             self.records().iter().map(|record| write(record, encoding)).collect()
         };
-        // A mark tells UTF-16; without it no file can be read.
+        // UTF-16 needs a byte order mark, and without one the file cannot be read.
         let encoding =
             if self.encoding().is_utf_16() { TextEncoding::UTF_8 } else { self.encoding() };
         match encoding.encode(&text(encoding)) {
@@ -35,12 +35,12 @@ impl Collection {
     }
 }
 
-/// Writes a game, with its line breaks.
+/// Returns the text of a game, with line breaks.
 fn write(record: &Record, encoding: TextEncoding) -> String {
-    let root = named_root(record, encoding);
+    let root = root_with_encoding(record, encoding);
     let mut out = String::new();
     let mut line = 0;
-    // What is still to be written, the next one last.
+    // The pieces still to write, the next one last.
     let mut open = vec![Piece::Close, Piece::Node(record.root()), Piece::Open];
     while let Some(piece) = open.pop() {
         let id = match piece {
@@ -85,7 +85,7 @@ fn write(record: &Record, encoding: TextEncoding) -> String {
     out
 }
 
-/// A part of a text in writing.
+/// A piece of the text to write.
 enum Piece {
     Open,
     Close,
@@ -93,21 +93,21 @@ enum Piece {
     Node(RecordNodeId),
 }
 
-/// Returns the root with the version of the format and the encoding.
-fn named_root(record: &Record, encoding: TextEncoding) -> RecordNode {
+/// Returns a copy of the root with the format version and the encoding.
+fn root_with_encoding(record: &Record, encoding: TextEncoding) -> RecordNode {
     let mut root = record.node(record.root()).clone();
-    // A file whose text is ASCII needs no encoding, unless a property further on would name one.
-    let is_silent = record.ids().all(|id| {
+    // A file in ASCII needs no encoding, unless another node has the property.
+    let needs_no_encoding = record.ids().all(|id| {
         let properties = record.node(id).properties();
         properties.iter().all(|property| {
             property.name != "CA" && property.values.iter().all(|value| value.raw().is_ascii())
         })
     });
     let named = root.value("CA").and_then(|value| TextEncoding::named(value.raw()));
-    if named != Some(encoding) && !is_silent {
-        root.lead_with("CA", encoding.name());
+    if named != Some(encoding) && !needs_no_encoding {
+        root.set_first("CA", encoding.name());
     }
-    root.lead_with("FF", "4");
+    root.set_first("FF", "4");
     root
 }
 

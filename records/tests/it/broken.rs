@@ -1,4 +1,4 @@
-//! Broken files: one fault on one line, with its place, and never a panic.
+//! Broken files give one error on one line, with its place, and never a panic.
 
 use fastrand::Rng;
 use tengen_games::CATALOG;
@@ -19,7 +19,7 @@ const FILES: [&[u8]; 7] = [
 
 const NAMES: [&str; 6] = ["-", "game.sgf", "game.psq", "game.lib", "game.txt", ""];
 
-/// Returns the file after one to four accidents.
+/// Returns the file after one to four random changes.
 fn mutated(rng: &mut Rng, file: &[u8]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     for _ in 0..rng.usize(1..5) {
@@ -39,21 +39,21 @@ fn mutated(rng: &mut Rng, file: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A fault says where it is, unless it is of the whole file, and says so on one line.
+/// Checks that an error is one line, and that it has a place unless it concerns the whole file.
 fn check(fault: &Fault, bytes: &[u8]) {
     let text = fault.to_string();
     assert!(!text.is_empty() && !text.contains(['\n', '\r']), "{text:?}: {bytes:?}");
-    let is_whole = matches!(
+    let concerns_whole_file = matches!(
         fault.kind(),
         FaultKind::Empty
             | FaultKind::UnknownGame(_)
             | FaultKind::Board(_)
             | FaultKind::RulesTaken { .. }
             | FaultKind::CannotHold { .. }
-            // The size of a library or of PSQ stands in no property.
+            // The size in a library or in PSQ is not a property.
             | FaultKind::Size { .. }
     );
-    assert!(fault.place().is_some() || is_whole, "{text}: {bytes:?}");
+    assert!(fault.place().is_some() || concerns_whole_file, "{text}: {bytes:?}");
 }
 
 fn try_everything(bytes: &[u8], options: &ReadOptions) -> bool {
@@ -84,7 +84,7 @@ fn try_everything(bytes: &[u8], options: &ReadOptions) -> bool {
 }
 
 #[test]
-fn broken_files_make_one_fault_and_no_panic() {
+fn broken_files_give_one_error_and_no_panic() {
     let mut rng = Rng::with_seed(2024);
     let (mut read, mut refused) = (0, 0);
     for round in 0..20_000 {
@@ -102,7 +102,7 @@ fn broken_files_make_one_fault_and_no_panic() {
 }
 
 #[test]
-fn broken_libraries_make_one_fault_and_no_panic() {
+fn broken_libraries_give_one_error_and_no_panic() {
     let mut rng = Rng::with_seed(4);
     for round in 0..3_000 {
         let version = VERSIONS[round % VERSIONS.len()];
@@ -115,7 +115,7 @@ fn broken_libraries_make_one_fault_and_no_panic() {
 }
 
 #[test]
-fn every_file_is_read_before_it_is_broken() {
+fn every_unbroken_file_is_read() {
     for file in FILES {
         assert!(try_everything(file, &ReadOptions::new()), "{file:?}");
     }

@@ -1,45 +1,45 @@
-//! A thousand SGF files in the styles of the common editors: all are read, and what was written
-//! comes out.
+//! A thousand SGF files in the styles of common editors are read as they were written.
 //!
 //! The generator imitates headers, orders of properties, line breaks, encodings and habits. The
-//! files are not outputs of the programs.
+//! files are not outputs of these programs.
 
 use fastrand::Rng;
 use tengen_games::CATALOG;
 use tengen_records::{ReadOptions, TextEncoding, read};
 
-use crate::games::{Taste, Tree, played};
+use crate::games::{GameParameters, Tree, played};
 
-/// How a program writes SGF.
+/// The style in which a program writes SGF.
 struct Style {
-    /// Whose habits these are.
+    /// The name of the program.
     name: &'static str,
     /// The header after `(;`, where `$S` is the size, `$B` and `$W` are the players and `$C` is the
     /// comment of the root, a whole property.
     header: &'static str,
-    /// The encoding that the bytes are in.
+    /// The encoding of the bytes.
     encoding: &'static str,
-    /// Characters that people write in this encoding, beside ASCII.
+    /// Characters of this encoding that are not ASCII.
     letters: &'static str,
     line_break: &'static str,
-    /// What stands in front of each node.
+    /// The text before each node.
     before_node: &'static str,
-    /// The names of the moves, in the long form of old files or in the short one.
+    /// The properties of moves, in the long form of old files or in the short one.
     movers: [&'static str; 2],
     comment: &'static str,
-    /// Another property that follows each move.
+    /// Another property after each move.
     extra: &'static str,
-    /// Points are written as `h8`.
+    /// Whether points are written as `h8`.
     has_ranks: bool,
-    /// Comments are broken softly after so many characters.
+    /// The number of characters between soft line breaks in comments; `None` for no soft line
+    /// breaks.
     soft_break: Option<usize>,
     /// Text before the first game and after the last.
     around: [&'static str; 2],
-    /// The variant that the record is of.
+    /// The variant of the record.
     variant: &'static str,
 }
 
-/// Plain SGF in UTF-8, from which the others differ.
+/// Plain SGF in UTF-8, the base of the other styles.
 const PLAIN: Style = Style {
     name: "plain",
     header: "FF[4]GM[4]SZ[$S]PB[$B]PW[$W]$C",
@@ -171,7 +171,7 @@ const STYLES: [Style; 16] = [
     },
 ];
 
-/// The style in this place; one is the same header in another encoding.
+/// Returns the style at index `place`, modulo the number of styles.
 fn style(place: usize) -> Style {
     let style = &STYLES[place % STYLES.len()];
     if style.name != "Korean editor" {
@@ -186,7 +186,7 @@ fn style(place: usize) -> Style {
     }
 }
 
-/// Returns a text as a value of SGF, with the habits of the style.
+/// Returns a text as a value of SGF in this style.
 fn value(style: &Style, text: &str) -> String {
     let mut out = String::new();
     for (place, c) in text.chars().enumerate() {
@@ -242,12 +242,12 @@ fn file(style: &Style, rng: &mut Rng) -> File {
     let side = if rng.u8(..) < 200 { 15 } else { rng.u32(10..=20) };
     let alphabet: Vec<char> =
         "abc XYZ 019 ()[];:\\,.\n".chars().chain(style.letters.chars()).collect();
-    let taste = Taste { side, longest: 60, alphabet: &alphabet };
+    let parameters = GameParameters { side, max_moves: 60, alphabet: &alphabet };
     let names: Vec<char> = "ABCxyz_-9".chars().chain(style.letters.chars()).collect();
     let mut player = || -> String { (0..6).filter_map(|_| rng.choice(&names)).collect() };
     let players = [player(), player()];
     let count = if rng.u8(..) < 230 { 1 } else { rng.usize(2..5) };
-    let games: Vec<Tree> = (0..count).map(|_| Tree::random(rng, &taste)).collect();
+    let games: Vec<Tree> = (0..count).map(|_| Tree::random(rng, &parameters)).collect();
     let mut text = style.around[0].to_owned();
     for tree in &games {
         let comment = match tree.comment.as_str() {
@@ -267,7 +267,7 @@ fn file(style: &Style, rng: &mut Rng) -> File {
 }
 
 #[test]
-fn a_thousand_files_in_the_styles_of_editors_say_what_was_written() {
+fn a_thousand_files_in_the_styles_of_editors_are_read_as_written() {
     let mut rng = Rng::with_seed(0x5_6f);
     let mut comments = 0;
     for number in 0..1000 {
@@ -293,7 +293,7 @@ fn a_thousand_files_in_the_styles_of_editors_say_what_was_written() {
             assert_eq!(spec.size(), Some((file.side, file.side)));
             comments += record.ids().filter(|id| record.node(*id).comment().is_some()).count();
         }
-        // Nothing is added, and nothing changes.
+        // Without remarks nothing changes.
         assert_eq!(collection.to_annotated_sgf(&[]), file.bytes, "{}", context());
         let again = read(&collection.to_sgf(), &ReadOptions::new()).expect("our own file");
         for (one, two) in collection.records().iter().zip(again.records()) {

@@ -1,10 +1,10 @@
-//! Random games with variations and comments, as the other modules write them in many formats.
+//! Random games with variations and comments, which the other modules write in many formats.
 
 use fastrand::Rng;
 use tengen_engine::{Grid, GridNotation};
 use tengen_records::{Record, RecordNodeId};
 
-/// A node of a game: a point from the top left, a comment, and what was played after it.
+/// A node of a game: a point from the top left, a comment and the nodes after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Tree {
     /// `None` at the root.
@@ -13,29 +13,38 @@ pub(crate) struct Tree {
     pub(crate) children: Vec<Tree>,
 }
 
-/// What random games are made of.
-pub(crate) struct Taste<'a> {
+/// The parameters of random games.
+pub(crate) struct GameParameters<'a> {
     pub(crate) side: u32,
-    pub(crate) longest: usize,
+    /// The largest number of moves in the main line.
+    pub(crate) max_moves: usize,
     /// The characters of comments.
     pub(crate) alphabet: &'a [char],
 }
 
-/// Returns the board of this many points a side.
+/// Returns a board of `side` by `side` points.
 pub(crate) fn board(side: u32) -> GridNotation {
     GridNotation::new(Grid::new(side, side).expect("a board"), false)
 }
 
 impl Tree {
-    pub(crate) fn random(rng: &mut Rng, taste: &Taste<'_>) -> Self {
+    pub(crate) fn random(rng: &mut Rng, parameters: &GameParameters<'_>) -> Self {
         let mut taken = Vec::new();
-        let length = rng.usize(1..=taste.longest);
-        Self { comment: words(rng, taste, 3), ..Self::grown(rng, taste, length, &mut taken) }
+        let length = rng.usize(1..=parameters.max_moves);
+        Self {
+            comment: comment(rng, parameters, 3),
+            ..Self::with_moves(rng, parameters, length, &mut taken)
+        }
     }
 
-    /// Returns a node with `left` moves after it and now and then a variation; `taken` points
-    /// stand before.
-    fn grown(rng: &mut Rng, taste: &Taste<'_>, left: usize, taken: &mut Vec<(u32, u32)>) -> Self {
+    /// Returns a node with `left` moves after it and a few variations. `taken` are the points of
+    /// the moves before.
+    fn with_moves(
+        rng: &mut Rng,
+        parameters: &GameParameters<'_>,
+        left: usize,
+        taken: &mut Vec<(u32, u32)>,
+    ) -> Self {
         let mut tree = Self::default();
         if left == 0 {
             return tree;
@@ -43,19 +52,19 @@ impl Tree {
         let variations = if rng.u8(..) < 30 { rng.usize(2..4) } else { 1 };
         let known = taken.len();
         for place in 0..variations {
-            let Some(point) = free(rng, taste.side, taken) else { continue };
+            let Some(point) = free(rng, parameters.side, taken) else { continue };
             taken.push(point);
             let left = if place == 0 { left - 1 } else { rng.usize(0..left.min(4)) };
-            let mut child = Self::grown(rng, taste, left, taken);
+            let mut child = Self::with_moves(rng, parameters, left, taken);
             child.point = Some(point);
-            child.comment = words(rng, taste, 8);
+            child.comment = comment(rng, parameters, 8);
             tree.children.push(child);
             taken.truncate(known);
         }
         tree
     }
 
-    /// Returns the tree that a record is. Points and comments are what the record says.
+    /// Returns the points and comments of a record as a tree.
     pub(crate) fn of(record: &Record) -> Self {
         Self::at(record, record.root())
     }
@@ -78,23 +87,23 @@ impl Tree {
     }
 }
 
-/// Returns a free point, near the middle more often than not.
+/// Returns a free point; `None` if 50 random points are all taken.
 fn free(rng: &mut Rng, side: u32, taken: &[(u32, u32)]) -> Option<(u32, u32)> {
     (0..50).map(|_| (rng.u32(0..side), rng.u32(0..side))).find(|point| !taken.contains(point))
 }
 
-/// Returns a comment, or none in most cases.
-fn words(rng: &mut Rng, taste: &Taste<'_>, rarity: u8) -> String {
+/// Returns a random comment with a probability of 1 in `rarity`, otherwise an empty one.
+fn comment(rng: &mut Rng, parameters: &GameParameters<'_>, rarity: u8) -> String {
     if rng.u8(0..rarity) > 0 {
         return String::new();
     }
     let mut text: String =
-        (0..rng.usize(1..40)).filter_map(|_| rng.choice(taste.alphabet)).collect();
+        (0..rng.usize(1..40)).filter_map(|_| rng.choice(parameters.alphabet)).collect();
     text = text.trim().to_owned();
     text
 }
 
-/// Returns the moves of a record's main line, from the top left.
+/// Returns the points of the main line of a record, from the top left.
 pub(crate) fn played(record: &Record, side: u32) -> Vec<(u32, u32)> {
     let line = record.line(board(side)).unwrap_or_else(|fault| panic!("{fault}"));
     line.moves.iter().map(|played| board(side).grid().from_top(played.point)).collect()

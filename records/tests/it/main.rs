@@ -1,4 +1,4 @@
-//! The records as their users see them: files of the common programs, round trips, broken files.
+//! Tests of the public interface: files of common programs, round trips, broken files.
 
 mod broken;
 mod editors;

@@ -1,13 +1,13 @@
-//! Libraries of RenLib in its versions, written here as RenLib writes them.
+//! Libraries of RenLib in its versions, written here in the same way as by RenLib.
 
 use fastrand::Rng;
 use tengen_engine::{Grid, GridNotation};
 use tengen_games::CATALOG;
 use tengen_records::{FaultKind, Format, Place, ReadOptions, TextEncoding, read};
 
-use crate::games::{Taste, Tree, board, played};
+use crate::games::{GameParameters, Tree, board, played};
 
-/// The forms in which libraries are found.
+/// The versions of the file format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Version {
     /// No header, comments of seven bits, the first move at the centre.
@@ -20,7 +20,8 @@ pub(crate) enum Version {
 
 pub(crate) const VERSIONS: [Version; 3] = [Version::Oldest, Version::V30, Version::V34];
 
-/// Writes a tree whose root has at most one child, unless the version has a node for the root.
+/// Returns the bytes of a library. The root may have at most one child, unless the version has a
+/// node for the root.
 pub(crate) fn write(tree: &Tree, version: Version, encoding: TextEncoding) -> Vec<u8> {
     let mut out = Vec::new();
     if version != Version::Oldest {
@@ -61,7 +62,7 @@ fn write_node(
     };
     out.extend_from_slice(&[point as u8, flags]);
     if has_comment {
-        // The first line is the title, which a backspace ends.
+        // The first line is the title, and a backspace ends it.
         let text = tree.comment.replacen('\n', "\u{8}", 1).replace('\n', "\r\n");
         let mut bytes = encoding.encode(&text).expect("letters of the encoding").into_owned();
         if version == Version::Oldest {
@@ -83,14 +84,15 @@ fn write_node(
 /// Returns a random library for this version.
 pub(crate) fn random(rng: &mut Rng, version: Version, letters: &str) -> Tree {
     let alphabet: Vec<char> = "abc XYZ 019.\n".chars().chain(letters.chars()).collect();
-    let mut tree = Tree::random(rng, &Taste { side: 15, longest: 40, alphabet: &alphabet });
+    let mut tree =
+        Tree::random(rng, &GameParameters { side: 15, max_moves: 40, alphabet: &alphabet });
     tidy(&mut tree);
     if version != Version::V34 {
         tree.comment.clear();
         tree.children.truncate(1);
     }
     if version == Version::Oldest {
-        // The centre is what such a file is known by.
+        // The centre as the first move identifies a file of this version.
         tree.children[0].point = Some((7, 7));
         let mut rest = std::mem::take(&mut tree.children[0].children);
         without_centre(&mut rest);
@@ -104,14 +106,14 @@ fn without_centre(trees: &mut Vec<Tree>) {
     trees.iter_mut().for_each(|tree| without_centre(&mut tree.children));
 }
 
-/// RenLib keeps no empty lines at the ends of a comment.
+/// Removes empty lines at the ends of comments, which RenLib does not keep.
 fn tidy(tree: &mut Tree) {
     tree.comment = tree.comment.trim_matches('\n').to_owned();
     tree.children.iter_mut().for_each(tidy);
 }
 
 #[test]
-fn libraries_of_every_version_say_what_was_written() {
+fn libraries_of_every_version_are_read_as_written() {
     let mut rng = Rng::with_seed(77);
     for round in 0..300 {
         let version = VERSIONS[round % VERSIONS.len()];
@@ -130,7 +132,7 @@ fn libraries_of_every_version_say_what_was_written() {
         assert_eq!(played(&library.records()[0], 15), tree.main_line());
         let (spec, warning) = library.records()[0].spec(&CATALOG).unwrap();
         assert_eq!((spec.variant, spec.size(), warning), ("renju", Some((15, 15)), None));
-        // The tree goes to SGF and comes back.
+        // The tree survives a round trip through SGF.
         let sgf = read(&library.to_sgf(), &ReadOptions::new()).unwrap();
         assert_eq!(Tree::of(&sgf.records()[0]), tree);
     }
@@ -162,14 +164,14 @@ fn the_encoding_of_comments_is_guessed() {
     }
 }
 
-/// Returns a header and these bytes.
+/// Returns a header and `nodes`.
 fn library(nodes: &[u8]) -> Vec<u8> {
     [b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", nodes].concat()
 }
 
 #[test]
 fn marks_texts_on_the_board_and_passes_are_kept() {
-    // The root; h8, marked; after it a text on i8, whose move was taken away; g9 with a text; a pass.
+    // The root; h8, marked; after it a text on i8, whose move was removed; g9 with a text; a pass.
     let bytes = library(b"\0\0\x78\x10\x79\xc3\0\x01A\0\x67\x01\0\x01go on\0\0\x40");
     let library = read(&bytes, &ReadOptions::new()).unwrap();
     let text = String::from_utf8(library.to_sgf()).unwrap();
@@ -180,7 +182,7 @@ fn marks_texts_on_the_board_and_passes_are_kept() {
 }
 
 #[test]
-fn names_in_the_oldest_comments_are_nordic() {
+fn the_oldest_comments_have_nordic_letters() {
     // "j}" is j and a with a ring.
     let bytes = b"\x78\x60j\xfd";
     let library = read(bytes, &ReadOptions::new().named("OLD.LIB")).unwrap();
@@ -188,7 +190,7 @@ fn names_in_the_oldest_comments_are_nordic() {
 }
 
 #[test]
-fn a_broken_library_is_told_with_its_byte() {
+fn the_error_of_a_broken_library_names_its_byte() {
     for (bytes, message) in [
         (library(b"\0\0"), "byte 22: the file ends where another move was expected"),
         (library(b"\0\0\x78"), "byte 23: the file ends where another move was expected"),
@@ -216,7 +218,7 @@ fn a_broken_library_is_told_with_its_byte() {
     ] {
         assert_eq!(read(&bytes, &ReadOptions::new()).unwrap_err().to_string(), message);
     }
-    // A library without moves is one.
+    // A library may have no moves.
     assert_eq!(read(&library(b""), &ReadOptions::new()).unwrap().records()[0].node_count(), 1);
     assert_eq!(
         read(&library(b"\0\x40"), &ReadOptions::new()).unwrap().records()[0].node_count(),
@@ -225,7 +227,7 @@ fn a_broken_library_is_told_with_its_byte() {
 }
 
 #[test]
-fn a_stone_on_a_taken_point_is_told_by_the_byte_of_its_move() {
+fn the_error_of_a_taken_point_names_the_byte_of_the_move() {
     let library = read(&library(b"\0\0\x78\0\x78\x40"), &ReadOptions::new()).unwrap();
     let fault = library.records()[0].line(board(15)).unwrap_err();
     assert_eq!(fault.place(), Some(Place::Byte(24)));

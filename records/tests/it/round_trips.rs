@@ -1,11 +1,11 @@
-//! What is written and read back is equal to what was written.
+//! Games that are written and read back are equal to the originals.
 
 use fastrand::Rng;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, read};
 
-use crate::games::{Taste, Tree, board, played};
+use crate::games::{GameParameters, Tree, board, played};
 
 /// Returns the games without the two properties that the writer sets itself.
 fn bare(collection: &Collection) -> Vec<Record> {
@@ -18,7 +18,8 @@ fn bare(collection: &Collection) -> Vec<Record> {
     records
 }
 
-/// Returns a record with any tree: for each node how far back its parent is, and its properties.
+/// Returns a strategy for records. Each node has the distance to its parent in the list and its
+/// properties.
 fn record(letters: &'static str) -> impl Strategy<Value = Record> {
     let name = "[A-Z]{1,3}[0-9]?"
         .prop_filter("what the writer sets itself", |name| !["FF", "CA"].contains(&name.as_str()));
@@ -45,7 +46,7 @@ fn collection(letters: &'static str, encoding: &'static str) -> impl Strategy<Va
     })
 }
 
-/// Returns a collection in one of several encodings.
+/// Returns a strategy for collections in several encodings.
 fn collections() -> impl Strategy<Value = Collection> {
     prop_oneof![
         collection("[ -~\n\u{e4}\u{738b}\u{1f600}]{0,20}", "UTF-8"),
@@ -81,7 +82,7 @@ proptest! {
     #[test]
     fn psq_and_lists_come_back_equal(seed in any::<u64>(), side in 10..=20_u32) {
         let mut rng = Rng::with_seed(seed);
-        let tree = Tree::random(&mut rng, &Taste { side, longest: 40, alphabet: &['x'] });
+        let tree = Tree::random(&mut rng, &GameParameters { side, max_moves: 40, alphabet: &['x'] });
         let mut record = Record::on_board(board(side));
         let mut last = record.root();
         for (number, (column, row)) in tree.main_line().into_iter().enumerate() {
