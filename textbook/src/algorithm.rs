@@ -1,37 +1,39 @@
-//! The list of the algorithms: their names, and the calls that run them.
+//! The list of the algorithms: their names, and the functions that run them.
 
 use tengen_engine::{Evaluator, Game, Score, Window};
 
 use crate::aspiration::WIDTH;
-use crate::census::{Census, WalkCounts};
+use crate::census::{CountingWatch, WalkCounts};
 use crate::walk::{TreeResult, Walk};
 use crate::watch::Watch;
 use crate::{
     alpha_beta, aspiration, bounded, min_max_search, minimal_window, minimax, negamax, postorder,
 };
 
-/// The textbook algorithms, in the order in which each explains the next.
+/// A textbook algorithm. The order of the list is from the simplest on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Algorithm {
-    /// Max and Min, two functions that call each other; values are the first player's.
+    /// Two functions for Max and Min that call each other. Values are the first player's.
     Minimax,
-    /// One function; values are for the side to move.
+    /// One function. Values are for the side to move.
     Negamax,
     /// VE(X, h): postorder evaluation to horizon h.
     PostorderEvaluation,
-    /// VEB(X, h, D): with the bound that the parent hands down (shallow cut-offs).
+    /// VEB(X, h, D): VE with a bound from the parent (shallow cut-offs).
     ParentBound,
-    /// AB(X, h, LB, D): with the grandparent's bound too (deep cut-offs).
+    /// AB(X, h, LB, D): VEB with a bound from the grandparent too (deep cut-offs).
     GrandparentBound,
-    /// MinSearch and MaxSearch, which hand down the best of the siblings only.
+    /// MinSearch and MaxSearch, which pass down only the best value of the siblings.
     MinMaxSearch,
-    /// Alpha-beta that returns nothing outside its window.
+    /// Fail-hard alpha-beta: returns a value within its window.
     AlphaBetaHard,
-    /// Alpha-beta that returns the tightest bound it has seen.
+    /// Fail-soft alpha-beta: returns the tightest bound that it has seen.
     AlphaBetaSoft,
-    /// A guess from one ply less, and a window around it of [`WIDTH`] to either side.
+    /// A search one ply less deep for a guess, then a window of [`WIDTH`] on both sides of the
+    /// guess.
     Aspiration,
-    /// Minimal windows for all children but the first, and a second search where one fails high.
+    /// Principal variation search: minimal windows for all children but the first, and a second
+    /// search of a child that fails high.
     MinimalWindow,
 }
 
@@ -50,7 +52,7 @@ impl Algorithm {
         Self::MinimalWindow,
     ];
 
-    /// Returns the short name that the command line uses.
+    /// Returns the name of the algorithm on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Minimax => "minimax",
@@ -66,11 +68,11 @@ impl Algorithm {
         }
     }
 
-    /// Searches `game` to `horizon` plies, where `evaluator` says what a game that goes on is
-    /// worth. `watch` sees every node.
+    /// Searches `game` to a depth of `horizon` plies. `evaluator` evaluates the positions at the
+    /// horizon, and `watch` observes every node.
     ///
-    /// Recursion is as deep as the game or the horizon, whichever is less; neither may exceed
-    /// [`Score::MAX_PLIES`].
+    /// The depth of the recursion is the length of the game or the horizon, whichever is smaller.
+    /// It must not exceed [`Score::MAX_PLIES`].
     pub fn run<G, E, W>(
         self,
         game: &G,
@@ -86,7 +88,7 @@ impl Algorithm {
         let mut walk = Walk::new(game.clone(), evaluator.clone(), watch);
         if self == Self::Aspiration {
             let value = aspiration::aspiration(&mut walk, horizon, WIDTH);
-            return walk.found(value);
+            return walk.result(value);
         }
         walk.begin(horizon, Window::FULL);
         let value = match self {
@@ -104,7 +106,7 @@ impl Algorithm {
             }
             Self::MinimalWindow => minimal_window::pvs(&mut walk, horizon, Window::FULL),
         };
-        walk.found(value)
+        walk.result(value)
     }
 
     /// Calls [`run`](Self::run) and counts nodes, leaves and cut-offs.
@@ -118,8 +120,8 @@ impl Algorithm {
         G: Game,
         E: Evaluator<G>,
     {
-        let mut census = Census::default();
-        let found = self.run(game, evaluator, horizon, &mut census);
-        (found, census.tally())
+        let mut counter = CountingWatch::default();
+        let result = self.run(game, evaluator, horizon, &mut counter);
+        (result, counter.counts())
     }
 }

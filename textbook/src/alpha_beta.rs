@@ -1,5 +1,5 @@
-//! Alpha-beta with both bounds, in its two forms: what a search returns that falls outside its
-//! window.
+//! Alpha-beta with both bounds, fail-hard and fail-soft. They differ in the result when the value
+//! is outside the window.
 
 use tengen_engine::{Evaluator, Game, Score, Window};
 
@@ -7,7 +7,7 @@ use crate::walk::{Node, Walk};
 use crate::watch::Watch;
 
 // CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6
-// (4), 1975. The name fail-hard came later, to set it apart from Fishburn's form.
+// (4), 1975. The name fail-hard came later, to distinguish it from Fishburn's fail-soft.
 /// Searches fail-hard. Returns the value, moved to the nearer end of the window when it lies
 /// outside: `alpha` means "at most alpha", `beta` means "at least beta".
 pub(crate) fn fail_hard<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
@@ -24,7 +24,7 @@ where
         let value = -walk.child(index, |walk| fail_hard(walk, h - 1, -window));
         if value > window.alpha {
             window.raise(value);
-            walk.choose(index);
+            walk.set_best(index);
         }
         if window.is_empty() {
             return walk.leave_cut(window.beta, window.beta, index);
@@ -54,7 +54,7 @@ where
         let value = -walk.child(index, |walk| fail_soft(walk, h - 1, -window));
         if value > best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
         window.raise(best);
         if window.is_empty() {

@@ -1,4 +1,4 @@
-//! Aspiration: a guess, a narrow window around it, and a second search when the truth lies outside.
+//! Aspiration: a guess, a narrow window around it, and a second search when the value is outside.
 
 use tengen_engine::{Evaluator, Game, Score, Window};
 
@@ -6,7 +6,7 @@ use crate::alpha_beta::fail_soft;
 use crate::walk::Walk;
 use crate::watch::Watch;
 
-/// How far the window reaches to either side of the guess, in the evaluator's units.
+/// The distance of the window's ends from the guess, in units of the evaluator.
 pub const WIDTH: i32 = 50;
 
 // CITE: G. M. Baudet, "The Design and Analysis of Algorithms for Asynchronous Multiprocessors",
@@ -26,8 +26,7 @@ where
     let guess = pass(walk, horizon - 1, Window::FULL);
     let window = Window::around(guess, width);
     let value = pass(walk, horizon, window);
-    // Each re-search reaches one point into the window, so that the bound that failed lies inside
-    // the new one.
+    // The window of a re-search includes the bound that failed, by one point.
     if value <= window.alpha {
         return pass(walk, horizon, Window::new(Score::LOWEST, value.next()));
     }

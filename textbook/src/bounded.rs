@@ -7,9 +7,9 @@ use crate::watch::Watch;
 
 // CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
 // procedure VEB; it is procedure F1 of Knuth and Moore 1975.
-/// Searches VEB(X, h, D). The parent has `-d` already, so a value of `d` or more here changes
-/// nothing there: the first child that shows such a value ends the node. Below `d` the result is
-/// exact, from `d` on a lower bound.
+/// Searches VEB(X, h, D). The parent already has a move of value `-d`, so a value of `d` or more
+/// does not change the parent's value, and the first child that shows it cuts off. A result below
+/// `d` is exact; from `d` on it is a lower bound.
 pub(crate) fn veb<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, d: Score) -> Score
 where
     G: Game,
@@ -25,7 +25,7 @@ where
         let value = -walk.child(index, |walk| veb(walk, h - 1, -best));
         if value > best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
         if best >= d {
             return walk.leave_cut(best, d, index);
@@ -36,10 +36,10 @@ where
 
 // CITE: E. Horowitz, S. Sahni, "Fundamentals of Data Structures", 1976, section on game trees:
 // procedure AB; it is procedure F2 of Knuth and Moore 1975.
-/// Searches AB(X, h, LB, D). `lb` is what the side to move has already, at a sibling of its
-/// grandparent or further up. The search starts from there, and so hands a tighter bound to its
-/// children (deep cut-offs). Between `lb` and `d` the result is exact; `lb` itself means "no more
-/// than `lb`", from `d` on it is a lower bound.
+/// Searches AB(X, h, LB, D). `lb` is the best value that the side to move already has at a node
+/// above. The search starts from `lb`, and so passes a tighter bound to its children (deep
+/// cut-offs). A result between `lb` and `d` is exact; `lb` means at most `lb`, and from `d` on it
+/// is a lower bound.
 pub(crate) fn ab<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, lb: Score, d: Score) -> Score
 where
     G: Game,
@@ -55,7 +55,7 @@ where
         let value = -walk.child(index, |walk| ab(walk, h - 1, -d, -best));
         if value > best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
         if best >= d {
             return walk.leave_cut(best, d, index);

@@ -1,4 +1,4 @@
-//! Counts of textbook searches: nodes, leaves and cut-offs.
+//! Counts of the nodes, leaves and cut-offs of textbook searches.
 
 use std::collections::HashSet;
 
@@ -10,41 +10,41 @@ use crate::watch::{Cut, Visit, Watch};
 /// The counts of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WalkCounts {
-    /// Nodes entered, leaves and second visits included.
+    /// The number of visits to nodes, leaves included.
     pub nodes: u64,
-    /// Leaves evaluated, second visits included.
+    /// The number of visits to leaves.
     pub leaves: u64,
-    /// Leaves of the game tree among them: two ways to the same position are two leaves.
+    /// The number of different leaves visited. Two paths to the same position are two leaves.
     pub distinct_leaves: u64,
-    /// Min nodes left early because alpha was reached.
+    /// The number of cut-offs at Min nodes, where alpha was reached.
     pub alpha_cuts: u64,
-    /// Max nodes left early because beta was reached.
+    /// The number of cut-offs at Max nodes, where beta was reached.
     pub beta_cuts: u64,
 }
 
-/// A [`Watch`] that counts.
+/// A [`Watch`] that counts nodes, leaves and cut-offs.
 #[derive(Clone, Debug, Default)]
-pub struct Census {
-    tally: WalkCounts,
+pub struct CountingWatch {
+    counts: WalkCounts,
     leaves: LeafSet,
-    /// The open nodes: whose turn it is, and the code of the path.
+    /// The open nodes: the side to move, and the code of the path.
     open: Vec<(Side, u64)>,
 }
 
-impl Census {
+impl CountingWatch {
     /// Returns the counts so far.
-    pub fn tally(&self) -> WalkCounts {
-        WalkCounts { distinct_leaves: self.leaves.len(), ..self.tally }
+    pub fn counts(&self) -> WalkCounts {
+        WalkCounts { distinct_leaves: self.leaves.len(), ..self.counts }
     }
 }
 
-impl<M> Watch<M> for Census {
+impl<M> Watch<M> for CountingWatch {
     fn begin(&mut self, _horizon: u32, _window: Window) {
         self.open.clear();
     }
 
     fn enter(&mut self, visit: &Visit<M>) {
-        self.tally.nodes += 1;
+        self.counts.nodes += 1;
         let path = match (&visit.arrived, self.open.last()) {
             (Some((index, _)), Some(&(_, parent))) => extend(parent, *index as u64),
             _ => 0,
@@ -53,7 +53,7 @@ impl<M> Watch<M> for Census {
     }
 
     fn leaf(&mut self, _value: Score) {
-        self.tally.leaves += 1;
+        self.counts.leaves += 1;
         if let Some((_, path)) = self.open.pop() {
             self.leaves.insert(path);
         }
@@ -63,13 +63,13 @@ impl<M> Watch<M> for Census {
         let Some((turn, _)) = self.open.pop() else { return };
         match (cut, turn) {
             (None, _) => {}
-            (Some(_), Side::First) => self.tally.beta_cuts += 1,
-            (Some(_), Side::Second) => self.tally.alpha_cuts += 1,
+            (Some(_), Side::First) => self.counts.beta_cuts += 1,
+            (Some(_), Side::Second) => self.counts.alpha_cuts += 1,
         }
     }
 }
 
-/// Leaves by the code of the path that leads to them.
+/// A set of leaves, by the code of the path from the root.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeafSet(HashSet<u64>);
 
@@ -83,8 +83,8 @@ impl LeafSet {
     }
 }
 
-/// Returns the code of the path that goes on from `path` with `step`: 64 well-mixed bits. Among a
-/// million leaves, two share a code with a chance of one in 30 million.
+/// Returns the code of the path `path` followed by `step`: 64 well-mixed bits. Among a million
+/// leaves, two have the same code with a chance of one in 30 million.
 pub(crate) fn extend(path: u64, step: u64) -> u64 {
     mix64(path.rotate_left(23).wrapping_add(step.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
 }

@@ -1,30 +1,28 @@
-//! Forced wins: minimax with two values, yes and no, which needs no bounds, only an end at the
-//! first answer.
+//! Forced wins: minimax with two values, yes and no. A node ends at the first child that decides it.
 
 use std::collections::HashMap;
 
 use tengen_engine::{Game, Outcome, Side};
 
-/// Proves whether one side can force a win, and remembers every position that it visited.
+/// A solver that proves whether one side can force a win, with a memory of all visited positions.
 ///
-/// One prover serves any number of positions, as long as all of them are of one game under the same
-/// rules.
+/// One solver can be used for any number of positions of one game with the same rules.
 #[derive(Clone, Debug)]
 pub struct WinProver<G: Game> {
     winner: Side,
     known: HashMap<u64, bool>,
-    /// Lists of moves that are not in use.
+    /// Unused lists of moves, kept to avoid allocations.
     spare: Vec<Vec<G::Move>>,
 }
 
 impl<G: Game> WinProver<G> {
-    /// Returns a prover of wins for `winner` that knows nothing yet.
+    /// Creates a solver of wins for `winner` with an empty memory.
     pub fn new(winner: Side) -> Self {
         Self { winner, known: HashMap::new(), spare: Vec::new() }
     }
 
-    /// Returns whether the winner forces a win from here, with either side to move; a game
-    /// that the winner has won counts.
+    /// Returns whether the winner can force a win from `game`, with either side to move. True for a
+    /// game that the winner has won.
     pub fn wins(&mut self, game: &mut G) -> bool {
         if let Some(outcome) = game.outcome() {
             return outcome == Outcome::Win(self.winner);
@@ -42,17 +40,17 @@ impl<G: Game> WinProver<G> {
         answer
     }
 
-    /// Returns whether one move (with the winner to move) or every move (with the other side to
-    /// move) wins.
+    /// Returns whether the winner wins after one of `moves` when the winner is to move, or after
+    /// all of them otherwise.
     fn any_or_all(&mut self, game: &mut G, moves: &[G::Move]) -> bool {
-        let is_enough = game.turn() == self.winner;
-        if is_enough && moves.iter().any(|mv| self.wins_at_once(game, *mv)) {
+        let is_winners_turn = game.turn() == self.winner;
+        if is_winners_turn && moves.iter().any(|mv| self.wins_at_once(game, *mv)) {
             return true;
         }
-        moves.iter().any(|mv| self.wins_after(game, *mv) == is_enough) == is_enough
+        moves.iter().any(|mv| self.wins_after(game, *mv) == is_winners_turn) == is_winners_turn
     }
 
-    /// Returns whether the winner forces a win after `mv`, a legal move.
+    /// Returns whether the winner can force a win after `mv`, a legal move.
     pub fn wins_after(&mut self, game: &mut G, mv: G::Move) -> bool {
         let undo = game.play(mv);
         let answer = self.wins(game);
@@ -67,12 +65,12 @@ impl<G: Game> WinProver<G> {
         answer
     }
 
-    /// Returns the side whose wins it proves.
+    /// Returns the side whose wins are proven.
     pub const fn winner(&self) -> Side {
         self.winner
     }
 
-    /// Returns how many positions are remembered.
+    /// Returns the number of remembered positions.
     pub fn known(&self) -> usize {
         self.known.len()
     }

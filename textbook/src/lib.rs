@@ -1,12 +1,13 @@
 //! Game-tree search algorithms as textbooks print them, from minimax to PVS.
 //!
-//! Each algorithm is written for reading. It searches any [`Game`](tengen_engine::Game) with any
-//! [`Evaluator`](tengen_engine::Evaluator) at the horizon, and reports its walk to a [`Watch`];
-//! `()` watches nothing and costs nothing. The algorithms know no table, no clock and no move
-//! ordering. So they are oracles for the engine's own search, which [`tengen`] runs for comparison.
+//! Each algorithm is written for reading. It searches any [`Game`](tengen_engine::Game), evaluates
+//! the horizon by any [`Evaluator`](tengen_engine::Evaluator), and reports every step to a
+//! [`Watch`]; `()` is a watch that does nothing. The algorithms use no table, no clock and no move
+//! ordering, so they are a reference for the engine's own search, which [`tengen`] runs for
+//! comparison.
 //!
-//! All algorithms return the same value and the first of the best moves: a later child replaces an
-//! earlier one only by a strictly greater value.
+//! All algorithms return the same value and the first of the best moves: only a child with a
+//! greater value replaces an earlier one.
 
 mod algorithm;
 mod alpha_beta;
@@ -25,7 +26,7 @@ mod watch;
 
 pub use algorithm::Algorithm;
 pub use aspiration::WIDTH;
-pub use census::{Census, WalkCounts};
+pub use census::{CountingWatch, WalkCounts};
 pub use forced::WinProver;
 pub use own::tengen;
 pub use walk::TreeResult;

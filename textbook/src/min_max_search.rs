@@ -1,13 +1,12 @@
-//! MinSearch and MaxSearch: alpha-beta as a short program has it. A node hands its children only
-//! the best value of their earlier siblings.
+//! MinSearch and MaxSearch: alpha-beta as a short program. A node passes only the best value of the
+//! earlier siblings to its children.
 
 use tengen_engine::{Evaluator, Game, Score, Side, Window};
 
 use crate::walk::{Node, Walk};
 use crate::watch::Watch;
 
-// The program cuts where procedure F1 of Knuth and Moore 1975 cuts, written in the two functions of
-// minimax.
+// It has the cut-offs of procedure F1 of Knuth and Moore 1975, in the two functions of minimax.
 /// Returns the value for the side to move at the root.
 pub(crate) fn search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
@@ -21,9 +20,9 @@ where
     }
 }
 
-/// Returns the value of a node with Max to move. `least` is the best value that Min, the parent,
-/// has from the siblings: once Max reaches it, Min will not come here. All scores are the first
-/// player's.
+/// Returns the value of a node with Max to move. `least` is the best value that the parent, a Min
+/// node, has from the siblings: when Max reaches it, Min does not choose this node. All scores are
+/// the first player's.
 fn max_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, least: Score) -> Score
 where
     G: Game,
@@ -39,7 +38,7 @@ where
         let value = walk.child(index, |walk| min_search(walk, h - 1, best));
         if value > best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
         if best >= least {
             return walk.leave_cut(best, least, index);
@@ -48,8 +47,8 @@ where
     walk.leave(best)
 }
 
-/// Returns the value of a node with Min to move. `greatest` is the best value that Max, the parent,
-/// has from the siblings. All scores are the first player's.
+/// Returns the value of a node with Min to move. `greatest` is the best value that the parent, a
+/// Max node, has from the siblings. All scores are the first player's.
 fn min_search<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, greatest: Score) -> Score
 where
     G: Game,
@@ -65,7 +64,7 @@ where
         let value = walk.child(index, |walk| max_search(walk, h - 1, best));
         if value < best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
         if best <= greatest {
             walk.leave_cut(-best, -greatest, index);

@@ -1,5 +1,5 @@
-//! Minimal-window search: prove that the other children are no better, and look again at one that
-//! is.
+//! Minimal-window search: proves that later children are not better than the first, and searches a
+//! child again if it is.
 
 use tengen_engine::{Evaluator, Game, Score, Window};
 
@@ -10,7 +10,7 @@ use crate::watch::Watch;
 // 1980; T. A. Marsland, M. Campbell, "Parallel Search of Strongly Ordered Game Trees", Computing
 // Surveys 14 (4), 1982 (the name PVS); A. Reinefeld, "An Improvement to the Scout Tree-Search
 // Algorithm", ICCA Journal 6 (4), 1983 (in one function).
-/// Searches by principal variation search, fail-soft, with the contract of
+/// Searches by principal variation search. The result is that of
 /// [`fail_soft`](crate::alpha_beta::fail_soft).
 pub(crate) fn pvs<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, mut window: Window) -> Score
 where
@@ -31,7 +31,7 @@ where
         };
         if value > best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
         window.raise(best);
         if window.is_empty() {
@@ -41,8 +41,8 @@ where
     walk.leave(best)
 }
 
-/// Searches a later child in a minimal window: is it better than alpha at all? Only where it is,
-/// and the window could not tell by how much, the child is searched again.
+/// Searches a later child in a minimal window, and again in the full window if the child is better
+/// than alpha and its value is still unknown.
 fn scout<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32, index: usize, window: Window) -> Score
 where
     G: Game,
@@ -51,8 +51,8 @@ where
 {
     let null = Window::scout(window.alpha);
     let value = -walk.child(index, |walk| pvs(walk, h - 1, -null));
-    // At or below alpha: no better. At or above beta: a cut-off whatever the value. In between, a
-    // fail-soft bound of at least alpha + 1 says only that the value lies above alpha.
+    // At or below alpha, the child is not better. At or above beta, there is a cut-off. In between,
+    // a fail-soft bound of at least alpha + 1 only says that the value is above alpha.
     let unknown = window.alpha < value && value < window.beta;
     if !unknown {
         return value;

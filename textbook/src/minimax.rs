@@ -20,7 +20,7 @@ where
     }
 }
 
-/// Returns the value of a node with Max to move: the greatest of the children. Scores here are the
+/// Returns the value of a node with Max to move: the greatest value of its children. Scores are the
 /// first player's.
 fn max_value<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
@@ -37,13 +37,14 @@ where
         let value = walk.child(index, |walk| min_value(walk, h - 1));
         if value > best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
     }
     walk.leave(best)
 }
 
-/// Returns the value of a node with Min to move: the least of the children.
+/// Returns the value of a node with Min to move: the least value of its children. Scores are the
+/// first player's.
 fn min_value<G, E, W>(walk: &mut Walk<'_, G, E, W>, h: u32) -> Score
 where
     G: Game,
@@ -59,7 +60,7 @@ where
         let value = walk.child(index, |walk| max_value(walk, h - 1));
         if value < best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
     }
     walk.leave(-best);

@@ -1,4 +1,5 @@
-//! Negamax: one function, because what is good for one player is as bad for the other.
+//! Negamax: one function, because the value for one player is the negative of the value for the
+//! other.
 
 use tengen_engine::{Evaluator, Game, Score, Window};
 
@@ -23,7 +24,7 @@ where
         let value = -walk.child(index, |walk| negamax(walk, h - 1));
         if value > best {
             best = value;
-            walk.choose(index);
+            walk.set_best(index);
         }
     }
     walk.leave(best)

@@ -1,4 +1,5 @@
-//! The walk that all the algorithms share: down, up, leaves, and reports to the watch.
+//! The walk through the tree that all algorithms share: moves down and up, leaves, and reports to
+//! the watch.
 
 use tengen_engine::{Evaluator, Game, Score, Side, Window};
 
@@ -7,20 +8,20 @@ use crate::watch::{Cut, Visit, Watch};
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeResult<M> {
-    /// The value for the side to move at the root; plies to a win or loss count from there.
+    /// The value for the side to move at the root. The plies to a win or loss count from the root.
     pub value: Score,
-    /// The first of the best moves; `None` when the root was itself a leaf.
+    /// The first of the best moves; `None` when the root is a leaf.
     pub best: Option<M>,
 }
 
-/// A position on its way through a tree, with a list of moves for each ply above it.
+/// The current position of a search, and a list of moves for each ply from the root.
 pub(crate) struct Walk<'w, G: Game, E, W> {
     game: G,
     evaluator: E,
     watch: &'w mut W,
     levels: Vec<Level<G>>,
     ply: usize,
-    chosen: Option<usize>,
+    best: Option<usize>,
 }
 
 struct Level<G: Game> {
@@ -35,11 +36,11 @@ impl<G: Game> Level<G> {
     }
 }
 
-/// A node after it was entered.
+/// The result of entering a node.
 pub(crate) enum Node {
-    /// The end of the game or of the horizon, with its value for the side to move.
+    /// A leaf: the game is over or the horizon is reached. It has a value for the side to move.
     Leaf(Score),
-    /// The node has this many children.
+    /// An inner node with this many children.
     Inner(usize),
 }
 
@@ -50,13 +51,13 @@ where
     W: Watch<G::Move>,
 {
     pub(crate) fn new(game: G, evaluator: E, watch: &'w mut W) -> Self {
-        Self { game, evaluator, watch, levels: vec![Level::new()], ply: 0, chosen: None }
+        Self { game, evaluator, watch, levels: vec![Level::new()], ply: 0, best: None }
     }
 
-    /// Begins a new walk from the root.
+    /// Begins a new walk at the root.
     pub(crate) fn begin(&mut self, horizon: u32, window: Window) {
-        self.chosen = None;
-        let window = self.for_first(window);
+        self.best = None;
+        let window = self.window_for_first(window);
         self.watch.begin(horizon, window);
     }
 
@@ -64,24 +65,24 @@ where
         self.game.turn()
     }
 
-    /// Enters a node `h` plies above the horizon with a window for the side to move.
+    /// Enters a node `h` plies above the horizon. `window` is for the side to move.
     pub(crate) fn enter(&mut self, h: u32, window: Window) -> Node {
         let visit = Visit {
             ply: self.ply as u32,
             arrived: self.levels[self.ply].arrived,
             turn: self.turn(),
-            window: self.for_first(window),
+            window: self.window_for_first(window),
         };
         self.watch.enter(&visit);
         if let Some(value) = self.static_value(h) {
-            let told = self.score_for_first(value);
-            self.watch.leaf(told);
+            let value_for_first = self.score_for_first(value);
+            self.watch.leaf(value_for_first);
             return Node::Leaf(value);
         }
         let moves = &mut self.levels[self.ply].moves;
         moves.clear();
         self.game.moves(moves);
-        debug_assert!(!moves.is_empty(), "a game that goes on has a move");
+        debug_assert!(!moves.is_empty(), "a game that is not over has a move");
         Node::Inner(moves.len())
     }
 
@@ -96,7 +97,7 @@ where
         Some(self.evaluator.evaluate(&self.game))
     }
 
-    /// Runs `visit` on the child in place `index` of the node last entered.
+    /// Calls `visit` on the child `index`, from 0, of the node entered last.
     pub(crate) fn child(&mut self, index: usize, visit: impl FnOnce(&mut Self) -> Score) -> Score {
         self.down(index);
         let value = visit(self);
@@ -104,7 +105,7 @@ where
         value
     }
 
-    /// Goes down to the child in place `index`.
+    /// Goes down to the child `index`, from 0.
     pub(crate) fn down(&mut self, index: usize) {
         let mv = self.levels[self.ply].moves[index];
         let undo = self.game.play(mv);
@@ -125,37 +126,37 @@ where
         self.ply -= 1;
     }
 
-    /// Notes that the child in place `index` is the best so far; remembered at the root.
-    pub(crate) fn choose(&mut self, index: usize) {
+    /// Sets the child `index` as the best so far, if the node is the root.
+    pub(crate) fn set_best(&mut self, index: usize) {
         if self.ply == 0 {
-            self.chosen = Some(index);
+            self.best = Some(index);
         }
     }
 
-    /// Leaves a node, all of whose children were visited.
+    /// Leaves a node after all its children were visited.
     pub(crate) fn leave(&mut self, value: Score) -> Score {
-        let told = self.score_for_first(value);
-        self.watch.leave(told, None);
+        let value_for_first = self.score_for_first(value);
+        self.watch.leave(value_for_first, None);
         value
     }
 
-    /// Leaves a node because `value` reached `bound` with the child in place `last`; both for the
-    /// side to move.
+    /// Leaves a node after the child `last`, because `value` reached `bound`. Both are for the side
+    /// to move.
     pub(crate) fn leave_cut(&mut self, value: Score, bound: Score, last: usize) -> Score {
-        let (told, bound) = (self.score_for_first(value), self.score_for_first(bound));
+        let (value_for_first, bound) = (self.score_for_first(value), self.score_for_first(bound));
         let unvisited = &self.levels[self.ply].moves[last + 1..];
-        // Nothing is cut off by a bound that the last child reaches.
+        // There is no cut-off if the last child reaches the bound.
         let cut = (!unvisited.is_empty()).then_some(Cut { bound, unvisited });
-        self.watch.leave(told, cut);
+        self.watch.leave(value_for_first, cut);
         value
     }
 
-    /// Returns the result of the last walk.
-    pub(crate) fn found(&self, value: Score) -> TreeResult<G::Move> {
-        TreeResult { value, best: self.chosen.map(|index| self.levels[0].moves[index]) }
+    /// Returns the result of the last walk, with the value `value`.
+    pub(crate) fn result(&self, value: Score) -> TreeResult<G::Move> {
+        TreeResult { value, best: self.best.map(|index| self.levels[0].moves[index]) }
     }
 
-    /// Returns a score for the side to move as the first player sees it, and the other way round.
+    /// Converts a score for the side to move to the first player's score, or back.
     pub(crate) fn score_for_first(&self, score: Score) -> Score {
         match self.turn() {
             Side::First => score,
@@ -163,7 +164,7 @@ where
         }
     }
 
-    fn for_first(&self, window: Window) -> Window {
+    fn window_for_first(&self, window: Window) -> Window {
         match self.turn() {
             Side::First => window,
             Side::Second => -window,

@@ -1,13 +1,14 @@
-//! [`Watch`]: receives the walk of a textbook search.
+//! [`Watch`]: the observer of a textbook search.
 
 use tengen_engine::{Score, Side, Window};
 
-/// A node as it is entered.
+/// The data of a node when it is entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Visit<M> {
-    /// Plies from the root.
+    /// The number of plies from the root.
     pub ply: u32,
-    /// The move that led here and its place among its siblings, from 0; `None` at the root.
+    /// The index of the move among its siblings, from 0, and the move that led to the node; `None`
+    /// at the root.
     pub arrived: Option<(usize, M)>,
     /// The side to move: the first player is Max, the second Min.
     pub turn: Side,
@@ -15,32 +16,32 @@ pub struct Visit<M> {
     pub window: Window,
 }
 
-/// Children left unvisited because the node's value no longer mattered. At a Max node beta was
-/// reached, at a Min node alpha.
+/// A cut-off: children are not visited, because the value has reached beta at a Max node, or alpha
+/// at a Min node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut<'a, M> {
     /// The bound that was reached, in the first player's scores.
     pub bound: Score,
-    /// The moves never tried in this visit: at least one.
+    /// The moves that were not visited, at least one.
     pub unvisited: &'a [M],
 }
 
-/// Receives the walk of a textbook search. Scores are the first player's.
+/// An observer of a textbook search. All scores are the first player's.
 ///
-/// Each [`enter`](Self::enter) is followed by one [`leaf`](Self::leaf) or, after its children, one
-/// [`leave`](Self::leave). `()` ignores everything.
+/// After each [`enter`](Self::enter) comes one [`leaf`](Self::leaf) or, after the children, one
+/// [`leave`](Self::leave). `()` ignores all calls.
 pub trait Watch<M> {
-    /// Begins a walk from the root. Only aspiration makes more than one.
+    /// Called at the beginning of a walk from the root. Only aspiration makes several walks.
     fn begin(&mut self, _horizon: u32, _window: Window) {}
 
-    /// Enters a node.
+    /// Called when a node is entered.
     fn enter(&mut self, _visit: &Visit<M>) {}
 
-    /// Evaluates the node last entered: a leaf, or a node at the horizon.
+    /// Called with the value of the node entered last, which is a leaf or at the horizon.
     fn leaf(&mut self, _value: Score) {}
 
-    /// Leaves the innermost open node with `value`: an upper bound at or below its window, a lower
-    /// bound at or above it, the value inside it.
+    /// Called when the innermost open node is left. `_value` is exact within its window, an upper
+    /// bound at or below the window, and a lower bound at or above the window.
     fn leave(&mut self, _value: Score, _cut: Option<Cut<'_, M>>) {}
 }
 
