@@ -1,18 +1,18 @@
 //! The overhead of the arena: `cargo bench --bench arena [-- MOVES [CONCURRENCY..]]`.
 //!
-//! Both engines answer at once from a list, so that whatever a move takes is the arena's, the
-//! kernel's and the engine's own loop. The time of a move is read from the journal: from the end of
-//! the arena's write to the arrival of the engine's line. What else a game takes is the arena's own.
+//! Both engines answer at once from a list, so that the time of a move is the overhead of the
+//! arena, the kernel and the engine's loop. It is read from the journal: from the end of the
+//! arena's write to the arrival of the engine's line. All other time of a game is the arena's own.
 
 use std::fs;
 use std::io::{self, BufRead, Write};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-/// The argument that starts this program as an engine.
+/// The argument that runs this program as an engine.
 const ENGINE: &str = "engine";
 
-/// Stones of a game: it fills a 15x15 board, and no five ever stands in a row.
+/// The number of stones in a game, which fills a 15x15 board without five in a row.
 const STONES: usize = 225;
 
 #[expect(clippy::print_stdout, reason = "a benchmark's result")]
@@ -35,8 +35,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The cells of the board in an order in which neither side gets five in a row: a pattern of two
-/// colours whose longest line of one colour has four stones, each side's cells in turn.
+/// Returns the cells of the board in the order of play: a pattern of two colours with at most four
+/// in a row, the cells of both sides in turn.
 fn order() -> Vec<(usize, usize)> {
     let cells = || (0..15).flat_map(|row| (0..15).map(move |column| (column, row)));
     let is_first = |&(column, row): &(usize, usize)| (column / 2 + row).is_multiple_of(2);
@@ -53,7 +53,7 @@ fn order() -> Vec<(usize, usize)> {
     }
 }
 
-/// A UCI engine that plays the cells in their order.
+/// Runs a UCI engine that plays the cells in the order of [`order`].
 fn answer() {
     let order = order();
     let (input, mut output) = (io::stdin().lock(), io::stdout().lock());
@@ -123,7 +123,7 @@ fn measure(moves: usize, concurrency: usize) {
     fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
 
-/// Prints a line of the table.
+/// Prints one line of the table.
 #[expect(clippy::print_stdout, reason = "a benchmark's result")]
 fn report(journal: &str, concurrency: usize, took: std::time::Duration) {
     let mut micros: Vec<u64> = Vec::new();

@@ -1,5 +1,4 @@
-//! Moves made and taken back a second on the board of five in a row: the rules and all that the
-//! evaluator follows.
+//! Moves made and undone per second in five in a row: the rules and the updates of the evaluator.
 
 use std::hint::black_box;
 
@@ -7,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tengen_engine::{Cell, Evaluator, Game, MoveOrdering, Notation};
 use tengen_games::gomoku::{Board, GomokuEvaluator, Rule};
 
-/// An opening in which nothing is forced, so that every point close to a stone is a candidate.
+/// An opening without forced moves, so that every point close to a stone is a candidate.
 const MOVES: [&str; 8] = ["h8", "h9", "i9", "g7", "j10", "k11", "i8", "i10"];
 
 fn position(rule: Rule) -> (Board, GomokuEvaluator) {
@@ -20,7 +19,7 @@ fn position(rule: Rule) -> (Board, GomokuEvaluator) {
     (board, evaluator)
 }
 
-/// Makes and takes back every candidate, with `look` in between.
+/// Plays and undoes every candidate, and calls `look` in between.
 fn make_all(
     board: &mut Board,
     evaluator: &mut GomokuEvaluator,

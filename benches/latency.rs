@@ -1,14 +1,14 @@
-//! How promptly UCI engines answer: `cargo bench --bench latency [-- ENGINE...]`, Tengen first,
-//! each ENGINE beside it.
+//! The latency of UCI engines: `cargo bench --bench latency [-- ENGINE...]` measures Tengen and
+//! each ENGINE.
 //!
-//! Engines take turns, round by round, so that whatever else the machine does hits all alike.
+//! Engines take turns in rounds, so that other load of the machine affects all of them alike.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Asked in a row, in each of ten rounds.
-const READIES: usize = 100;
+/// The number of `isready` in a row, in each of ten rounds.
+const READY_COUNT: usize = 100;
 const STARTS: usize = 30;
 const SEARCHES: usize = 100;
 const MOVETIME: Duration = Duration::from_millis(50);
@@ -52,7 +52,7 @@ impl Engine {
     }
 
     fn ask_ready(&mut self) -> Vec<Duration> {
-        (0..READIES).map(|_| self.ask("isready", "readyok")).collect()
+        (0..READY_COUNT).map(|_| self.ask("isready", "readyok")).collect()
     }
 
     fn quit(mut self) {
@@ -61,7 +61,7 @@ impl Engine {
     }
 }
 
-/// One figure, taken from every engine in turn.
+/// Measures one figure of every engine in turn, and prints it.
 fn measure(
     name: &str,
     engines: &mut [(String, Engine)],
@@ -113,7 +113,7 @@ fn main() {
         paths.into_iter().map(|path| (path.clone(), Engine::start(&path))).collect();
     for (_, engine) in &mut engines {
         engine.ask("uci", "uciok");
-        // A game that is searched from its first move; four in a row is answered by a book.
+        // A variant without a book, so that the first move is searched.
         engine.send("setoption name UCI_Variant value gomokufreestyle");
         engine.ask("isready", "readyok");
     }

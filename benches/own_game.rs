@@ -1,7 +1,7 @@
-//! A game written as a newcomer would write it, beside the built-in board for the same game: nodes a
+//! Compares a simple implementation of a game with the built-in board of the same game: nodes per
 //! second of both, and their ratio.
 //!
-//! `cargo bench --bench own_game`. It checks the laws of the own game first, and fails where the own
+//! `cargo bench --bench own_game`. It first checks the laws of the own game, and fails if the own
 //! game is slower than half of the built-in one.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -16,7 +16,8 @@ use tengen_engine::{
 };
 use tengen_games::CATALOG;
 
-/// Stones on any empty cell; `connect` or more in a row win. Plain arrays and loops.
+/// A game with stones on any empty cell, in which `connect` or more in a row win. Plain arrays and
+/// loops.
 #[derive(Clone)]
 struct Row {
     side: usize,
@@ -45,7 +46,7 @@ impl Row {
         self.cells[row as usize * self.side + column as usize]
     }
 
-    /// How many stones in a row the side with a stone on `cell` has through it, at most.
+    /// Returns the length of the longest row through the stone on `cell`.
     fn longest(&self, cell: usize) -> usize {
         let own = self.cells[cell];
         let at = ((cell % self.side) as isize, (cell / self.side) as isize);
@@ -56,7 +57,7 @@ impl Row {
         STEPS.iter().map(through).max().unwrap_or(1)
     }
 
-    /// A different number for each stone on each cell.
+    /// Returns a different number for each stone on each cell.
     fn hash(cell: usize, side: Side) -> u64 {
         mix64(2 * cell as u64 + side.index() as u64)
     }
@@ -121,51 +122,52 @@ impl Notation for Row {
     }
 }
 
-/// Stones near the centre are worth more.
+/// Evaluates a position: stones near the centre score more.
 fn central(game: &Row) -> Score {
     let far = game.side as i32 - 1;
     let off = |at: usize| (2 * at as i32 - far).abs();
-    let worth = |cell: usize| 2 * far - off(cell % game.side) - off(cell / game.side);
+    let cell_score = |cell: usize| 2 * far - off(cell % game.side) - off(cell / game.side);
     let mut sum = 0;
     for (cell, stone) in game.cells.iter().enumerate() {
         match stone {
-            Some(side) if *side == game.turn => sum += worth(cell),
-            Some(_) => sum -= worth(cell),
+            Some(side) if *side == game.turn => sum += cell_score(cell),
+            Some(_) => sum -= cell_score(cell),
             None => {}
         }
     }
     Score::heuristic(sum)
 }
 
-/// What searches of a position took.
-struct Taken {
+/// The nodes and the time of searches.
+struct Cost {
     nodes: u64,
     time: Duration,
 }
 
-impl Taken {
+impl Cost {
     fn nps(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64()
     }
 }
 
-/// Searches `rounds` times with an empty table.
-fn measure(client: &mut Client, limits: &Limits, rounds: u32) -> Result<Taken, Box<dyn Error>> {
-    let mut taken = Taken { nodes: 0, time: Duration::ZERO };
+/// Searches `rounds` times, each time with an empty table.
+fn measure(client: &mut Client, limits: &Limits, rounds: u32) -> Result<Cost, Box<dyn Error>> {
+    let mut cost = Cost { nodes: 0, time: Duration::ZERO };
     for _ in 0..rounds {
         client.clear_hash();
         let answer = client.search(limits.clone())?;
-        taken.nodes += answer.report.nodes;
-        taken.time += answer.tally.time;
+        cost.nodes += answer.report.nodes;
+        cost.time += answer.tally.time;
     }
-    Ok(taken)
+    Ok(cost)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    /// Halves of the measurement are mixed, so that a change of the machine's pace meets both.
+    /// The number of parts of the measurement. Parts of both games alternate, so that changes of
+    /// the machine's speed affect both.
     const PARTS: u32 = 10;
-    /// How fast the own game must be, as a share of the built-in one.
-    const LEAST: f64 = 0.5;
+    /// The smallest speed of the own game, as a share of the built-in one.
+    const MIN_RATIO: f64 = 0.5;
     let settings = Settings::default().with_hash_mib(16).with_own_book(false);
     let seven = [("BoardWidth", 7), ("BoardHeight", 7), ("ConnectK", 5), ("Gravity", 0)];
     let [a, b, c, d, e] = ["built-in nodes", "nps", "own nodes", "nps", "ratio"];
@@ -186,21 +188,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut built_in = Client::open(&CATALOG, variant, &chosen, &settings)?;
         let mut own = Client::over(own, evaluator, &settings)?;
         let mut both =
-            [Taken { nodes: 0, time: Duration::ZERO }, Taken { nodes: 0, time: Duration::ZERO }];
+            [Cost { nodes: 0, time: Duration::ZERO }, Cost { nodes: 0, time: Duration::ZERO }];
         for _ in 0..PARTS {
-            for (client, taken) in [&mut built_in, &mut own].into_iter().zip(&mut both) {
+            for (client, cost) in [&mut built_in, &mut own].into_iter().zip(&mut both) {
                 let part = measure(client, &limits, rounds)?;
-                taken.nodes += part.nodes;
-                taken.time += part.time;
+                cost.nodes += part.nodes;
+                cost.time += part.time;
             }
         }
-        let [a, b] = both.each_ref().map(|taken| taken.nodes / u64::from(rounds * PARTS));
-        let [built_in, own] = both.map(|taken| taken.nps());
+        let [a, b] = both.each_ref().map(|cost| cost.nodes / u64::from(rounds * PARTS));
+        let [built_in, own] = both.map(|cost| cost.nps());
         let ratio = own / built_in;
         println!("{name:<20} {a:>14} {built_in:>10.0} {b:>10} {own:>10.0} {ratio:>6.2}");
-        if ratio < LEAST {
+        if ratio < MIN_RATIO {
             return Err(
-                format!("{name}: the own game is slower than {LEAST} of the built-in").into()
+                format!("{name}: the own game is slower than {MIN_RATIO} of the built-in").into()
             );
         }
     }

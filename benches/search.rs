@@ -1,5 +1,5 @@
-//! Four in a row from the empty board, to fixed depths: the same board and the same evaluation under
-//! our search and under the `minimax` crate's.
+//! Four in a row from the empty board, to fixed depths: the search of Tengen and that of the crate
+//! `minimax`, with the same board and the same evaluation.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -23,7 +23,7 @@ fn tengen(depth: u32) -> u64 {
         .nodes
 }
 
-/// Our board as the peer's game.
+/// The board of Tengen as a game of the crate `minimax`.
 struct Peer;
 
 impl minimax::Game for Peer {
@@ -50,21 +50,21 @@ impl minimax::Game for Peer {
     }
 
     fn zobrist_hash(board: &Self::S) -> u64 {
-        // Not `Game::key`: the peer maps no move through its symmetry.
+        // Not `Game::key`: `minimax` does not map moves through the symmetry of the key.
         (2 * board.own() + board.theirs()).wrapping_mul(0x9E37_79B9_7F4A_7C15).swap_bytes()
     }
 }
 
 #[derive(Clone)]
-struct PeerJudge;
+struct PeerEvaluator;
 
-impl minimax::Evaluator for PeerJudge {
+impl minimax::Evaluator for PeerEvaluator {
     type G = Peer;
 
     fn evaluate(&self, board: &Board<Classic>) -> minimax::Evaluation {
         let mut threats = CfourEvaluator::new();
         threats.reset(board);
-        // The peer's evaluations are of 16 bits.
+        // Evaluations of `minimax` have 16 bits.
         threats.evaluate(board).raw() as minimax::Evaluation
     }
 }
@@ -75,7 +75,7 @@ fn peer(depth: u32) -> Option<Drop> {
         .with_null_window_search(true)
         .with_aspiration_window(5)
         .with_countermoves();
-    let mut search = IterativeSearch::new(PeerJudge, options);
+    let mut search = IterativeSearch::new(PeerEvaluator, options);
     search.set_max_depth(depth as u8);
     search.choose_move(&Board::new(Classic))
 }
@@ -93,7 +93,7 @@ fn median(mut run: impl FnMut()) -> f64 {
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's result")]
-fn side_by_side(criterion: &mut Criterion) {
+fn compare(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("four in a row from the empty board");
     group.sample_size(10);
     for depth in [10, 12] {
@@ -119,5 +119,5 @@ fn side_by_side(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, side_by_side);
+criterion_group!(benches, compare);
 criterion_main!(benches);

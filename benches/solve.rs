@@ -1,10 +1,10 @@
-//! Exact scores of four in a row, with an empty table and no book before each position, beside the
-//! crate `connect-four-ai`: `cargo bench --bench solve`.
+//! Exact scores of four in a row, compared with the crate `connect-four-ai`: `cargo bench --bench
+//! solve`. The table is empty before each position, and there is no book.
 //!
-//! The positions are read in place from `../shared/data`. Criterion samples the first few of each
-//! set; a pass over more of them, in which the two solvers take turns, gives means and ratios. A
-//! filter (`-- L3_R1`) chooses for both, and a run that only tests does without the pass. Both tables
-//! are cleared outside the time that is taken.
+//! The positions are read from `../shared/data`. Criterion samples the first few of each set. Then
+//! a pass over more positions, in which the two solvers take turns, gives means and ratios. A
+//! filter (`-- L3_R1`) applies to both; test runs skip the pass. Both tables are cleared outside
+//! the measured time.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,15 +16,15 @@ use tengen_engine::table::Table;
 use tengen_engine::{Game, Limits, Notation, Proof, Score};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 
-/// Half of what the peer's table takes.
+/// Half the size of the table of `connect-four-ai`.
 const TABLE_MIB: usize = 64;
 
 /// A file of positions.
 struct Set {
     name: &'static str,
-    /// How many of them criterion samples.
+    /// The number of positions that criterion samples.
     sampled: usize,
-    /// How many the pass compares.
+    /// The number of positions in the pass.
     compared: usize,
 }
 
@@ -37,7 +37,7 @@ const SETS: [Set; 6] = [
     Set { name: "L1_R3", sampled: 1, compared: 5 },
 ];
 
-/// A position with its known score, as either solver takes it.
+/// A position with its known score, for both solvers.
 struct Case {
     ours: Board<Classic>,
     theirs: Position,
@@ -57,7 +57,7 @@ impl Case {
     }
 }
 
-/// What one position took.
+/// The nodes and the time of solving positions.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     nodes: u64,
@@ -84,7 +84,8 @@ fn ours(table: &mut Table, case: &Case) -> Cost {
     Cost { nodes: answer.report.nodes, time }
 }
 
-/// A score as solvers count it: one more than the stones that the winner has left at the end.
+/// Returns the usual score of solvers: one more than the number of stones that the winner has left
+/// at the end.
 fn stones_left(score: Score, cells_left: u32) -> i32 {
     let Some(plies) = score.plies() else { return 0 };
     let value = 1 + ((cells_left - plies) / 2) as i32;
@@ -100,7 +101,7 @@ fn theirs(solver: &mut Solver, case: &Case) -> Cost {
     Cost { nodes: solver.explored_positions as u64, time }
 }
 
-/// The first `count` positions of a set; `None` if the data is not there.
+/// Returns the first `count` positions of a set; `None` if the file does not exist.
 #[expect(clippy::print_stdout, reason = "a benchmark's result")]
 fn cases(set: &Set, count: usize) -> Option<Vec<Case>> {
     let file = format!("../shared/data/connect4/Test_{}.txt", set.name);
@@ -115,31 +116,32 @@ fn cases(set: &Set, count: usize) -> Option<Vec<Case>> {
 }
 
 fn measure(criterion: &mut Criterion) {
-    let wanted = sample(criterion);
-    // As criterion itself tells a run that measures.
+    let selected = sample(criterion);
+    // Criterion recognizes a measuring run in the same way.
     let is_given = |option: &str| std::env::args().any(|argument| argument == option);
-    if !wanted.is_empty() && is_given("--bench") && !is_given("--test") {
-        compare(&wanted);
+    if !selected.is_empty() && is_given("--bench") && !is_given("--test") {
+        compare(&selected);
     }
 }
 
-/// Lets criterion sample the sets; those that its filter chose.
+/// Lets criterion sample the sets. Returns the sets that its filter selected.
 fn sample(criterion: &mut Criterion) -> Vec<&'static Set> {
     let mut table = Table::new(TABLE_MIB).expect("memory for the table");
     let mut solver = Solver::empty();
-    let mut wanted = Vec::new();
+    let mut selected = Vec::new();
     for set in &SETS {
         let Some(cases) = cases(set, set.sampled) else { continue };
-        let mut is_wanted = false;
+        let mut is_selected = false;
         let mut group = criterion.benchmark_group(set.name);
-        // Clearing the peer's table takes longer than most searches: a pass or two are a sample.
+        // Clearing the table of `connect-four-ai` takes longer than most searches, so a sample has
+        // only a pass or two.
         group
             .sampling_mode(SamplingMode::Flat)
             .sample_size(10)
             .warm_up_time(Duration::from_millis(1))
             .measurement_time(Duration::from_millis(1));
         group.bench_function("tengen", |bencher| {
-            is_wanted = true;
+            is_selected = true;
             bencher.iter_custom(|passes| {
                 let pass =
                     |_| cases.iter().map(|case| ours(&mut table, case).time).sum::<Duration>();
@@ -147,7 +149,7 @@ fn sample(criterion: &mut Criterion) -> Vec<&'static Set> {
             });
         });
         group.bench_function("connect-four-ai", |bencher| {
-            is_wanted = true;
+            is_selected = true;
             bencher.iter_custom(|passes| {
                 let pass =
                     |_| cases.iter().map(|case| theirs(&mut solver, case).time).sum::<Duration>();
@@ -155,9 +157,9 @@ fn sample(criterion: &mut Criterion) -> Vec<&'static Set> {
             });
         });
         group.finish();
-        wanted.extend(is_wanted.then_some(set));
+        selected.extend(is_selected.then_some(set));
     }
-    wanted
+    selected
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's result")]

@@ -4,7 +4,8 @@
 
 use tengen_engine::{Game, Notation, OneGame, Outcome, Score, Side, StaticEvaluator, Style};
 
-/// The players take one to three stones in turn. Who takes the last stone wins.
+/// A position of Nim. The players take one to three stones in turn. The player who takes the last
+/// stone wins.
 #[derive(Clone)]
 struct Nim {
     stones: u32,
@@ -47,7 +48,7 @@ impl Notation for Nim {
     }
 }
 
-// Every position is searched to the end, so that the evaluation before it says nothing.
+// Every position is searched to the end, so a constant evaluation is enough.
 static NIM: OneGame<Nim, StaticEvaluator<Nim>> = OneGame::new(
     "nim",
     "take one to three of 21 stones",

@@ -1,7 +1,7 @@
-//! Analyse a position: the best lines of play, each with its score.
+//! Analyses a position: prints the best lines of play, each with its score.
 //!
-//! `cargo run --release --example analyse -- gomoku h8 i9 h10` names a variant and the moves that lead
-//! to the position.
+//! `cargo run --release --example analyse -- gomoku h8 i9 h10`. The arguments are a variant and the
+//! moves that lead to the position.
 
 #![allow(clippy::print_stdout, reason = "the terminal is what this program is for")]
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     client.set(None, &moves)?;
     println!("{}", client.position().draw());
 
-    // The last report of each line; a report comes whenever the search knows more.
+    // The last report of each line. The search calls the listener whenever it finds a better line.
     let mut lines: BTreeMap<usize, Report<Move>> = BTreeMap::new();
     let mut listen = |report: &Report<Move>| {
         lines.insert(report.line, report.clone());
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A score in words, for the side to move.
+/// Returns a score in words, for the side to move.
 fn score(score: Score) -> String {
     match score.plies() {
         Some(plies) if score.is_win() => format!("win in {plies}"),

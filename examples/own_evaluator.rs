@@ -1,5 +1,6 @@
-//! An evaluator of your own for a game of Tengen: stones near the centre of an m,n,k board are worth
-//! more. It checks the evaluator, solves tic-tac-toe with it and plays against the built-in one.
+//! An evaluator of your own for a game of Tengen: stones near the centre of an m,n,k board score
+//! more. The program checks the evaluator, solves tic-tac-toe with it and plays against the
+//! built-in one.
 //!
 //! `cargo run --release --example own_evaluator`
 
@@ -13,14 +14,14 @@ use tengen_engine::{
 };
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 
-/// Sums up how central the stones of each side are, move by move.
+/// An evaluator that sums up the scores of the stones of each side, updated with every move.
 #[derive(Clone)]
 struct Central {
     sums: [i32; 2],
 }
 
-/// How near a cell is to the centre, from 0 at the farthest corner.
-fn worth(grid: Grid, cell: Cell) -> i32 {
+/// Returns the score of a cell: 0 at the farthest corner, and more near the centre.
+fn cell_score(grid: Grid, cell: Cell) -> i32 {
     let point = grid.point(cell);
     let off = |at: u32, side: u32| (2 * at as i32 + 1 - side as i32).abs();
     let far = grid.width() + grid.height() - 2;
@@ -35,17 +36,17 @@ impl Evaluator<Mnk> for Central {
         let grid = game.ruleset().grid();
         for cell in grid.all() {
             if let Some(side) = game.stone(cell) {
-                self.sums[side.index()] += worth(grid, cell);
+                self.sums[side.index()] += cell_score(grid, cell);
             }
         }
     }
 
     fn played(&mut self, game: &Mnk, mv: Cell) {
-        self.sums[game.turn().other().index()] += worth(game.ruleset().grid(), mv);
+        self.sums[game.turn().other().index()] += cell_score(game.ruleset().grid(), mv);
     }
 
     fn undone(&mut self, game: &Mnk, mv: Cell, (): ()) {
-        self.sums[game.turn().index()] -= worth(game.ruleset().grid(), mv);
+        self.sums[game.turn().index()] -= cell_score(game.ruleset().grid(), mv);
     }
 
     fn evaluate(&mut self, game: &Mnk) -> Score {
@@ -56,11 +57,11 @@ impl Evaluator<Mnk> for Central {
 
 impl MoveOrdering<Mnk> for Central {
     fn rank(&self, game: &Mnk, mv: Cell) -> i32 {
-        worth(game.ruleset().grid(), mv)
+        cell_score(game.ruleset().grid(), mv)
     }
 }
 
-// The defaults suit a game that is searched without shortcuts.
+// The defaults are for a search without pruning.
 impl Selectivity<Mnk> for Central {}
 impl Prover<Mnk> for Central {}
 
@@ -75,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let answer = client.search(Limits::default())?;
     println!("tic-tac-toe: {}", if answer.report.score == Score::DRAW { "a draw" } else { "?" });
 
-    // Five in a row on 7x7: the own evaluator plays first, both search as many nodes.
+    // Five in a row on 7x7: the own evaluator moves first. Both search the same number of nodes.
     let rules = Rules::new(7, 7, 5, false, true)?;
     let mut players = [
         Client::over(Mnk::new(rules), own(), &settings)?,

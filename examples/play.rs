@@ -1,7 +1,7 @@
-//! Play against the engine in a terminal, or let a script play: a move a line.
+//! Plays against you in a terminal, or against a script that writes one move on each line.
 //!
-//! `cargo run --release --example play -- gomoku` names a variant; four in a row without a name. You
-//! move first. `undo` takes back your last move, `quit` leaves.
+//! `cargo run --release --example play -- gomoku`. The argument is a variant; the default is four
+//! in a row. You move first. `undo` takes back your last move, `quit` ends the program.
 
 #![allow(clippy::print_stdout, reason = "the terminal is what this program is for")]
 
@@ -11,7 +11,7 @@ use std::io::{self, BufRead};
 use tengen_engine::{Chosen, Client, Limits, Outcome, Settings, Side};
 use tengen_games::CATALOG;
 
-/// What the engine thinks for at most. Nodes, unlike time, make games that can be repeated.
+/// The node limit of the engine. Unlike a time limit, it makes games reproducible.
 const NODES: u64 = 200_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plays the engine's move, unless the game is over.
+/// Plays a move of the engine, unless the game is over.
 fn reply(client: &mut Client) -> Result<(), Box<dyn Error>> {
     let answer = client.search(Limits::default().with_nodes(NODES))?;
     let Some(best) = answer.best else { return Ok(()) };

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Exact scores of four in a row beside BitBully, on the same files in one run.
+"""Exact scores of four in a row, compared with BitBully on the same files in one run.
 
     cargo build --release
     benches/peers/beside_bitbully.py target/release/tengen ../shared/data/connect4/Test_L2_R1.txt
 
-BitBully comes from PyPI into a virtual environment that is thrown away at the end. Both solvers
-clear their table before each position and use no book and one thread; both times are those of the
-search alone, though BitBully's includes one call from Python. A score that differs from the one in
-the file ends the run with status 1.
+BitBully is installed from PyPI into a temporary virtual environment. Both solvers clear their table
+before each position and use no book and one thread. Only the search is timed; the time of BitBully
+includes one call from Python. If a score differs from the one in the file, the exit status is 1.
 """
 
 import argparse
@@ -21,13 +20,13 @@ from pathlib import Path
 
 
 def positions(path, limit):
-    """The first `limit` pairs of moves and score."""
+    """Returns the first `limit` pairs of moves and score."""
     pairs = [line.split()[:2] for line in path.read_text().splitlines() if line.strip()]
     return [(moves, int(score)) for moves, score in pairs[:limit]]
 
 
 def solve_with_bitbully(path, limit):
-    """Runs inside the virtual environment; prints the sums as JSON."""
+    """Prints the sums of BitBully as JSON. Runs inside the virtual environment."""
     from bitbully import bitbully_core
 
     solver = bitbully_core.BitBullyCore()
@@ -53,7 +52,7 @@ def run_bitbully(python, path, limit):
 
 
 def run_tengen(tengen, path, limit, hash_mib):
-    """Means come from the figures that `--stats` prints."""
+    """Returns the sums of Tengen, from the means that `--stats` prints."""
     known = positions(path, limit)
     lines = "".join(f"{moves} {score}\n" for moves, score in known)
     command = [tengen, "solve", "--fresh", "--no-book", "--stats", "--hash", str(hash_mib)]
@@ -71,7 +70,7 @@ def run_tengen(tengen, path, limit, hash_mib):
 
 
 def compare(arguments):
-    """One line for each file; the number of wrong scores."""
+    """Prints a line for each file. Returns the number of wrong scores."""
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
