@@ -1,4 +1,4 @@
-//! Positions of a book's last ply: the score is known, the move is not.
+//! Positions of the last ply of a book: the book has their score, but not their best move.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ fn shape() -> AnySize<u64> {
     AnySize::new(5, 5, 4).expect("the board fits")
 }
 
-/// The value of a game that goes on, for the side to move.
+/// Returns the value of an unfinished game for the side to move.
 fn value(board: &Small, table: &mut Table) -> Score {
     let context = Context::unlimited();
     let mut search = Search::new(*board, CfourEvaluator::new(), table.view(), context);
@@ -25,7 +25,7 @@ fn value(board: &Small, table: &mut Table) -> Score {
     search.run(&Task::new(limits), &mut |_| ()).report.score
 }
 
-/// What a move is worth to the side that plays it.
+/// Returns the value of a move for the side that plays it.
 fn value_after(board: &Small, mv: &str, table: &mut Table) -> Score {
     let mut child = *board;
     child.play(board.read_move(mv).unwrap_or_else(|error| panic!("{error}")));
@@ -35,7 +35,7 @@ fn value_after(board: &Small, mv: &str, table: &mut Table) -> Score {
     }
 }
 
-/// A small book, and some positions of its last ply.
+/// Returns a small book and some positions of its last ply.
 fn positions(table: &mut Table) -> (&'static EmbeddedBook<AnySize<u64>>, Vec<Small>) {
     let layers = Layers::new(shape(), PLIES);
     let boards: Vec<_> = (0..layers.count(PLIES)).map(|at| layers.board(PLIES, at)).collect();
@@ -45,7 +45,7 @@ fn positions(table: &mut Table) -> (&'static EmbeddedBook<AnySize<u64>>, Vec<Sma
     (book, boards.into_iter().step_by(37).collect())
 }
 
-/// All reports and the answer.
+/// Returns all reports and the answer of a search.
 fn search(
     board: &Small,
     book: &'static EmbeddedBook<AnySize<u64>>,
@@ -69,7 +69,7 @@ fn settings(threads: usize, multi_pv: usize) -> Settings {
 }
 
 #[test]
-fn any_number_of_threads_finds_a_move_that_reaches_the_score() {
+fn any_number_of_threads_finds_a_move_with_the_score_of_the_book() {
     let mut table = Table::new(4).expect("enough memory");
     let (book, boards) = positions(&mut table);
     for board in &boards {
@@ -77,18 +77,18 @@ fn any_number_of_threads_finds_a_move_that_reaches_the_score() {
         for threads in 1..=3 {
             let limits = Limits::default();
             let (reports, answer) = search(board, book, &settings(threads, 1), limits);
-            let best = answer.best.expect("a game that goes on has a move");
+            let best = answer.best.expect("a game that is not over has a move");
             assert_eq!(answer.report.score, expected, "{board:?}");
             assert_eq!(value_after(board, &best, &mut table), expected, "{board:?} {best}");
             assert!(reports.iter().all(|report| report.score == expected), "{board:?}");
-            let is_told_at_once = reports.first().is_some_and(|report| report.nodes == 0);
-            assert!(threads > 1 || is_told_at_once, "{board:?}");
+            let is_reported_at_once = reports.first().is_some_and(|report| report.nodes == 0);
+            assert!(threads > 1 || is_reported_at_once, "{board:?}");
         }
     }
 }
 
 #[test]
-fn a_search_cut_short_takes_nothing_back_and_claims_nothing_of_its_guess() {
+fn a_stopped_search_keeps_the_score_of_the_book_and_claims_no_win_of_a_guess() {
     let mut table = Table::new(4).expect("enough memory");
     let (book, boards) = positions(&mut table);
     let mut guesses = 0;
@@ -97,7 +97,7 @@ fn a_search_cut_short_takes_nothing_back_and_claims_nothing_of_its_guess() {
         for nodes in [1, 40, 400] {
             let limits = Limits::default().with_nodes(nodes);
             let (reports, answer) = search(board, book, &settings(1, 1), limits.clone());
-            let best = answer.best.clone().expect("a game that goes on has a move");
+            let best = answer.best.clone().expect("a game that is not over has a move");
             assert!(reports.iter().all(|report| report.score == expected), "{board:?}");
             assert_eq!(answer.report.score, expected, "{board:?}");
             if expected != Score::DRAW && !answer.report.pv.is_empty() {
@@ -106,7 +106,7 @@ fn a_search_cut_short_takes_nothing_back_and_claims_nothing_of_its_guess() {
             guesses += usize::from(answer.report.pv.is_empty());
 
             let (_, answer) = search(board, book, &settings(1, 3), limits);
-            let best = answer.best.expect("a game that goes on has a move");
+            let best = answer.best.expect("a game that is not over has a move");
             let claims =
                 answer.report.score.is_win() || answer.report.score >= Score::win_in(0).unproven();
             assert!(!claims || value_after(board, &best, &mut table).is_win(), "{board:?} {best}");

@@ -1,6 +1,6 @@
-//! What the evaluator of five in a row claims without a search, held against every defence by the
-//! rules alone: wins by fours, wins and losses at a glance, and lists that say they are complete. And
-//! that its solver does not take all nodes of a search.
+//! Checks the claims of the evaluator of five in a row against every defence, by the rules alone:
+//! wins by fours, static bounds, and complete lists of candidates. Also checks that its solver does
+//! not use up all nodes of a search.
 
 use crate::support::boards::{gomoku, moves_of};
 use crate::support::referee::{Referee, picture};
@@ -23,9 +23,9 @@ fn solve(board: &Board, nodes: u64) -> Option<Vec<Cell>> {
     win.map(|win| win.line)
 }
 
-/// Plays the win that `line` claims for the side to move against every defence: after each the
-/// attacker wins at once, goes on with the line or, where there are several answers, has another.
-fn hold(board: &mut Board, line: &[Cell]) {
+/// Plays the win that `line` claims for the side to move against every defence. After each defence
+/// the attacker wins at once, continues `line`, or has another win if there are several answers.
+fn check_win(board: &mut Board, line: &[Cell]) {
     let attacker = board.turn();
     assert!(board.is_allowed(line[0]));
     board.play(line[0]);
@@ -39,7 +39,7 @@ fn hold(board: &mut Board, line: &[Cell]) {
             if !wins_at_once(board, attacker) {
                 let other = || solve(board, 1_000_000).expect("a win against every answer");
                 let rest = if defence == line[1] { line[2..].to_vec() } else { other() };
-                hold(board, &rest);
+                check_win(board, &rest);
             }
             board.undo(defence, ());
         }
@@ -47,8 +47,8 @@ fn hold(board: &mut Board, line: &[Cell]) {
     board.undo(line[0], ());
 }
 
-/// A line from the position to the end of the game, as a search would show it.
-fn follow(board: &Board, line: &[Cell]) {
+/// Checks that a line leads from the position to the end of the game.
+fn check_line(board: &Board, line: &[Cell]) {
     let mut board = board.clone();
     for (ply, &mv) in line.iter().enumerate() {
         assert_eq!(board.outcome(), None, "over before ply {ply}");
@@ -59,8 +59,8 @@ fn follow(board: &Board, line: &[Cell]) {
     assert_eq!(board.outcome(), Some(Outcome::Win(winner)));
 }
 
-/// Plays random games and hands every position to `check`. The moves are the evaluator's own, the
-/// better ones more often, so that threats arise.
+/// Plays random games and calls `check` with every position. The moves are candidates of the
+/// evaluator, the better ones more often, so that threats arise.
 fn random_games(
     rule: Rule,
     games: impl IntoIterator<Item = u64>,
@@ -79,7 +79,7 @@ fn random_games(
     }
 }
 
-/// One of the evaluator's own moves, the better ones more often.
+/// Returns a random candidate of the evaluator, the better ones more often.
 fn likely_move(board: &Board, evaluator: &GomokuEvaluator, rng: &mut Rng) -> Cell {
     let mut moves = Vec::new();
     evaluator.candidates(board, &mut moves);
@@ -88,7 +88,7 @@ fn likely_move(board: &Board, evaluator: &GomokuEvaluator, rng: &mut Rng) -> Cel
     moves[rng.usize(..most)]
 }
 
-/// Whether the side that wins by `line` makes a four with every move but the last.
+/// Returns whether the side that wins by `line` makes a four with every move but the last.
 fn is_all_fours(board: &Board, line: &[Cell]) -> bool {
     let mut board = board.clone();
     line.iter().enumerate().all(|(ply, &mv)| {
@@ -98,8 +98,8 @@ fn is_all_fours(board: &Board, line: &[Cell]) -> bool {
     })
 }
 
-/// Plays games of the engine with itself, 2,000 nodes a move, from openings of random
-/// moves, and hands every position with what the search found to `check` until that has enough.
+/// Plays games of the engine against itself, 2,000 nodes a move, from openings of random moves.
+/// Calls `check` with every position and the report of its search, until `check` returns true.
 fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> bool) {
     let mut table = Table::new(8).expect("the memory is there");
     for seed in 0.. {
@@ -123,20 +123,20 @@ fn own_games(rule: Rule, mut check: impl FnMut(&mut Board, &Report<Cell>) -> boo
             if check(&mut board, &found.report) {
                 return;
             }
-            board.play(found.best.expect("a game that goes on has a move"));
+            board.play(found.best.expect("a game that is not over has a move"));
         }
     }
 }
 
-/// Takes wins that the engine claims in games with itself under one rule, until there are `wanted`,
-/// and holds each of them against every defence. Some of them are not by fours alone.
-fn hold_claims(rule: Rule, wanted: u32) {
+/// Checks `wanted` wins that the engine claims in games against itself under one rule, each against
+/// every defence. Some of the wins are not by fours alone.
+fn check_claims(rule: Rule, wanted: u32) {
     let (mut claims, mut by_threats) = (0, 0);
     own_games(rule, |board, found| {
         let plies = found.score.plies().filter(|&plies| found.score.is_win() && plies > 3);
         if let Some(plies) = plies {
             assert!(found.pv.len() <= plies as usize);
-            follow(board, &found.pv);
+            check_line(board, &found.pv);
             Referee::new(board).check(board, &found.pv, plies);
             claims += 1;
             by_threats += u32::from(!is_all_fours(board, &found.pv));
@@ -146,76 +146,76 @@ fn hold_claims(rule: Rule, wanted: u32) {
     assert!(by_threats >= wanted / 10, "{rule:?}: only {by_threats} by threats");
 }
 
-/// How many claims of each rule are held in every run, and in the campaign.
+/// The number of claims checked for each rule in every run, and in the campaign.
 const CLAIMS: u32 = 50;
 const CAMPAIGN_CLAIMS: u32 = 400;
 
 #[test]
 fn claims_in_freestyle_hold_against_every_defence() {
-    hold_claims(Rule::Freestyle, CLAIMS);
+    check_claims(Rule::Freestyle, CLAIMS);
 }
 
 #[test]
 fn claims_in_standard_hold_against_every_defence() {
-    hold_claims(Rule::Standard, CLAIMS);
+    check_claims(Rule::Standard, CLAIMS);
 }
 
 #[test]
 fn claims_in_renju_hold_against_every_defence() {
-    hold_claims(Rule::Renju, CLAIMS);
+    check_claims(Rule::Renju, CLAIMS);
 }
 
 #[test]
 fn claims_in_caro_hold_against_every_defence() {
-    hold_claims(Rule::Caro, CLAIMS);
+    check_claims(Rule::Caro, CLAIMS);
 }
 
 #[test]
 fn claims_in_caro_with_exactly_five_hold_against_every_defence() {
-    hold_claims(Rule::CaroExact, CLAIMS);
+    check_claims(Rule::CaroExact, CLAIMS);
 }
 
 #[test]
 #[ignore = "campaign"]
 fn campaign_claims_in_freestyle() {
-    hold_claims(Rule::Freestyle, CAMPAIGN_CLAIMS);
+    check_claims(Rule::Freestyle, CAMPAIGN_CLAIMS);
 }
 
 #[test]
 #[ignore = "campaign"]
 fn campaign_claims_in_standard() {
-    hold_claims(Rule::Standard, CAMPAIGN_CLAIMS);
+    check_claims(Rule::Standard, CAMPAIGN_CLAIMS);
 }
 
 #[test]
 #[ignore = "campaign"]
 fn campaign_claims_in_renju() {
-    hold_claims(Rule::Renju, CAMPAIGN_CLAIMS);
+    check_claims(Rule::Renju, CAMPAIGN_CLAIMS);
 }
 
 #[test]
 #[ignore = "campaign"]
 fn campaign_claims_in_caro() {
-    hold_claims(Rule::Caro, CAMPAIGN_CLAIMS);
+    check_claims(Rule::Caro, CAMPAIGN_CLAIMS);
 }
 
 #[test]
 #[ignore = "campaign"]
 fn campaign_claims_in_caro_with_exactly_five() {
-    hold_claims(Rule::CaroExact, CAMPAIGN_CLAIMS);
+    check_claims(Rule::CaroExact, CAMPAIGN_CLAIMS);
 }
 
-/// Holds the wins by fours that the evaluator finds in so many games of each rule, at least one in
-/// four games.
-fn hold_fours(games: u64) {
+/// Checks the wins by fours that the evaluator finds in `games` games of each rule. There must be
+/// one in four games at least.
+fn check_wins_by_fours(games: u64) {
     for rule in Rule::ALL {
         let mut claims = 0;
         random_games(rule, 0..games, |board, evaluator| {
             let line = evaluator.clone().solve(board, 2_000, &mut Context::unlimited());
             let win = line.expect("nothing stops it").filter(|win| win.line.len() > 3);
             let Some(win) = win.filter(|win| is_all_fours(board, &win.line)) else { return };
-            follow(board, &win.line);
-            hold(board, &win.line);
+            check_line(board, &win.line);
+            check_win(board, &win.line);
             claims += 1;
         });
         assert!(claims >= games / 4, "{rule:?}: only {claims} claims");
@@ -224,17 +224,17 @@ fn hold_fours(games: u64) {
 
 #[test]
 fn a_win_by_fours_holds_against_every_defence() {
-    hold_fours(8);
+    check_wins_by_fours(8);
 }
 
 #[test]
 #[ignore = "campaign"]
 fn campaign_wins_by_fours() {
-    hold_fours(40);
+    check_wins_by_fours(40);
 }
 
-/// Whether the side to move loses in at most four plies, whatever it does, by the rules alone: it
-/// cannot make a four, and after `mv` the opponent makes an open four or two fours.
+/// Returns whether the side to move loses in at most four plies after `mv`, by the rules alone: it
+/// cannot make a four, and the opponent makes an open four or two fours.
 fn loses_in_four(board: &mut Board, mv: Cell) -> bool {
     let opponent = board.turn().other();
     board.play(mv);
@@ -262,8 +262,8 @@ fn loses_in_four(board: &mut Board, mv: Cell) -> bool {
     loses
 }
 
-/// Checks what the complete lists of so many games of each rule leave out; there is a list to
-/// check in most games.
+/// Checks the moves that complete lists leave out, in `games` games of each rule. Most games have a
+/// list to check.
 fn check_complete_lists(games: u64) {
     for rule in Rule::ALL {
         let mut lists = 0;
@@ -291,7 +291,7 @@ fn check_complete_lists(games: u64) {
 }
 
 #[test]
-fn a_complete_list_leaves_out_only_what_loses_no_later() {
+fn a_complete_list_leaves_out_only_losing_moves() {
     check_complete_lists(4);
 }
 
@@ -302,7 +302,7 @@ fn campaign_complete_lists() {
 }
 
 #[test]
-fn moves_that_are_said_to_lose_with_the_others_do() {
+fn moves_claimed_to_lose_to_fours_do_lose() {
     for rule in Rule::ALL {
         let mut rng = Rng::with_seed(3);
         let mut proofs = 0;
@@ -324,7 +324,7 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
             board.play(mv);
             let line = solve(board, 1_000_000).expect("a win by fours");
             assert!(line.len() < plies as usize + 1, "{}", picture(board));
-            hold(board, &line);
+            check_win(board, &line);
             board.undo(mv, ());
             proofs += 1;
         });
@@ -333,7 +333,7 @@ fn moves_that_are_said_to_lose_with_the_others_do() {
 }
 
 #[test]
-fn moves_that_are_said_to_lose_to_threes_and_fours_do() {
+fn moves_claimed_to_lose_to_threes_and_fours_do_lose() {
     const WANTED: u32 = 5;
     for rule in Rule::ALL {
         let mut rng = Rng::with_seed(4);
@@ -369,7 +369,7 @@ fn moves_that_are_said_to_lose_to_threes_and_fours_do() {
 }
 
 #[test]
-fn what_is_seen_at_a_glance_is_true() {
+fn static_bounds_hold_against_every_defence() {
     for rule in Rule::ALL {
         let mut wins = 0;
         random_games(rule, 0..40, |board, evaluator| {
@@ -378,7 +378,7 @@ fn what_is_seen_at_a_glance_is_true() {
             let at_once = wins_at_once(board, side);
             assert_eq!(at_once, low == Score::win_in(1), "{}", picture(board));
             if low == Score::win_in(3) {
-                hold(board, &solve(board, 1_000).expect("an open four or two fours"));
+                check_win(board, &solve(board, 1_000).expect("an open four or two fours"));
                 wins += 1;
             }
             if high == Score::loss_in(2) {

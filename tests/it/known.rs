@@ -1,4 +1,4 @@
-//! What is known of small and famous boards: numbers of games and positions, values, forced wins.
+//! Known facts about small and famous boards: numbers of games and positions, values, forced wins.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ fn mnk(width: u32, height: u32, connect: u32, falls: bool) -> Mnk {
 }
 
 fn count<G: Game>(mut game: G, depth: u32) -> u64 {
-    perft(&mut game, depth, &Signal::default()).expect("nobody stops this count")
+    perft(&mut game, depth, &Signal::default()).expect("nothing stops this count")
 }
 
 // CITE: the counts of the 7x6 board are John Tromp's, https://tromp.github.io/c4/c4.html, and
@@ -35,17 +35,18 @@ fn perft_of_the_plain_board_is_the_same() {
     }
 }
 
-/// What a walk over the whole tree of a game finds.
+/// The counts of the whole tree of a game.
 #[derive(Default)]
-struct Census {
+struct TreeCounts {
     nodes: u64,
-    /// Games that First wins, that Second wins, that nobody wins.
+    /// The numbers of games that the first player wins, that the second player wins, and that are
+    /// drawn.
     games: [u64; 3],
-    /// Every position, with how it ended.
+    /// All positions, each with its outcome.
     positions: HashMap<String, Option<Outcome>>,
 }
 
-impl Census {
+impl TreeCounts {
     fn visit<G: Notation>(&mut self, game: &mut G) {
         self.nodes += 1;
         self.positions.insert(game.write_position(false), game.outcome());
@@ -68,7 +69,7 @@ impl Census {
     }
 }
 
-/// The least of the eight images of a 3x3 drawing.
+/// Returns the least of the eight symmetric images of a 3x3 drawing.
 fn canonical(drawing: &str) -> String {
     let cells: Vec<char> = drawing
         .lines()
@@ -86,22 +87,22 @@ fn canonical(drawing: &str) -> String {
 }
 
 #[test]
-fn tic_tac_toe_is_counted_out() {
-    let mut census = Census::default();
-    census.visit(&mut mnk(3, 3, 3, false));
-    assert_eq!(census.nodes, 549_946);
-    assert_eq!(census.games, [131_184, 77_904, 46_080]);
-    assert_eq!(census.games.iter().sum::<u64>(), 255_168);
-    assert_eq!(census.positions.len(), 5_478);
-    assert_eq!(census.ended(Outcome::Win(Side::First)), 626);
-    assert_eq!(census.ended(Outcome::Win(Side::Second)), 316);
-    assert_eq!(census.ended(Outcome::Draw), 16);
+fn tic_tac_toe_has_the_known_numbers_of_games_and_positions() {
+    let mut counts = TreeCounts::default();
+    counts.visit(&mut mnk(3, 3, 3, false));
+    assert_eq!(counts.nodes, 549_946);
+    assert_eq!(counts.games, [131_184, 77_904, 46_080]);
+    assert_eq!(counts.games.iter().sum::<u64>(), 255_168);
+    assert_eq!(counts.positions.len(), 5_478);
+    assert_eq!(counts.ended(Outcome::Win(Side::First)), 626);
+    assert_eq!(counts.ended(Outcome::Win(Side::Second)), 316);
+    assert_eq!(counts.ended(Outcome::Draw), 16);
 
     let board = mnk(3, 3, 3, false);
     let drawing =
         |text: &String| board.read_position(text).unwrap_or_else(|error| panic!("{error}")).draw();
     let classes: HashSet<String> =
-        census.positions.keys().map(|text| canonical(&drawing(text))).collect();
+        counts.positions.keys().map(|text| canonical(&drawing(text))).collect();
     assert_eq!(classes.len(), 765);
 }
 
@@ -113,7 +114,7 @@ fn small_boards_have_their_known_values() {
     assert_eq!(Analyst::custom(3, 3, 1, false).solve(None, ""), Score::win_in(1));
     assert_eq!(Analyst::custom(3, 3, 2, false).solve(None, ""), Score::win_in(3));
     assert_eq!(Analyst::custom(5, 4, 6, false).solve(None, ""), Score::DRAW);
-    // Four in a row without gravity is won on the board of 6x5 and drawn on every smaller one.
+    // Four in a row without gravity is won on the board of 6x5 and drawn on every smaller board.
     assert!(Analyst::custom(6, 5, 4, false).solve(None, "").is_win());
 }
 
@@ -134,7 +135,7 @@ fn small_boards_on_which_stones_fall_have_their_known_values() {
 #[test]
 fn tic_tac_toe_is_lost_by_the_wrong_replies_only() {
     let mut analyst = Analyst::open("tictactoe", &[]);
-    // Against a corner only the centre holds, against the centre only a corner.
+    // Only the centre draws against a corner, and only a corner against the centre.
     for (reply, holds) in [("b2", true), ("a2", false), ("c3", false), ("c2", false)] {
         let score = analyst.solve(None, &format!("a1 {reply}"));
         assert_eq!(score == Score::DRAW, holds, "{reply}: {score:?}");
@@ -144,7 +145,7 @@ fn tic_tac_toe_is_lost_by_the_wrong_replies_only() {
 }
 
 #[test]
-fn forced_wins_are_found_and_shown_to_their_end() {
+fn forced_wins_are_found_with_their_whole_line() {
     let depth = |plies| Limits::default().with_depth(plies);
     let cases = [
         // An open three, at the bottom and in the air.

@@ -1,14 +1,13 @@
-//! How comments and documents are written: words that say nothing at the beginning of a doc comment,
-//! and terms that mean something else.
+//! Checks comments and documents: doc comments that make no sense alone, and wrong terms.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A doc comment that begins like this makes no sense alone in a list.
+/// Beginnings of doc comments that make no sense alone in a list.
 const BEGINNINGS: [&str; 6] =
     ["The same", "Like it", "Whether it is also", "Those ", "As above", "Ditto"];
 
-/// Terms that are wrong here, and what to write. They are put together so that this file has none.
+/// Wrong terms, in two parts so that this file does not contain them, and the right ones.
 const TERMS: [(&str, &str, &str); 2] =
     [("connection", " game", "n-in-a-row game"), ("continuous threes", " and fours", "VCT")];
 
@@ -16,7 +15,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Collects the files of these kinds below a folder, hidden folders and build outputs left out.
+/// Collects the files with these extensions below a folder, without hidden folders and build
+/// outputs.
 fn collect(folder: &Path, kinds: &[&str], files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}")) {
         let path = entry.expect("an entry").path();
@@ -42,13 +42,13 @@ fn files(kinds: &[&str]) -> Vec<(String, String)> {
     files.into_iter().map(read).collect()
 }
 
-/// The text of a line of a doc comment.
+/// Returns the text of a line of a doc comment; `None` for other lines.
 fn doc(line: &str) -> Option<&str> {
     let line = line.trim_start();
     line.strip_prefix("/// ").or_else(|| line.strip_prefix("//! "))
 }
 
-/// The lines with which doc comments begin.
+/// Returns the first line of each doc comment, and its number.
 fn first_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut was_doc = false;
     text.lines().enumerate().filter_map(move |(number, line)| {

@@ -1,4 +1,4 @@
-//! The real games keep the laws of [`tengen_engine::laws`], and two implementations of the same rules
+//! The real games keep the laws of [`tengen_engine::laws`], and implementations of the same rules
 //! agree.
 
 use crate::support::boards::{falling, gomoku, mnk, moves_of, random_position};
@@ -10,7 +10,7 @@ use tengen_games::cfour::{
 use tengen_games::gomoku::Rule;
 use tengen_games::tree::{TreeEvaluator, TreeGame};
 
-/// Checks the laws on so many walks from `start`.
+/// Checks the laws on `count` random walks from `start`.
 fn walks<G: Notation, E: SearchEvaluator<G>>(start: &G, evaluator: &E, count: u64) {
     for seed in 0..count {
         walk(start, evaluator, seed);
@@ -51,17 +51,17 @@ fn the_plain_board_keeps_the_laws() {
         for falls in [false, true] {
             for (width, height, connect) in [(3, 3, 3), (4, 3, 2), (2, 2, 1), (5, 4, 4), (1, 7, 3)]
             {
-                let (game, lines) = mnk(width, height, connect, falls, overline);
-                walks(&game, &lines, 10);
+                let (game, evaluator) = mnk(width, height, connect, falls, overline);
+                walks(&game, &evaluator, 10);
             }
-            let (game, lines) = mnk(9, 8, 5, falls, overline);
-            walks(&game, &lines, 3);
+            let (game, evaluator) = mnk(9, 8, 5, falls, overline);
+            walks(&game, &evaluator, 3);
         }
     }
-    let (game, lines) = mnk(15, 15, 5, false, true);
-    walks(&game, &lines, 1);
-    let (game, lines) = mnk(13, 11, 6, true, true);
-    walks(&game, &lines, 1);
+    let (game, evaluator) = mnk(15, 15, 5, false, true);
+    walks(&game, &evaluator, 1);
+    let (game, evaluator) = mnk(13, 11, 6, true, true);
+    walks(&game, &evaluator, 1);
 }
 
 #[test]
@@ -86,13 +86,13 @@ fn the_explicit_tree_keeps_the_laws() {
 }
 
 #[test]
-fn positions_that_no_play_led_to_keep_the_laws() {
+fn random_positions_keep_the_laws() {
     let mut rng = Rng::with_seed(7);
     for seed in 0..60 {
-        let (game, lines) = mnk(5, 5, 4, false, true);
+        let (game, evaluator) = mnk(5, 5, 4, false, true);
         let empties = rng.usize(..25);
         if let Ok(game) = game.read_position(&random_position(5, 5, false, empties, &mut rng)) {
-            walk(&game, &lines, seed);
+            walk(&game, &evaluator, seed);
         }
         for rule in Rule::ALL {
             let (board, evaluator) = gomoku(rule, 7, 6);
@@ -111,9 +111,9 @@ fn positions_that_no_play_led_to_keep_the_laws() {
     }
 }
 
-/// What two implementations of the same rules say of one position.
+/// The public view of a position, for comparisons of two implementations.
 #[derive(PartialEq, Debug)]
-struct Portrait {
+struct PositionView {
     position: String,
     pocket: String,
     drawing: String,
@@ -124,8 +124,8 @@ struct Portrait {
     rules: String,
 }
 
-fn portrait<G: Notation>(game: &G) -> Portrait {
-    Portrait {
+fn position_view<G: Notation>(game: &G) -> PositionView {
+    PositionView {
         position: game.write_position(false),
         pocket: game.write_position(true),
         drawing: game.draw(),
@@ -137,12 +137,12 @@ fn portrait<G: Notation>(game: &G) -> Portrait {
     }
 }
 
-/// Plays the same random moves on both boards and compares all they say.
-fn check_against_oracle<S: Shape>(shape: S, rng: &mut Rng) {
+/// Plays the same random moves on both boards and compares their views.
+fn compare_with_plain_board<S: Shape>(shape: S, rng: &mut Rng) {
     let mut fast = Board::new(shape);
     let (mut plain, _) = mnk(shape.width(), shape.height(), shape.connect(), true, true);
     loop {
-        let (mut a, mut b) = (portrait(&fast), portrait(&plain));
+        let (mut a, mut b) = (position_view(&fast), position_view(&plain));
         a.moves.sort();
         b.moves.sort();
         assert_eq!(a, b);
@@ -160,7 +160,7 @@ fn five_in_a_row_agrees_with_the_plain_board_where_the_rules_are_the_same() {
             let (mut fast, _) = gomoku(rule, 9, 8);
             let (mut plain, _) = mnk(9, 8, 5, false, overline);
             loop {
-                let (a, b) = (portrait(&fast), portrait(&plain));
+                let (a, b) = (position_view(&fast), position_view(&plain));
                 assert_eq!(a, b);
                 let Some(text) = b.moves.get(rng.usize(..b.moves.len().max(1))) else { break };
                 fast.play(fast.read_move(text).unwrap_or_else(|error| panic!("{error}")));
@@ -174,16 +174,16 @@ fn five_in_a_row_agrees_with_the_plain_board_where_the_rules_are_the_same() {
 fn the_bitboard_agrees_with_the_plain_board_on_every_size() {
     let mut rng = Rng::with_seed(5);
     for _ in 0..50 {
-        check_against_oracle(Classic, &mut rng);
+        compare_with_plain_board(Classic, &mut rng);
     }
     for width in 1..=26 {
         for height in 1..=26 {
             for connect in [3, 4, 5, 3 + rng.u32(..24)] {
                 if let Some(shape) = AnySize::<u128>::new(width, height, connect) {
-                    check_against_oracle(shape, &mut rng);
+                    compare_with_plain_board(shape, &mut rng);
                 }
                 if let Some(shape) = AnySize::<u64>::new(width, height, connect) {
-                    check_against_oracle(shape, &mut rng);
+                    compare_with_plain_board(shape, &mut rng);
                 }
             }
         }

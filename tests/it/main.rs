@@ -1,4 +1,5 @@
-//! Rules and searches of the real games: laws, second implementations, counts and published answers.
+//! Tests of the rules and searches of the real games: laws, second implementations, counts and
+//! published answers.
 
 mod bench;
 mod book_end;

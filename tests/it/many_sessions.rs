@@ -1,5 +1,5 @@
-//! Ten thousand sessions of queries and ten thousand of UCI in front of two workers: no backend is
-//! opened before the first search, and two are open afterwards. All searches are of one variant.
+//! Ten thousand sessions of queries and ten thousand of UCI share two workers. No backend is opened
+//! before the first search, and only two are open afterwards. All searches are of one variant.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,18 +20,19 @@ use tengen_protocol::analysis::session::{
 };
 
 const SESSIONS: usize = 10_000;
-/// So many of the sessions of queries ask. Each start of a search takes time in proportion to the sessions that wait.
-const ASKING: usize = SESSIONS / 20;
+/// The number of sessions that ask a query. Each start of a search takes time in proportion to the
+/// waiting sessions.
+const ASKING_SESSIONS: usize = SESSIONS / 20;
 const WORKERS: usize = 2;
-/// Turns a hang into a failure.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The timeout that turns a hang into a failure.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The games, and how many backends were opened.
-struct Counted(AtomicUsize);
+/// The catalogue of games, with a count of the opened backends.
+struct CountingCatalog(AtomicUsize);
 
-static COUNTED: Counted = Counted(AtomicUsize::new(0));
+static COUNTING_CATALOG: CountingCatalog = CountingCatalog(AtomicUsize::new(0));
 
-impl Catalog for Counted {
+impl Catalog for CountingCatalog {
     fn variants(&self) -> &[Variant] {
         CATALOG.variants()
     }
@@ -68,7 +69,7 @@ impl Catalog for Counted {
 
 fn service() -> Service {
     Service {
-        catalog: &COUNTED,
+        catalog: &COUNTING_CATALOG,
         variant: None,
         workers: WORKERS,
         threads: 1,
@@ -78,17 +79,17 @@ fn service() -> Service {
 }
 
 fn opened() -> usize {
-    COUNTED.0.load(Ordering::Relaxed)
+    COUNTING_CATALOG.0.load(Ordering::Relaxed)
 }
 
-/// A client that asks one query, and its last lines.
+/// A client that asks at most one query, and the last lines that it received.
 struct Client {
     session: QuerySession,
     last_lines: Vec<String>,
 }
 
 impl Client {
-    /// Does what the session wants, and returns what is to be searched.
+    /// Carries out the effects of the session: keeps last lines and hands searches to the pool.
     fn carry_out(&mut self, id: SessionId, pool: &mut Pool, now: Instant) {
         for effect in self.session.effects() {
             match effect {
@@ -102,12 +103,12 @@ impl Client {
 }
 
 #[test]
-fn ten_thousand_sessions_open_two_backends_for_their_searches_and_none_before() {
-    let (post, events) = mpsc::channel();
-    let settings = PoolSettings::new(&COUNTED, WORKERS, 1);
-    let mut pool = Pool::new(settings, Arc::new(move |event| drop(post.send(event))));
+fn ten_thousand_sessions_open_only_two_backends_and_only_for_searches() {
+    let (sender, events) = mpsc::channel();
+    let settings = PoolSettings::new(&COUNTING_CATALOG, WORKERS, 1);
+    let mut pool = Pool::new(settings, Arc::new(move |event| drop(sender.send(event))));
     let now = Instant::now();
-    // Clients of UCI that are ready and have a position.
+    // UCI clients that are ready and have a position.
     let mut players: Vec<CommandClient> =
         (0..SESSIONS).map(|_| CommandClient::new(service()).unwrap()).collect();
     for player in &mut players {
@@ -123,17 +124,17 @@ fn ten_thousand_sessions_open_two_backends_for_their_searches_and_none_before() 
         let name = SessionIdentity { session: number.to_string(), kept: Duration::ZERO };
         let mut session = QuerySession::new(service(), name);
         let query = json!({ "id": "a", "variant": "tictactoe", "nodes": 10, "book": false });
-        if number < ASKING {
+        if number < ASKING_SESSIONS {
             session.line(&query.to_string(), now, Room::ENOUGH);
         }
         let mut client = Client { session, last_lines: Vec::new() };
         client.carry_out(id, &mut pool, now);
         clients.insert(id, client);
     }
-    assert_eq!((pool.waiting(), opened()), (ASKING, 0));
-    let mut left = ASKING;
+    assert_eq!((pool.waiting(), opened()), (ASKING_SESSIONS, 0));
+    let mut left = ASKING_SESSIONS;
     let mut updates = pool.advance(now);
-    assert_eq!((pool.waiting(), pool.threads()), (ASKING - WORKERS, WORKERS));
+    assert_eq!((pool.waiting(), pool.threads()), (ASKING_SESSIONS - WORKERS, WORKERS));
     while left > 0 {
         for update in updates {
             let id = update.session;
@@ -145,7 +146,7 @@ fn ten_thousand_sessions_open_two_backends_for_their_searches_and_none_before() 
         }
         updates = match left {
             0 => Vec::new(),
-            _ => pool.event(events.recv_timeout(PATIENCE).unwrap(), now).into_iter().collect(),
+            _ => pool.event(events.recv_timeout(TIMEOUT).unwrap(), now).into_iter().collect(),
         };
         updates.extend(pool.advance(now));
     }
@@ -153,7 +154,10 @@ fn ten_thousand_sessions_open_two_backends_for_their_searches_and_none_before() 
         let answer: Value = serde_json::from_str(line).unwrap();
         assert_eq!((&answer["type"], &answer["id"]), (&json!("answer"), &json!("a")));
     }
-    assert_eq!(clients.values().filter(|client| !client.last_lines.is_empty()).count(), ASKING);
+    assert_eq!(
+        clients.values().filter(|client| !client.last_lines.is_empty()).count(),
+        ASKING_SESSIONS
+    );
     assert!(
         clients.values().all(|client| client.last_lines.len() <= 1 && !client.session.is_busy())
     );

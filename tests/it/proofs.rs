@@ -1,5 +1,5 @@
-//! What games and evaluators claim of a position's value, held against plain minimax: proven
-//! bounds, complete candidates, keys that positions share, and moves stored under a symmetry.
+//! Compares the claims of games and evaluators with plain minimax: proven bounds, complete
+//! candidates, keys that positions share, and moves stored under a symmetry.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use fastrand::Rng;
 use tengen_engine::{Game, Notation, SearchEvaluator, Style, laws};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Shape};
 
-/// More positions than any board here has from its start on.
+/// More positions than any board here can reach from its start.
 const POSITIONS: usize = 200_000;
 
 /// Checks every position that can be reached from `game`.
@@ -18,37 +18,37 @@ fn check_all<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) {
 }
 
 #[test]
-fn what_the_plain_board_calls_proven_is_true_everywhere_on_small_boards() {
+fn proofs_of_the_plain_board_hold_everywhere_on_small_boards() {
     for overline in [false, true] {
         for falls in [false, true] {
             for (width, height, connect) in [(3, 3, 3), (4, 3, 3), (3, 3, 2), (2, 3, 1), (3, 3, 4)]
             {
-                let (game, lines) = mnk(width, height, connect, falls, overline);
-                check_all(&game, &lines);
+                let (game, evaluator) = mnk(width, height, connect, falls, overline);
+                check_all(&game, &evaluator);
             }
         }
     }
 }
 
 #[test]
-fn what_the_plain_board_calls_proven_is_true_near_the_end_of_larger_ones() {
+fn proofs_of_the_plain_board_hold_near_the_end_of_larger_boards() {
     let mut rng = Rng::with_seed(3);
     let boards = [(4, 4, 3), (4, 4, 4), (5, 4, 3), (5, 5, 4), (7, 6, 4), (6, 6, 5), (9, 5, 5)];
     for (width, height, connect) in boards {
         for (falls, overline) in [(false, true), (false, false), (true, true), (true, false)] {
-            let (start, lines) = mnk(width, height, connect, falls, overline);
+            let (start, evaluator) = mnk(width, height, connect, falls, overline);
             for _ in 0..60 {
                 let empties = 1 + rng.usize(..8);
                 let text = random_position(width, height, falls, empties, &mut rng);
                 let Ok(game) = start.read_position(&text) else { continue };
-                check_all(&game, &lines);
+                check_all(&game, &evaluator);
             }
         }
     }
 }
 
 #[test]
-fn what_the_bitboard_calls_proven_is_true_near_the_end_of_larger_boards() {
+fn proofs_of_the_bitboard_hold_near_the_end_of_larger_boards() {
     let mut rng = Rng::with_seed(4);
     for (width, height, connect) in [(7, 6, 4), (5, 5, 3), (9, 7, 5), (6, 9, 4), (5, 6, 6)] {
         let start = falling::<u128>(width, height, connect);
@@ -61,15 +61,15 @@ fn what_the_bitboard_calls_proven_is_true_near_the_end_of_larger_boards() {
     }
 }
 
-/// A position, or move, seen in a mirror.
+/// Returns the mirror image of a move on a board of this width.
 fn mirrored(text: &str, width: u32) -> String {
     let (file, rank) = text.split_at(1);
     let column = u32::from(file.as_bytes()[0] - b'a');
     format!("{}{rank}", char::from(b'a' + (width - 1 - column) as u8))
 }
 
-/// Plays random moves and their mirror images. The keys agree, and a move that one position stores
-/// is the mirror image in the other.
+/// Plays random moves and their mirror images. Checks that the keys agree, and that a move stored
+/// in one position is read as its mirror image in the other.
 fn check_mirror<S: Shape>(shape: S, rng: &mut Rng) {
     let (mut left, mut right) = (Board::new(shape), Board::new(shape));
     while left.outcome().is_none() {
@@ -91,7 +91,7 @@ fn check_mirror<S: Shape>(shape: S, rng: &mut Rng) {
 }
 
 #[test]
-fn a_stored_move_is_right_in_the_mirror() {
+fn a_stored_move_is_mirrored_with_its_position() {
     let mut rng = Rng::with_seed(6);
     for _ in 0..200 {
         check_mirror(Classic, &mut rng);
@@ -110,7 +110,7 @@ fn a_stored_move_is_right_in_the_mirror() {
     }
 }
 
-/// Collects the positions after each key.
+/// Collects the positions by key.
 fn positions_by_key<G: Notation>(game: &mut G, found: &mut HashMap<u64, HashSet<String>>) {
     let text = game.write_position(false);
     if !found.entry(game.key().0).or_default().insert(text) {
@@ -124,7 +124,7 @@ fn positions_by_key<G: Notation>(game: &mut G, found: &mut HashMap<u64, HashSet<
 }
 
 #[test]
-fn positions_of_one_key_are_mirror_images() {
+fn positions_with_the_same_key_are_mirror_images() {
     let mut found = HashMap::new();
     positions_by_key(&mut falling::<u64>(4, 3, 3), &mut found);
     assert!(found.values().all(|texts| texts.len() <= 2));

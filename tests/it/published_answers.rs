@@ -1,5 +1,4 @@
-//! Published answers, read in place from `../shared/data`: counts, values, and positions with their
-//! exact scores.
+//! Published counts, values and exact scores of positions, read from `../shared/data`.
 
 use std::io::Read;
 use std::thread;
@@ -11,9 +10,9 @@ use tengen_engine::perft::perft;
 use tengen_engine::{Limits, Proof, Score, Signal};
 use tengen_games::cfour::{Board, Classic};
 
-/// A score as solvers of this game write it: one more than the stones that the winner has left at
-/// the end, negative for a loss. `plies` have been played on a board of `cells`, of which the first
-/// player has half, rounded up.
+/// Returns the usual score of solvers: one more than the number of stones that the winner has left
+/// at the end, negative for a loss. `plies` have been played on a board of `cells`. The first
+/// player has half of the cells, rounded up.
 fn solver_score(score: Score, plies: u32, cells: u32) -> i32 {
     let Some(plies_left) = score.plies() else {
         assert_eq!(score, Score::DRAW, "not solved");
@@ -23,8 +22,8 @@ fn solver_score(score: Score, plies: u32, cells: u32) -> i32 {
     if score.is_win() { value } else { -value }
 }
 
-/// Solves every position of a file of `moves score` lines, columns counted from `first_column`, and
-/// compares.
+/// Solves every position of a file of `moves score` lines and compares the scores. Columns count
+/// from `first_column`.
 fn check_scores(file: &str, width: u32, height: u32, first_column: u32) {
     let Some(text) = published::text(file) else { return };
     let lines: Vec<(&str, i32)> = text
@@ -51,8 +50,8 @@ fn check_scores(file: &str, width: u32, height: u32, first_column: u32) {
     });
 }
 
-/// A board of the table of eight plies, as the position's text and its class: cells a1 to a6, b1 to
-/// b6 and so on, `x` for the first player, which is to move.
+/// Returns the position and the class of a line of the table of eight plies. The line has cells a1
+/// to a6, b1 to b6 and so on; `x` is the first player, who is to move.
 fn position_and_class(line: &str) -> (String, &str) {
     let cells: Vec<&str> = line.trim().split(',').collect();
     assert_eq!(cells.len(), 43, "{line}");
@@ -67,21 +66,21 @@ fn position_and_class(line: &str) -> (String, &str) {
                     continue;
                 }
             };
-            text += &count(std::mem::take(&mut empty));
+            text += &empty_cells(std::mem::take(&mut empty));
             text.push(stone);
         }
-        text + &count(empty)
+        text + &empty_cells(empty)
     };
     let rows: Vec<String> = (0..6).rev().map(row).collect();
     (format!("{} w - - 0 5", rows.join("/")), cells[42])
 }
 
-/// So many empty cells of a position's row.
-fn count(empty: usize) -> String {
+/// Returns the text of `empty` empty cells in a row of a position.
+fn empty_cells(empty: usize) -> String {
     if empty == 0 { String::new() } else { empty.to_string() }
 }
 
-/// Solves a sample of all positions of eight plies.
+/// Solves a sample of `positions` of the positions of eight plies.
 fn check_eight_plies(positions: usize) {
     let Some(bytes) = published::bytes("connect4/8ply_67557.csv.gz") else { return };
     let mut text = String::new();
@@ -110,7 +109,7 @@ fn check_eight_plies(positions: usize) {
 }
 
 #[test]
-fn who_wins_after_eight_plies_is_known() {
+fn positions_of_eight_plies_have_their_published_results() {
     check_eight_plies(100);
 }
 
@@ -154,7 +153,7 @@ fn perft_is_the_published_one_to_depth_nine() {
     }
 }
 
-/// Boards of at most this many cells are solved from the start.
+/// The largest board, in cells, that is solved from the start.
 const CELLS: i64 = 24;
 
 #[test]
@@ -187,7 +186,7 @@ fn small_boards_without_gravity_have_their_published_values() {
     for row in published::rows(&text).filter(|row| row.len() > 4 && row[3] == "-") {
         let numbers: Option<Vec<i64>> = row[..3].iter().map(|text| text.parse().ok()).collect();
         let Some(&[rows, columns, connect]) = numbers.as_deref() else { continue };
-        // Draws of more cells take long, wins do not.
+        // Larger draws take long, wins do not.
         let limit = if row[4] == "win" { 30 } else { 16 };
         if rows * columns > limit {
             continue;

@@ -1,5 +1,5 @@
-//! The JSON protocol: every accepted query gets exactly one last line for each of its turns, whatever
-//! happens in whatever order, and every line fits the schema.
+//! The JSON protocol: every accepted query gets exactly one last line for each of its turns, in
+//! every order of events, and every line is valid by the schema.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,13 +17,13 @@ use tengen_protocol::dialect::json::schema::schema;
 
 mod spoiled_lines;
 
-/// Judges replies by the schema.
-struct Judge {
+/// A validator of replies by the schema.
+struct Validator {
     schemas: Schemas,
     reply: SchemaIndex,
 }
 
-impl Judge {
+impl Validator {
     fn new() -> Self {
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
         compiler.add_resource("tengen.json", schema()).unwrap();
@@ -31,7 +31,7 @@ impl Judge {
         Self { schemas, reply }
     }
 
-    fn hold(&self, value: &Value) {
+    fn check(&self, value: &Value) {
         if let Err(error) = self.schemas.validate(value, self.reply) {
             panic!("{value}: {error:#}");
         }
@@ -39,16 +39,16 @@ impl Judge {
 }
 
 thread_local! {
-    static JUDGE: Judge = Judge::new();
+    static VALIDATOR: Validator = Validator::new();
 }
 
-/// Fails where a reply does not fit the schema.
-fn judge(reply: &Value) {
-    JUDGE.with(|judge| judge.hold(reply));
+/// Fails if a reply is not valid by the schema.
+fn check_schema(reply: &Value) {
+    VALIDATOR.with(|validator| validator.check(reply));
 }
 
-/// A session whose searches end when the test says so.
-struct Scene {
+/// A driver of a session whose searches start and end when the test says so.
+struct TestDriver {
     session: QuerySession,
     now: Instant,
     waiting: Vec<(TurnKey, Job)>,
@@ -58,7 +58,7 @@ struct Scene {
     has_quit: bool,
 }
 
-impl Scene {
+impl TestDriver {
     fn new(limits: SessionLimits) -> Self {
         let service = Service {
             catalog: &CATALOG,
@@ -115,8 +115,8 @@ impl Scene {
             }
             Effect::Cancel(key) => {
                 self.waiting.retain(|(waiting, _)| *waiting != key);
-                if let Some(place) = self.running.iter().position(|(it, _)| *it == key) {
-                    self.finish(place, false);
+                if let Some(index) = self.running.iter().position(|(it, _)| *it == key) {
+                    self.finish(index, false);
                 }
             }
             Effect::PonderHit(..) => unreachable!("only commands ponder"),
@@ -126,14 +126,14 @@ impl Scene {
         }
     }
 
-    fn start(&mut self, place: usize) {
-        let (key, job) = self.waiting.remove(place);
+    fn start(&mut self, index: usize) {
+        let (key, job) = self.waiting.remove(index);
         self.session.started(key, self.now);
         self.running.push((key, job));
     }
 
-    fn finish(&mut self, place: usize, fails: bool) {
-        let (key, job) = self.running.remove(place);
+    fn finish(&mut self, index: usize, fails: bool) {
+        let (key, job) = self.running.remove(index);
         let result = match fails {
             true => Err(Failure::Internal("the search failed".to_owned())),
             false => Ok(found(&job)),
@@ -142,13 +142,13 @@ impl Scene {
     }
 }
 
-/// What a search of one node finds.
+/// Returns the result of a search of one node.
 fn found(job: &Job) -> SearchResult {
     let legal = job.position.legal();
     let answer = Answer::blank(Score::heuristic(7), legal.first().copied());
-    let lines = legal.iter().take(job.settings.multi_pv).enumerate().map(|(place, mv)| {
+    let lines = legal.iter().take(job.settings.multi_pv).enumerate().map(|(index, mv)| {
         let mut report = Report::blank(Score::heuristic(7), Some(*mv));
-        report.line = place + 1;
+        report.line = index + 1;
         report
     });
     SearchResult { lines: lines.collect(), answer }
@@ -203,12 +203,12 @@ proptest! {
     fn every_turn_of_an_accepted_query_has_one_last_line(
         events in events(), reports in any::<bool>(), ends_at_once in any::<bool>(),
     ) {
-        let mut scene = Scene::new(SessionLimits::LOCAL);
-        // By query: how many last lines are due.
-        let mut due: BTreeMap<String, usize> = BTreeMap::new();
+        let mut driver = TestDriver::new(SessionLimits::LOCAL);
+        // The number of last lines still to come, by query.
+        let mut expected_lines: BTreeMap<String, usize> = BTreeMap::new();
         let mut actions = 0;
         for event in events {
-            let id = format!("q{}", due.len() + actions);
+            let id = format!("q{}", expected_lines.len() + actions);
             let line_of = |moves: usize| json!(MOVES[..moves.min(MOVES.len())]);
             match event {
                 Event::Analyze { moves, turns, infinite } => {
@@ -227,16 +227,16 @@ proptest! {
                             moves.min(MOVES.len()) + 1
                         }
                     };
-                    due.insert(id, count);
-                    scene.ask(&query);
+                    expected_lines.insert(id, count);
+                    driver.ask(&query);
                 }
                 Event::Solve { moves } => {
-                    due.insert(id.clone(), 1);
-                    scene.ask(&json!({ "id": id, "action": "solve", "moves": line_of(moves), "all": true }));
+                    expected_lines.insert(id.clone(), 1);
+                    driver.ask(&json!({ "id": id, "action": "solve", "moves": line_of(moves), "all": true }));
                 }
                 Event::Review { moves } => {
-                    due.insert(id.clone(), 1);
-                    scene.ask(&json!({ "id": id, "action": "review", "moves": line_of(moves) }));
+                    expected_lines.insert(id.clone(), 1);
+                    driver.ask(&json!({ "id": id, "action": "review", "moves": line_of(moves) }));
                 }
                 Event::Terminate(query, all) => {
                     actions += 1;
@@ -244,12 +244,12 @@ proptest! {
                     if !all {
                         query["turn_numbers"] = json!([0, 2]);
                     }
-                    let replies = scene.ask(&query);
+                    let replies = driver.ask(&query);
                     prop_assert_eq!(&replies[0]["type"], "terminate");
                 }
                 Event::TerminateAll => {
                     actions += 1;
-                    let replies = scene.ask(&json!({ "id": id, "action": "terminate_all" }));
+                    let replies = driver.ask(&json!({ "id": id, "action": "terminate_all" }));
                     prop_assert_eq!(&replies[0]["type"], "terminate_all");
                 }
                 Event::Other(kind) => {
@@ -258,46 +258,46 @@ proptest! {
                         ("clear_cache", "clear_cache"), ("query_version", "version"), ("hello", "hello"),
                         ("position", "position"), ("nothing", "error"), ("hello", "hello"),
                     ][kind];
-                    let replies = scene.ask(&json!({ "id": id, "action": action }));
+                    let replies = driver.ask(&json!({ "id": id, "action": action }));
                     prop_assert_eq!(replies.len(), 1);
                     prop_assert_eq!(&replies[0]["type"], reply);
                 }
-                Event::Start(place) if !scene.waiting.is_empty() => scene.start(place % scene.waiting.len()),
-                Event::Report(place) if !scene.running.is_empty() => {
-                    let (key, job) = &scene.running[place % scene.running.len()];
-                    scene.session.reported(*key, found(job).lines, scene.now);
+                Event::Start(index) if !driver.waiting.is_empty() => driver.start(index % driver.waiting.len()),
+                Event::Report(index) if !driver.running.is_empty() => {
+                    let (key, job) = &driver.running[index % driver.running.len()];
+                    driver.session.reported(*key, found(job).lines, driver.now);
                 }
-                Event::Pause(place) if !scene.running.is_empty() => {
-                    let (key, job) = scene.running.remove(place % scene.running.len());
-                    scene.session.paused(key, &found(&job));
-                    scene.waiting.push((key, job));
+                Event::Pause(index) if !driver.running.is_empty() => {
+                    let (key, job) = driver.running.remove(index % driver.running.len());
+                    driver.session.paused(key, &found(&job));
+                    driver.waiting.push((key, job));
                 }
-                Event::Finish(place, fails) if !scene.running.is_empty() => {
-                    scene.finish(place % scene.running.len(), fails);
+                Event::Finish(index, fails) if !driver.running.is_empty() => {
+                    driver.finish(index % driver.running.len(), fails);
                 }
                 Event::Wait(time) => {
-                    scene.now += Duration::from_millis(time);
-                    scene.session.wake(scene.now);
+                    driver.now += Duration::from_millis(time);
+                    driver.session.wake(driver.now);
                 }
-                Event::Drain => scene.session.drain(Duration::from_secs(1)),
+                Event::Drain => driver.session.drain(Duration::from_secs(1)),
                 _ => {}
             }
-            scene.carry_out();
+            driver.carry_out();
         }
-        scene.session.end_of_input(ends_at_once);
-        scene.carry_out();
-        while !scene.has_quit {
-            if scene.running.is_empty() {
-                prop_assert!(!scene.waiting.is_empty(), "the session waits for nothing");
-                scene.start(0);
+        driver.session.end_of_input(ends_at_once);
+        driver.carry_out();
+        while !driver.has_quit {
+            if driver.running.is_empty() {
+                prop_assert!(!driver.waiting.is_empty(), "the session waits for nothing");
+                driver.start(0);
             }
-            scene.finish(0, false);
-            scene.carry_out();
+            driver.finish(0, false);
+            driver.carry_out();
         }
         let mut ended: BTreeMap<(String, Option<u64>), usize> = BTreeMap::new();
         let mut last_seq = None;
-        for line in &scene.lines {
-            judge(line);
+        for line in &driver.lines {
+            check_schema(line);
             if let Some(seq) = line["seq"].as_u64() {
                 prop_assert!(last_seq.is_none_or(|last| seq == last + 1));
                 last_seq = Some(seq);
@@ -314,30 +314,30 @@ proptest! {
                 *ended.entry(key).or_default() += 1;
             }
         }
-        for (id, count) in due {
+        for (id, count) in expected_lines {
             let own = ended.iter().filter(|((ended, _), _)| *ended == id);
             prop_assert_eq!(own.map(|(_, count)| count).sum::<usize>(), count, "{}", id);
         }
     }
 }
 
-/// What a query that is refused gets.
+/// Returns the code, the field and the message of the error of a refused query.
 fn refused(limits: SessionLimits, query: Value) -> (String, String, String) {
-    let mut scene = Scene::new(limits);
-    let replies = scene.ask(&query);
+    let mut driver = TestDriver::new(limits);
+    let replies = driver.ask(&query);
     assert_eq!(replies.len(), 1, "{replies:?}");
-    assert!(scene.waiting.is_empty(), "nothing is searched");
-    judge(&replies[0]);
+    assert!(driver.waiting.is_empty(), "nothing is searched");
+    check_schema(&replies[0]);
     let field = |name: &str| replies[0][name].as_str().unwrap_or_default().to_owned();
     assert_eq!(field("type"), "error");
     (field("code"), field("field"), field("message"))
 }
 
 #[test]
-fn the_version_names_the_sizes_that_positions_are_taken_in() {
-    let mut scene = Scene::new(SessionLimits::LOCAL);
-    let version = scene.ask(&json!({ "id": "v", "action": "query_version" })).remove(0);
-    judge(&version);
+fn the_version_gives_the_sizes_of_boards() {
+    let mut driver = TestDriver::new(SessionLimits::LOCAL);
+    let version = driver.ask(&json!({ "id": "v", "action": "query_version" })).remove(0);
+    check_schema(&version);
     let variants = version["variants"].as_array().unwrap();
     let mut sized = Vec::new();
     for variant in variants {
@@ -351,7 +351,7 @@ fn the_version_names_the_sizes_that_positions_are_taken_in() {
     for &(name, width, height, least, most) in &sized {
         let mut ask = |board: Value| {
             let query = json!({ "id": "p", "action": "position", "variant": name, "board": board });
-            let reply = scene.ask(&query).remove(0);
+            let reply = driver.ask(&query).remove(0);
             (reply["type"] == "position", reply)
         };
         let usual = ask(json!({})).1;
@@ -360,7 +360,7 @@ fn the_version_names_the_sizes_that_positions_are_taken_in() {
             for (cells, is_taken) in
                 [(least, true), (most, true), (least - 1, false), (most + 1, false)]
             {
-                // 0 asks for the usual size.
+                // 0 means the usual size.
                 if cells == 0 {
                     continue;
                 }
@@ -374,7 +374,7 @@ fn the_version_names_the_sizes_that_positions_are_taken_in() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_as_a_whole_and_says_why() {
+fn an_invalid_query_is_refused_as_a_whole_with_a_reason() {
     for (fields, code, field, message) in [
         (json!({"variant": "chess"}), "unknown_variant", "variant", "no variant \"chess\""),
         (
@@ -484,9 +484,9 @@ fn what_cannot_be_done_is_refused_as_a_whole_and_says_why() {
     ] {
         let mut query = json!({ "id": "a" });
         query.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        let told = refused(SessionLimits::LOCAL, query.clone());
-        assert_eq!((told.0.as_str(), told.1.as_str()), (code, field), "{query}: {}", told.2);
-        assert!(message.is_empty() || told.2 == message, "{query}: {}", told.2);
+        let error = refused(SessionLimits::LOCAL, query.clone());
+        assert_eq!((error.0.as_str(), error.1.as_str()), (code, field), "{query}: {}", error.2);
+        assert!(message.is_empty() || error.2 == message, "{query}: {}", error.2);
     }
 }
 
@@ -500,59 +500,60 @@ const REMOTE: SessionLimits = SessionLimits {
 };
 
 #[test]
-fn a_server_s_limits_are_told_and_hold() {
+fn the_limits_of_a_server_are_reported_and_enforced() {
     let (code, field, _) = refused(REMOTE, json!({ "id": "a", "action": "clear_cache" }));
     assert_eq!((code.as_str(), field.as_str()), ("forbidden", "action"));
-    let mut scene = Scene::new(REMOTE);
+    let mut driver = TestDriver::new(REMOTE);
     let many =
         json!({ "id": "a", "action": "analyze", "threads": 8, "time_ms": 61_000, "multi_pv": 6 });
-    let warnings = scene.ask(&many);
+    let warnings = driver.ask(&many);
     let fields: Vec<&str> = warnings.iter().map(|it| it["field"].as_str().unwrap()).collect();
     assert_eq!(fields, ["threads", "time_ms", "multi_pv"]);
     assert!(warnings.iter().all(|it| it["code"] == "clamped"), "{warnings:?}");
-    let (_, job) = &scene.waiting[0];
+    let (_, job) = &driver.waiting[0];
     assert_eq!((job.settings.threads, job.settings.multi_pv), (2, 5));
     assert_eq!(job.limits.movetime, Some(Duration::from_secs(60)));
-    scene.ask(&json!({ "id": "b", "infinite": true, "nodes": 5 }));
-    let (_, job) = &scene.waiting[1];
+    driver.ask(&json!({ "id": "b", "infinite": true, "nodes": 5 }));
+    let (_, job) = &driver.waiting[1];
     assert_eq!((job.limits.infinite, job.limits.nodes), (true, None));
-    scene.start(1);
-    assert_eq!(scene.session.next_wake(), Some(scene.now + Duration::from_secs(600)));
-    scene.now += Duration::from_secs(600);
-    scene.session.wake(scene.now);
-    let ended = scene.carry_out();
+    driver.start(1);
+    assert_eq!(driver.session.next_wake(), Some(driver.now + Duration::from_secs(600)));
+    driver.now += Duration::from_secs(600);
+    driver.session.wake(driver.now);
+    let ended = driver.carry_out();
     assert_eq!((ended[0]["id"].as_str(), ended[0]["ended_by"].as_str()), (Some("b"), Some("cap")));
-    // The session keeps the limit of a search without a time: as a move time it would cut the nodes.
-    scene.ask(&json!({ "id": "c", "nodes": 5 }));
-    assert_eq!(scene.waiting[1].1.limits.movetime, None);
-    scene.start(1);
-    assert_eq!(scene.session.next_wake(), Some(scene.now + Duration::from_secs(60)));
-    scene.now += Duration::from_secs(60);
-    scene.session.wake(scene.now);
-    let ended = scene.carry_out();
+    // The session enforces the time limit of a search without a time. As a move time it would also
+    // limit the nodes.
+    driver.ask(&json!({ "id": "c", "nodes": 5 }));
+    assert_eq!(driver.waiting[1].1.limits.movetime, None);
+    driver.start(1);
+    assert_eq!(driver.session.next_wake(), Some(driver.now + Duration::from_secs(60)));
+    driver.now += Duration::from_secs(60);
+    driver.session.wake(driver.now);
+    let ended = driver.carry_out();
     assert_eq!((ended[0]["id"].as_str(), ended[0]["ended_by"].as_str()), (Some("c"), Some("cap")));
 }
 
 #[test]
 fn a_full_queue_refuses_the_whole_query_and_keeps_the_session() {
-    let mut scene = Scene::new(REMOTE);
+    let mut driver = TestDriver::new(REMOTE);
     let room = Room { positions: 2, retry_after: Duration::from_millis(800) };
     let query = json!({ "id": "a", "moves": "4444", "analyze_turns": "all" });
-    scene.session.line(&query.to_string(), scene.now, room);
-    let replies = scene.carry_out();
+    driver.session.line(&query.to_string(), driver.now, room);
+    let replies = driver.carry_out();
     assert_eq!(
         (replies[0]["code"].as_str(), replies[0]["retry_after_ms"].as_u64()),
         (Some("too_many"), Some(800))
     );
-    assert_eq!(scene.ask(&json!({ "id": "a", "action": "position" }))[0]["type"], "position");
+    assert_eq!(driver.ask(&json!({ "id": "a", "action": "position" }))[0]["type"], "position");
 }
 
 #[test]
-fn limits_are_the_usual_ones_unless_the_query_has_its_own() {
+fn a_query_without_limits_gets_the_default_limits() {
     let movetime = |query: Value| {
-        let mut scene = Scene::new(SessionLimits::LOCAL);
-        assert!(scene.ask(&query).is_empty());
-        scene.waiting[0].1.limits.movetime
+        let mut driver = TestDriver::new(SessionLimits::LOCAL);
+        assert!(driver.ask(&query).is_empty());
+        driver.waiting[0].1.limits.movetime
     };
     let millis = |millis| Some(Duration::from_millis(millis));
     assert_eq!(movetime(json!({ "id": "a" })), millis(3000));
@@ -565,11 +566,11 @@ fn limits_are_the_usual_ones_unless_the_query_has_its_own() {
 }
 
 #[test]
-fn forbidden_points_are_written_as_moves_are() {
-    let mut scene = Scene::new(SessionLimits::LOCAL);
+fn forbidden_points_are_written_like_moves() {
+    let mut driver = TestDriver::new(SessionLimits::LOCAL);
     let moves = "g8 a1 i8 a3 h7 a5 h9 a7";
     for (notation, written) in [("plain", "h8"), ("drop", "P@h8")] {
-        let replies = scene.ask(&json!({
+        let replies = driver.ask(&json!({
             "id": "a", "action": "position", "variant": "renju", "moves": moves,
             "notation": notation,
         }));

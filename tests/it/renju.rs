@@ -1,5 +1,5 @@
-//! Renju's forbidden points: against published boards, read in place from `../shared/data`, and
-//! against a second implementation that follows the rule word by word.
+//! Compares the forbidden points of renju with published boards, read from `../shared/data`, and
+//! with a second implementation that follows the text of the rule word by word.
 
 use crate::support::published;
 use std::collections::BTreeSet;
@@ -11,11 +11,11 @@ use tengen_games::gomoku::{Board, Forbidden, Rule};
 
 const SIDE: i32 = 15;
 
-/// The rule as it is written, on a plain array of letters.
+/// The literal rule on a plain array of letters.
 // CITE: Renju International Federation, "The International Rules of Renju", section 9,
 // https://www.renju.net/rules/
 #[derive(Clone)]
-struct Literal([[char; SIDE as usize]; SIDE as usize]);
+struct LiteralRule([[char; SIDE as usize]; SIDE as usize]);
 
 type Point = (i32, i32);
 
@@ -25,8 +25,8 @@ fn beside((column, row): Point, (across, up): Point, steps: i32) -> Point {
     (column + across * steps, row + up * steps)
 }
 
-impl Literal {
-    /// The letters of a board, the top row first.
+impl LiteralRule {
+    /// Reads a board from its letters, the top row first.
     fn read(cells: &str) -> Self {
         let mut board = Self([['.'; SIDE as usize]; SIDE as usize]);
         for (index, letter) in cells.chars().enumerate() {
@@ -46,11 +46,11 @@ impl Literal {
         board
     }
 
-    /// The unbroken row of black stones through a point in a direction.
+    /// Returns the unbroken row of black stones through a point in a direction.
     fn row(&self, point: Point, direction: Point) -> BTreeSet<Point> {
         let mut row = BTreeSet::new();
-        for way in [1, -1] {
-            let stones = (0..).map(|steps| beside(point, direction, way * steps));
+        for sign in [1, -1] {
+            let stones = (0..).map(|steps| beside(point, direction, sign * steps));
             row.extend(stones.take_while(|&at| self.at(at) == 'x'));
         }
         row
@@ -60,14 +60,14 @@ impl Literal {
         DIRECTIONS.iter().any(|&direction| is_wanted(self.row(point, direction).len()))
     }
 
-    /// The empty points near `point` in a direction.
+    /// Returns the empty points near `point` in a direction.
     fn empties(&self, point: Point, direction: Point) -> Vec<Point> {
         let near = (-4..=4).map(|steps| beside(point, direction, steps));
         near.filter(|&at| self.at(at) == '.').collect()
     }
 
-    /// The fours with the stone on `point`: the sets of four stones to which one more can be added
-    /// to attain five in a row.
+    /// Returns the fours with the stone on `point`: the sets of four stones to which one more can
+    /// be added to attain five in a row.
     fn fours(&self, point: Point, direction: Point) -> BTreeSet<BTreeSet<Point>> {
         let mut fours = BTreeSet::new();
         for end in self.empties(point, direction) {
@@ -80,19 +80,18 @@ impl Literal {
         fours
     }
 
-    /// Whether the row of four through `point` is a straight four: unbroken, and a five comes of
-    /// it at either end.
+    /// Returns whether `four` is a straight four: unbroken, and a stone at either end makes a five.
     fn is_straight_four(&self, four: &BTreeSet<Point>, direction: Point) -> bool {
         let (Some(&first), Some(&last)) = (four.first(), four.last()) else { return false };
-        // Points are in the order of their columns, then rows: along every direction.
+        // Points are sorted by column, then row, which is their order along every direction.
         let ends = [beside(first, direction, -1), beside(last, direction, 1)];
         let makes_five =
             |&end: &Point| self.at(end) == '.' && self.with(end).row(end, direction).len() == 5;
         four.len() == 4 && ends.iter().all(makes_five)
     }
 
-    /// The threes with the stone on `point`: the sets of three stones to which one more can be
-    /// added, by an allowed move that makes no five at the same time, to attain a straight four.
+    /// Returns the threes with the stone on `point`: the sets of three stones to which one more can
+    /// be added, by an allowed move that makes no five at the same time, to attain a straight four.
     fn threes(&self, point: Point, direction: Point) -> BTreeSet<BTreeSet<Point>> {
         let mut threes = BTreeSet::new();
         for more in self.empties(point, direction) {
@@ -108,7 +107,7 @@ impl Literal {
         threes
     }
 
-    /// Why black may not play on an empty point.
+    /// Returns why an empty point is forbidden to Black; `None` when it is allowed.
     fn forbidden(&self, point: Point) -> Option<Forbidden> {
         let after = self.with(point);
         if after.has_row_of(point, |length| length == 5) {
@@ -136,7 +135,7 @@ fn name((column, row): Point) -> String {
     format!("{}{}", char::from(b'A' + column as u8), row + 1)
 }
 
-/// A point and its kind as the data files write them.
+/// Returns a point and its kind in the format of the data files.
 fn label(name: String, kind: Forbidden) -> String {
     let kind = match kind {
         Forbidden::DoubleThree => "33",
@@ -146,7 +145,7 @@ fn label(name: String, kind: Forbidden) -> String {
     format!("{name}:{kind}")
 }
 
-/// The board with these cells, black to move; `None` when both sides have won.
+/// Returns the board with these cells, Black to move; `None` when both sides have won.
 fn board(cells: &str) -> Option<Board> {
     let letters: String = cells
         .chars()
@@ -169,7 +168,7 @@ fn forbidden_points(board: &Board) -> Vec<String> {
     board.forbidden_points().map(|(cell, kind)| label(name(cell), kind)).collect()
 }
 
-/// The points of a published list, in any order; `-` is none.
+/// Returns the points of a published list; `-` is an empty list.
 fn listed(text: &str) -> BTreeSet<String> {
     text.split_whitespace().filter(|&point| point != "-").map(str::to_owned).collect()
 }
@@ -193,11 +192,12 @@ fn forbidden_points_are_the_published_ones_on_puzzles() {
 }
 
 #[test]
-fn forbidden_points_are_the_published_ones_on_boards_made_to_be_hard() {
+fn forbidden_points_are_the_published_ones_on_stress_boards() {
     check_published("renju_forbidden_stress.tsv", 0, 1);
 }
 
-/// Stones in clusters, more of black than of white, so that threes and fours meet.
+/// Returns a board with stones in clusters, more of Black than of White, so that threes and fours
+/// meet.
 fn clustered(rng: &mut Rng) -> String {
     let mut cells = vec!['.'; (SIDE * SIDE) as usize];
     let (mut column, mut row) = (7, 7);
@@ -212,7 +212,7 @@ fn clustered(rng: &mut Rng) -> String {
     cells.into_iter().collect()
 }
 
-/// Compares so many random boards with the rule word by word.
+/// Compares the forbidden points of `boards` random boards with the literal rule.
 fn compare_random_boards(boards: u32) {
     let mut rng = Rng::with_seed(11);
     let (mut compared, mut kinds) = (0, [0; 3]);
@@ -223,7 +223,7 @@ fn compare_random_boards(boards: u32) {
         };
         compared += 1;
         let found = forbidden_points(&board);
-        assert_eq!(found, Literal::read(&cells).forbidden_points(), "{}", board.draw());
+        assert_eq!(found, LiteralRule::read(&cells).forbidden_points(), "{}", board.draw());
         for (_, kind) in board.forbidden_points() {
             kinds[kind as usize] += 1;
         }

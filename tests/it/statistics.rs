@@ -1,4 +1,4 @@
-//! Statistics of matches against published vectors.
+//! Statistics of matches, compared with published vectors.
 
 use tengen_arena::stats::Results;
 use tengen_arena::stats::elo::strength;
@@ -25,10 +25,10 @@ fn elo_is_that_of_the_published_vectors() {
         let [low, high] = found.elo_interval;
         let found =
             [found.elo, found.elo_error, found.los, found.nelo, found.nelo_error, low, high];
-        for (place, found) in found.into_iter().enumerate() {
-            let expected = number(row[6 + place]);
+        for (index, found) in found.into_iter().enumerate() {
+            let expected = number(row[6 + index]);
             let off = (found - expected).abs();
-            assert!(off <= 1e-9 * expected.abs().max(1.0), "column {place}: {found}, {row:?}");
+            assert!(off <= 1e-9 * expected.abs().max(1.0), "column {index}: {found}, {row:?}");
         }
         rows += 1;
     }
@@ -38,7 +38,7 @@ fn elo_is_that_of_the_published_vectors() {
 #[test]
 fn log_likelihood_ratios_are_those_of_the_published_vectors() {
     let Some(text) = published::text("statistics/sprt_vectors.tsv") else { return };
-    // Rows in which ten iterations, after which the published program stops, are too few.
+    // `far` counts the rows where the ten iterations of the published program are not enough.
     let (mut rows, mut far) = (0, 0);
     for row in published::rows(&text) {
         let model = EloModel::by_name(row[7]).unwrap();

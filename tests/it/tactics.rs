@@ -1,5 +1,5 @@
-//! Published positions of five in a row, read in place from `../shared/data`: the best move, wins by
-//! VCF or VCT, and that there is none within so many moves of the attacker.
+//! Published positions of five in a row, read from `../shared/data`, with a known best move, a
+//! known win by VCF or VCT, or no win within a number of moves.
 
 use crate::support::analyst::Analyst;
 use crate::support::boards::compact;
@@ -8,31 +8,31 @@ use tengen_engine::search::Context;
 use tengen_engine::{Answer, Game, Limits, Notation, Outcome, Score};
 use tengen_games::gomoku::{Board, GomokuEvaluator, Rule, SolverResult, VcfScope, VctLimits};
 
-/// What a win takes at most, and what a best move takes.
+/// Node limits of the search for a win, and for a best move.
 const WIN_NODES: u64 = 8_000_000;
 const BEST_NODES: u64 = 250_000;
 const CAMPAIGN_BEST_NODES: u64 = 1_000_000;
 
-/// Wins that take more than a second: the campaign finds them.
+/// Wins that take more than a second, so that only the campaign searches them.
 const LONG: [&str; 3] = [
     "quintet/test_vct_fukumi_move/VCTDFPNS<=7",
     "quintet/bench_vct_black/VCTDFPNS<=14",
     "quintet/bench_vct_unstable/VCTDFPNS<=12",
 ];
 
-/// Wins by threats that rest on fours which local VCF does not try: far apart, or with no two on another
-/// line.
+/// Wins by threats that need fours outside the local scope of VCF: far apart, or without a two on
+/// another line.
 const OTHER_FOURS: [&str; 2] = ["win0594", "win3990"];
 
 /// The node limit for each of `OTHER_FOURS`.
 const OTHER_FOURS_NODES: u64 = 400_000;
 
-/// Positions whose published answer is a habit and not a proof: the search thinks more of another
-/// move in the first, which it thinks won, and sees nothing to save the second.
-const HABITS: [&str; 2] =
+/// Positions whose published answer is customary and not proven: in the first, the search finds
+/// another move that it scores as a win; in the second, it finds no move that saves the game.
+const UNPROVEN_ANSWERS: [&str; 2] =
     ["gomoku2d/local_create_closed_four", "gomoku2d/local_prevent_closed_four_from_closed_three"];
 
-/// A position with what is known of it.
+/// A position with a known answer.
 struct Case {
     id: String,
     board: Board,
@@ -44,7 +44,7 @@ enum Known {
     Best(Vec<String>),
     /// There is a win.
     Win,
-    /// There is no VCT within so many moves of the attacker.
+    /// There is no VCT within this number of moves of the attacker.
     None(u32),
 }
 
@@ -57,7 +57,7 @@ impl Known {
                 Self::Best(text[5..].split(',').map(str::to_lowercase).collect())
             }
             () if text.starts_with("no VCT in") => Self::None(number()),
-            // A depth in plies, of which the attacker has every other one.
+            // A depth in plies; the attacker makes every other ply.
             () if text.contains("'not-win'") => Self::None(number().div_ceil(2)),
             () if ["'win'", "exists", "in <="].iter().any(|said| text.contains(said)) => Self::Win,
             () => panic!("{text}"),
@@ -65,7 +65,7 @@ impl Known {
     }
 }
 
-/// Reads a row: id, rule with size, side to move, black's stones, white's, what is known.
+/// Reads a row: id, rule with size, side to move, stones of Black, stones of White, known answer.
 fn case(row: &[&str]) -> Case {
     let mut words = row[1].split(' ');
     let rule = match words.next() {
@@ -104,8 +104,8 @@ fn search(board: &Board, nodes: u64) -> Answer<String> {
     answer.map(|moves| analyst.written(&moves))
 }
 
-/// Plays a line to its end, which must be a win of who begins.
-fn follow(board: &Board, line: &[String]) {
+/// Checks that a line ends with a win of the side that begins.
+fn check_line(board: &Board, line: &[String]) {
     let mut board = board.clone();
     let winner = board.turn();
     for text in line {
@@ -116,14 +116,14 @@ fn follow(board: &Board, line: &[String]) {
     assert_eq!(board.outcome(), Some(Outcome::Win(winner)), "{line:?}");
 }
 
-/// Checks one position; a best move is searched for with `best_nodes`.
+/// Checks one position. `best_nodes` is the node limit for a best move.
 fn check(case: &Case, best_nodes: u64) {
     let Case { id, board, known } = case;
     match known {
         Known::Best(best) => {
             let answer = search(board, best_nodes);
             let (played, score) = (answer.best.expect("a move"), answer.report.score);
-            match HABITS.iter().position(|habit| id == habit) {
+            match UNPROVEN_ANSWERS.iter().position(|unproven| id == unproven) {
                 Some(0) => assert!(score > Score::DRAW, "{id}: {score:?}"),
                 Some(_) => assert!(score < Score::DRAW, "{id}: {score:?}"),
                 None => assert!(best.contains(&played), "{id}: {played} and not one of {best:?}"),
@@ -132,9 +132,9 @@ fn check(case: &Case, best_nodes: u64) {
         Known::Win => {
             let report = search(board, WIN_NODES).report;
             assert!(report.score.is_win(), "{id}: {:?}", report.score);
-            follow(board, &report.pv);
+            check_line(board, &report.pv);
         }
-        // Those who published them count no five after the move that cannot be answered.
+        // The published limit does not count the five after a move without an answer.
         Known::None(moves) => {
             let moves = Some(moves + 1);
             let limits = VctLimits {
@@ -150,7 +150,7 @@ fn check(case: &Case, best_nodes: u64) {
     }
 }
 
-/// Reads all positions; `None` where the data is absent.
+/// Reads all positions; `None` if the data is missing.
 fn cases() -> Option<Vec<Case>> {
     let text = published::text("gomoku/tactics_misc.tsv")?;
     let cases: Vec<Case> = published::rows(&text).map(|row| case(&row)).collect();
@@ -159,7 +159,7 @@ fn cases() -> Option<Vec<Case>> {
 }
 
 #[test]
-fn published_tactics_are_seen_and_hold() {
+fn published_tactics_are_solved() {
     let Some(mut cases) = cases() else { return };
     let all = cases.len();
     cases.retain(|case| !LONG.contains(&case.id.as_str()));
@@ -183,6 +183,6 @@ fn wins_by_threats_that_local_vcf_misses_are_found() {
         let board = board(Rule::Renju, 15, row[4], [row[8], row[9]]);
         let report = search(&board, OTHER_FOURS_NODES).report;
         assert!(report.score.is_win(), "{}: {:?}", row[0], report.score);
-        follow(&board, &report.pv);
+        check_line(&board, &report.pv);
     }
 }

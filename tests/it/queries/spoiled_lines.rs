@@ -1,26 +1,26 @@
-//! Lines that are queries with faults in them: each gets a reply, and nothing panics.
+//! Queries with random errors: each line gets a reply, and nothing panics.
 
 use std::time::Duration;
 
 use serde_json::json;
 use tengen_protocol::analysis::session::{Room, SessionLimits};
 
-use super::{Scene, judge};
+use super::{TestDriver, check_schema};
 
-/// Numbers that look random and are the same in every run.
+/// A generator of pseudo-random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, most: usize) -> usize {
+    fn below(&mut self, bound: usize) -> usize {
         // CITE: xorshift64*, https://en.wikipedia.org/wiki/Xorshift
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % most
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
     }
 }
 
-/// A query of the examples with some of its characters changed, doubled or left out.
+/// Returns a query of the examples with some characters changed, doubled or left out.
 fn spoiled(random: &mut Random) -> String {
     const SIGNS: &[u8] = b"{}[]:,\"\\0159-+.eE aht\xc3\x00\x7f";
     let examples = include_str!("../../../protocol/src/dialect/json/examples.txt");
@@ -42,27 +42,27 @@ fn spoiled(random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).replace('\n', " ")
 }
 
-/// Sends so many lines. Each is answered at once, or searched and ended.
+/// Sends `count` lines. Each line gets a reply at once, or starts a search that is then ended.
 fn send_spoiled_lines(count: usize) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for _ in 0..count.div_ceil(1000) {
-        let mut scene = Scene::new(SessionLimits { queue: Some(64), ..SessionLimits::LOCAL });
+        let mut driver = TestDriver::new(SessionLimits { queue: Some(64), ..SessionLimits::LOCAL });
         for _ in 0..1000.min(count) {
             let line = spoiled(&mut random);
-            let before = (scene.lines.len(), scene.waiting.len());
+            let before = (driver.lines.len(), driver.waiting.len());
             let room = Room { positions: 64, retry_after: Duration::from_millis(800) };
-            scene.session.line(&line, scene.now, room);
-            scene.carry_out();
-            let is_heard = line.trim().is_empty()
-                || scene.lines.len() > before.0
-                || scene.waiting.len() > before.1
-                || scene.session.is_busy();
-            assert!(is_heard, "no reply to {line}");
-            scene.waiting.clear();
+            driver.session.line(&line, driver.now, room);
+            driver.carry_out();
+            let is_handled = line.trim().is_empty()
+                || driver.lines.len() > before.0
+                || driver.waiting.len() > before.1
+                || driver.session.is_busy();
+            assert!(is_handled, "no reply to {line}");
+            driver.waiting.clear();
             let end = json!({ "id": "the end", "action": "terminate_all" });
-            scene.ask(&end);
+            driver.ask(&end);
         }
-        scene.lines.iter().step_by(50).for_each(judge);
+        driver.lines.iter().step_by(50).for_each(check_schema);
     }
 }
 

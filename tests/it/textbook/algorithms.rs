@@ -1,5 +1,4 @@
-//! The textbook algorithms against each other, against an independent minimax, and against what
-//! theory promises.
+//! Compares the textbook algorithms with each other, with an independent minimax, and with theory.
 
 use std::collections::HashMap;
 
@@ -11,8 +10,8 @@ use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, WinProver, tengen};
 
-/// The least table there is, in MiB.
-const TABLE: usize = 1;
+/// The size of the smallest table, in MiB.
+const TABLE_MIB: usize = 1;
 
 type Results = HashMap<Algorithm, (TreeResult<TreeMove>, WalkCounts)>;
 
@@ -27,23 +26,23 @@ fn leaves(results: &Results, algorithm: Algorithm) -> u64 {
     results[&algorithm].1.leaves
 }
 
-/// Everything that holds on every tree.
+/// Checks everything that holds for every tree.
 fn check(plan: &Plan) {
     let game = plan.game();
     let (value, best) = plan.solve(game.turn());
     let results = measure(&game);
     let mut all: Vec<_> = results.iter().map(|(name, result)| (name.name(), *result)).collect();
-    all.push(("tengen", tengen(&game, &TreeEvaluator, game.plies_left(), TABLE).unwrap()));
-    for (name, (found, tally)) in all {
+    all.push(("tengen", tengen(&game, &TreeEvaluator, game.plies_left(), TABLE_MIB).unwrap()));
+    for (name, (found, counts)) in all {
         let context = || format!("{name} on {}", plan.literal());
         assert_eq!(found.value, Score::heuristic(value), "{}", context());
         assert_eq!(found.best.map(TreeMove::index), best, "{}", context());
-        assert!(tally.distinct_leaves <= tally.leaves, "{}", context());
+        assert!(counts.distinct_leaves <= counts.leaves, "{}", context());
         // A shallower horizon evaluates inner nodes too.
         if !["aspiration", "tengen"].contains(&name) {
-            assert!(tally.distinct_leaves <= plan.leaves(), "{}", context());
+            assert!(counts.distinct_leaves <= plan.leaves(), "{}", context());
         }
-        assert!(tally.leaves <= tally.nodes, "{}", context());
+        assert!(counts.leaves <= counts.nodes, "{}", context());
     }
     check_leaves(&results, plan);
 }
@@ -64,9 +63,9 @@ fn check_leaves(results: &Results, plan: &Plan) {
     assert!(count(GrandparentBound) <= count(ParentBound), "{}", literal());
     assert!(count(AlphaBetaSoft) <= count(AlphaBetaHard), "{}", literal());
     assert_eq!(count(AlphaBetaHard), count(GrandparentBound), "{}", literal());
-    for (algorithm, (_, tally)) in results {
+    for (algorithm, (_, counts)) in results {
         if ![Aspiration, MinimalWindow].contains(algorithm) {
-            assert_eq!(tally.leaves, tally.distinct_leaves, "{algorithm:?} on {}", literal());
+            assert_eq!(counts.leaves, counts.distinct_leaves, "{algorithm:?} on {}", literal());
         }
     }
 }
@@ -100,7 +99,7 @@ fn a_root_that_is_a_leaf_has_a_value_and_no_move() {
 }
 
 #[test]
-fn the_deepest_nesting_does_no_harm() {
+fn the_deepest_nesting_is_searched() {
     let mut rng = Rng::with_seed(3);
     let plan = trees::caterpillar(MAX_NESTING as u32, &mut rng);
     let game = plan.game();
@@ -108,7 +107,7 @@ fn the_deepest_nesting_does_no_harm() {
     for (algorithm, (found, _)) in measure(&game) {
         assert_eq!(found.value, Score::heuristic(plan.solve(game.turn()).0), "{algorithm:?}");
     }
-    let (found, _) = tengen(&game, &TreeEvaluator, game.plies_left(), TABLE).unwrap();
+    let (found, _) = tengen(&game, &TreeEvaluator, game.plies_left(), TABLE_MIB).unwrap();
     assert_eq!(found.value, Score::heuristic(plan.solve(game.turn()).0));
 }
 
@@ -122,38 +121,38 @@ fn perfect_order_reaches_the_knuth_moore_minimum() {
             let plan = trees::perfectly_ordered(width, height, &mut rng);
             let game = plan.game();
             for algorithm in [GrandparentBound, AlphaBetaHard, AlphaBetaSoft, MinimalWindow] {
-                let (_, tally) = algorithm.measure(&game, &TreeEvaluator, height);
+                let (_, counts) = algorithm.measure(&game, &TreeEvaluator, height);
                 let context = format!("{algorithm:?}, width {width}, height {height}");
-                assert_eq!(tally.leaves, minimum as u64, "{context}");
+                assert_eq!(counts.leaves, minimum as u64, "{context}");
             }
         }
     }
 }
 
 #[test]
-fn the_tree_of_the_introductions_shows_seven_of_nine_leaves() {
+fn alpha_beta_visits_seven_of_nine_leaves_of_the_example() {
     let game = trees::game(EXAMPLE);
     let results = measure(&game);
-    for (algorithm, (found, tally)) in &results {
+    for (algorithm, (found, counts)) in &results {
         assert_eq!(found.value, Score::heuristic(3), "{algorithm:?}");
         assert_eq!(found.best.map(TreeMove::index), Some(0), "{algorithm:?}");
-        assert_eq!(tally.beta_cuts, 0, "{algorithm:?}");
+        assert_eq!(counts.beta_cuts, 0, "{algorithm:?}");
     }
     let soft = results[&Algorithm::AlphaBetaSoft].1;
     assert_eq!((soft.leaves, soft.distinct_leaves, soft.alpha_cuts), (7, 7, 1));
     assert_eq!(results[&Algorithm::Minimax].1.leaves, 9);
 }
 
-/// The second child of B is better for Min than the first: minimal-window search must look at it
-/// twice.
-const LOOKED_AT_TWICE: &str = "[A, [B, (D, 9), (E, 8)], [C, (F, 7)]]";
-/// A tree whose value is far from the guess of 0: aspiration fails high and searches all of it
+/// The second child of B is better for Min than the first, so minimal-window search searches the
+/// child twice.
+const SEARCHED_TWICE: &str = "[A, [B, (D, 9), (E, 8)], [C, (F, 7)]]";
+/// A tree whose value is far from the guess of 0: aspiration fails high and searches the whole tree
 /// again.
 const FAR_FROM_THE_GUESS: &str = "[A, [B, (D, 90), (E, 80)], [C, (F, 70)]]";
 
 #[test]
 fn a_second_search_can_cost_more_than_it_saves() {
-    let results = measure(&trees::game(LOOKED_AT_TWICE));
+    let results = measure(&trees::game(SEARCHED_TWICE));
     assert_eq!(leaves(&results, Algorithm::AlphaBetaSoft), 3);
     let (_, pvs) = results[&Algorithm::MinimalWindow];
     assert_eq!((pvs.leaves, pvs.distinct_leaves), (4, 3));
@@ -170,22 +169,22 @@ fn the_textbooks_agree_at_every_horizon() {
     for _ in 0..500 {
         let game = Shape::draw(&mut rng).plan(&mut rng).game();
         for horizon in 0..=game.plies_left() {
-            agree(&game, &TreeEvaluator, horizon);
+            check_agreement(&game, &TreeEvaluator, horizon);
         }
     }
     let rules = Rules::new(4, 4, 3, false, true).unwrap();
     let mut board = Board::new(Classic);
     for horizon in 0..=4 {
-        agree(&Mnk::new(rules), &MnkEvaluator::new(&rules), horizon);
-        agree(&board, &CfourEvaluator::new(), horizon);
+        check_agreement(&Mnk::new(rules), &MnkEvaluator::new(&rules), horizon);
+        check_agreement(&board, &CfourEvaluator::new(), horizon);
     }
     let mv = first_move(&board);
     board.play(mv);
-    agree(&board, &CfourEvaluator::new(), 5);
+    check_agreement(&board, &CfourEvaluator::new(), 5);
 }
 
-/// The textbook algorithms find the same.
-fn agree<G: Game, E: SearchEvaluator<G>>(
+/// Checks that all textbook algorithms find the same result, and returns it.
+fn check_agreement<G: Game, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     horizon: u32,
@@ -207,11 +206,11 @@ fn first_move<G: Game>(game: &G) -> G::Move {
 fn tic_tac_toe_is_counted_and_drawn() {
     let rules = Rules::new(3, 3, 3, false, true).unwrap();
     let (game, evaluator) = (Mnk::new(rules), MnkEvaluator::new(&rules));
-    let (found, tally) = Algorithm::Minimax.measure(&game, &evaluator, 9);
-    assert_eq!((found.value, tally.nodes, tally.leaves), (Score::DRAW, 549_946, 255_168));
-    assert_eq!(tally.distinct_leaves, tally.leaves);
-    assert_eq!(agree(&game, &evaluator, 9), found);
-    assert_eq!(tengen(&game, &evaluator, 9, TABLE).unwrap().0, found);
+    let (found, counts) = Algorithm::Minimax.measure(&game, &evaluator, 9);
+    assert_eq!((found.value, counts.nodes, counts.leaves), (Score::DRAW, 549_946, 255_168));
+    assert_eq!(counts.distinct_leaves, counts.leaves);
+    assert_eq!(check_agreement(&game, &evaluator, 9), found);
+    assert_eq!(tengen(&game, &evaluator, 9, TABLE_MIB).unwrap().0, found);
 }
 
 #[test]
@@ -222,36 +221,36 @@ fn our_own_search_agrees_on_boards_played_to_the_end() {
         for _ in 0..100 {
             let plies = 1 + rng.u64(..5);
             let game = played(Mnk::new(rules), plies, &mut rng);
-            ours_agrees(&game, &MnkEvaluator::new(&rules));
+            check_own_search(&game, &MnkEvaluator::new(&rules));
         }
     }
     for _ in 0..100 {
         let plies = 31 + rng.u64(..8);
         let game = played(Board::new(Classic), plies, &mut rng);
-        ours_agrees(&game, &CfourEvaluator::new());
+        check_own_search(&game, &CfourEvaluator::new());
     }
 }
 
-// In misere a game is lost by the loser's own ply: the soonest ends differ from every other game's.
+// In misère the loser makes the last move, so the shortest wins and losses differ from other games.
 #[test]
 fn our_own_search_agrees_where_a_line_loses() {
     let mut rng = Rng::with_seed(8);
-    for (width, height, connect, soonest, plies) in
+    for (width, height, connect, min_plies, plies) in
         [(3, 3, 3, 0, 4), (4, 3, 3, 2, 4), (4, 4, 4, 4, 6)]
     {
         let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
         for _ in 0..60 {
-            let game = played(Misere::new(shape), soonest + rng.u64(..plies), &mut rng);
-            ours_agrees(&game, &MisereEvaluator::new());
+            let game = played(Misere::new(shape), min_plies + rng.u64(..plies), &mut rng);
+            check_own_search(&game, &MisereEvaluator::new());
         }
     }
     for _ in 0..60 {
         let game = played(Misere::new(Classic), 31 + rng.u64(..8), &mut rng);
-        ours_agrees(&game, &MisereEvaluator::new());
+        check_own_search(&game, &MisereEvaluator::new());
     }
 }
 
-/// The game after this many rng moves, or at its end.
+/// Returns the game after `plies` random moves, or at its end.
 fn played<G: Game>(mut game: G, plies: u64, rng: &mut Rng) -> G {
     for _ in 0..plies {
         let mut moves = Vec::new();
@@ -264,22 +263,22 @@ fn played<G: Game>(mut game: G, plies: u64, rng: &mut Rng) -> G {
     game
 }
 
-fn ours_agrees<G: Game + Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) {
+fn check_own_search<G: Game + Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) {
     let horizon = game.plies_left();
     let found = Algorithm::GrandparentBound.run(game, evaluator, horizon, &mut ());
-    let ours = tengen(game, evaluator, horizon, TABLE).unwrap().0;
+    let ours = tengen(game, evaluator, horizon, TABLE_MIB).unwrap().0;
     assert_eq!(ours, found, "{}, {}", game.rules(), game.write_position(false));
 }
 
 #[test]
-fn a_forced_win_is_what_alpha_beta_calls_a_win() {
+fn win_prover_agrees_with_alpha_beta() {
     let mut rng = Rng::with_seed(9);
     let rules = Rules::new(4, 4, 4, false, true).unwrap();
     let (empty, evaluator) = (Mnk::new(rules), MnkEvaluator::new(&rules));
     let mut provers = [Side::First, Side::Second].map(WinProver::new);
     let mut wins = 0;
     for _ in 0..300 {
-        // Any stones on the board, as no play need have left them.
+        // Random stones, which need not be reachable by play.
         let text = ["w", "b"][rng.usize(..2)];
         let Ok(mut game) = empty.read_position(&random_board(&mut rng, text)) else { continue };
         let horizon = game.plies_left();
@@ -294,7 +293,7 @@ fn a_forced_win_is_what_alpha_beta_calls_a_win() {
     assert!(wins > 20, "{wins}");
 }
 
-/// A 4x4 board with at most nine empty cells.
+/// Returns a 4x4 board with at most nine empty cells.
 fn random_board(rng: &mut Rng, turn: &str) -> String {
     let mut rows = vec![String::new(); 4];
     let mut empties = 0;

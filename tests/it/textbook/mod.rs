@@ -1,4 +1,4 @@
-//! The textbook: its algorithms and the trees they are shown on.
+//! The textbook algorithms and the game of explicit trees.
 
 mod algorithms;
 mod tree_game;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tengen_engine::{Game, Notation, NotationError, Outcome, Score, Side, Style, laws};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, Tree, TreeEvaluator, TreeGame, parse};
 
-/// Where reading ends, in characters from 1, and why.
+/// Returns the position of the error, in characters from 1, and its reason.
 fn refusal(text: &str) -> (usize, String) {
     match parse(text) {
         Ok(_) => panic!("\"{text}\" was read"),
@@ -81,13 +81,13 @@ fn errors_name_the_character_and_what_was_expected() {
     assert_eq!(error, NotationError::position("min [A]", 7, reason));
 }
 
-/// `depth` inner nodes within one another, around a leaf.
+/// Returns a literal of `depth` nested inner nodes around a leaf.
 fn nested(depth: usize) -> String {
     "[n, ".repeat(depth) + "(x, 1)" + &"]".repeat(depth)
 }
 
 #[test]
-fn nesting_is_bounded_and_never_exhausts_the_stack() {
+fn nesting_is_limited_and_never_overflows_the_stack() {
     assert!(parse(&nested(MAX_NESTING)).is_ok());
     let reason = format!("expected at most {MAX_NESTING} levels of `[`");
     assert_eq!(refusal(&nested(MAX_NESTING + 1)), (4 * MAX_NESTING + 1, reason.clone()));
@@ -111,7 +111,7 @@ fn a_million_nodes_are_read() {
 }
 
 #[test]
-fn moves_are_names_where_a_name_will_do_and_places_where_not() {
+fn moves_are_names_or_numbers() {
     let game = trees::game(r##"[A, (B, 1), (C, 2), (C, 3), (moves, 4), ("D d", 5), ("#1", 6)]"##);
     let mut moves = Vec::new();
     game.moves(&mut moves);
@@ -147,7 +147,7 @@ fn a_position_ends_at_its_closing_bracket() {
     let trailing = format!("{literal} nonsense moves #2");
     assert_eq!(&trailing[end(&trailing)..], "moves #2");
     assert!(game.read_position(&trailing[..end(&trailing)]).is_err());
-    // What never closes ends where the moves seem to begin.
+    // A literal without a closing bracket ends where the moves seem to begin.
     assert_eq!(end("[A, (B, 1) moves B"), 11);
     assert_eq!(end("] moves B"), 2);
     assert_eq!(end(""), 0);
@@ -168,7 +168,7 @@ fn leaves_end_the_game_with_their_value() {
 }
 
 #[test]
-fn a_drawing_has_no_blank_line_and_an_end() {
+fn a_drawing_has_no_blank_line_and_a_limit() {
     assert_eq!(TreeGame::example().draw().lines().next(), Some("A  max"));
     let wide = format!("[A{}]", ", (B, 1)".repeat(1_000));
     let drawing = trees::game(&wide).draw();
@@ -188,7 +188,7 @@ fn random_trees_keep_the_laws_of_a_game() {
 
 proptest! {
     #[test]
-    fn no_text_does_harm(text in r#"([\[\](),"'\\#Aé 1-]|moves|min ){0,40}"#) {
+    fn no_text_makes_the_reader_panic(text in r#"([\[\](),"'\\#Aé 1-]|moves|min ){0,40}"#) {
         let game = TreeGame::example();
         let end = game.position_end(&text, "moves");
         prop_assert!(text.is_char_boundary(end));

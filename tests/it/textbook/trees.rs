@@ -1,5 +1,4 @@
-//! Random and regular trees for the textbook's tests, each with the value and best child that an
-//! independent minimax finds while it is made.
+//! Random and regular trees for the tests of the textbook, and an independent minimax.
 
 use std::sync::Arc;
 
@@ -7,7 +6,7 @@ use fastrand::Rng;
 use tengen_engine::Side;
 use tengen_games::tree::{TreeGame, parse};
 
-/// A tree in the making.
+/// A tree as plain data.
 #[derive(Clone, Debug)]
 pub(crate) enum Plan {
     Leaf(i32),
@@ -15,7 +14,7 @@ pub(crate) enum Plan {
 }
 
 impl Plan {
-    /// The literal, with names that say the path.
+    /// Returns the literal of the tree. The name of a node is its path.
     pub(crate) fn literal(&self) -> String {
         let mut out = String::new();
         self.write("n", &mut out);
@@ -27,9 +26,9 @@ impl Plan {
             Self::Leaf(value) => out.push_str(&format!("({name}, {value})")),
             Self::Inner(children) => {
                 out.push_str(&format!("[{name}"));
-                for (place, child) in children.iter().enumerate() {
+                for (index, child) in children.iter().enumerate() {
                     out.push_str(", ");
-                    child.write(&format!("{name}{}", place + 1), out);
+                    child.write(&format!("{name}{}", index + 1), out);
                 }
                 out.push(']');
             }
@@ -40,7 +39,8 @@ impl Plan {
         game(&self.literal())
     }
 
-    /// The value for the first player, with `turn` to move, and the first child that has it.
+    /// Returns the value for the first player with `turn` to move, and the index of the first best
+    /// child.
     pub(crate) fn solve(&self, turn: Side) -> (i32, Option<usize>) {
         let Self::Inner(children) = self else {
             let Self::Leaf(value) = self else { unreachable!() };
@@ -68,41 +68,42 @@ pub(crate) fn game(literal: &str) -> TreeGame {
     TreeGame::new(Arc::new(tree), Side::First)
 }
 
-/// What a random tree looks like.
+/// The parameters of a random tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) height: u32,
-    pub(crate) widest: u64,
-    /// One inner node in this many ends early, as a leaf.
-    pub(crate) stunted: u64,
-    /// Leaves are drawn from minus this to plus this.
-    pub(crate) reach: i32,
+    /// The largest number of children.
+    pub(crate) max_width: u64,
+    /// One inner node in this many is a leaf.
+    pub(crate) early_leaf_rarity: u64,
+    /// The values of leaves are from minus this to plus this.
+    pub(crate) max_value: i32,
 }
 
 impl Shape {
-    /// One of many shapes: narrow and wide, one-child chains, few different values and many.
+    /// Returns random parameters: narrow and wide trees, chains, few different values and many.
     pub(crate) fn draw(rng: &mut Rng) -> Self {
-        let widest = 1 + rng.u64(..5);
-        let height = match widest {
+        let max_width = 1 + rng.u64(..5);
+        let height = match max_width {
             1 | 2 => rng.u32(..9),
             3 => rng.u32(..7),
             _ => rng.u32(..5),
         };
-        let reach = [0, 1, 2, 5, 60, 1_000, 1_000_000][rng.usize(..7)];
-        Self { height, widest, stunted: [4, 10, 1_000_000][rng.usize(..3)], reach }
+        let max_value = [0, 1, 2, 5, 60, 1_000, 1_000_000][rng.usize(..7)];
+        Self { height, max_width, early_leaf_rarity: [4, 10, 1_000_000][rng.usize(..3)], max_value }
     }
 
     pub(crate) fn plan(self, rng: &mut Rng) -> Plan {
-        if self.height == 0 || rng.u64(..self.stunted) == 0 {
-            return Plan::Leaf(rng.i32(-self.reach..=self.reach));
+        if self.height == 0 || rng.u64(..self.early_leaf_rarity) == 0 {
+            return Plan::Leaf(rng.i32(-self.max_value..=self.max_value));
         }
-        let children = 1 + rng.u64(..self.widest);
+        let children = 1 + rng.u64(..self.max_width);
         let below = Self { height: self.height - 1, ..self };
         Plan::Inner((0..children).map(|_| below.plan(rng)).collect())
     }
 }
 
-/// A tree of this height in which every inner node has `width` children, the best of which comes
+/// Returns a tree of this height in which every inner node has `width` children, the best child
 /// first.
 pub(crate) fn perfectly_ordered(width: usize, height: u32, rng: &mut Rng) -> Plan {
     ordered_with_value(width, height, Side::First, rng.i32(-50..=50), rng)
@@ -112,15 +113,15 @@ fn ordered_with_value(width: usize, height: u32, turn: Side, value: i32, rng: &m
     if height == 0 {
         return Plan::Leaf(value);
     }
-    let children = (0..width).map(|place| {
-        let worse = if place == 0 { 0 } else { rng.i32(0..=9) };
+    let children = (0..width).map(|index| {
+        let worse = if index == 0 { 0 } else { rng.i32(0..=9) };
         let value = if turn == Side::First { value - worse } else { value + worse };
         ordered_with_value(width, height - 1, turn.other(), value, rng)
     });
     Plan::Inner(children.collect())
 }
 
-/// A spine of `height` inner nodes, each with a leaf before or after the next of them.
+/// Returns a chain of `height` inner nodes, some with a leaf before or after the next inner node.
 pub(crate) fn caterpillar(height: u32, rng: &mut Rng) -> Plan {
     let mut plan = Plan::Leaf(rng.i32(-9..=9));
     for _ in 0..height {
