@@ -39,7 +39,7 @@ pub enum FaultKind {
     /// The bytes are not valid in the encoding of this name.
     #[error("this is not {0}")]
     NotText(&'static str),
-    /// Something else was expected.
+    /// The file has other text than expected here.
     #[error("expected {expected}, found {}", found_text(.found))]
     Expected {
         /// What the format requires here.
@@ -54,7 +54,7 @@ pub enum FaultKind {
         property: String,
         /// The value of the property.
         value: String,
-        /// What is wrong with it.
+        /// The error of the value.
         what: &'static str,
     },
     /// The board of the record has another size than the board of its game.

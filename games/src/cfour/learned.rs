@@ -53,8 +53,8 @@ impl Line {
         if !self.is_mirrored {
             return state;
         }
-        let digit = |place: u32| state / 3_usize.pow(place) % 3;
-        (0..4).fold(0, |reversed, place| 3 * reversed + digit(place))
+        let digit = |cell: u32| state / 3_usize.pow(cell) % 3;
+        (0..4).fold(0, |reversed, cell| 3 * reversed + digit(cell))
     }
 }
 
@@ -279,7 +279,7 @@ mod tests {
         for full_line in &FULL_LINE_LIST {
             for (before, line) in full_line.lines() {
                 let bit =
-                    |place: i32| 1 << (full_line.start + (before as i32 + place) * full_line.step);
+                    |cell: i32| 1 << (full_line.start + (before as i32 + cell) * full_line.step);
                 let cells: u64 = (0..4).map(bit).sum();
                 assert!(cells & !Classic.board() == 0 && seen.insert(cells));
                 kinds[line.kind].push(cells);

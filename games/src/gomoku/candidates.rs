@@ -67,8 +67,8 @@ impl GomokuEvaluator {
     }
 
     /// Appends the moves that stop the opponent from making an open four or two fours, and the
-    /// moves that make a four. Returns false, and appends nothing, when the opponent has no such
-    /// threat. Neither side may have a win at once.
+    /// moves that make a four. Returns false, and appends nothing, when there is no such threat, or
+    /// in renju when the board has too little room. Neither side may have a win at once.
     // After every other move the opponent makes the open four. The reply cannot make a five,
     // because there was no four, and cannot stop two fives. No move loses sooner.
     pub(super) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
@@ -109,13 +109,13 @@ impl GomokuEvaluator {
     // A stone changes only points within its radius of influence on its four lines.
     pub(super) fn has_room(&self, board: &Board, stones: usize) -> bool {
         let changed_points = 8 * board.rule().reach() as usize;
-        let is_harmless = |&cell: &Cell| {
+        let is_surely_allowed = |&cell: &Cell| {
             let threat = self.points.threat(Side::First, cell);
             threat > Threat::Forbidden
                 && threat != Threat::DoubleThree
                 && threat < Threat::FourThree
         };
-        board.grid().all().filter(is_harmless).count() > stones * (changed_points + 1)
+        board.grid().all().filter(is_surely_allowed).count() > stones * (changed_points + 1)
     }
 
     /// Returns whether a stone of the side to move on `cell` prevents an open four or two fours of
@@ -132,7 +132,7 @@ impl GomokuEvaluator {
 
     /// Returns whether a stone on the line of `threat` in `direction`, but not on `threat` itself,
     /// may prevent an open four or two fours of the opponent on `threat`.
-    // Without a useful line the opponent has its weakest case. Not in renju, where more fours are
+    // A dead line is the weakest case for the opponent, but not in renju, where more fours are
     // forbidden.
     fn may_stop(&self, board: &Board, threat: Cell, direction: usize) -> bool {
         let opponent = board.turn().other();

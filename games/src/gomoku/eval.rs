@@ -28,7 +28,7 @@ pub struct GomokuEvaluator {
     net: NetAccumulator,
     rule: Rule,
     weights: Arc<RuleWeights>,
-    /// The source of the weights, for people.
+    /// The name of the file that the weights come from, with its checksum.
     source: Arc<str>,
     /// Positions without a VCF.
     pub(super) no_vcf: NoVcfTable,

@@ -12,7 +12,7 @@
 use tengen_engine::opening::{RankedMove, SwapDecision, SwapOpening};
 use tengen_engine::{Grid, Point};
 
-/// A score below this, in centipawns, is even.
+/// Scores nearer to 0 than this, in centipawns, are even.
 const EVEN: i32 = 60;
 
 /// The largest distance of the third stone from one of the first two, in steps.

@@ -8,6 +8,7 @@ use tengen_engine::{Context, Interrupt};
 
 use super::forbidden::{forbidden_seeing, may_be_forbidden};
 use super::lines::PointSet;
+use super::play_undo::PlayUndo;
 use super::threat::Group;
 use super::vcf::{SolverResult, VcfLimits, search_vcf};
 use super::vcf_scope::VcfScope;
@@ -49,6 +50,12 @@ struct LineWalk<'a> {
     longest: u32,
 }
 
+impl PlayUndo for LineWalk<'_> {
+    fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
+        (&mut self.board, self.evaluator)
+    }
+}
+
 impl LineWalk<'_> {
     /// Plays through a win of the side to move, which begins `ply` plies after the first move.
     /// Returns whether all cells that the win depends on are known.
@@ -76,12 +83,7 @@ impl LineWalk<'_> {
             self.longest = self.longest.max(ply + 1);
             return Ok(true);
         }
-        self.board.play(mv);
-        self.evaluator.points.played(&self.board, mv);
-        let is_complete = self.defend(rest, ply + 1);
-        self.board.undo(mv, ());
-        self.evaluator.points.undone();
-        is_complete
+        self.with_move(mv, |walk| walk.defend(rest, ply + 1))
     }
 
     fn defend(&mut self, line: &[Cell], ply: u32) -> Result<bool, Interrupt> {
@@ -109,12 +111,7 @@ impl LineWalk<'_> {
             self.longest = self.longest.max(ply + 2);
         }
         for mv in answers {
-            self.board.play(mv);
-            self.evaluator.points.played(&self.board, mv);
-            let is_complete = self.attack_after(line, mv, ply + 1);
-            self.board.undo(mv, ());
-            self.evaluator.points.undone();
-            if !is_complete? {
+            if !self.with_move(mv, |walk| walk.attack_after(line, mv, ply + 1))? {
                 return Ok(false);
             }
         }

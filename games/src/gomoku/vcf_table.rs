@@ -113,7 +113,7 @@ impl NoVcfTable {
     /// Replaces the slots by more slots. The table starts small, because a large table takes long
     /// to clear and most searches store little.
     fn grow(&mut self) {
-        // An empty slot of zeros only says that no fours found no win, which is always true.
+        // A slot of zeros is read at most as a search of no fours.
         let count = (Self::GROWTH * self.slots.len()).clamp(Self::SMALL, self.max_slots);
         let old = mem::replace(&mut self.slots, vec![0; count]);
         for (index, slot) in old.into_iter().enumerate().filter(|(_, slot)| *slot != 0) {

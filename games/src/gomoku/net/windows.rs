@@ -108,15 +108,15 @@ impl Windows {
     /// Returns a line with a window around bit [`LINE_AT`], and with the edge or empty cells beyond
     /// it.
     fn line(&self, behind: usize, ahead: usize) -> u64 {
-        let cell = |arm: usize, place: usize| {
+        let cell = |arm: usize, step: usize| {
             let code = self.codes[arm];
             let ends_at_edge = code >> (2 * REACH - 2) == Content::Edge as usize;
             let beyond = if ends_at_edge { !0 << (2 * REACH) } else { 0 };
-            ((code | beyond) >> (2 * place) & 3) as u64
+            ((code | beyond) >> (2 * step) & 3) as u64
         };
-        let cells = (0..ARM).map(|place| {
-            let steps = 2 * (place as u32 + 1);
-            cell(behind, place) << (LINE_AT - steps) | cell(ahead, place) << (LINE_AT + steps)
+        let cells = (0..ARM).map(|step| {
+            let steps = 2 * (step as u32 + 1);
+            cell(behind, step) << (LINE_AT - steps) | cell(ahead, step) << (LINE_AT + steps)
         });
         cells.sum()
     }
@@ -137,11 +137,11 @@ fn window(one: usize, other: usize) -> u16 {
 /// Returns the code of an arm with the cells that a five cannot reach replaced by the edge.
 fn trimmed(code: usize) -> usize {
     let mut passed = 0;
-    for place in 0..REACH {
+    for step in 0..REACH {
         // The code of the edge has the bits of both colours.
-        passed |= code >> (2 * place) & 3;
+        passed |= code >> (2 * step) & 3;
         if passed == Content::Edge as usize {
-            return (code | usize::MAX << (2 * place)) & (CODES - 1);
+            return (code | usize::MAX << (2 * step)) & (CODES - 1);
         }
     }
     code
@@ -166,17 +166,17 @@ mod tests {
 
     /// Returns lines filled at random around bit [`LINE_AT`], some with the edge.
     fn lines() -> impl Iterator<Item = u64> {
-        let cell = |random: u64, place: u64, edge: u64| match random >> (8 * place + 8) & 7 {
-            _ if place >= edge => 3,
+        let cell = |random: u64, step: u64, edge: u64| match random >> (8 * step + 8) & 7 {
+            _ if step >= edge => 3,
             stone @ 1..=2 => stone,
             _ => 0,
         };
         (0..20_000).map(move |seed| {
             let [behind, ahead] = [mix64(seed), mix64(!seed)];
-            let cells = (0..ARM as u64).map(|place| {
+            let cells = (0..ARM as u64).map(|step| {
                 let (behind, ahead) =
-                    (cell(behind, place, behind % 8), cell(ahead, place, ahead % 8));
-                behind << (8 - 2 * place) | ahead << (12 + 2 * place)
+                    (cell(behind, step, behind % 8), cell(ahead, step, ahead % 8));
+                behind << (8 - 2 * step) | ahead << (12 + 2 * step)
             });
             cells.sum()
         })
