@@ -96,9 +96,10 @@ impl<S: Shape> Board<S> {
     }
 
     /// Returns the code of the position: own and all stones in one word, unique to the position.
-    // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is from 2^n
-    // - 1 to 2^(n+1) - 2, so it determines n and both words. It fits in the column and its guard
-    // bit.
+    // A column of n stones has 2^n - 1 in `all` and at most as much in `own`. Their sum is at least
+    // 2^n - 1 and at most 2^(n+1) - 2, so it determines n and both words. It fits in the column and
+    // its guard bit.
+    // CITE: Pascal Pons, http://blog.gamesolver.org/solving-connect-four/06-bitboard/
     #[inline(always)]
     pub(super) fn code(&self) -> S::Bits {
         self.own.plus(self.all)

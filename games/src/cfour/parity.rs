@@ -36,6 +36,9 @@ pub(super) enum Controller {
 // Tails of an even number of cells do not change the parity of |S|, take cells from the rival only,
 // and shorten the play: T contains all of them, the lowest in each column. Tails of an odd number
 // are tried one or two at a time, as the parity of |S| requires.
+// CITE: follow-up, claimeven and zugzwang are from Victor Allis, "A Knowledge-based Approach of
+// Connect-Four", 1988; that a line above one of the controller's is harmless is from
+// Christophe Steininger's solver, https://github.com/ChristopheSteininger/c4.
 #[inline(always)]
 pub(super) fn parity_bound<S: Shape>(
     board: &Board<S>,
