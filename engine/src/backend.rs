@@ -1,8 +1,8 @@
-//! The interface to a game: [`Catalog`] lists the games, [`Backend`] searches one of them. Both are
-//! object-safe; moves cross the border typed.
+//! The interface to the games: [`Catalog`] lists them, [`Backend`] searches one of them. Both are
+//! object-safe. Their moves are of the type [`Move`].
 //!
-//! There is one virtual call per command; behind it everything is monomorphized.
-//! [`crate::host::Host`] is the one implementation of [`Backend`].
+//! A command is one virtual call. All code behind it is monomorphized. [`crate::host::Host`] is the
+//! only implementation of [`Backend`].
 
 use std::error::Error;
 use std::fmt;
@@ -23,11 +23,11 @@ use crate::spec::{Chosen, GameSpec, Variant};
 use crate::table::TableHandle;
 use crate::typed_move::Move;
 
-/// An event that a backend reports. It may arrive before the call that caused it has returned.
+/// An event of a backend. It may arrive before the call that caused it has returned.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A report of a search that goes on.
+    /// A report of a running search.
     Report(Report<Move>),
     /// A search has ended: exactly one per [`Backend::go`].
     Answer(Answer<Move>),
@@ -35,26 +35,26 @@ pub enum Event {
     Perft(Perft),
     /// A bench has ended: exactly one per [`crate::bench::start`].
     Bench(BenchTotal),
-    /// Everything posted before [`Backend::ready`] is done.
+    /// All commands before [`Backend::ready`] are done.
     Ready,
-    /// Something a person should know, one line of text.
+    /// A message to the user in one line.
     Note(String),
 }
 
-/// The receiver of a backend's events. The backend's threads call it, and it must not block.
+/// The callback for the events of a backend. The threads of the backend call it. It must not block.
 pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// The number of move sequences of a given length.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Perft {
-    /// Each root move with the sequences that begin with it.
+    /// Each root move with the number of sequences that begin with it.
     pub divide: Vec<(Move, u64)>,
     /// The number of all sequences.
     pub nodes: u64,
-    /// The time since the count was asked for.
+    /// The time since the request.
     pub time: Duration,
-    /// Whether the count ran to its end; when not, it was stopped and the numbers are only parts.
+    /// Whether the count ran to its end. If not, it was stopped, and the numbers are incomplete.
     pub complete: bool,
 }
 
@@ -62,9 +62,9 @@ pub struct Perft {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct BenchTotal {
-    /// Nodes searched: the signature of the search.
+    /// The number of nodes: the signature of the search.
     pub nodes: u64,
-    /// Time spent searching.
+    /// The time of the searches.
     pub time: Duration,
     /// Whether all positions were searched.
     pub complete: bool,
@@ -74,22 +74,22 @@ pub struct BenchTotal {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Go {
-    /// When to end.
+    /// The limits of the search.
     pub limits: Limits,
-    /// Search only these moves; all when empty. Moves that are not legal are left out.
+    /// The moves to search; all moves if empty. Illegal moves are ignored.
     pub search_moves: Vec<Move>,
-    /// When the client asked: time counts from here.
+    /// The instant of the client's request. Time counts from it.
     pub received: Instant,
 }
 
 impl Go {
-    /// Returns a search of all moves under `limits`, asked for at `received`.
+    /// Creates the request for a search of all moves under `limits`, received at `received`.
     pub fn new(limits: Limits, received: Instant) -> Self {
         Self { limits, search_moves: Vec::new(), received }
     }
 }
 
-/// The settings that every backend has, whatever its game.
+/// The settings of a backend of any game.
 ///
 /// ```
 /// use tengen_engine::Settings;
@@ -105,15 +105,16 @@ pub struct Settings {
     pub threads: usize,
     /// Lines to report, from 1.
     pub multi_pv: usize,
-    /// Time lost per move between the client's clock and ours.
+    /// The time lost per move between the clock of the client and the engine.
     pub overhead: Duration,
     /// Whether the client lets the engine ponder.
     pub ponder: bool,
-    /// Whether an opening book may be asked.
+    /// Whether the opening book is used.
     pub own_book: bool,
-    /// How strong to play.
+    /// The playing strength.
     pub strength: Strength,
-    /// Nodes per millisecond that replace the clock (Stockfish's `nodestime`); 0 uses the clock.
+    /// The number of nodes that count as one millisecond (Stockfish's `nodestime`); 0 uses the
+    /// clock.
     pub nodes_per_ms: u32,
 }
 
@@ -133,7 +134,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Sets the size of the transposition table.
+    /// Sets the size of the transposition table in MiB.
     #[must_use]
     pub fn with_hash_mib(mut self, mib: usize) -> Self {
         self.hash_mib = mib;
@@ -147,14 +148,14 @@ impl Settings {
         self
     }
 
-    /// Sets how many lines are reported.
+    /// Sets the number of lines to report.
     #[must_use]
     pub fn with_multi_pv(mut self, lines: usize) -> Self {
         self.multi_pv = lines;
         self
     }
 
-    /// Sets the time lost between the client's clock and ours, per move.
+    /// Sets the time lost per move between the clock of the client and the engine.
     #[must_use]
     pub fn with_overhead(mut self, overhead: Duration) -> Self {
         self.overhead = overhead;
@@ -168,21 +169,21 @@ impl Settings {
         self
     }
 
-    /// Sets whether an opening book may be asked.
+    /// Sets whether the opening book is used.
     #[must_use]
     pub fn with_own_book(mut self, own_book: bool) -> Self {
         self.own_book = own_book;
         self
     }
 
-    /// Sets how strong to play.
+    /// Sets the playing strength.
     #[must_use]
     pub fn with_strength(mut self, strength: Strength) -> Self {
         self.strength = strength;
         self
     }
 
-    /// Replaces the clock by a count of nodes per millisecond; 0 uses the clock.
+    /// Sets the number of nodes that count as one millisecond; 0 uses the clock.
     #[must_use]
     pub fn with_nodes_per_ms(mut self, nodes: u32) -> Self {
         self.nodes_per_ms = nodes;
@@ -190,32 +191,29 @@ impl Settings {
     }
 }
 
-/// The search of one game. The position to search comes with each command; a search in progress
-/// keeps the position that it was given.
+/// The search of one game. Each command has its own position. A running search keeps its position.
 pub trait Backend: Send {
-    /// Returns which game it searches.
+    /// Returns the description of the game.
     fn spec(&self) -> &GameSpec;
 
-    /// Applies `settings` to the searches that start from now on. A new table is allocated behind
-    /// the scenes, after the work in progress. When that fails, `sink` gets a note and the old
-    /// table stays.
+    /// Applies `settings` to later searches. A new table is allocated in the background, after the
+    /// work in progress. If the allocation fails, `sink` gets a note and the old table stays.
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
-    /// Uses the book in `file` from now on, or with `None` the book that comes with the game. On an
-    /// error nothing changes. It has no effect where a game has no books.
+    /// Opens the book in `file`, or with `None` the book that comes with the game. On an error
+    /// nothing changes. A game without books ignores the call.
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
-    /// Uses the evaluation file `file` from now on, or with `None` the weights that come with the
-    /// program, and clears the table. On an error nothing changes. It has no effect where a game has
-    /// no evaluation files.
+    /// Loads the evaluation file `file`, or with `None` the built-in weights, and clears the table.
+    /// On an error nothing changes. A game without evaluation files ignores the call.
     fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
-    /// Returns which weights the evaluation uses, for people: where they come from and their
-    /// checksum. `None` where a game has no evaluation files.
+    /// Describes the weights of the evaluation in words: their source and their checksum. `None` if
+    /// the game has no evaluation files.
     fn eval_source(&self) -> Option<String>;
 
-    /// Replaces the table, after the work in progress. [`Self::configure`] is to be called next: it
-    /// gives the table its size. The caller clears a table that another game has used.
+    /// Replaces the table, after the work in progress. The caller must call [`Self::configure`]
+    /// next, which sets the size of the table, and must clear a table that another game has used.
     fn use_table(&mut self, table: TableHandle);
 
     /// Clears the transposition table.
@@ -225,8 +223,8 @@ pub trait Backend: Send {
     /// the game is over.
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)>;
 
-    /// Starts a search of `position` and returns at once. The sink gets reports, then one answer.
-    /// The search before it must have answered.
+    /// Starts a search of `position` and returns at once. `sink` gets reports, then one answer. The
+    /// previous search must have answered.
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control;
 
     /// Starts counting move sequences of `depth` plies and returns at once.
@@ -238,31 +236,31 @@ pub trait Backend: Send {
         sink: Sink,
     ) -> Control;
 
-    /// Returns whether all earlier commands are done. When not, `sink` gets [`Event::Ready`] once
+    /// Returns whether all earlier commands are done. If not, `sink` gets [`Event::Ready`] when
     /// they are.
     fn ready(&mut self, sink: Sink) -> bool;
 }
 
-/// The error of a catalogue that has no such game.
+/// The error of [`Catalog::describe`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum OpenError {
     /// No variant has this name.
     UnknownVariant(String),
-    /// A number that was chosen for an option is out of range.
+    /// The value of an option is out of range.
     Range {
-        /// The option as announced.
+        /// The name of the option.
         option: &'static str,
-        /// What was chosen.
+        /// The chosen value.
         value: i64,
-        /// The least that can be chosen.
+        /// The minimum.
         least: i64,
-        /// The most that can be chosen.
+        /// The maximum.
         most: i64,
-        /// Whether 0 can be chosen too, for what is usual.
+        /// Whether 0 is allowed, too, for the usual size.
         or_usual: bool,
     },
-    /// The options chosen do not make a game.
+    /// The options do not fit together. The text tells why.
     Options(String),
 }
 
@@ -287,16 +285,16 @@ impl Error for OpenError {}
 pub struct BenchPosition {
     /// The variant to open.
     pub variant: &'static str,
-    /// Its options, where they differ from the defaults.
+    /// The options that differ from the defaults.
     pub chosen: Chosen,
     /// The moves from the starting position, blank-separated.
     pub moves: &'static str,
-    /// The depth searched unless another is asked for.
+    /// The default depth in plies.
     pub depth: u32,
 }
 
 impl BenchPosition {
-    /// Returns the position of `variant` after these moves, searched to `depth`.
+    /// Creates the position of `variant` after these `moves`, to be searched to `depth`.
     pub fn new(variant: &'static str, moves: &'static str, depth: u32) -> Self {
         Self { variant, chosen: Chosen::new(), moves, depth }
     }
@@ -309,47 +307,47 @@ impl BenchPosition {
     }
 }
 
-/// A list of games that can be opened by name. It gives three handles: a
-/// [`GameSpec`], which is data; a [`Position`], which knows the rules; a [`Backend`], which searches.
+/// A list of games that can be opened by name. A game has three parts: [`GameSpec`] describes it,
+/// [`Position`] has the rules, [`Backend`] searches.
 pub trait Catalog: Send + Sync {
-    /// Returns every variant, the first being the default.
+    /// Returns every variant. The first one is the default.
     fn variants(&self) -> &[Variant];
 
-    /// Returns the variant of this name or alias, in any case.
+    /// Returns the variant with this name or alias. Case is ignored.
     fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants().iter().find(|variant| variant.is_named(name))
     }
 
-    /// Returns the variant that game records mean by rules of this name, and the options that they ask for.
+    /// Returns the variant and the options for rules that a game record calls `name`.
     fn rules_named(&self, name: &str) -> Option<(&Variant, Chosen)> {
         self.variants().iter().find_map(|variant| Some((variant, variant.rules_named(name)?)))
     }
 
-    /// Options of the games themselves, beside those that every backend has.
+    /// Returns the options of the games, without the options of every backend.
     fn options(&self) -> Vec<OptionSpec>;
 
-    /// Describes a variant. `name` is its name or an alias, in any case. Options that the variant does not read are ignored,
-    /// missing ones take their defaults.
+    /// Describes the variant with this name or alias and the options `chosen`. Case is ignored.
+    /// Options that the variant does not use are ignored. Missing options have their defaults.
     fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError>;
 
     /// Returns the starting position of a game that this catalogue described.
     fn position(&self, spec: &GameSpec) -> Box<dyn Position>;
 
-    /// Returns the search of a game that this catalogue described. It starts a thread and allocates
-    /// a table.
+    /// Opens the search of a game that this catalogue described. It starts a thread and allocates a
+    /// table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
 
-    /// Makes every legal move of a position and judges the position after it without a search.
-    /// Scores are those of the side to move. Empty when the game is over.
+    /// Returns the static evaluation of the position after each legal move. Scores are for the side
+    /// to move in `position`. Empty when the game is over.
     fn judge_moves(&self, _position: &dyn Position) -> Vec<(Move, Score)> {
         Vec::new()
     }
 
-    /// Returns the opening in which players of this game swap sides; `None` if there is none.
+    /// Returns the opening of this game in which the players swap sides; `None` if there is none.
     fn swap_opening(&self, _spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
         None
     }
 
-    /// Returns the positions that make up the bench.
+    /// Returns the positions of the bench.
     fn bench(&self) -> Vec<BenchPosition>;
 }

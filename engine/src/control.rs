@@ -1,10 +1,10 @@
-//! The two signals that reach a running search from outside: stop, and ponderhit.
+//! The two signals to a running search: stop and ponderhit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// The signals of one search, shared with its caller. Each search has new ones.
+/// The signals to one search, shared with its caller. Each search has a new one.
 #[derive(Debug, Default)]
 pub struct Signal {
     stop: AtomicBool,
@@ -12,24 +12,24 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Asks the search to end; the search notices at its next node.
+    /// Stops the search at its next node.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether the search was asked to end. One relaxed load.
+    /// Returns whether the search was stopped. It costs one relaxed load.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Tells the search that the opponent played the expected move at this instant: the time budget
-    /// starts there.
+    /// Tells the search that the opponent played the expected move at the instant `at`: the time
+    /// budget starts there.
     pub fn ponderhit(&self, at: Instant) {
-        // A second ponderhit says nothing new.
+        // A second ponderhit is ignored.
         let _ = self.ponderhit.set(at);
     }
 
-    /// Returns when ponderhit came; `None` before it.
+    /// Returns the instant of the ponderhit; `None` if there was none yet.
     pub fn ponderhit_at(&self) -> Option<Instant> {
         self.ponderhit.get().copied()
     }
@@ -40,12 +40,12 @@ impl Signal {
 pub struct Control(Arc<Signal>);
 
 impl Control {
-    /// Creates a handle on the search that listens to `signal`.
+    /// Creates a handle on the search that uses `signal`.
     pub fn new(signal: Arc<Signal>) -> Self {
         Self(signal)
     }
 
-    /// Asks the search to end. Its answer comes through its sink.
+    /// Stops the search. Its answer goes to its sink.
     pub fn stop(&self) {
         self.0.stop();
     }

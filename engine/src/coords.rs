@@ -1,20 +1,20 @@
 //! Grids: cells, points and their names.
 //!
-//! Files run `a..` from the left, ranks `1..` from the bottom. This module knows no stones and no
-//! rules.
+//! Columns are `a`, `b`, ... from the left, rows `1`, `2`, ... from the bottom. This module has no
+//! stones and no rules.
 
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// A board of `width` by `height` cells, both from 1 to [`Grid::MAX_SIDE`].
+/// The size of a board: `width` by `height` cells, both from 1 to [`Grid::MAX_SIDE`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Grid {
     width: u8,
     height: u8,
 }
 
-/// A cell of a grid: its index, row by row from the bottom, each row from the left.
+/// A cell of a grid, by its index: row by row from the bottom, each row from the left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cell(u16);
 
@@ -35,10 +35,10 @@ impl Cell {
 }
 
 impl Grid {
-    /// The longest side: one letter of the alphabet for each file.
+    /// The maximum of width and height, because each column is a letter of the alphabet.
     pub const MAX_SIDE: u32 = 26;
 
-    /// Returns the grid of this size; `None` when a side is not from 1 to [`Grid::MAX_SIDE`].
+    /// Creates a grid; `None` if a side is not from 1 to [`Grid::MAX_SIDE`].
     pub const fn new(width: u32, height: u32) -> Option<Self> {
         if width == 0 || height == 0 || width > Self::MAX_SIDE || height > Self::MAX_SIDE {
             return None;
@@ -46,28 +46,28 @@ impl Grid {
         Some(Self { width: width as u8, height: height as u8 })
     }
 
-    /// Returns how many columns there are.
+    /// Returns the number of columns.
     pub const fn width(self) -> u32 {
         self.width as u32
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub const fn height(self) -> u32 {
         self.height as u32
     }
 
-    /// Returns how many cells there are.
+    /// Returns the number of cells.
     pub const fn cells(self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Returns the cell in this column and row, both from 0 and on the board.
+    /// Returns the cell in this column and row, both from 0. It must be on the board.
     pub const fn cell(self, column: u32, row: u32) -> Cell {
         debug_assert!(column < self.width() && row < self.height());
         Cell((row * self.width() + column) as u16)
     }
 
-    /// Returns the cell with this index; `None` past the end.
+    /// Returns the cell with this index; `None` if there is none.
     pub const fn at(self, index: usize) -> Option<Cell> {
         if index < self.cells() { Some(Cell(index as u16)) } else { None }
     }
@@ -95,7 +95,8 @@ impl Grid {
         Point { column: self.column(cell), row: self.row(cell) }
     }
 
-    /// Returns the point whose row counts from the top; `None` when it is not on the board.
+    /// Returns the point in this column and row, with the row counted from the top from 0; `None`
+    /// if it is not on the board.
     pub const fn point_from_top(self, column: u32, row: u32) -> Option<Point> {
         if column < self.width() && row < self.height() {
             return Some(Point { column, row: self.height() - 1 - row });
@@ -103,37 +104,37 @@ impl Grid {
         None
     }
 
-    /// Returns the column of a point and its row counted from the top.
+    /// Returns the column of a point, and its row counted from the top from 0.
     pub const fn from_top(self, point: Point) -> (u32, u32) {
         (point.column, self.height() - 1 - point.row)
     }
 
-    /// Returns how many steps of a chess king lie between two cells.
+    /// Returns the distance of two cells in steps of a chess king.
     pub const fn distance(self, one: Cell, other: Cell) -> u32 {
         let columns = self.column(one).abs_diff(self.column(other));
         let rows = self.row(one).abs_diff(self.row(other));
         if columns > rows { columns } else { rows }
     }
 
-    /// Returns every cell in the order of its index.
+    /// Returns all cells in the order of their indices.
     pub fn all(self) -> impl Iterator<Item = Cell> {
         (0..self.cells() as u16).map(Cell)
     }
 
-    /// Returns the cell `steps` further on in the direction (`across`, `up`), if it is on the
-    /// board.
+    /// Returns the cell at `steps` times the direction (`across`, `up`) from the cell `from`;
+    /// `None` if it is not on the board.
     pub fn step(self, from: Cell, (across, up): (i32, i32), steps: i32) -> Option<Cell> {
         let column = self.column(from).checked_add_signed(across * steps)?;
         let row = self.row(from).checked_add_signed(up * steps)?;
         (column < self.width() && row < self.height()).then(|| self.cell(column, row))
     }
 
-    /// Returns the cell above, if there is one.
+    /// Returns the cell above; `None` at the top.
     pub fn above(self, cell: Cell) -> Option<Cell> {
         self.at(cell.index() + self.width as usize)
     }
 
-    /// Returns the cell below, if there is one.
+    /// Returns the cell below; `None` at the bottom.
     pub fn below(self, cell: Cell) -> Option<Cell> {
         cell.0.checked_sub(u16::from(self.width)).map(Cell)
     }
@@ -157,8 +158,8 @@ impl fmt::Display for Point {
 impl FromStr for Point {
     type Err = NoPoint;
 
-    /// Reads a letter, in either case, and a number from 1 without leading zeros. A number that is
-    /// too large for any grid saturates.
+    /// Reads a letter in upper or lower case, and a number from 1 without leading zeros. A number
+    /// that is too large saturates.
     fn from_str(name: &str) -> Result<Self, NoPoint> {
         let (&letter, digits) = name.as_bytes().split_first().ok_or(NoPoint)?;
         let is_number =
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_of_two_cells_is_the_longer_of_both_ways() {
+    fn the_distance_of_two_cells_is_the_larger_of_columns_and_rows() {
         let grid = Grid::new(9, 7).unwrap();
         let distance = |one: (u32, u32), other: (u32, u32)| {
             grid.distance(grid.cell(one.0, one.1), grid.cell(other.0, other.1))
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_know_their_neighbours() {
+    fn neighbours_of_a_cell_are_on_the_board() {
         let grid = grid(7, 6);
         let corner = grid.cell(6, 5);
         assert_eq!(grid.above(corner), None);

@@ -1,6 +1,6 @@
 //! The evaluation of positions: the trait [`Evaluator`].
 //!
-//! Rules and evaluation are apart, so that two evaluators of one game can coexist.
+//! Rules and evaluation are separate, so that a game can have several evaluators.
 
 use std::error::Error;
 use std::path::Path;
@@ -11,69 +11,70 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::selectivity::Selectivity;
 
-/// One line of an evaluation's breakdown.
+/// One part of an evaluation, for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Term {
     /// The name of the part, in the terms of the game.
     pub name: &'static str,
-    /// What it adds to the evaluation, for the side to move.
+    /// The value that this part adds to the evaluation, for the side to move.
     pub value: i32,
 }
 
-/// The static evaluation of a game's positions. Each search thread owns a clone; what the clones
-/// share is behind an `Arc`.
+/// The static evaluation of a game's positions. Each search thread owns a clone. Data that the
+/// clones share is behind an `Arc`.
 pub trait Evaluator<G: Game>: Clone + Send + 'static {
-    /// Describes the built-in weights for people, with their checksum. It returns `None` where an
-    /// evaluator reads no files.
+    /// Describes the built-in weights in words, with their checksum. `None` if the evaluator reads
+    /// no files.
     const OWN_EVAL: fn() -> Option<String> = || None;
 
-    /// What [`played`](Self::played) overwrites and [`undone`](Self::undone) restores.
+    /// The data that [`played`](Self::played) overwrites and [`undone`](Self::undone) restores.
     type Undo;
 
-    /// Starts anew with the position `game`.
+    /// Sets the evaluator to the position `game`.
     fn reset(&mut self, game: &G);
 
-    /// Updates after `mv` was played; `game` is the position after it.
+    /// Updates the evaluator after `mv` was played. `game` is the position after `mv`.
     fn played(&mut self, game: &G, mv: G::Move) -> Self::Undo;
 
-    /// Updates after `mv` was undone; `game` is the position before it.
+    /// Updates the evaluator after `mv` was undone. `game` is the position before `mv`.
     fn undone(&mut self, game: &G, mv: G::Move, undo: Self::Undo);
 
-    /// Returns a heuristic score of a game that goes on, for the side to move; never decisive.
+    /// Returns a heuristic score for the side to move, never a decisive one. The game is not over.
     fn evaluate(&mut self, game: &G) -> Score;
 
-    /// Returns a score of at least `bound`, never decisive, if a cheap part of the evaluation shows that
-    /// [`evaluate`](Self::evaluate) very likely reaches `bound` too. The search asks this first where an
-    /// evaluation of at least `bound` cuts the node off.
+    /// Returns a score of at least `bound`, never a decisive one, if a cheap part of the evaluation
+    /// shows that [`evaluate`](Self::evaluate) very likely reaches `bound` too; else `None`. The
+    /// search calls this first at nodes where a score of at least `bound` is a cut-off.
     // CITE: "Lazy Evaluation", Chess Programming Wiki, https://www.chessprogramming.org/Lazy_Evaluation
     fn lazy_evaluate(&self, _game: &G, _bound: i32) -> Option<Score> {
         None
     }
 
-    /// Returns the parts of [`evaluate`](Self::evaluate), which is their sum.
+    /// Returns the parts of the evaluation. Their sum is [`evaluate`](Self::evaluate).
     fn terms(&mut self, game: &G) -> Vec<Term> {
         vec![Term { name: "evaluation", value: self.evaluate(game).raw() }]
     }
 
-    /// Uses the weights in `file` from now on, or with `None` those that come with the program.
-    /// [`reset`](Self::reset) is to be called next. On an error nothing changes. It has no effect
-    /// where an evaluator reads no files.
+    /// Loads the weights in `file`, or the built-in weights if `file` is `None`. The caller must
+    /// call [`reset`](Self::reset) next. On an error nothing changes. An evaluator that reads no
+    /// files ignores the call.
     fn open_eval_file(&mut self, _file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
-    /// Returns which weights are used, for people: where they come from and their checksum.
+    /// Describes the weights in use, in words: their source and their checksum. `None` if the
+    /// evaluator reads no files.
     fn eval_source(&self) -> Option<String> {
         (Self::OWN_EVAL)()
     }
 }
 
-/// An evaluator that is a function of the position and knows nothing else.
+/// An evaluator without state: a function of the position.
 ///
-/// `StaticEvaluator(|_| Score::DRAW)` suits a game that is searched to its end.
+/// `StaticEvaluator(|_| Score::DRAW)` is enough for a game that is searched to its end.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticEvaluator<G>(
-    /// Returns a heuristic score of a game that goes on, for the side to move; never decisive.
+    /// Returns a heuristic score for the side to move, never a decisive one.
     pub fn(&G) -> Score,
 );
 
@@ -95,9 +96,9 @@ impl<G: Game> MoveOrdering<G> for StaticEvaluator<G> {}
 impl<G: Game> Selectivity<G> for StaticEvaluator<G> {}
 impl<G: Game> Prover<G> for StaticEvaluator<G> {}
 
-/// Everything that a search asks of a game beside its rules. Every evaluator with all four parts is
-/// one; [`plain_search!`](crate::plain_search) writes three of them for a game that has nothing but
-/// an evaluation.
+/// An evaluator with all that a search needs beside the rules: evaluation, move ordering,
+/// selectivity and proofs. Every type with these four traits implements it.
+/// [`plain_search!`](crate::plain_search) implements the last three with their defaults.
 pub trait SearchEvaluator<G: Game>:
     Evaluator<G> + MoveOrdering<G> + Selectivity<G> + Prover<G>
 {
@@ -108,9 +109,8 @@ impl<G: Game, E> SearchEvaluator<G> for E where
 {
 }
 
-/// Writes the search traits of a game that has nothing but an evaluation:
-/// `plain_search!(MyEvaluator, MyGame);` writes an empty `impl` for each trait of a
-/// [`SearchEvaluator`] but [`Evaluator`].
+/// Implements [`MoveOrdering`], [`Selectivity`] and [`Prover`] with their defaults:
+/// `plain_search!(MyEvaluator, MyGame);`. Then an [`Evaluator`] is a [`SearchEvaluator`].
 #[macro_export]
 macro_rules! plain_search {
     ($evaluator:ty, $game:ty) => {

@@ -1,21 +1,21 @@
-//! [`Grade`]: how good a move was, by what it gave away.
+//! [`Grade`]: the quality of a move, by the expected score that it lost.
 
-/// How good a move was.
+/// The quality of a move, by the expected score that it lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Grade {
-    /// It gave away less than a tenth of the game.
+    /// It lost less than 100 per mille.
     Fine,
-    /// It gave away a tenth of the game.
+    /// It lost 100 per mille or more.
     Doubtful,
-    /// It gave away a fifth.
+    /// It lost 200 per mille or more.
     Mistake,
-    /// It gave away two fifths.
+    /// It lost 400 per mille or more.
     Blunder,
 }
 
 impl Grade {
-    /// The grade of a move by the shares that its player could expect before and after it, in per
-    /// mille, a draw counting half.
+    /// Returns the grade of a move. `before` and `after` are the expected scores of its player
+    /// before and after the move, in per mille. A draw counts half.
     ///
     /// ```
     /// use tengen_engine::Grade;
@@ -32,7 +32,7 @@ impl Grade {
         }
     }
 
-    /// The sign that players write after the move.
+    /// Returns the annotation sign of the grade.
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Fine => "",
@@ -42,7 +42,7 @@ impl Grade {
         }
     }
 
-    /// The name of the grade.
+    /// Returns the name of the grade.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fine => "fine",
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_grade_is_what_a_move_gave_away() {
+    fn a_grade_depends_on_the_loss_of_expected_score() {
         for (before, after, grade) in [
             (500, 600, Grade::Fine),
             (500, 401, Grade::Fine),

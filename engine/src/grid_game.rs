@@ -1,4 +1,5 @@
-//! [`GridGame`]: what a game on a grid provides so that it can be read and written as text.
+//! [`GridGame`]: the methods of a game on a grid from which its [`Notation`](crate::Notation)
+//! follows.
 
 use crate::coords::Point;
 use crate::fen::Placement;
@@ -8,8 +9,8 @@ use crate::side::Side;
 use crate::text::{NotationError, Style};
 use crate::typed_move::Move;
 
-/// A game of stones on a grid. [`grid_notation!`](crate::grid_notation!) makes
-/// [`Notation`](crate::notation::Notation) from it.
+/// A game of stones on a grid. [`grid_notation!`](crate::grid_notation!) implements
+/// [`Notation`](crate::notation::Notation) for it.
 pub trait GridGame: Game {
     /// Returns the grid and how moves on it are written.
     fn layout(&self) -> GridNotation;
@@ -20,18 +21,18 @@ pub trait GridGame: Game {
     /// Returns the stone on a point of the grid.
     fn stone_at(&self, at: Point) -> Option<Side>;
 
-    /// Returns the move to an empty point on which a stone can come to rest. The game goes on. A
-    /// point that the rules forbid is included: whoever plays there loses.
+    /// Returns the move to the point `at`. The point is empty, a stone can stay on it, and the game
+    /// is not over. It may be a forbidden point: a move there loses.
     fn move_at(&self, at: Point) -> Self::Move;
 
     /// Returns the point of a move.
     fn point_of(&self, mv: Self::Move) -> Point;
 
-    /// Returns a position with these stones and the same rules; `None` when both sides have won.
+    /// Returns the position with these stones under the same rules; `None` if both sides have won.
     fn with(&self, placement: &Placement) -> Option<Self>;
 
     /// Returns the points that the rules forbid to the first player, each with the rule's name;
-    /// `None` when the rules forbid no point.
+    /// `None` if the rules forbid no points at all.
     fn forbidden_points(&self) -> Option<Vec<(Point, &'static str)>> {
         None
     }
@@ -123,12 +124,12 @@ pub fn write_move<G: GridGame>(game: &G, mv: G::Move, style: Style) -> String {
     game.layout().write_move(game.point_of(mv), style)
 }
 
-/// Returns the [`Move`] that stands for a move.
+/// Converts a move to a [`Move`].
 pub fn encode<G: GridGame>(game: &G, mv: G::Move) -> Move {
     game.layout().move_to(game.point_of(mv))
 }
 
-/// Returns the move for which `mv` stands, if it can be played here.
+/// Converts a [`Move`] to a move of this position; `None` if it cannot be played.
 pub fn decode<G: GridGame>(game: &G, mv: Move) -> Option<G::Move> {
     let layout = game.layout();
     let at = layout.point_of(mv)?;
@@ -144,12 +145,12 @@ pub fn read_position<G: GridGame>(game: &G, text: &str) -> Result<G, NotationErr
     game.with(&placement).ok_or_else(|| NotationError::position(text, 1, "both sides have won"))
 }
 
-/// Writes the position, with the stones in hand (`pocket`) or without.
+/// Writes the position. `pocket` adds the stones in hand.
 pub fn write_position<G: GridGame>(game: &G, pocket: bool) -> String {
     game.layout().write_position(|at| game.stone_at(at), game.turn(), pocket)
 }
 
-/// Sets up stones under the same rules.
+/// Returns the position with the stones of `placement` under the same rules.
 pub fn place<G: GridGame>(game: &G, placement: &Placement) -> Result<G, NotationError> {
     let layout = game.layout();
     let stone = |at| placement.stone(layout.grid(), at);
@@ -165,15 +166,16 @@ pub fn place<G: GridGame>(game: &G, placement: &Placement) -> Result<G, Notation
     game.with(placement).ok_or_else(|| NotationError::position(&write(), 1, "both sides have won"))
 }
 
-/// Returns the points forbidden to `side`.
+/// Returns the points forbidden to `side`, each with the rule's name; `None` if the rules forbid no
+/// points at all.
 pub fn forbidden<G: GridGame>(game: &G, side: Side) -> Option<Vec<(Point, &'static str)>> {
     let points = game.forbidden_points()?;
     let is_bound = side == Side::First && game.outcome().is_none();
     Some(if is_bound { points } else { Vec::new() })
 }
 
-/// Returns the position with the players exchanged. Where points are forbidden, the players have
-/// different rules and cannot be exchanged.
+/// Returns the position with the players exchanged. It is an error in a game with forbidden points,
+/// because the players have different rules.
 pub fn flipped<G: GridGame>(game: &G) -> Result<G, NotationError> {
     const UNSUPPORTED: NotationError = NotationError::Unsupported { what: "flip" };
     if game.forbidden_points().is_some() {

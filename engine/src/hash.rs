@@ -1,4 +1,4 @@
-//! The hash of 64-bit numbers behind keys, sampled choices and paths.
+//! A hash of 64-bit numbers, for keys and for pseudorandom choices.
 
 /// Returns a well-mixed 64-bit hash of a number. Different numbers have different hashes.
 // CITE: splitmix64's output function, Steele, Lea and Flood, "Fast Splittable Pseudorandom Number

@@ -1,21 +1,22 @@
 //! The generic search core: one principal variation search that serves every game.
 //!
-//! It knows no dialect, no runtime, no log and no concrete game. Text appears only behind
-//! [`Notation`], the clock only behind one type, the timer.
+//! It has no protocol, no async runtime, no logging and no concrete game. Only [`Notation`] handles
+//! text, and only one type, the timer, measures time.
 //!
-//! [`Client`] is the front door: it opens a game, sets up a position, searches and waits for the
-//! answer. The games of Tengen are in the crate `tengen-games`, whose page shows how to play, to
-//! analyse and to solve; UCI, UGI and Gomocup are in `tengen-protocol`. This crate is the core
-//! library alone. The Python distribution of the same name is the whole program.
+//! [`Client`] is the entry point: it opens a game, sets up a position, searches and waits for the
+//! answer. The games of Tengen are in the crate `tengen-games`. Its page shows how to play, analyse
+//! and solve. UCI, UGI and Gomocup are in `tengen-protocol`. This crate is the core library alone.
+//! The Python distribution of the same name is the whole program.
 //!
 //! # A game of your own
 //!
-//! A game needs rules ([`Game`]), text ([`Notation`]) and an evaluation ([`Evaluator`]). A toy:
+//! A game needs rules ([`Game`]), text ([`Notation`]) and an evaluation ([`Evaluator`]). An
+//! example:
 //!
 //! ```
 //! use tengen_engine::*;
 //!
-//! /// The players take one to three stones in turn. Who takes the last one wins.
+//! /// The players take one to three stones in turn. The player who takes the last stone wins.
 //! #[derive(Clone)]
 //! struct Nim { stones: u32, turn: Side }
 //!
@@ -39,7 +40,7 @@
 //!     fn write_position(&self, _: bool) -> String { format!("{} {:?}", self.stones, self.turn) }
 //! }
 //!
-//! /// Nothing is known of a position before its end.
+//! /// Scores every position before the end as a draw.
 //! #[derive(Clone)]
 //! struct Even;
 //!
@@ -61,14 +62,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An evaluator without state, such as this one, can be a function: [`StaticEvaluator`]. A game that
-//! knows more says so in [`MoveOrdering`], [`Selectivity`] and [`Prover`], which have a default for
-//! every question. [`laws::check`] tests a game against the contracts of these traits.
+//! An evaluator without state, such as this one, can be a function: [`StaticEvaluator`]. Move
+//! ordering, selectivity and proofs are optional: [`MoveOrdering`], [`Selectivity`] and [`Prover`]
+//! have a default for every method. [`laws::check`] tests a game against the contracts of these
+//! traits.
 //!
-//! [`OneGame`] is a catalogue of a game of your own, which the crate `tengen-protocol` serves to any
-//! client.
-//! A game on a grid implements [`grid_game::GridGame`] and gets its text from [`grid_notation!`]. A
-//! catalogue of many games opens each with [`opener::TypedOpener`].
+//! [`OneGame`] is a catalogue of one game of your own. The crate `tengen-protocol` serves it to any
+//! client. A game on a grid implements [`grid_game::GridGame`], and [`grid_notation!`] implements
+//! [`Notation`] for it. A catalogue of many games opens each with [`opener::TypedOpener`].
 
 pub mod backend;
 pub mod bench;

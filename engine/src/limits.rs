@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::side::Side;
 
-/// The limits of one search. Without any limit it ends at a proven result, the last depth or a
-/// stop.
+/// The limits of one search. Without limits, the search ends at a proven result, at the maximum
+/// depth or after a stop.
 ///
 /// ```
 /// use std::time::Duration;
@@ -16,86 +16,85 @@ use crate::side::Side;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The last iteration, in plies.
+    /// The depth of the last iteration, in plies.
     pub depth: Option<u32>,
     /// The number of nodes, over all threads.
     pub nodes: Option<u64>,
     /// The time of the search.
     pub movetime: Option<Duration>,
-    /// A game clock to budget from.
+    /// The game clocks. The search computes its time from them.
     pub clock: Option<Clock>,
-    /// A win within this many plies ends the search.
+    /// The search ends at a win within this many plies.
     pub mate: Option<u32>,
-    /// Searches for the proven value only: without a principal variation and without iterative
-    /// deepening. Without effect where the game has no [`crate::RootSchedule::Proving`].
+    /// Searches for the proven value only, without a principal variation and without iterative
+    /// deepening. It has no effect on games without [`crate::RootSchedule::Proving`].
     pub proof: Option<Proof>,
-    /// Only a stop ends the search, and the answer is withheld until then.
+    /// Only a stop ends the search. The client gets no answer before the stop.
     pub infinite: bool,
-    /// The search is a ponder search: no time limit counts before ponderhit, and the answer is
-    /// withheld until then.
+    /// The search is a ponder search: time limits count from ponderhit, and the client gets no
+    /// answer before ponderhit or a stop.
     pub ponder: bool,
 }
 
 impl Limits {
-    /// Ends after the iteration of this depth, in plies.
+    /// Sets the depth of the last iteration, in plies.
     #[must_use]
     pub fn with_depth(mut self, depth: u32) -> Self {
         self.depth = Some(depth);
         self
     }
 
-    /// Ends after so many nodes, over all threads.
+    /// Sets the number of nodes, over all threads.
     #[must_use]
     pub fn with_nodes(mut self, nodes: u64) -> Self {
         self.nodes = Some(nodes);
         self
     }
 
-    /// Ends after this time.
+    /// Sets the time of the search.
     #[must_use]
     pub fn with_movetime(mut self, time: Duration) -> Self {
         self.movetime = Some(time);
         self
     }
 
-    /// Budgets time from a game clock.
+    /// Sets the game clocks.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.clock = Some(clock);
         self
     }
 
-    /// Ends at a win within so many plies.
+    /// Ends the search at a win within `plies` plies.
     #[must_use]
     pub fn with_mate(mut self, plies: u32) -> Self {
         self.mate = Some(plies);
         self
     }
 
-    /// Asks for the proven value only.
+    /// Searches for the proven value only.
     #[must_use]
     pub fn with_proof(mut self, proof: Proof) -> Self {
         self.proof = Some(proof);
         self
     }
 
-    /// Ends by a stop only.
+    /// Lets only a stop end the search.
     #[must_use]
     pub fn until_stopped(mut self) -> Self {
         self.infinite = true;
         self
     }
 
-    /// The search is a ponder search: no time limit counts before ponderhit, and the answer is
-    /// withheld until then.
+    /// Makes the search a ponder search: time limits count from ponderhit, and the client gets no
+    /// answer before ponderhit or a stop.
     #[must_use]
     pub fn pondering(mut self) -> Self {
         self.ponder = true;
         self
     }
 
-    /// Returns whether the client decides when the answer is due: `infinite`, or `ponder` before
-    /// ponderhit.
+    /// Returns whether the answer must wait for the client: `infinite` or `ponder`.
     pub fn is_open_ended(&self) -> bool {
         self.infinite || self.ponder
     }
@@ -116,35 +115,35 @@ impl Limits {
     }
 }
 
-/// How much of a value is to be proven.
+/// What a proof must find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// Who wins, and how soon.
+    /// The exact score: the winner and the distance to the end.
     Score,
-    /// Who wins.
+    /// Only the winner, or a draw.
     Outcome,
 }
 
-/// Both players' clocks as a client reports them.
+/// The clocks of both players, as a client reports them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Clock {
-    /// Time left, by [`Side::index`]; `None` when the client did not say.
+    /// The time left, by [`Side::index`]; `None` if the client did not send it.
     pub remaining: [Option<Duration>; 2],
-    /// Added after each move, by [`Side::index`].
+    /// The increment after each move, by [`Side::index`].
     pub increment: [Duration; 2],
-    /// Moves until the next time control, from 1.
+    /// The number of moves to the next time control, from 1; `None` without time controls.
     pub moves_to_go: Option<u32>,
 }
 
 impl Clock {
-    /// Creates clocks with this time left and this increment, each by [`Side::index`].
+    /// Creates clocks with the time left and the increment of each player, by [`Side::index`].
     pub const fn new(remaining: [Option<Duration>; 2], increment: [Duration; 2]) -> Self {
         Self { remaining, increment, moves_to_go: None }
     }
 
-    /// Returns the time left to `side`: its own, else what the opponent's clock shows, else
-    /// nothing.
+    /// Returns the time left of `side`. If it is unknown, returns the time of the opponent, or else
+    /// 0.
     pub fn remaining(&self, side: Side) -> Duration {
         self.remaining[side.index()]
             .or(self.remaining[side.other().index()])

@@ -1,4 +1,4 @@
-//! [`Notation`]: text and typed moves of a game. The search never looks at it.
+//! [`Notation`]: text and typed moves of a game. The search never uses it.
 
 use crate::coords::Point;
 use crate::fen::Placement;
@@ -10,20 +10,20 @@ use crate::typed_move::Move;
 
 /// Reads and writes moves and positions of a game as text.
 ///
-/// `self` supplies the rules, such as the size of the board. A game on a grid implements
-/// [`GridGame`](crate::grid_game::GridGame) instead and gets this trait from
-/// [`grid_notation!`](crate::grid_notation!).
+/// `self` supplies the rules, such as the size of the board. For a game on a grid that implements
+/// [`GridGame`](crate::grid_game::GridGame), [`grid_notation!`](crate::grid_notation!) implements
+/// this trait.
 pub trait Notation: Game {
-    /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`. Empty where
-    /// the catalogue's line about the game says it all.
+    /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`. If empty,
+    /// the catalogue's summary of the game is used.
     fn rules(&self) -> String {
         String::new()
     }
 
-    /// Reads a move of this position in any style. It is a legal move, or a forbidden one that
-    /// [`Game::moves`] leaves out because it loses the game.
+    /// Reads a move of this position in any style: a legal move, or a forbidden move that loses the
+    /// game and is therefore not in [`Game::moves`].
     ///
-    /// By default a legal move is read as it is written, in the plain style.
+    /// The default reads legal moves in the plain style.
     fn read_move(&self, text: &str) -> Result<Self::Move, NotationError> {
         let mut moves = Vec::new();
         self.moves(&mut moves);
@@ -34,17 +34,16 @@ pub trait Notation: Game {
     /// Writes a legal move of this position.
     fn write_move(&self, mv: Self::Move, style: Style) -> String;
 
-    /// Reads a position under the same rules from the whole of `text`. By default no text is a
-    /// position.
+    /// Reads a position under the same rules from the whole of `text`. The default is an error.
     fn read_position(&self, _text: &str) -> Result<Self, NotationError> {
         Err(NotationError::Unsupported { what: "positions in text" })
     }
 
-    /// Writes the position, with the stones in hand (`pocket`) or without.
+    /// Writes the position. `pocket` adds the stones in hand.
     fn write_position(&self, pocket: bool) -> String;
 
-    /// Draws the board with coordinates: lines, none of them blank. By default this is the position
-    /// as it is written.
+    /// Draws the board with coordinates in lines, none of them blank. The default writes the
+    /// position.
     fn draw(&self) -> String {
         self.write_position(false)
     }
@@ -54,14 +53,13 @@ pub trait Notation: Game {
         text.split_ascii_whitespace().collect()
     }
 
-    /// Finds where the position at the start of `text` ends: the byte offset of the
-    /// blank-separated word `keyword` that begins a list of moves, else the end of `text`.
+    /// Returns the byte offset at which the position at the start of `text` ends: the offset of the
+    /// blank-separated word `keyword`, which begins a list of moves, or else the end of `text`.
     fn position_end(&self, text: &str, keyword: &str) -> usize {
         word_offset(text, keyword).unwrap_or(text.len())
     }
 
-    /// Returns the [`Move`] that stands for a legal move. By default it is the index in the list of
-    /// legal moves.
+    /// Converts a legal move to a [`Move`]. The default is its index in the list of legal moves.
     fn encode(&self, mv: Self::Move) -> Move {
         let mut moves = Vec::new();
         self.moves(&mut moves);
@@ -69,15 +67,15 @@ pub trait Notation: Game {
         Move::from_code(place as u32)
     }
 
-    /// Returns the move that [`read_move`](Self::read_move) could read here and for which `mv` stands;
-    /// `None` when there is none.
+    /// Converts a [`Move`] to a move that [`read_move`](Self::read_move) accepts in this position;
+    /// `None` if there is none.
     fn decode(&self, mv: Move) -> Option<Self::Move> {
         let mut moves = Vec::new();
         self.moves(&mut moves);
         moves.get(mv.code() as usize).copied()
     }
 
-    /// Returns the grid that the game is played on, if it is played on one.
+    /// Returns the grid of the board; `None` if the game has no grid.
     fn grid(&self) -> Option<GridNotation> {
         None
     }
@@ -87,13 +85,13 @@ pub trait Notation: Game {
         None
     }
 
-    /// Sets up these stones on the grid.
+    /// Returns the position with these stones on the grid, under the same rules.
     fn place(&self, _placement: &Placement) -> Result<Self, NotationError> {
         Err(NotationError::Unsupported { what: "stones on a grid" })
     }
 
-    /// Returns the points that the rules forbid to `side`, each with the rule's name: none when the
-    /// game is over, `None` when the rules forbid nobody any point.
+    /// Returns the points that the rules forbid to `side`, each with the rule's name. The list is
+    /// empty when the game is over. `None` if the rules forbid no points at all.
     fn forbidden(&self, _side: Side) -> Option<Vec<(Point, &'static str)>> {
         None
     }

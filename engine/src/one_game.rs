@@ -1,4 +1,4 @@
-//! [`OneGame`]: a catalogue of a single game, for a user's own game.
+//! [`OneGame`]: a catalogue with a single game, for a game of your own.
 
 use crate::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
 use crate::evaluator::SearchEvaluator;
@@ -22,8 +22,8 @@ pub struct OneGame<G: Game, E> {
 }
 
 impl<G: Game, E> OneGame<G, E> {
-    /// The game that begins at `start` and is judged by `evaluator`. Clients choose it by `name`;
-    /// `summary` is a line for people.
+    /// Creates the catalogue. `name` is the name for clients, `summary` a description in one line.
+    /// `start` returns the starting position, `evaluator` its evaluator.
     pub const fn new(
         name: &'static str,
         summary: &'static str,

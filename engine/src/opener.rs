@@ -1,4 +1,4 @@
-//! [`Opener`]: describes, sets up and searches a game, for a catalogue.
+//! [`Opener`]: the part of a catalogue that handles one game.
 
 use crate::backend::{Backend, Settings, Sink};
 use crate::book::BookSource;
@@ -13,7 +13,8 @@ use crate::spec::{Chosen, GameSpec};
 use crate::typed_move::Move;
 use crate::wdl::WdlModel;
 
-/// A game under chosen options, ready to be described, set up or searched.
+/// One game with chosen options. A catalogue uses it to describe the game and to open its positions
+/// and its search.
 pub trait Opener {
     /// Describes the game under the name `variant`.
     fn describe(&self, variant: &'static str, chosen: Chosen) -> GameSpec;
@@ -21,18 +22,18 @@ pub trait Opener {
     /// Returns the starting position.
     fn position(&self, spec: &GameSpec) -> Box<dyn Position>;
 
-    /// Returns the search. It starts a thread and allocates a table.
+    /// Opens the search. It starts a thread and allocates a table.
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
 
-    /// Makes every legal move and judges the position after it without a search. Scores are those
-    /// of the side to move. Empty when the game is over, or when it is a position of another game.
+    /// Returns the static evaluation of the position after each legal move. Scores are for the side
+    /// to move in `position`. Empty when the game is over, or if it is a position of another game.
     fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)>;
 }
 
 /// The [`Opener`] of a typed game.
 pub struct TypedOpener<G: Game, E> {
     start: G,
-    /// Makes the evaluator when a search is opened.
+    /// Creates the evaluator of a search.
     evaluator: fn(&G) -> E,
     is_exact: bool,
     books: Option<&'static dyn BookSource<G>>,
@@ -40,18 +41,18 @@ pub struct TypedOpener<G: Game, E> {
 }
 
 impl<G: Notation, E: SearchEvaluator<G>> TypedOpener<G, E> {
-    /// Opens the game that begins at `start` and is judged by `evaluator`. `is_exact`: whether the
-    /// search proves the value of every position.
+    /// Creates the opener of a game with the starting position `start`. `evaluator` creates its
+    /// evaluator. `is_exact` is true if the search proves the value of every position.
     pub fn new(start: G, evaluator: fn(&G) -> E, is_exact: bool) -> Self {
         Self { start, evaluator, is_exact, books: None, wdl: None }
     }
 
-    /// Opens the book that comes with the game, if there is one. Other books can replace it.
+    /// Sets the source of opening books.
     pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
         Self { books: Some(books), ..self }
     }
 
-    /// Adds chances to reports, by `model`.
+    /// Sets the model of win, draw and loss chances.
     pub fn with_wdl(self, model: WdlModel) -> Self {
         Self { wdl: Some(model), ..self }
     }
@@ -112,7 +113,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Opener for TypedOpener<G, E> {
     }
 }
 
-/// Describes `game` under the name `variant`. `is_exact`: whether the search proves the value of
+/// Describes `game` under the name `variant`. `is_exact` is true if the search proves the value of
 /// every position.
 pub fn describe<G: Notation>(
     game: &G,

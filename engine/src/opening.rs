@@ -1,6 +1,6 @@
 //! [`SwapOpening`]: an opening in which the players choose their sides.
 //!
-//! It knows no search and no dialect.
+//! It uses neither a search nor a protocol.
 
 use crate::coords::{Grid, Point};
 use crate::grid_notation::GridNotation;
@@ -17,44 +17,46 @@ pub struct RankedMove {
     pub reply: Option<Point>,
     /// The score of the last iteration, for the side that moves.
     pub score: Score,
-    /// The score of the iteration before.
+    /// The score of the previous iteration; `None` if there is none.
     pub before: Option<Score>,
 }
 
-/// The decision of a player in such an opening.
+/// The decision of a player in a [`SwapOpening`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SwapDecision {
-    /// Takes the other side.
+    /// The player takes the other side.
     Swap,
-    /// Puts these stones.
+    /// The player puts these stones.
     Stones(Vec<Point>),
 }
 
-/// An opening in which the players choose their sides. Stones are listed as they were put: first
-/// player, second player, first player...
+/// An opening in which the players choose their sides. Stones are in the order of play: first
+/// player, second player, first player and so on.
 pub trait SwapOpening: Send + Sync {
-    /// Returns the stones on which a search decides, given the stones on the board; `None` when that
-    /// many stones leave no choice. An empty board gets the first stones of a proposal.
+    /// Returns the stones of the position to search for a decision, given the stones on the board;
+    /// `None` if there is no decision at this number of stones. For an empty board, they are the
+    /// first stones of a proposal.
     fn stones(&self, stones: &[Point], grid: Grid) -> Option<Vec<Point>>;
 
-    /// Returns whether the search considers a move, given the stones that it starts from.
+    /// Returns whether the search considers the move to `point`, in the position with these
+    /// `stones`.
     fn considers(&self, stones: &[Point], point: Point) -> bool;
 
-    /// Returns whether the search needs to rank only its best move.
+    /// Returns whether the search needs only one line (MultiPV 1).
     fn needs_one_line(&self, stones: &[Point]) -> bool;
 
-    /// Decides by what the search found: its best move, and every move that it ranked.
+    /// Decides by the result of the search: its best move, and all moves that it ranked.
     fn decide(&self, stones: &[Point], best: &RankedMove, ranked: &[RankedMove]) -> SwapDecision;
 }
 
-/// The moves that a search looked at, each with its last line and its score an iteration before.
+/// The ranked moves of a search, each with its last report and its score of the previous iteration.
 #[derive(Default)]
 pub struct MoveRanking {
     moves: Vec<(Report<Move>, Option<Score>)>,
 }
 
 impl MoveRanking {
-    /// Adds a report to those of other moves.
+    /// Adds a report. It replaces the last report on the same move.
     pub fn note(&mut self, report: &Report<Move>) {
         let of_this = |known: &Report<Move>| known.pv.first() == report.pv.first();
         match self.moves.iter_mut().find(|(known, _)| of_this(known)) {
@@ -68,7 +70,7 @@ impl MoveRanking {
         }
     }
 
-    /// The moves that are points of a grid.
+    /// Returns the ranked moves that are points of `grid`.
     pub fn on(&self, grid: GridNotation) -> Vec<RankedMove> {
         let ranked = |(report, before): &(Report<Move>, Option<Score>)| {
             let mut points = report.pv.iter().map(|mv| grid.point_of(*mv));
@@ -79,8 +81,8 @@ impl MoveRanking {
         self.moves.iter().filter_map(ranked).collect()
     }
 
-    /// What `opening` decides after a search of these stones that gave `answer`; `None` if the
-    /// answer names no point.
+    /// Returns the decision of `opening` after a search of the position with these `stones` that
+    /// ended with `answer`; `None` if the answer has no point.
     pub fn decide(
         &self,
         opening: &dyn SwapOpening,

@@ -1,23 +1,23 @@
-//! Options: declared here, so that a dialect can announce and check them.
+//! Declarations of options. Protocols announce the options, and check values against them.
 
-/// An option that a dialect announces and a client sets.
+/// An option that a client can set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct OptionSpec {
-    /// The name as announced; read without regard to case.
+    /// The name. Case is ignored when it is read.
     pub name: &'static str,
-    /// What values it takes.
+    /// The kind of values.
     pub kind: OptionKind,
 }
 
 impl OptionSpec {
-    /// Returns an option of this name and kind.
+    /// Creates an option.
     pub const fn new(name: &'static str, kind: OptionKind) -> Self {
         Self { name, kind }
     }
 }
 
-/// The values an option takes.
+/// The kind of values of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// A whole number from `min` to `max`.

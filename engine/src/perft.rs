@@ -1,10 +1,10 @@
-//! Perft: counts move sequences of a given length, to check move generators.
+//! Perft: counts move sequences of a given length, to test move generation.
 
 use crate::context::Interrupt;
 use crate::control::Signal;
 use crate::rules::Game;
 
-/// Counts the sequences of `depth` plies from `game`. A finished game has none.
+/// Counts the move sequences of `depth` plies from `game`. A stop by `signal` interrupts it.
 pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, Interrupt> {
     if depth == 0 {
         return Ok(1);
@@ -16,8 +16,8 @@ pub fn perft<G: Game>(game: &mut G, depth: u32, signal: &Signal) -> Result<u64, 
     count(game, &mut lists, signal)
 }
 
-/// Counts the sequences of `depth` plies, at least 1, after each move from `game`, in the game's
-/// order.
+/// Counts the move sequences of `depth` plies, at least 1, from `game`, separately for each first
+/// move. The moves are in the order of the game.
 pub fn divide<G: Game>(
     game: &mut G,
     depth: u32,
@@ -36,7 +36,7 @@ pub fn divide<G: Game>(
         .collect()
 }
 
-/// Counts the sequences with one list of moves for each ply.
+/// Counts the move sequences of `lists.len()` plies, with a list of moves for each ply.
 fn count<G: Game>(
     game: &mut G,
     lists: &mut [Vec<G::Move>],

@@ -1,7 +1,6 @@
-//! [`Position`]: the rules of a game without a search, object-safe. It needs no thread and no
-//! table.
+//! [`Position`]: the object-safe interface to the rules of a game. It needs no thread and no table.
 //!
-//! [`TypedPosition`] is the only implementation. A search takes the typed game out of it.
+//! [`TypedPosition`] is the only implementation. A search uses the typed game in it.
 
 use std::any::Any;
 use std::error::Error;
@@ -15,18 +14,20 @@ use crate::spec::GameSpec;
 use crate::text::{NotationError, Style};
 use crate::typed_move::Move;
 
-/// The error of a position that was refused. The current position does not change.
+/// The error of a position or a list of moves that is not valid. The current position does not
+/// change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PositionError {
     /// The starting position cannot be read.
     Start(NotationError),
-    /// The move in this place of the list, from 1, cannot be played.
+    /// The move with this number in the list, from 1, cannot be played.
     Move(usize, NotationError),
 }
 
 impl PositionError {
-    /// Returns the error of a list whose first `moves` moves were played before.
+    /// Adds `moves` to the number of the move, for a list whose first `moves` moves were played
+    /// before.
     pub fn after(self, moves: usize) -> Self {
         match self {
             Self::Move(place, error) => Self::Move(place + moves, error),
@@ -58,11 +59,11 @@ impl fmt::Display for IllegalMove {
 
 impl Error for IllegalMove {}
 
-/// A game in progress: set it up, play, undo, and ask the rules.
+/// A game in progress: its starting position, its moves and its rules.
 ///
-/// Synchronous and small: a few kilobytes, no thread, no table.
+/// It has a few kilobytes, no thread and no table.
 pub trait Position: Send {
-    /// Returns which game it is.
+    /// Returns the description of the game.
     fn spec(&self) -> &GameSpec;
 
     /// Goes back to the starting position of the game.
@@ -77,7 +78,8 @@ pub trait Position: Send {
     /// Plays a legal move, or a forbidden move, which loses.
     fn play(&mut self, mv: Move) -> Result<(), IllegalMove>;
 
-    /// Undoes the last move played since the position was set up.
+    /// Undoes the last move and returns it; `None` if no move was played since the position was set
+    /// up.
     fn undo(&mut self) -> Option<Move>;
 
     /// Returns the moves played since the position was set up.
@@ -95,7 +97,7 @@ pub trait Position: Send {
     /// Returns an upper bound on the plies that can still be played; 0 when the game is over.
     fn plies_left(&self) -> u32;
 
-    /// Returns the transposition table's key.
+    /// Returns the key of the position in the transposition table.
     fn key(&self) -> u64;
 
     /// Returns every legal move; none when the game is over.
@@ -105,10 +107,10 @@ pub trait Position: Send {
     /// game is over.
     fn forbidden(&self, side: Side) -> Vec<(Point, &'static str)>;
 
-    /// Returns the stone on a point of the grid.
+    /// Returns the stone on a point of the grid; `None` if there is none.
     fn stone(&self, at: Point) -> Option<Side>;
 
-    /// Returns the position in text, with the stones in hand (`pocket`) or without.
+    /// Returns the position in text. `pocket` adds the stones in hand.
     fn fen(&self, pocket: bool) -> String;
 
     /// Returns the board with coordinates, several lines.
@@ -117,25 +119,24 @@ pub trait Position: Send {
     /// Returns lines about the position, to show beside its evaluation.
     fn remarks(&self) -> Vec<String>;
 
-    /// Reads a move of this position in any style: a legal one, or one by which its player loses by
-    /// the rules.
+    /// Reads a move of this position in any style: a legal move, or a forbidden move, which loses.
     fn read_move(&self, text: &str) -> Result<Move, NotationError>;
 
     /// Cuts a list of moves into single moves, each as [`read_move`](Self::read_move) reads it.
     fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str>;
 
-    /// Writes moves that follow each other from this position on. Writing ends before the first
-    /// that cannot be played.
+    /// Writes the moves of a line from this position on, up to the first move that cannot be
+    /// played.
     fn write_line(&self, moves: &[Move], style: Style) -> Vec<String>;
 
-    /// Finds where the position at the start of `text` ends: the byte offset of the word `keyword`
-    /// that begins a list of moves, else the end.
+    /// Returns the byte offset at which the position at the start of `text` ends: the offset of the
+    /// word `keyword`, which begins a list of moves, or else the end of `text`.
     fn text_end(&self, text: &str, keyword: &str) -> usize;
 
     /// Returns a boxed copy.
     fn duplicate(&self) -> Box<dyn Position>;
 
-    /// Returns `self` as `Any`, so that a backend can take out the typed game.
+    /// Returns `self` as `Any`, so that a backend can get the typed game.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -164,7 +165,7 @@ impl dyn Position + '_ {
         Ok(mv)
     }
 
-    /// Undoes moves until so many are left.
+    /// Undoes moves until `length` moves are left.
     pub fn undo_to(&mut self, length: usize) {
         while self.played().len() > length && self.undo().is_some() {}
     }
@@ -180,7 +181,7 @@ pub struct TypedPosition<G: Notation> {
 }
 
 impl<G: Notation> TypedPosition<G> {
-    /// Returns the game that `spec` describes, at its starting position.
+    /// Creates the starting position `start` of the game that `spec` describes.
     pub fn new(spec: GameSpec, start: G) -> Self {
         Self { spec, game: start.clone(), start, played: Vec::new(), undos: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! Proofs that need no search of moves: bounds, and wins that a solver finds.
+//! Proofs that a game supplies to the search: static bounds, and wins that a solver finds.
 //!
 //! The defaults of the trait [`Prover`] prove nothing.
 
@@ -7,32 +7,33 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-/// A proven result from outside the search: from an opening book or a threat solver.
+/// A proven result from an opening book or a threat solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Probe<M> {
-    /// The proven value, counted from the probed position, for the side to move. A win is one that
-    /// no defence holds off for longer.
+    /// The proven value for the side to move. Plies count from the probed position. A win is never
+    /// later than its plies say, whatever the defence.
     pub score: Score,
-    /// The moves that reach it, as far as they are known.
+    /// The moves that reach the score, as far as they are known.
     pub line: Vec<M>,
 }
 
 /// How many nodes a proof may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProofEffort {
-    /// Few: the node is far from the root, or the search itself tries the moves that are not proven
-    /// to lose.
+    /// Few: the node is far from the root, or the search itself searches the moves that are not
+    /// proven to lose.
     Low,
     /// More: the node is close to the root.
     High,
 }
 
-/// How many moves of a list are proven to lose, from its start.
+/// The moves at the start of a list that are proven to lose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LosingMoves {
     /// The number of moves, at most the length of the list.
     pub count: usize,
-    /// The longest of these losses in plies, the losing move included; 0 if `count` is 0.
+    /// The length of the longest of these losses in plies, the losing move included; 0 if `count`
+    /// is 0.
     pub plies: u32,
 }
 
@@ -41,15 +42,15 @@ impl LosingMoves {
     pub const NONE: Self = Self { count: 0, plies: 0 };
 }
 
-/// Proofs about a position. Scores are for the side to move and count plies from the position they
-/// describe. A solver counts its nodes in the [`Context`], which also says when to stop.
+/// Proofs about a position. Scores are for the side to move. Their plies count from the given
+/// position. A solver counts its nodes in the [`Context`], which also tells it when to stop.
 pub trait Prover<G: Game> {
     /// The name of the solver, for `proven by NAME`.
     const SOLVER_NAME: &'static str = "a solver";
 
-    /// Returns proven bounds `(low, high)` on the value of a game that goes on, `low <= high`.
-    /// Bounds that cannot settle the window `wanted` need not be looked for: a low below its beta,
-    /// a high above its alpha.
+    /// Returns proven bounds `(low, high)` on the value, `low <= high`. The game is not over. A
+    /// game may save time and omit bounds that do not cut off the window `wanted`: a `low` below
+    /// its beta, a `high` above its alpha.
     fn static_bounds(&self, _game: &G, _wanted: Window) -> (Score, Score) {
         (Score::LOWEST, Score::HIGHEST)
     }
@@ -64,7 +65,7 @@ pub trait Prover<G: Game> {
         Ok(None)
     }
 
-    /// Probes the solver at the horizon, where the evaluation is below beta.
+    /// Probes the solver at the horizon, if the evaluation is below beta.
     fn probe_horizon(
         &mut self,
         _game: &G,
@@ -74,9 +75,9 @@ pub trait Prover<G: Game> {
         Ok(None)
     }
 
-    /// Finds a win of the side to move. No defence lasts longer than its score says, and its line
-    /// leads to the end of the game, perhaps sooner. Asked before each iteration and wherever a
-    /// proven win has to be shown. It may take about `nodes` nodes.
+    /// Finds a win of the side to move with about `nodes` nodes. No defence lasts longer than its
+    /// score says. Its line leads to the end of the game, perhaps sooner. The search calls this
+    /// before each iteration, and to show a proven win.
     fn solve(
         &mut self,
         _game: &G,
@@ -86,9 +87,9 @@ pub trait Prover<G: Game> {
         Ok(None)
     }
 
-    /// Proves that moves lose: the first of `others`, one after another, until one is not proven to
-    /// lose. `others` are legal moves that are not on the [`Partial`](crate::Coverage::Partial) list
-    /// of this position; all listed moves lose. `effort` limits the nodes.
+    /// Proves that moves of `others` lose, in their order, up to the first that is not proven to
+    /// lose. `others` are the legal moves that are not on the [`Partial`](crate::Coverage::Partial)
+    /// list of this position. All listed moves lose. `effort` limits the nodes.
     fn others_lose(
         &mut self,
         _game: &G,

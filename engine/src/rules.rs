@@ -1,6 +1,6 @@
 //! The rules of a game: the trait [`Game`].
 //!
-//! What a position is worth is for an [`Evaluator`](crate::Evaluator).
+//! An [`Evaluator`](crate::Evaluator) estimates the value of a position.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,41 +11,43 @@ use crate::side::{Outcome, Side};
 /// The largest code [`Game::pack`] may return. The table keeps a move in 20 bits.
 pub const MAX_MOVE_CODE: u32 = (1 << 20) - 2;
 
-/// Marks the moves that a window at the ends of the score range leaves in the table. Proven games
-/// have move codes below it.
+/// The bit that marks a move in the table as found by a search in an outer window, near an end of
+/// the score range. Games with [`RootSchedule::Proving`](crate::RootSchedule::Proving) have move
+/// codes below it.
 pub const OUTER_WINDOW_MARK: u32 = 1 << (MAX_MOVE_CODE.ilog2() - 1);
 
 const _: () = assert!(2 * OUTER_WINDOW_MARK - 1 <= MAX_MOVE_CODE, "a marked code fits");
 
-/// How many slots the history has, unless a game says.
+/// The default number of history slots.
 const HISTORY_SLOTS: usize = 1 << 10;
 
 /// The rules of a game for two players who move in turn.
 ///
-/// Seven methods are required. The others have sound defaults, which a fast game replaces:
-/// [`unpack`](Self::unpack), which the search calls at most nodes, lists all moves by default. A
-/// game whose key knows a symmetry writes [`pack`](Self::pack) and `unpack` itself.
+/// Seven methods are required. The others have correct defaults. A fast game replaces
+/// [`unpack`](Self::unpack): the search calls it at most nodes, and the default lists all moves. A
+/// game with a [`Symmetry`](Self::Symmetry) must implement [`pack`](Self::pack) and `unpack`
+/// itself.
 ///
 /// The order in which [`moves`](Self::moves) lists moves is part of the contract. Equal positions
-/// list their moves in equal order, whatever path led to them.
+/// list their moves in the same order, no matter which moves led to them.
 pub trait Game: Clone + Send + 'static {
     /// A move. Two legal moves of one position compare equal only when they are the same.
     type Move: Copy + Eq + Hash + fmt::Debug + Send + 'static;
-    /// What [`play`](Self::play) overwrites and [`undo`](Self::undo) restores.
+    /// The data that [`play`](Self::play) overwrites and [`undo`](Self::undo) restores.
     type Undo: Clone + Send + 'static;
     /// The symmetry that maps this position to the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
 
-    /// The fewest plies after which the side to move of a game that goes on can have lost, and the
-    /// fewest after which it can have won. It is (2, 1) where the last ply wins: the side loses by
-    /// the opponent's next ply, or wins by its own. It is (1, 2) where completing a line loses.
+    /// The fewest plies to a loss, and the fewest plies to a win, of the side to move in a game
+    /// that is not over. (2, 1) if the player of the last move wins: the side to move can win by
+    /// its own next move, or lose by the reply. (1, 2) if completing a line loses.
     const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 
     /// Returns the side to move; still defined when the game is over.
     fn turn(&self) -> Side;
 
-    /// Returns how the game ended, or `None` while it goes on. O(1): [`play`](Self::play) keeps it up
-    /// to date.
+    /// Returns how the game ended, or `None` while it goes on. It must be O(1):
+    /// [`play`](Self::play) keeps it up to date.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Appends every legal move to `out`; none when the game is over.
@@ -54,48 +56,49 @@ pub trait Game: Clone + Send + 'static {
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move) -> Self::Undo;
 
-    /// Undoes `mv`, the last move played, with what [`play`](Self::play) returned for it.
+    /// Undoes `mv`, the last move played. `undo` is what [`play`](Self::play) returned for it.
     fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
 
     /// Returns an upper bound on the plies that can still be played; 0 when the game is over.
     fn plies_left(&self) -> u32;
 
-    /// Returns the code of this position under the symmetry that it names. Positions of equal key have
-    /// equal value for the side to move. Where the code is not injective it is a well-mixed 64-bit
-    /// hash.
+    /// Returns the key of this position, and the symmetry that maps the position to the frame of
+    /// the key. Positions with equal keys have equal values for the side to move. A key that is not
+    /// unique must be a well-mixed 64-bit hash.
     fn key(&self) -> (u64, Self::Symmetry);
 
-    /// Returns the code that the table stores for `mv`: one from 0 to [`MAX_MOVE_CODE`] in the frame of
-    /// `symmetry`.
+    /// Returns the code that the table stores for `mv`, from 0 to [`MAX_MOVE_CODE`], in the frame
+    /// of `symmetry`.
     ///
-    /// By default it is computed from the move's `Hash`. It tells moves apart that are numbers below
-    /// 2^18, or pairs of numbers below 256.
+    /// The default computes it from the move's `Hash`. Moves that are numbers below 2^18, or pairs
+    /// of numbers below 256, have different codes.
     fn pack(&self, mv: Self::Move, _symmetry: Self::Symmetry) -> u32 {
         const { assert!(size_of::<Self::Symmetry>() == 0, "a game with a symmetry packs moves itself") };
         code_of(mv)
     }
 
-    /// Returns the move that `code` stands for here; `None` when it is not legal in this position, so that
-    /// a torn or colliding entry does no harm.
+    /// Returns the legal move with this `code` in the frame of `symmetry`; `None` if there is none.
+    /// The check makes torn and colliding table entries harmless.
     fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move> {
         let mut moves = Vec::new();
         self.moves(&mut moves);
         moves.into_iter().find(|mv| self.pack(*mv, symmetry) == code)
     }
 
-    /// Returns how many slots [`history_slot`](Self::history_slot) uses.
+    /// Returns the number of slots that [`history_slot`](Self::history_slot) uses.
     fn history_slots(&self) -> usize {
         HISTORY_SLOTS
     }
 
-    /// Returns the slot of `mv` in the history table, below [`history_slots`](Self::history_slots). Moves
-    /// that share a slot share their history.
+    /// Returns the slot of `mv` in the history table, below [`history_slots`](Self::history_slots).
+    /// Moves that share a slot share their history.
     fn history_slot(&self, mv: Self::Move) -> usize {
         code_of(mv) as usize % HISTORY_SLOTS
     }
 }
 
-/// Returns a number below [`OUTER_WINDOW_MARK`] for a move: the move itself if it is such a number.
+/// Returns a number below [`OUTER_WINDOW_MARK`] for a move. A move that is such a number is its own
+/// code.
 fn code_of(mv: impl Hash) -> u32 {
     let mut hasher = CodeHasher(0);
     mv.hash(&mut hasher);
@@ -104,7 +107,8 @@ fn code_of(mv: impl Hash) -> u32 {
     code as u32
 }
 
-/// Keeps small moves apart: a number is its own hash, and pairs of numbers below 256 differ.
+/// A hasher without collisions between small moves: a number is its own hash, and different pairs
+/// of numbers below 256 have different hashes.
 struct CodeHasher(u64);
 
 impl CodeHasher {
@@ -150,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_moves_have_codes_of_their_own() {
+    fn small_moves_have_different_codes() {
         assert_eq!([code_of(0_u8), code_of(7_u32), code_of(484_usize)], [0, 7, 484]);
         assert_eq!([code_of(7_i32), code_of(7_i64)], [7, 7]);
         let pairs = (0..1000_u16).flat_map(|a| (0..256_u16).map(move |b| code_of((a, b))));

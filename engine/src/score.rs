@@ -5,8 +5,8 @@ use std::ops::Neg;
 /// The value of a position for one side.
 ///
 /// `loss_in(0) < .. < loss_in(n) < heuristics < win_in(n) < .. < win_in(0)`, and a draw is 0. Every
-/// value fits in 22 bits, sign included. Inside a search, plies count from the root; in the table
-/// and at an evaluator's borders they count from the position itself.
+/// value fits in 22 bits, sign included. Inside a search, plies count from the root. In the table,
+/// and in calls of an evaluator, they count from the position itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Score(i32);
 
@@ -17,7 +17,7 @@ impl Score {
     pub const MAX_PLIES: u32 = 4096;
     /// The largest heuristic value, in the evaluator's units.
     pub const MAX_HEURISTIC: i32 = 2_000_000;
-    /// Nobody wins.
+    /// A draw: 0.
     pub const DRAW: Self = Self(0);
     /// Below every score: an open lower bound.
     pub const LOWEST: Self = Self(-WIN - 1);
@@ -35,13 +35,13 @@ impl Score {
         Self(value)
     }
 
-    /// Returns a win of the side to move with the last of `plies` plies.
+    /// Returns the score of a win in `plies` plies: the side to move plays the last of them.
     pub const fn win_in(plies: u32) -> Self {
         debug_assert!(plies <= Self::MAX_PLIES);
         Self(WIN - plies as i32)
     }
 
-    /// Returns a loss: the opponent wins with the last of `plies` plies.
+    /// Returns the score of a loss in `plies` plies: the opponent plays the last of them.
     pub const fn loss_in(plies: u32) -> Self {
         debug_assert!(plies <= Self::MAX_PLIES);
         Self(plies as i32 - WIN)
@@ -62,28 +62,28 @@ impl Score {
         self.0 < -Self::MAX_HEURISTIC
     }
 
-    /// Returns whether the score is the largest heuristic value: as a rule a win that a partial
-    /// search could not prove.
+    /// Returns whether the score is the largest heuristic value: usually a win that the search
+    /// could not prove.
     pub const fn is_unproven_win(self) -> bool {
         self.0 == Self::MAX_HEURISTIC
     }
 
-    /// Returns the plies until the end of a decided game; `None` for other scores.
+    /// Returns the plies to the end of the game for a decisive score; `None` for other scores.
     pub const fn plies(self) -> Option<u32> {
         if self.is_decisive() { Some((WIN - self.0.abs()).unsigned_abs()) } else { None }
     }
 
-    /// Returns the bare integer, in the evaluator's units for a heuristic score.
+    /// Returns the score as an integer. A heuristic score is in the units of the evaluation.
     pub const fn raw(self) -> i32 {
         self.0
     }
 
-    /// Converts a root's score to the score of the position `ply` plies further on.
+    /// Converts a score with plies from the root to plies from the node at `ply`.
     pub const fn to_table(self, ply: u32) -> Self {
         self.moved(ply as i32)
     }
 
-    /// Converts a position's own score to the score of a root `ply` plies before it.
+    /// Converts a score with plies from the node at `ply` to plies from the root.
     pub const fn from_table(self, ply: u32) -> Self {
         self.moved(-(ply as i32))
     }
@@ -98,22 +98,21 @@ impl Score {
         Self(self.0 - 1)
     }
 
-    /// Returns the nearest heuristic score: the form of a win or loss that a partial search cannot
-    /// prove.
+    /// Returns the nearest heuristic score: the score of a win or loss that is not proven.
     pub const fn unproven(self) -> Self {
         Self::heuristic(self.0)
     }
 
-    /// Restores what [`raw`](Self::raw) gave; the value must be one that `raw` returned.
+    /// Creates a score from an integer that [`raw`](Self::raw) returned.
     pub(crate) const fn from_raw(raw: i32) -> Self {
         debug_assert!(raw.abs() <= WIN + 1);
         Self(raw)
     }
 
-    /// Returns the score moved towards the end of the game by `plies`, at most to the end. Open
-    /// bounds and heuristic scores stay as they are.
-    // Without a branch: whether a score is a win, a loss or neither is hard to predict. `x ^ sign`
-    // less `sign`, which is 0 or -1, is x or -x.
+    /// Returns a decisive score with the distance to the end `plies` less, at least 0. Other scores
+    /// and open bounds do not change.
+    // Without branches, because the kind of a score is hard to predict. `sign` is 0 or -1, so
+    // `(x ^ sign) - sign` is x or -x.
     const fn moved(self, plies: i32) -> Self {
         let sign = self.0 >> 31;
         let size = (self.0 ^ sign) - sign;

@@ -1,41 +1,41 @@
 //! Selectivity: pruning, reductions, extensions, and the schedule of the root.
 //!
-//! The trait [`Selectivity`] is data where it can be. Its defaults search every move to the same
-//! depth.
+//! Most methods of the trait [`Selectivity`] return data. Its defaults search every move to the
+//! same depth.
 
 use crate::rules::Game;
 
-/// How a search finds the value of its root.
+/// The method by which a search finds the value of its root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RootSchedule {
     /// Iterative deepening.
     Deepening,
-    /// Proof at full depth, for exact games whose every end is a win, a loss or a draw. The search
-    /// uses windows of provable scores. Iterative deepening runs only while they take long. Move
-    /// codes must be below [`OUTER_WINDOW_MARK`](crate::rules::OUTER_WINDOW_MARK).
+    /// Proof at full depth, for exact games that always end in a win, a loss or a draw. The search
+    /// uses windows of provable scores. Iterative deepening runs in between if the proof takes
+    /// long. Move codes must be below [`OUTER_WINDOW_MARK`](crate::rules::OUTER_WINDOW_MARK).
     Proving,
 }
 
-/// A move that is not the first of its node, as late move reductions see it.
+/// The data of a late move (not the first of its node) that late move reductions depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LateMove {
-    /// How many plies are left after the move.
+    /// The depth left after the move, in plies.
     pub depth: u32,
-    /// Its place in search order, from 0.
+    /// The index of the move in search order, from 0.
     pub index: usize,
-    /// Whether the node is the root of a search for one line.
+    /// Whether the node is the root of a search with one line (MultiPV 1).
     pub at_root: bool,
     /// Whether the node has a null window.
     pub is_scout: bool,
-    /// Whether the side to move is expected to exceed beta.
+    /// Whether the node is expected to fail high.
     pub cut_node: bool,
     /// Whether the evaluation is better than it was at the side's last turn.
     pub improving: bool,
-    /// By how much the move's rank is below the highest of its node, from 0. At the root it is 0.
+    /// The highest rank of the node minus the rank of the move, from 0. At the root it is 0.
     pub rank_gap: i32,
-    /// Its history without continuation histories, from minus to plus
+    /// The history of the move without continuation histories, from minus to plus
     /// [`MAX_HISTORY`](Self::MAX_HISTORY); 0 if there is none, or if history is off.
     pub history: i32,
 }
@@ -44,9 +44,8 @@ impl LateMove {
     /// The best history; the worst is its negative.
     pub const MAX_HISTORY: i32 = 16_384;
 
-    /// Returns the move in place `index` of its node, with `depth` plies left after it: not at the
-    /// root, at no scout node, no expected cut-off, without an improving evaluation, of the highest rank, and without a
-    /// history.
+    /// Creates the data of the move at `index` of its node, with `depth` plies left after it. The
+    /// other fields are false or 0.
     pub const fn new(depth: u32, index: usize) -> Self {
         Self {
             depth,
@@ -65,10 +64,10 @@ impl LateMove {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SingularTuning {
-    /// The least depth of a node at which this is tried.
+    /// The minimum depth of the node, in plies.
     pub depth: u32,
-    /// By how much every other move must be worse for each ply of depth, in quarters of the
-    /// evaluation's unit.
+    /// The margin by which every other move must be worse, for each ply of depth, in quarters of
+    /// the evaluation's unit.
     pub margin: i32,
 }
 
@@ -76,19 +75,21 @@ impl SingularTuning {
     /// No singular extensions.
     pub const NONE: Self = Self::new(u32::MAX, 0);
 
-    /// Creates the tuning: singular extensions at nodes of `depth` and more, with this margin.
+    /// Creates the tuning: singular extensions at nodes of at least `depth` plies, with this
+    /// `margin`.
     pub const fn new(depth: u32, margin: i32) -> Self {
         Self { depth, margin }
     }
 }
 
-/// A margin above alpha for the score of a reduced search. Beyond it the second search is deeper.
+/// A margin above alpha for the score of a reduced search. If the score exceeds it, the re-search
+/// is deeper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ReSearchMargin {
-    /// The margin of a reduction of no plies, in units of the evaluation.
+    /// The margin for a reduction of 0 plies, in units of the evaluation.
     pub base: i32,
-    /// How much is added for each ply of the reduction.
+    /// The amount added for each ply of the reduction.
     pub per_ply: i32,
 }
 
@@ -102,14 +103,14 @@ impl ReSearchMargin {
     }
 }
 
-/// The numbers of extensions that do not depend on a move.
+/// The parameters of singular extensions and deeper re-searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ExtensionTuning {
     /// Singular extensions.
     pub singular: SingularTuning,
-    /// The second search of a late move is one ply deeper than without its reduction for each of
-    /// these margins that the score of the reduced search exceeds.
+    /// The margins of deeper re-searches. The re-search of a late move is one ply deeper than the
+    /// full depth for each margin that the score of the reduced search exceeds.
     pub re_search: [ReSearchMargin; 2],
 }
 
@@ -122,8 +123,8 @@ impl ExtensionTuning {
         Self { singular, re_search }
     }
 
-    /// Returns by how many plies more than without its reduction a late move is searched again. The
-    /// search with `reduction` plies less exceeded alpha by `excess`.
+    /// Returns how many plies deeper than the full depth a late move is searched again. Its reduced
+    /// search, `reduction` plies less deep, exceeded alpha by `excess`.
     pub(crate) fn re_search_extension(&self, reduction: u32, excess: i32) -> u32 {
         let is_exceeded = |margin: &&ReSearchMargin| {
             excess > margin.per_ply.saturating_mul(reduction as i32).saturating_add(margin.base)
@@ -136,9 +137,9 @@ impl ExtensionTuning {
 /// search if its static evaluation exceeds beta by the margin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FutilityMargins {
-    /// The margin where the evaluation is not better than at the side's last turn.
+    /// The margin if the evaluation is not better than at the side's last turn.
     pub worse: i32,
-    /// The margin where it is better.
+    /// The margin if the evaluation is better than at the side's last turn.
     pub improving: i32,
 }
 
@@ -147,12 +148,13 @@ impl FutilityMargins {
     pub const NEVER: Self = Self { worse: i32::MAX, improving: i32::MAX };
 }
 
-/// How many moves of a node are searched, once one does not lose: move count pruning.
+/// The limits of move count pruning: how many moves of a node are searched, if one of them does not
+/// lose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveCountLimits {
-    /// At a null-window node where the evaluation is not better than at the side's last turn.
+    /// At a null-window node, if the evaluation is not better than at the side's last turn.
     pub worse: usize,
-    /// At a null-window node where it is better.
+    /// At a null-window node, if the evaluation is better than at the side's last turn.
     pub improving: usize,
     /// At a node of the principal variation.
     pub pv: usize,
@@ -163,24 +165,24 @@ impl MoveCountLimits {
     pub const NONE: Self = Self { worse: usize::MAX, improving: usize::MAX, pv: usize::MAX };
 }
 
-/// The numbers of a proof at full depth, all in plies left. They change its cost and never its
-/// result. A game begins with [`ProofTuning::PLAIN`] and sets what suits it.
+/// The parameters of a proof at full depth, all in plies left. They change its cost, never its
+/// result. A game starts from [`ProofTuning::PLAIN`] and changes some fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProofTuning {
-    /// Positions with fewer plies left than this, and in the second half of the searched game, are
-    /// near its end. They have a share of a large table for themselves.
+    /// Positions with fewer plies left are near the end, if they are in the second half of the
+    /// searched game. They have their own share of a large table.
     pub near_end: u32,
-    /// Positions with fewer plies left than this are near the end in one search of a batch. The
-    /// number is smaller, because the other searches reuse its results.
+    /// The value of `near_end` in one search of a batch. It is smaller, because the other searches
+    /// reuse the results.
     pub near_end_in_batch: u32,
-    /// Windows at the outer ends of the score range are asked first when more plies are left than
-    /// this.
+    /// Outer windows are searched first if more plies are left.
     pub outer_windows_above: u32,
-    /// One thread asks open windows from here on, instead of null windows one after the other.
+    /// One thread searches open windows, instead of a sequence of null windows, if at least so many
+    /// plies are left.
     pub open_windows_from: u32,
-    /// Several threads ask open windows from here on: they find more of each other's work in null
-    /// windows.
+    /// Several threads search open windows if at least so many plies are left. In null windows,
+    /// they share more results.
     pub open_windows_of_threads_from: u32,
 }
 
@@ -195,51 +197,50 @@ impl ProofTuning {
     };
 }
 
-/// Selectivity of a search. Of an exact game only the schedule and
-/// [`proof_tuning`](Self::proof_tuning) are used.
+/// Selectivity of a search. An exact game uses only the schedule and
+/// [`proof_tuning`](Self::proof_tuning).
 pub trait Selectivity<G: Game> {
-    /// Returns whether the search may use no unsound shortcut. Then a decisive score is the
-    /// shortest win or the longest defence, candidates are always
-    /// [`Coverage::Complete`](crate::Coverage), and neither reductions nor extensions are asked
-    /// for.
+    /// Returns whether the game is exact: the search uses no unsound technique. Then a decisive
+    /// score is the shortest win or the longest defence, candidates are always
+    /// [`Coverage::Complete`](crate::Coverage), and there are no reductions and no extensions.
     fn exact(&self) -> bool {
         true
     }
 
-    /// Returns in what order the search asks for the value of the root.
+    /// Returns the method by which the search finds the value of the root.
     fn schedule(&self) -> RootSchedule {
         RootSchedule::Deepening
     }
 
-    /// Returns the numbers of extensions.
+    /// Returns the parameters of singular extensions and deeper re-searches.
     fn extension_tuning(&self) -> ExtensionTuning {
         ExtensionTuning::NONE
     }
 
-    /// Returns the numbers of a proof.
+    /// Returns the parameters of a proof.
     fn proof_tuning(&self) -> ProofTuning {
         ProofTuning::PLAIN
     }
 
-    /// Returns by how many plies less a late move may first be searched. A reduction
-    /// leaves at least one ply.
+    /// Returns the reduction of the first search of a late move, in plies. The search keeps at
+    /// least one ply.
     fn reduction(&self, _game: &G, _mv: G::Move, _late: &LateMove) -> u32 {
         0
     }
 
-    /// Returns by how many plies more `mv` is searched; asked before it is played.
+    /// Returns the extension of `mv` in plies. `mv` has not been played yet.
     fn extension(&self, _game: &G, _mv: G::Move) -> u32 {
         0
     }
 
-    /// Returns the margins of reverse futility pruning at a node of this depth. `None` where the
-    /// static evaluation cannot be trusted: the node takes over that of its parent, negated, and is
-    /// not pruned.
+    /// Returns the margins of reverse futility pruning at a node of this depth. `None` if the
+    /// static evaluation cannot be trusted. Then the node uses the negated evaluation of its
+    /// parent, and is not pruned.
     fn futility_margins(&self, _game: &G, _depth: u32) -> Option<FutilityMargins> {
         Some(FutilityMargins::NEVER)
     }
 
-    /// Returns how many moves are searched at a node of this depth, once one does not lose.
+    /// Returns how many moves are searched at a node of this depth, if one of them does not lose.
     fn move_count_limits(&self, _game: &G, _depth: u32) -> MoveCountLimits {
         MoveCountLimits::NONE
     }
@@ -250,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_further_a_reduced_search_exceeds_alpha_the_deeper_is_the_next() {
+    fn a_re_search_is_deeper_if_the_reduced_search_exceeds_alpha_by_more() {
         let margins = [ReSearchMargin::new(34, 11), ReSearchMargin::new(349, 26)];
         let tuning = ExtensionTuning::new(SingularTuning::NONE, margins);
         let plies = |reduction, excess| tuning.re_search_extension(reduction, excess);

@@ -1,13 +1,13 @@
-//! The two sides, and how a game between them ends.
+//! The two sides, and the outcome of a game.
 
 use crate::score::Score;
 
-/// Who moves. The first player owns the first stone, `w` in a FEN and `wtime` on a clock.
+/// A player. The first player is `w` in a FEN and owns `wtime`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
-    /// The player who opens the game.
+    /// The player of the first move.
     First,
-    /// The player who replies.
+    /// The other player.
     Second,
 }
 
@@ -31,14 +31,14 @@ impl Side {
 pub enum Outcome {
     /// This side has won.
     Win(Side),
-    /// Nobody can win any more.
+    /// A draw.
     Draw,
-    /// A leaf with a value of its own, for the first player; not decisive.
+    /// A final position with this value for the first player; not decisive.
     Value(Score),
 }
 
 impl Outcome {
-    /// Returns the value of a game that ended so, for `turn`, `plies` plies before the end.
+    /// Returns the score of this outcome for `turn`, in a position `plies` plies before the end.
     pub fn score(self, turn: Side, plies: u32) -> Score {
         match self {
             Self::Win(side) if side == turn => Score::win_in(plies),

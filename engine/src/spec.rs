@@ -1,13 +1,13 @@
 //! [`GameSpec`]: the description of a game, as data only.
 //!
-//! It knows no position and no search.
+//! It uses neither positions nor the search.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use crate::grid_notation::GridNotation;
 
-/// The values chosen for a catalogue's own options, by name as announced. Checks are 0 or 1.
+/// The values chosen for a catalogue's own options, by option name. A check box is 0 or 1.
 pub type Chosen = BTreeMap<&'static str, i64>;
 
 /// A variant that a catalogue offers.
@@ -16,15 +16,15 @@ pub type Chosen = BTreeMap<&'static str, i64>;
 pub struct Variant {
     /// The name that clients use.
     pub name: &'static str,
-    /// Other names that are read for it.
+    /// Other names that clients may use.
     pub aliases: &'static [&'static str],
-    /// One line for people.
+    /// A description in one line.
     pub summary: &'static str,
-    /// The catalogue's options that this variant reads, by name.
+    /// The names of the catalogue's options that this variant uses.
     pub options: &'static [&'static str],
-    /// The sizes of its board; `None` where no size can be chosen.
+    /// The sizes of its board; `None` if the size cannot be chosen.
     pub sizes: Option<BoardSizes>,
-    /// What game records call its rules, beside its name and its aliases.
+    /// The names of its rules in game records, beside its name and its aliases.
     pub rule_names: &'static [RuleNames],
 }
 
@@ -32,7 +32,7 @@ pub struct Variant {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct BoardSizes {
-    /// Width and height where none is chosen.
+    /// The default width and height.
     pub usual: (u32, u32),
     /// The shortest side that may be chosen.
     pub least: u32,
@@ -41,7 +41,7 @@ pub struct BoardSizes {
 }
 
 impl BoardSizes {
-    /// Returns the usual size, `width` by `height`, and the sides that may be chosen instead.
+    /// Creates the sizes: `usual` is the default (width, height), `sides` the range of each side.
     pub const fn new(usual: (u32, u32), sides: &RangeInclusive<u32>) -> Self {
         Self { usual, least: *sides.start(), most: *sides.end() }
     }
@@ -51,14 +51,14 @@ impl BoardSizes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RuleNames {
-    /// The names in small letters, without blanks and signs.
+    /// The names in lower case, without blanks and punctuation.
     pub names: &'static [&'static str],
-    /// The values of the variant's options under these rules, where they are not the usual ones.
+    /// The values of the variant's options under these rules, if they are not the defaults.
     pub chosen: &'static [(&'static str, i64)],
 }
 
 impl RuleNames {
-    /// Returns names of the variant's rules with its usual options.
+    /// Creates names of the variant's rules with the default options.
     pub const fn new(names: &'static [&'static str]) -> Self {
         Self { names, chosen: &[] }
     }
@@ -71,43 +71,43 @@ impl RuleNames {
 }
 
 impl Variant {
-    /// Returns a variant without other names and without options.
+    /// Creates a variant without aliases and options.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
         Self { name, aliases: &[], summary, options: &[], sizes: None, rule_names: &[] }
     }
 
-    /// Adds other names that are read for it.
+    /// Sets other names that clients may use.
     #[must_use]
     pub const fn with_aliases(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 
-    /// Names the catalogue's options that it reads.
+    /// Sets the catalogue's options that it uses, by name.
     #[must_use]
     pub const fn with_options(self, options: &'static [&'static str]) -> Self {
         Self { options, ..self }
     }
 
-    /// Says which sizes its board may have.
+    /// Sets the sizes of its board.
     #[must_use]
     pub const fn with_sizes(self, sizes: BoardSizes) -> Self {
         Self { sizes: Some(sizes), ..self }
     }
 
-    /// Adds what game records call its rules.
+    /// Sets the names of its rules in game records.
     #[must_use]
     pub const fn with_rule_names(self, rule_names: &'static [RuleNames]) -> Self {
         Self { rule_names, ..self }
     }
 
-    /// Returns whether this is its name or one of its aliases, in any case.
+    /// Returns whether `name` is its name or one of its aliases. Case is ignored.
     pub fn is_named(&self, name: &str) -> bool {
         let mut names = self.aliases.iter().chain([&self.name]);
         names.any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// Returns the options that rules of this name in a game record ask for; `None` if the variant does
-    /// not know the name. Case, blanks and signs do not count.
+    /// Returns the options for rules that a game record calls `name`; `None` if the variant has no
+    /// such rules. Case, blanks and punctuation are ignored.
     pub fn rules_named(&self, name: &str) -> Option<Chosen> {
         let plain = |text: &str| -> String {
             text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -120,40 +120,40 @@ impl Variant {
         Some(rules.chosen.iter().copied().collect())
     }
 
-    /// Returns whether the variant reads this option, in any case.
+    /// Returns whether the variant uses this option. Case is ignored.
     pub fn reads(&self, option: &str) -> bool {
         self.options.iter().any(|name| name.eq_ignore_ascii_case(option))
     }
 }
 
-/// One game under chosen options. Equal specifications are the same game.
+/// The description of a game with chosen options. Equal specifications are the same game.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct GameSpec {
     /// The variant's name, such as `cfour`.
     pub variant: &'static str,
-    /// What was chosen for the options that the variant reads.
+    /// The values of the options that the variant uses.
     pub chosen: Chosen,
     /// The rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
     pub rules: String,
-    /// The grid that the game is played on, if it is played on one.
+    /// The grid of the board; `None` if the game has no grid.
     pub grid: Option<GridNotation>,
     /// Whether a search without limits proves the value of every position.
     pub is_exact: bool,
-    /// Whether an opening book can be opened for it.
+    /// Whether the game supports opening books.
     pub has_book: bool,
-    /// Whether a book comes with it. Otherwise a book is opened from a file only.
+    /// Whether a book comes with the game. If not, books can be opened only from files.
     pub has_own_book: bool,
-    /// Which weights of the evaluation come with the program, for people; `None` where no evaluation
-    /// files can be opened for the game.
+    /// The built-in weights of the evaluation, in words; `None` if the game has no evaluation
+    /// files.
     pub own_eval: Option<String>,
     /// Whether the rules forbid some points to a player.
     pub forbids_points: bool,
 }
 
 impl GameSpec {
-    /// Returns a game without options, grid, book, evaluation files and forbidden points, whose values
-    /// a search does not prove.
+    /// Creates the description of a game that is not exact, without options, grid, book, evaluation
+    /// files and forbidden points.
     pub fn new(variant: &'static str, rules: impl Into<String>) -> Self {
         Self {
             variant,
@@ -168,7 +168,7 @@ impl GameSpec {
         }
     }
 
-    /// Returns columns and rows; `None` if the game has no grid.
+    /// Returns the number of columns and rows; `None` if the game has no grid.
     pub fn size(&self) -> Option<(u32, u32)> {
         self.grid.map(|notation| (notation.grid().width(), notation.grid().height()))
     }

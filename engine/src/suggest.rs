@@ -1,15 +1,14 @@
-//! Finds the variant that a list of moves fits, when the current game refuses one of them.
+//! Suggests another variant when a move is outside the board.
 //!
-//! It knows no dialect: the caller says how a variant is chosen.
+//! The caller writes the message, because each protocol chooses a variant in its own way.
 
 use crate::backend::Catalog;
 use crate::position::PositionError;
 use crate::spec::{Chosen, GameSpec};
 
-/// Returns the first variant of `catalog` on whose usual board all moves up to the refused one can
-/// be played. `None` if `error` is about anything but a point outside the board of `spec`.
-///
-/// `moves` are played from the starting position.
+/// Returns the first variant of `catalog` that allows `moves` from its starting position, on its
+/// default board, up to the move that `error` refused. `None` if there is no such variant, or if
+/// `error` is not about a point outside the board of `spec`.
 pub fn fitting_variant(
     catalog: &dyn Catalog,
     spec: &GameSpec,

@@ -1,11 +1,11 @@
-//! Text of moves and positions: its style, quoting and errors.
+//! Text of moves and positions: styles, quoting and errors.
 //!
-//! It knows no game and no board.
+//! It uses no game and no board.
 
 use std::error::Error;
 use std::fmt;
 
-/// How moves are written. Reading accepts every style at any time.
+/// The style in which moves are written. Reading accepts every style.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
     /// `h8`.
@@ -13,32 +13,32 @@ pub enum Style {
     Plain,
     /// `P@h8`, as drop moves are written in UCI.
     Drop,
-    /// `4`, where the column is enough; plain elsewhere.
+    /// `4`, if the column is enough for a move; else the plain style.
     Column,
 }
 
-/// The error of text that names no move or no position. The message quotes the text and says where
-/// it went wrong.
+/// The error of text that is not a valid move or position. The message quotes the text and gives
+/// the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NotationError {
-    /// Not a legal move here.
+    /// The text is not a legal move here.
     Move {
-        /// What was read.
+        /// The text.
         text: String,
-        /// Why it is no move, in a few lower-case words.
+        /// The reason, in a few lower-case words.
         reason: String,
     },
-    /// Not a position of this game.
+    /// The text is not a position of this game.
     Position {
-        /// What was read.
+        /// The text.
         text: String,
-        /// The character where reading ended, from 1.
+        /// The number of the wrong character, from 1.
         at: usize,
-        /// Why, in a few lower-case words.
+        /// The reason, in a few lower-case words.
         reason: String,
     },
-    /// The game does not have this operation, such as flipping a tree.
+    /// The game does not support this operation.
     Unsupported {
         /// The operation.
         what: &'static str,
@@ -46,20 +46,20 @@ pub enum NotationError {
 }
 
 impl NotationError {
-    /// Creates the error of a `text` that is no move here, for this reason.
+    /// Creates the error of a `text` that is not a legal move.
     pub fn mv(text: &str, reason: impl Into<String>) -> Self {
         Self::Move { text: quotable(text), reason: reason.into() }
     }
 
-    /// Creates the error of a `text` that is no position, for this reason, found at character `at`
-    /// (from 1).
+    /// Creates the error of a `text` that is not a position. The character with the number `at`,
+    /// from 1, is wrong.
     pub fn position(text: &str, at: usize, reason: impl Into<String>) -> Self {
         Self::Position { text: quotable(text), at, reason: reason.into() }
     }
 }
 
-/// Quotes input for an error message: on one line, not too long, with invisible characters escaped,
-/// as in `\u{feff}`.
+/// Makes input fit for an error message: on one line, at most 80 characters, with invisible
+/// characters escaped, as in `\u{feff}`.
 pub fn quotable(text: &str) -> String {
     const LONGEST: usize = 80;
     let mut out = String::new();
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_is_quoted_so_that_it_can() {
+    fn invisible_characters_are_escaped() {
         assert_eq!(quotable("44152"), "44152");
         assert_eq!(quotable(r#"a"b'c\ü名"#), r#"a"b'c\ü名"#);
         let hidden = "\u{feff}4\t\0\x1b[2J\u{200b}\u{202e}\u{a0}";

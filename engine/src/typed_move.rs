@@ -1,6 +1,6 @@
-//! [`Move`]: a move outside its game.
+//! [`Move`]: a move of any game.
 
-/// A move as it crosses the border of a game: a number that only its game reads.
+/// A move of any game, as a number. Only the game itself knows its meaning.
 ///
 /// On a grid, [`GridNotation::move_to`](crate::GridNotation::move_to) and
 /// [`GridNotation::point_of`](crate::GridNotation::point_of) convert it.

@@ -1,9 +1,9 @@
-//! Win/draw/loss chances of a score.
+//! Win, draw and loss chances of a score.
 
 use crate::score::Score;
 use crate::side::Side;
 
-/// The chances of the side to move in per mille; they add up to 1000.
+/// The win, draw and loss chances of the side to move, in per mille. Their sum is 1000.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wdl {
     /// The chance of winning.
@@ -22,38 +22,38 @@ impl Wdl {
     /// A certain loss of the side to move.
     pub const LOST: Self = Self { win: 0, draw: 0, loss: 1000 };
 
-    /// Returns the expected share of the game in per mille; a draw counts half.
+    /// Returns the expected score in per mille. A draw counts half.
     pub const fn expected(self) -> u16 {
         self.win + self.draw / 2
     }
 
-    /// Returns the chances as the opponent sees them.
+    /// Returns the chances of the opponent.
     pub const fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }
 }
 
-/// A win/draw/loss model: two logistic curves, one for the win and its mirror for the loss; a draw
-/// has the rest. Its numbers are fitted on games.
+/// A model of win, draw and loss chances: two logistic curves, for the win and for the loss. The
+/// rest is the draw. Its parameters are fitted on games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WdlModel {
-    /// The score at which a win is as likely as not on an empty board, for two sides alike; at least
-    /// 0.
+    /// The score with a win chance of one half on an empty board, without the bonus `first`; at
+    /// least 0.
     pub even: f64,
-    /// By how much that score rises until the board is full, with the square of the share that is
-    /// filled; at least 0.
+    /// The amount by which the score with a win chance of one half has risen when the board is
+    /// full; at least 0. It rises with the square of the filled share.
     pub full: f64,
-    /// What is added to the scores of the first player and taken from those of the second; below 0 if
-    /// the second player has more chances.
+    /// The bonus that is added to scores of the first player and subtracted from scores of the
+    /// second; below 0 if the second player has better chances.
     pub first: f64,
-    /// By how much a score must rise for the odds of a win to grow by the factor e; above 0.
+    /// The rise of the score that multiplies the odds of a win by e; above 0.
     pub spread: f64,
 }
 
 impl WdlModel {
-    /// Returns the chances of the side to move, which is `turn`, at `score`. `filled` is the share of
-    /// the board that is filled, from 0 to 1. The chances are certain only for a decisive score, which
-    /// is proven.
+    /// Returns the chances of `turn`, the side to move, at `score`. `filled` is the filled share of
+    /// the board, from 0 to 1. Only a decisive score has a
+    /// chance of 1000.
     pub fn wdl(&self, score: Score, turn: Side, filled: f64) -> Wdl {
         if score.is_win() {
             return Wdl::WON;
@@ -70,8 +70,8 @@ impl WdlModel {
         }
     }
 
-    /// Returns the probabilities of a win and of a loss at a score that is not proven. The arguments
-    /// are those of [`wdl`](Self::wdl).
+    /// Returns the probabilities of a win and of a loss at a score that is not decisive. The
+    /// parameters are those of [`wdl`](Self::wdl).
     pub fn win_and_loss(&self, score: f64, turn: Side, filled: f64) -> (f64, f64) {
         let for_turn = if turn == Side::First { self.first } else { -self.first };
         let even = self.even + self.full * filled * filled;
@@ -97,7 +97,7 @@ mod tests {
     const MODEL: WdlModel = WdlModel { even: 40.0, full: 1000.0, first: -30.0, spread: 60.0 };
 
     #[test]
-    fn chances_add_up_mirror_and_rise_with_the_score() {
+    fn chances_are_consistent_and_rise_with_the_score() {
         for filled in [0.0, 0.1, 0.5, 1.0] {
             let mut before = Wdl::LOST;
             for value in (-3000..=3000).step_by(10) {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_win_is_as_likely_as_not_at_a_score_that_depends_on_side_and_stones() {
+    fn the_score_with_a_win_chance_of_one_half_depends_on_side_and_stones() {
         let win = |value, turn, filled| MODEL.wdl(Score::heuristic(value), turn, filled).win;
         assert_eq!(win(40 + 30, Side::First, 0.0), 500);
         assert_eq!(win(40 - 30, Side::Second, 0.0), 500);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_proven_is_certain() {
+    fn decisive_scores_have_certain_chances() {
         assert_eq!(MODEL.wdl(Score::win_in(7), Side::First, 0.9), Wdl::WON);
         assert_eq!(MODEL.wdl(Score::loss_in(2), Side::First, 0.9), Wdl::LOST);
         assert_eq!(Wdl::WON.expected(), 1000);

@@ -1,15 +1,16 @@
-//! Windows: open intervals of scores that a search has to tell apart.
+//! Search windows: alpha and beta.
 
 use std::ops::Neg;
 
 use crate::score::Score;
 
-/// A window, `alpha < value < beta`. A value outside it need only be bounded.
+/// A search window, `alpha < value < beta`. For a value outside it, the search returns only a
+/// bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The score that the side to move has already.
+    /// The score that the side to move has for certain by another move.
     pub alpha: Score,
-    /// The score beyond which the opponent does not let it come to this position.
+    /// The score at which the opponent avoids this position.
     pub beta: Score,
 }
 
@@ -17,12 +18,12 @@ impl Window {
     /// The window of all scores.
     pub const FULL: Self = Self { alpha: Score::LOWEST, beta: Score::HIGHEST };
 
-    /// Returns the window from `alpha` to `beta`.
+    /// Creates the window from `alpha` to `beta`.
     pub const fn new(alpha: Score, beta: Score) -> Self {
         Self { alpha, beta }
     }
 
-    /// Returns the window of scores nearer than `delta` to `centre`, up to the open ends.
+    /// Returns the window from `centre - delta` to `centre + delta`, at most the full window.
     pub fn around(centre: Score, delta: i32) -> Self {
         let reach = |value: i32| match value {
             v if v <= Score::LOWEST.raw() => Score::LOWEST,
@@ -35,12 +36,13 @@ impl Window {
         }
     }
 
-    /// Converts a root's window to that of the position `ply` plies further on.
+    /// Converts a window with plies from the root to plies from the node at `ply`.
     pub(crate) const fn to_table(self, ply: usize) -> Self {
         Self { alpha: self.alpha.to_table(ply as u32), beta: self.beta.to_table(ply as u32) }
     }
 
-    /// Returns the null window above `alpha`, which asks only whether the value exceeds it.
+    /// Returns the null window above `alpha`. Its search tells only whether the value exceeds
+    /// `alpha`.
     pub const fn scout(alpha: Score) -> Self {
         Self { alpha, beta: alpha.next() }
     }
@@ -55,7 +57,7 @@ impl Window {
         self.alpha >= self.beta
     }
 
-    /// Returns whether this is a null window, which asks a yes-or-no question.
+    /// Returns whether this is a null window.
     pub fn is_scout(&self) -> bool {
         self.alpha.next() >= self.beta
     }
