@@ -1,13 +1,14 @@
-//! The transposition table that all search threads share, without locks.
+//! The lock-free transposition table that all search threads share.
 //!
-//! An entry is a pair of words, `key ^ data` and `data`, read and written relaxed. A pair torn by
-//! two writers does not match its key and reads as absent.
+//! An entry is a pair of words, `key ^ data` and `data`, with relaxed reads and writes. A pair that
+//! two writers have mixed does not match its key and reads as absent.
 //!
-//! A table starts in a small part of its memory and takes more when that fills. So a short search
-//! stays within the caches, whatever the size of the table. A growth takes time. A search on the
-//! clock starts only growths that it expects to end before half of its hard limit. Positions near
-//! the end of an exact game are the most numerous and soon of no use. Each thread has a small share
-//! of a large table for them, which stays within the caches too.
+//! A table first uses a small part of its memory, and grows when this part is full. So a short
+//! search stays within the processor caches, even with a large table. A growth takes time. A search
+//! with a time limit starts a growth only if it is expected to end before half of the hard limit.
+//!
+//! Positions near the end of an exact game are the most numerous, and soon useless. Each thread has
+//! a small share of a large table for them, which also stays within the processor caches.
 // CITE: Hyatt and Mann, "A lock-less transposition-table implementation", ICGA Journal 25(1), 2002.
 
 mod handle;
@@ -24,81 +25,83 @@ use crate::time::now;
 pub use handle::TableHandle;
 use memory::Memory;
 
-/// An entry: the result of a search of one position.
+/// A table entry: the result of searching one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The remaining depth it was searched to, at most 255.
+    /// The depth of the search in plies, at most 255.
     pub depth: u32,
-    /// The relation of the score to the true value.
+    /// The relation of the score to the value of the position.
     pub bound: Bound,
     /// The score for the side to move; plies count from the position itself.
     pub score: Score,
-    /// The best move's code, see [`crate::Game::pack`].
+    /// The code of the best move, see [`crate::Game::pack`]; `None` if there is no best move.
     pub code: Option<u32>,
 }
 
-/// Entries that share one cache line.
+/// The number of entries in a bucket, which is one cache line.
 const WAYS: usize = 4;
 const WORDS: usize = 2 * WAYS;
 
-/// How many buckets are in use at first: 256 KiB.
+/// The number of buckets in use at first: 256 KiB.
 const FIRST_USED: usize = 1 << 12;
-/// A table of fewer buckets, of less than 128 MiB, has no shares for positions near the end: caches
-/// hold enough of it.
-const LARGE: usize = 1 << 21;
-/// How many buckets are kept for the shares of all threads: 8 MiB.
-const SHARES: usize = 1 << 17;
-/// The most buckets of one share: 1 MiB.
-const LARGEST_SHARE: usize = 1 << 14;
-/// How many buckets of a share are in use at first: 64 KiB.
+/// The minimum of buckets for shares near the end: 128 MiB. A smaller table needs no shares,
+/// because enough of it stays within the processor caches.
+const MIN_FOR_SHARES: usize = 1 << 21;
+/// The number of buckets for the shares of all threads: 8 MiB.
+const ALL_SHARES: usize = 1 << 17;
+/// The maximum of buckets of one share: 1 MiB.
+const MAX_SHARE: usize = 1 << 14;
+/// The number of buckets of a share in use at first: 64 KiB.
 const FIRST_USED_OF_SHARE: usize = 1 << 10;
-/// By how much more are used when they fill.
+/// The factor of a growth.
 const GROWTH: usize = 4;
-/// Moving entries takes time in which no search goes on: from here on all buckets are used at once,
-/// if the time allows it.
+/// If at least this many buckets are in use, the next growth takes all buckets, if the time allows
+/// it. Moving entries again and again costs too much search time.
 const MAX_MOVED: usize = 1 << 18;
-/// How many buckets a growth is assumed to fill in a millisecond, with a margin: 305 MiB in a second.
-/// The first touch of memory takes most of the time.
+/// The assumed speed of a growth in buckets per millisecond, with a margin: 305 MiB per second. The
+/// first use of the memory takes most of the time.
 const BUCKETS_PER_MS: u128 = 5_000;
 
-/// A fixed number of entries, replaced by depth and age. Searches use it through a [`View`].
+/// The transposition table. Entries are replaced by depth and age. Searches use it through a
+/// [`View`].
 #[derive(Debug)]
 pub struct Table {
     memory: Memory,
-    /// Its size.
+    /// The size in MiB.
     mib: usize,
-    /// How many buckets are in use, from the first on.
+    /// The number of buckets in use, from the first on.
     used: AtomicUsize,
-    /// How many buckets of each share near the end are in use.
+    /// The number of buckets in use in each share near the end.
     used_near: Vec<AtomicUsize>,
-    /// How many buckets, from the first on, may hold entries of earlier epochs.
+    /// The number of buckets, from the first on, that may have entries of earlier epochs.
     written: usize,
-    /// Counts clears: entries of another epoch are absent.
+    /// The number of clears, modulo [`EPOCHS`]. Entries of another epoch are absent.
     epoch: u64,
-    /// Counts searches since the clear, modulo its field: older entries are replaced first.
+    /// The number of searches since the last clear, modulo [`GENERATIONS`]. Older entries are
+    /// replaced first.
     generation: u64,
 }
 
-/// The view of the table that a search thread has.
+/// The access of one search thread to the table.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// By region: what all threads share, and the thread's own share; the same part where there
-    /// are no shares.
+    /// By region: the part that all threads share, and the thread's own share. Without shares, both
+    /// are the whole table.
     parts: [Part<'a>; 2],
     epoch: u64,
     generation: u64,
-    /// No growth starts that is expected to end later; `None` if it may take any time.
+    /// A growth must be expected to end before this instant; `None` without a deadline.
     growth_deadline: Option<Instant>,
 }
 
-/// Buckets in a row, of which the first are in use.
+/// A part of the table. Its first buckets are in use.
 #[derive(Clone, Copy, Debug)]
 struct Part<'a> {
     words: &'a [AtomicU64],
     used: &'a AtomicUsize,
 }
 
-/// Where the entry of a position stands.
+/// The table address of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Address {
     /// The position's key.
@@ -107,18 +110,18 @@ pub struct Address {
     pub region: Region,
 }
 
-/// The region of an exact game that a position is in.
-// As wide as a key: an address is two words without a gap.
+/// The region of the game that a position is in.
+// `usize`, so that an address is two words without padding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum Region {
-    /// Far from the end, or in any other game.
+    /// Far from the end, or any position of a game that is not exact.
     Far,
-    /// Near the end.
+    /// Near the end of an exact game.
     Near,
 }
 
-/// The error of a table that does not fit in the memory.
+/// The error of a table that does not fit in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory;
 
@@ -140,12 +143,11 @@ const MAX_DEPTH: u32 = 255;
 const GENERATIONS: u64 = 16;
 const EPOCHS: u64 = 256;
 
-/// The worth of an entry that is absent.
+/// The worth of an absent entry.
 const DEAD: i64 = i64::MIN;
 
 impl Table {
-    /// Returns an empty table of `mib` MiB (at least one). The system zeroes memory as it is first
-    /// touched.
+    /// Allocates an empty table of `mib` MiB, at least 1.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
         let mib = mib.max(1);
         let bytes = mib.checked_mul(1 << 20).ok_or(OutOfMemory)?;
@@ -154,8 +156,8 @@ impl Table {
         Ok(Self { memory, mib, used, used_near: Vec::new(), written: 0, epoch: 0, generation: 0 })
     }
 
-    /// Clears the table: old entries are overwritten as their places are needed. Each 256th time
-    /// writes over what was used since the last of these times.
+    /// Clears the table by a new epoch, which makes all entries absent. Only each 256th clear
+    /// writes to the memory.
     pub fn clear(&mut self) {
         self.written = self.written.max(*self.used.get_mut());
         self.used = AtomicUsize::new(FIRST_USED);
@@ -168,36 +170,36 @@ impl Table {
         }
     }
 
-    /// Begins a new search: entries of earlier ones are still read, and replaced first.
+    /// Begins a new search. Entries of earlier searches can still be read, but are replaced first.
     pub fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// Returns the whole table, for the threads of one search.
+    /// Returns a view of the whole table, for all threads of one search.
     pub fn view(&mut self) -> View<'_> {
         let (epoch, generation) = (self.epoch, self.generation);
         let whole = Part { words: self.memory.words(), used: &self.used };
         View { parts: [whole; 2], epoch, generation, growth_deadline: None }
     }
 
-    /// Returns the table for that many threads of an exact game, a large one with a share near the
-    /// end for each. What the shares knew is lost when the threads become more or fewer.
+    /// Returns a view for each of `threads` threads of an exact game. In a large table, each thread
+    /// has its own share near the end. A change of the number of threads clears the shares.
     pub fn views(&mut self, threads: usize) -> Vec<View<'_>> {
         let (epoch, generation) = (self.epoch, self.generation);
         let buckets = self.memory.words().len() / WORDS;
-        if buckets < LARGE {
+        if buckets < MIN_FOR_SHARES {
             return vec![self.view(); threads];
         }
-        // The shares lie at the end.
+        // The shares are at the end.
         self.written = buckets;
         let words = self.memory.words();
-        let share = (SHARES / threads.max(1)).clamp(1, LARGEST_SHARE);
-        let (far, near) = words.split_at((buckets - SHARES) * WORDS);
+        let share = (ALL_SHARES / threads.max(1)).clamp(1, MAX_SHARE);
+        let (far, near) = words.split_at((buckets - ALL_SHARES) * WORDS);
         if self.used_near.len() != threads {
             let first = || AtomicUsize::new(share.min(FIRST_USED_OF_SHARE));
             self.used_near = std::iter::repeat_with(first).take(threads).collect();
         }
-        // A view of the whole may have used more.
+        // A view of the whole table may have used more.
         self.used.fetch_min(far.len() / WORDS, Relaxed);
         let far = Part { words: far, used: &self.used };
         let near = near.chunks_exact(share * WORDS).zip(&self.used_near);
@@ -207,12 +209,12 @@ impl Table {
 }
 
 impl<'a> View<'a> {
-    /// Returns the view with a deadline for growths, which `None` takes away.
+    /// Sets the deadline for growths; `None` for no deadline.
     pub(crate) fn with_growth_deadline(self, deadline: Option<Instant>) -> Self {
         Self { growth_deadline: deadline, ..self }
     }
 
-    /// Returns what is known of a position.
+    /// Returns the entry of a position; `None` if there is none.
     #[inline]
     pub fn get(&self, at: Address) -> Option<Entry> {
         let (key, bucket) = (at.key, self.part(at).bucket(at.key));
@@ -227,7 +229,7 @@ impl<'a> View<'a> {
         None
     }
 
-    /// Prefetches the memory of this place, so that a [`get`](Self::get) soon after need not wait.
+    /// Prefetches the bucket of `at` into the processor caches, for a later [`get`](Self::get).
     #[inline]
     pub fn prefetch(&self, at: Address) {
         #[cfg(all(feature = "fast-table", target_arch = "x86_64"))]
@@ -236,7 +238,7 @@ impl<'a> View<'a> {
         let _ = at;
     }
 
-    /// Stores `entry`. A move known before stays when the new entry has none.
+    /// Stores `entry`. If it has no move, the move of the old entry of the position stays.
     pub fn put(&self, at: Address, entry: Entry) {
         let (key, part) = (at.key, self.part(at));
         let bucket = part.bucket(key);
@@ -261,8 +263,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Uses more buckets and moves what is known to its new places. What another thread reads or
-    /// writes meanwhile may be missed.
+    /// Uses more buckets and moves all entries to their new places. Other threads may miss entries
+    /// meanwhile.
     #[cold]
     fn grow(&self, part: Part<'_>) {
         let all = part.words.len() / WORDS;
@@ -279,7 +281,7 @@ impl<'a> View<'a> {
         if part.used.compare_exchange(before, after, Relaxed, Relaxed).is_err() {
             return;
         }
-        // Places only move up, and those above were emptied before.
+        // Entries move only to higher buckets, which are already emptied.
         for index in (0..before).rev() {
             let bucket = &part.words[index * WORDS..][..WORDS];
             let known: [(u64, u64); WAYS] = std::array::from_fn(|way| {
@@ -289,18 +291,18 @@ impl<'a> View<'a> {
                 known
             });
             for (sum, data) in known.into_iter().filter(|(_, data)| self.is_live(*data)) {
-                self.move_in(part, sum ^ data, data);
+                self.insert_moved(part, sum ^ data, data);
             }
         }
     }
 
-    /// Returns how many buckets may be in use after a growth that starts now.
+    /// Returns the maximum of buckets in use after a growth that starts now.
     fn most_used_by_deadline(&self) -> usize {
         let left = self.growth_deadline.map(|deadline| deadline.saturating_duration_since(now()));
         left.map_or(usize::MAX, most_used_after)
     }
 
-    fn move_in(&self, part: Part<'_>, key: u64, data: u64) {
+    fn insert_moved(&self, part: Part<'_>, key: u64, data: u64) {
         let bucket = part.bucket(key);
         let is_free = |place: &usize| !self.is_live(bucket[2 * place + 1].load(Relaxed));
         if let Some(place) = (0..WAYS).find(is_free) {
@@ -308,8 +310,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns how full the part that all threads share is of this search's entries, in per mille
-    /// of a sample.
+    /// Returns how full the table is with entries of this search, in per mille, from a sample. The
+    /// own shares of the threads do not count.
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
         let Part { words, used } = self.parts[Region::Far as usize];
@@ -359,8 +361,9 @@ impl<'a> View<'a> {
         (data >> EPOCH_AT == self.epoch) & (data >> BOUND_AT & 3 != 0)
     }
 
-    /// Returns the worth of an entry. In a full bucket the entry of least worth makes room. Dead
-    /// entries are all alike, so that what an earlier epoch left behind never changes a search.
+    /// Returns the worth of an entry. In a full bucket, the entry with the lowest worth is
+    /// replaced. All absent entries have the same worth, so that entries of earlier epochs never
+    /// change a search.
     fn worth(&self, data: u64) -> i64 {
         const AGE_IN_PLIES: u64 = 8;
         let age = (self.generation + GENERATIONS - generation(data)) % GENERATIONS;
@@ -377,9 +380,9 @@ impl<'a> Part<'a> {
         &self.words[at..at + WORDS]
     }
 
-    /// Returns whether the part should grow. It is called when a full bucket lost an entry. It is
-    /// true for a fixed part of the keys, so that the table grows when one in a few buckets has
-    /// lost an entry.
+    /// Returns whether the part must grow, after a full bucket has lost an entry. It is true for a
+    /// small fixed set of keys, so that the part grows when about one in `SHARE` buckets has lost
+    /// an entry.
     fn is_time_to_grow(self, key: u64) -> bool {
         const SHARE: usize = 2;
         let used = self.used.load(Relaxed);
@@ -387,7 +390,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Returns the most buckets in use after a growth that is expected to take at most `left`.
+/// Returns the maximum of buckets in use after a growth that is expected to take at most `left`.
 fn most_used_after(left: Duration) -> usize {
     (left.as_micros() * BUCKETS_PER_MS / 1000).try_into().unwrap_or(usize::MAX)
 }

@@ -1,14 +1,14 @@
-//! [`TableHandle`]: a table that outlives the backends that search with it.
+//! [`TableHandle`]: a table that several backends use one after another.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{OutOfMemory, Table};
 
-/// A transposition table that backends use one after another. It has no memory until a backend
-/// gives it a size.
+/// A shared transposition table that backends use one after another. It has no memory until a
+/// backend sets its size.
 ///
-/// Copies of a handle name the same table. Its memory is given back with the last copy. A backend
-/// locks it for the time of a search.
+/// Clones of a handle share one table. The memory is freed with the last clone. A backend locks the
+/// table during a search.
 #[derive(Clone, Default, Debug)]
 pub struct TableHandle(Arc<Mutex<Option<Table>>>);
 
@@ -19,8 +19,8 @@ impl TableHandle {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Allocates an empty table of `mib` MiB, unless it has that size. On an error the old table
-    /// stays, or one of 1 MiB is made if there was none.
+    /// Allocates an empty table of `mib` MiB, unless the table has this size. On an error the old
+    /// table stays. If there was no table, a table of 1 MiB is allocated.
     pub(crate) fn resize(&self, mib: usize) -> Result<(), OutOfMemory> {
         let mut table = self.lock();
         if table.as_ref().is_some_and(|table| table.mib == mib.max(1)) {

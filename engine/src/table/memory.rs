@@ -1,12 +1,12 @@
-//! The memory of a table: zeroed words, in huge pages where the feature `fast-table` is on and the
-//! system has them.
+//! The memory of a table: zeroed words, in huge pages if the feature `fast-table` is on and the
+//! system supports them.
 //!
-//! Without the feature it is a plain vector, and the engine depends on no other crate. It knows no entry.
+//! Without the feature it is a plain vector, and the engine depends on no other crate.
 
 pub(super) use words::Memory;
 
-/// Words in a memory map. A zeroed allocation cannot ask for huge pages, and needs `unsafe` to become
-/// atomic words without being touched.
+/// Words in a memory map. Without the map, huge pages are not possible, and atomic words in
+/// untouched memory need `unsafe`.
 #[cfg(feature = "fast-table")]
 mod words {
     use std::sync::atomic::AtomicU64;
@@ -18,8 +18,8 @@ mod words {
     pub(in crate::table) struct Memory(MmapMut);
 
     impl Memory {
-        /// Creates `words` words of 0; `None` when there is not that much memory. The system zeroes
-        /// a page when it is first touched.
+        /// Allocates `words` words of 0; `None` if there is not enough memory. The system zeroes a
+        /// page at its first use.
         pub(in crate::table) fn zeroed(words: usize) -> Option<Self> {
             let map = MmapMut::map_anon(words.checked_mul(8)?).ok()?;
             ask_for_huge_pages(&map);
@@ -36,10 +36,11 @@ mod words {
         }
     }
 
-    /// A random access into small pages misses the TLB, and the first touch of each costs a fault.
+    /// Asks the system for huge pages. With small pages, random accesses miss the TLB, and there
+    /// are more page faults.
     fn ask_for_huge_pages(map: &MmapMut) {
         #[cfg(target_os = "linux")]
-        // Where the system has none, small pages do.
+        // Without huge pages, the table uses small pages.
         let _ = map.advise(memmap2::Advice::HugePage);
         #[cfg(not(target_os = "linux"))]
         let _ = map;
@@ -55,7 +56,7 @@ mod words {
     pub(in crate::table) struct Memory(Vec<AtomicU64>);
 
     impl Memory {
-        /// Creates `words` words of 0; `None` when there is not that much memory.
+        /// Allocates `words` words of 0; `None` if there is not enough memory.
         pub(in crate::table) fn zeroed(words: usize) -> Option<Self> {
             let mut memory = Vec::new();
             memory.try_reserve_exact(words).ok()?;

@@ -1,4 +1,4 @@
-//! Tables written, read, filled, shared and cleared.
+//! Tests of the table: writing, reading, growing, sharing and clearing.
 
 use super::*;
 use crate::hash::mix64;
@@ -29,7 +29,7 @@ proptest! {
 }
 
 #[test]
-fn a_clear_forgets_everything_even_after_every_epoch_was_used() {
+fn a_clear_removes_all_entries_even_after_all_epochs_were_used() {
     let mut table = Table::new(1).unwrap();
     for round in 0..600 {
         assert_eq!(table.view().get(far(42)), None, "round {round}");
@@ -44,7 +44,7 @@ fn view(table: &mut Table, is_exact: bool) -> View<'_> {
 }
 
 #[test]
-fn entries_of_a_table_that_grew_are_forgotten_when_epochs_repeat() {
+fn entries_of_a_table_that_grew_are_removed_before_epochs_repeat() {
     let keys: Vec<u64> =
         (1..100_000).map(|key: u64| key.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
     for is_exact in [false, true] {
@@ -63,7 +63,7 @@ fn entries_of_a_table_that_grew_are_forgotten_when_epochs_repeat() {
             regions.into_iter().any(|region| whole.get(Address { key: *key, region }).is_some())
         };
         assert!(!keys.iter().any(is_known), "exact: {is_exact}");
-        // The words themselves are zero, whatever part of them is in use.
+        // All words are zero, also those that are not in use.
         assert!(table.memory.words().iter().all(|word| word.load(Relaxed) == 0));
     }
 }
@@ -71,7 +71,7 @@ fn entries_of_a_table_that_grew_are_forgotten_when_epochs_repeat() {
 #[test]
 fn age_keeps_entries_and_prefers_to_replace_old_ones() {
     let mut table = Table::new(1).unwrap();
-    // Five keys of one bucket: the low bits do not choose it.
+    // All keys are in one bucket, because the low bits do not select the bucket.
     table.view().put(far(0), entry(14, Score::DRAW, None));
     table.age();
     for key in 1..4 {
@@ -105,14 +105,14 @@ fn a_torn_entry_is_absent() {
 }
 
 #[test]
-fn more_memory_than_there_is_is_refused() {
+fn a_table_that_does_not_fit_in_memory_is_an_error() {
     assert_eq!(Table::new(usize::MAX >> 24).unwrap_err(), OutOfMemory);
 }
 
 #[test]
 fn hashfull_counts_this_search_only() {
     let mut table = Table::new(1).unwrap();
-    // One entry in every bucket that is used at first: a sixteenth of all entries.
+    // One entry in every bucket that is in use at first: a sixteenth of all entries.
     let step = u64::MAX / FIRST_USED as u64 + 1;
     for bucket in 0..FIRST_USED as u64 {
         table.view().put(far(bucket * step), entry(1, Score::DRAW, None));
@@ -123,7 +123,7 @@ fn hashfull_counts_this_search_only() {
 }
 
 #[test]
-fn a_table_that_fills_uses_more_of_its_memory_and_keeps_what_it_knows() {
+fn a_full_table_grows_and_keeps_its_entries() {
     let mut table = Table::new(8).unwrap();
     let mut keys = vec![0x9E37_79B9_7F4A_7C15_u64];
     let next = |key: u64| key.wrapping_mul(0xD134_2543_DE82_EF95).wrapping_add(1);
@@ -140,8 +140,8 @@ fn a_table_that_fills_uses_more_of_its_memory_and_keeps_what_it_knows() {
     assert!(keys.iter().all(|key| table.view().get(far(*key)).is_none()));
 }
 
-/// Fills a table of 8 MiB through views with this deadline for growths. Returns how many buckets are
-/// in use then.
+/// Fills a table of 8 MiB through views with this `deadline` for growths. Returns the number of
+/// buckets in use.
 fn used_after_filling(deadline: Option<Instant>) -> usize {
     let mut table = Table::new(8).unwrap();
     for number in 0..500_000 {
@@ -152,7 +152,7 @@ fn used_after_filling(deadline: Option<Instant>) -> usize {
 }
 
 #[test]
-fn a_table_does_not_grow_when_no_time_is_left_for_it() {
+fn a_table_does_not_grow_without_time() {
     let all = (8 << 20) / (8 * WORDS);
     assert_eq!(used_after_filling(Some(now())), FIRST_USED);
     assert_eq!(used_after_filling(Some(now() + Duration::from_secs(3600))), all);
@@ -160,7 +160,7 @@ fn a_table_does_not_grow_when_no_time_is_left_for_it() {
 }
 
 #[test]
-fn a_growth_takes_what_it_can_in_the_time_that_is_left() {
+fn the_size_of_a_growth_depends_on_the_time_left() {
     assert_eq!(most_used_after(Duration::ZERO), 0);
     assert_eq!(most_used_after(Duration::from_millis(25)), 125_000);
     assert_eq!(most_used_after(Duration::MAX), usize::MAX);
@@ -171,7 +171,7 @@ fn near(key: u64) -> Address {
 }
 
 #[test]
-fn what_is_far_all_threads_see_and_what_is_near_each_has_for_itself() {
+fn threads_share_far_entries_and_have_their_own_near_entries() {
     let mut table = Table::new(128).unwrap();
     let entry = entry(3, Score::DRAW, Some(7));
     let known = Some(entry);
@@ -189,7 +189,7 @@ fn what_is_far_all_threads_see_and_what_is_near_each_has_for_itself() {
 }
 
 #[test]
-fn a_table_in_use_to_its_end_serves_more_threads_and_fewer() {
+fn a_full_table_works_with_any_number_of_threads() {
     let mut table = Table::new(128).unwrap();
     let key = |number: u64| number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let entry = |number: u64| entry(1 + number as u32 % 200, Score::DRAW, None);
@@ -213,19 +213,19 @@ fn a_table_in_use_to_its_end_serves_more_threads_and_fewer() {
                 *found += u32::from(known.is_some());
             }
         }
-        // A share of little that is in use has lost some before it grew.
+        // A small share has lost some entries before it grew.
         assert!(found[0] > 18_000 && found[1] > 10_000, "{threads} threads: {found:?}");
         let kept = table.views(threads.max(1))[0].parts[0].words.len();
         assert_eq!(
             kept,
-            (table.memory.words().len() / WORDS - SHARES) * WORDS,
+            (table.memory.words().len() / WORDS - ALL_SHARES) * WORDS,
             "for any number of threads"
         );
     }
 }
 
 #[test]
-fn a_share_near_the_end_grows_as_it_fills_and_no_further() {
+fn a_share_near_the_end_grows_up_to_its_maximum() {
     let mut table = Table::new(128).unwrap();
     let view = table.views(1)[0];
     let used =
@@ -235,12 +235,12 @@ fn a_share_near_the_end_grows_as_it_fills_and_no_further() {
         let key = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         view.put(near(key), entry(1, Score::DRAW, None));
     }
-    assert_eq!(used(view), (LARGEST_SHARE, FIRST_USED));
+    assert_eq!(used(view), (MAX_SHARE, FIRST_USED));
     assert_eq!(view.hashfull(), 0, "it counts what all threads share");
 }
 
 #[test]
-fn a_handle_keeps_its_table_while_the_size_stays_and_when_memory_fails() {
+fn a_handle_keeps_its_table_if_the_size_is_the_same_or_memory_fails() {
     let handle = TableHandle::default();
     let write =
         |key| handle.lock().as_mut().unwrap().view().put(far(key), entry(3, Score::DRAW, None));
@@ -256,5 +256,5 @@ fn a_handle_keeps_its_table_while_the_size_stays_and_when_memory_fails() {
     assert!(read(42).is_none(), "a resized table is empty");
     let first = TableHandle::default();
     assert_eq!(first.resize(usize::MAX >> 24), Err(OutOfMemory));
-    assert!(first.lock().is_some(), "a small table serves where a large one does not fit");
+    assert!(first.lock().is_some(), "a small table replaces a large one that does not fit");
 }
