@@ -12,22 +12,23 @@ use crate::report::Answer;
 use crate::text::Style;
 use crate::typed_move::Move;
 
-/// The table every bench position is searched with, on one thread.
+/// The size of the table in MiB. Every position is searched by one thread.
 const HASH_MIB: usize = 16;
 
 /// Starts the bench and returns at once. `sink` gets a note for each position and [`Event::Bench`]
-/// at the end. `depth` replaces every position's own.
+/// at the end. `depth` replaces the depths of the positions; `None` keeps them.
 pub fn start(catalog: &'static dyn Catalog, depth: Option<u32>, sink: Sink) -> Control {
     let signal = Arc::new(Signal::default());
-    let listener = signal.clone();
+    let thread_signal = signal.clone();
     std::thread::spawn(move || {
-        let total = run(catalog, depth, &listener, &|note| sink(Event::Note(note)));
+        let total = run(catalog, depth, &thread_signal, &|note| sink(Event::Note(note)));
         sink(Event::Bench(total));
     });
     Control::new(signal)
 }
 
-/// Searches every position in turn; `note` gets a line on each.
+/// Searches every position in turn. `note` is called with a line of text on each. `depth` replaces
+/// the depths of the positions; `None` keeps them. `signal` stops the bench.
 pub fn run(
     catalog: &dyn Catalog,
     depth: Option<u32>,
@@ -47,9 +48,9 @@ pub fn run(
                 let nodes = answer.report.nodes;
                 note(format!("{place} moves {moves} depth {depth} nodes {nodes} best {best}"));
             }
-            Err(trouble) => {
+            Err(error) => {
                 total.complete = false;
-                note(format!("{place}: {trouble}"));
+                note(format!("{place}: {error}"));
             }
         }
         if signal.is_stopped() {

@@ -1,7 +1,7 @@
-//! [`Client`]: the front door of the library. It opens a game, sets up a position, searches and
+//! [`Client`]: the entry point of the library. It opens a game, sets up a position, searches and
 //! waits for the answer.
 //!
-//! It blocks its thread. Whoever needs several searches at once opens several clients.
+//! It blocks its thread. For several searches at a time, open several clients.
 
 use std::error::Error;
 use std::fmt;
@@ -27,10 +27,10 @@ use crate::text::Style;
 use crate::time::now;
 use crate::typed_move::Move;
 
-/// How often a signal from outside is looked at.
+/// The interval at which the signal of a query is checked.
 const POLL: Duration = Duration::from_millis(5);
 
-/// The error of a search: one line for people.
+/// The error of a search, as a message of one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchError(String);
 
@@ -42,42 +42,41 @@ impl fmt::Display for SearchError {
 
 impl Error for SearchError {}
 
-/// Receives each report of a search; `Break` stops the search.
+/// The callback for each report of a search. It stops the search with `Break`.
 pub type Listener<'a> = dyn FnMut(&Report<Move>) -> ControlFlow<()> + 'a;
 
-/// What to search and whom to listen to while it goes on.
+/// The request of a search: limits, moves, callback and stop signal.
 ///
-/// `Query::from(limits)` searches all moves and listens to nothing.
+/// `Query::from(limits)` searches all moves, without a callback and a signal.
 #[derive(Default)]
 #[non_exhaustive]
 pub struct Query<'a> {
-    /// When to end.
+    /// The limits of the search.
     pub limits: Limits,
-    /// Search only these moves; all when empty.
+    /// The moves to search; all moves if empty.
     pub moves: Vec<Move>,
-    /// Called for each report; `Break` stops the search. Without a listener no report is sent,
-    /// which makes short searches faster.
+    /// The callback for each report. Without it, no report is sent, and short searches are faster.
     pub on_report: Option<&'a mut Listener<'a>>,
-    /// Stops the search from another thread.
+    /// The signal by which another thread can stop the search.
     pub signal: Option<&'a Signal>,
 }
 
 impl<'a> Query<'a> {
-    /// Searches only these moves; all when empty.
+    /// Sets the moves to search; all moves if empty.
     #[must_use]
     pub fn with_moves(mut self, moves: Vec<Move>) -> Self {
         self.moves = moves;
         self
     }
 
-    /// Calls `listener` for each report.
+    /// Sets the callback for each report.
     #[must_use]
     pub fn with_listener(mut self, listener: &'a mut Listener<'a>) -> Self {
         self.on_report = Some(listener);
         self
     }
 
-    /// Lets another thread stop the search by `signal`.
+    /// Sets the signal by which another thread can stop the search.
     #[must_use]
     pub fn with_signal(mut self, signal: &'a Signal) -> Self {
         self.signal = Some(signal);
@@ -91,16 +90,16 @@ impl From<Limits> for Query<'_> {
     }
 }
 
-/// A position of one game, and the search that analyses it.
+/// A blocking handle on one game: its current position and its search.
 pub struct Client {
     position: Box<dyn Position>,
     backend: Box<dyn Backend>,
-    events: Sender<Event>,
-    inbox: Receiver<Event>,
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
 }
 
 impl Client {
-    /// Opens a variant of a catalogue and waits for its table.
+    /// Opens a variant of a catalogue and waits until its table is allocated.
     pub fn open(
         catalog: &dyn Catalog,
         variant: &str,
@@ -111,15 +110,15 @@ impl Client {
         Self::of(catalog, &spec, settings)
     }
 
-    /// Opens a game that a catalogue described. It returns when the table is there.
+    /// Opens a game that `catalog` described and waits until its table is allocated.
     pub fn of(
         catalog: &dyn Catalog,
         spec: &GameSpec,
         settings: &Settings,
     ) -> Result<Self, ClientError> {
-        let (events, inbox) = channel();
-        let backend = catalog.open(spec, settings, post(&events));
-        Self::ready(catalog.position(spec), backend, events, inbox)
+        let (sender, receiver) = channel();
+        let backend = catalog.open(spec, settings, event_sink(&sender));
+        Self::ready(catalog.position(spec), backend, sender, receiver)
     }
 
     /// Opens your own game with its evaluator.
@@ -128,7 +127,7 @@ impl Client {
         evaluator: E,
         settings: &Settings,
     ) -> Result<Self, ClientError> {
-        Self::own(game, evaluator, None, settings)
+        Self::open_own(game, evaluator, None, settings)
     }
 
     /// Opens your own game with its evaluator and opening books.
@@ -138,36 +137,36 @@ impl Client {
         books: &'static dyn BookSource<G>,
         settings: &Settings,
     ) -> Result<Self, ClientError> {
-        Self::own(game, evaluator, Some(books), settings)
+        Self::open_own(game, evaluator, Some(books), settings)
     }
 
-    fn own<G: Notation, E: SearchEvaluator<G>>(
+    fn open_own<G: Notation, E: SearchEvaluator<G>>(
         game: G,
         evaluator: E,
         books: Option<&'static dyn BookSource<G>>,
         settings: &Settings,
     ) -> Result<Self, ClientError> {
-        let (events, inbox) = channel();
+        let (sender, receiver) = channel();
         let spec = describe(&game, "own", Chosen::new(), evaluator.exact());
         let has_own_book = books.is_some_and(|books| books.has_own());
         let own_eval = (E::OWN_EVAL)();
         let spec = GameSpec { has_book: books.is_some(), has_own_book, own_eval, ..spec };
-        let host = Host::new(spec.clone(), evaluator, settings, post(&events));
+        let host = Host::new(spec.clone(), evaluator, settings, event_sink(&sender));
         let host = match books {
             Some(books) => host.with_books(books),
             None => host,
         };
         let position = TypedPosition::new(spec, game);
-        Self::ready(Box::new(position), Box::new(host), events, inbox)
+        Self::ready(Box::new(position), Box::new(host), sender, receiver)
     }
 
     fn ready(
         position: Box<dyn Position>,
         backend: Box<dyn Backend>,
-        events: Sender<Event>,
-        inbox: Receiver<Event>,
+        sender: Sender<Event>,
+        receiver: Receiver<Event>,
     ) -> Result<Self, ClientError> {
-        let mut client = Self { position, backend, events, inbox };
+        let mut client = Self { position, backend, sender, receiver };
         client.wait_until_ready()?;
         Ok(client)
     }
@@ -177,23 +176,23 @@ impl Client {
         self.backend.spec()
     }
 
-    /// Returns the position to search.
+    /// Returns the current position.
     pub fn position(&self) -> &dyn Position {
         &*self.position
     }
 
-    /// Returns the position to search, to play on or to set up.
+    /// Returns the current position, to play moves on it or to set it up.
     pub fn position_mut(&mut self) -> &mut dyn Position {
         &mut *self.position
     }
 
-    /// Searches this position from now on. It must be of the game that the client was opened for.
+    /// Sets the current position. It must be a position of the client's game.
     pub fn set_position(&mut self, position: Box<dyn Position>) {
         self.position = position;
     }
 
-    /// Sets up `start` (the starting position when `None`) and plays `moves` on it. On an error
-    /// nothing changes.
+    /// Sets up the position `start`, or with `None` the starting position, and plays `moves`. On an
+    /// error nothing changes.
     pub fn set(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError> {
         let mut position = self.position.duplicate();
         match start {
@@ -205,24 +204,23 @@ impl Client {
         Ok(())
     }
 
-    /// Applies `settings` from the next search on. It returns when the table is there.
+    /// Applies `settings` to later searches and waits until the table is allocated.
     pub fn configure(&mut self, settings: &Settings) -> Result<(), SearchError> {
-        self.backend.configure(settings, post(&self.events));
+        self.backend.configure(settings, event_sink(&self.sender));
         self.wait_until_ready()
     }
 
-    /// Uses the book in `file` from now on, or with `None` the book that comes with the game.
+    /// Opens the book in `file`, or with `None` the book that comes with the game.
     pub fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         self.backend.open_book(file)
     }
 
-    /// Uses the evaluation file `file` from now on, or with `None` the weights that come with the
-    /// program.
+    /// Loads the evaluation file `file`, or with `None` the built-in weights, and clears the table.
     pub fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         self.backend.open_eval_file(file)
     }
 
-    /// Returns which weights the evaluation uses, for people; `None` where the game has no evaluation
+    /// Describes the weights of the evaluation in words; `None` if the game has no evaluation
     /// files.
     pub fn eval_source(&self) -> Option<String> {
         self.backend.eval_source()
@@ -233,22 +231,23 @@ impl Client {
         self.backend.clear_hash();
     }
 
-    /// Returns the static evaluation of the position and its parts, for the side to move; `None`
-    /// when the game is over.
+    /// Returns the static evaluation of the current position and its parts, for the side to move;
+    /// `None` when the game is over.
     pub fn evaluate(&self) -> Option<(Score, Vec<Term>)> {
         self.backend.evaluate(self.position())
     }
 
-    /// Searches the position until a limit or a proven result ends it.
+    /// Searches the current position until a limit, a stop or a proven result, and returns the
+    /// answer.
     pub fn search<'a>(&mut self, query: impl Into<Query<'a>>) -> Result<Answer<Move>, SearchError> {
         let Query { limits, moves, mut on_report, signal } = query.into();
         let go = Go { limits, search_moves: moves, received: now() };
-        let sink = post_some(&self.events, on_report.is_some());
+        let sink = filtered_sink(&self.sender, on_report.is_some());
         let control = self.backend.go(&*self.position, go, sink);
         let listen = |report: &Report<Move>| {
-            let goes_on = on_report.as_mut().map(|listen| listen(report));
-            if goes_on == Some(ControlFlow::Break(())) {
-                // The answer comes all the same.
+            let flow = on_report.as_mut().map(|listen| listen(report));
+            if flow == Some(ControlFlow::Break(())) {
+                // The search still sends its answer.
                 on_report = None;
                 control.stop();
             }
@@ -256,9 +255,9 @@ impl Client {
         await_answer(|| self.receive(signal, &control), listen)
     }
 
-    /// Counts the move sequences of `depth` plies from the position.
+    /// Counts the move sequences of `depth` plies from the current position.
     pub fn perft(&mut self, depth: u32) -> Result<Perft, SearchError> {
-        let control = self.backend.perft(&*self.position, depth, now(), post(&self.events));
+        let control = self.backend.perft(&*self.position, depth, now(), event_sink(&self.sender));
         loop {
             if let Event::Perft(perft) = self.receive(None, &control)? {
                 return Ok(perft);
@@ -266,36 +265,36 @@ impl Client {
         }
     }
 
-    /// Returns the line of moves from the position in text.
+    /// Writes a line of moves from the current position in the plain style.
     pub fn write_line(&self, moves: &[Move]) -> Vec<String> {
         self.position.write_line(moves, Style::Plain)
     }
 
     fn receive(&self, signal: Option<&Signal>, control: &Control) -> Result<Event, SearchError> {
-        let gone = || SearchError("the search gave no answer".to_owned());
-        let Some(signal) = signal else { return self.inbox.recv().map_err(|_| gone()) };
+        let disconnected = || SearchError("the search gave no answer".to_owned());
+        let Some(signal) = signal else { return self.receiver.recv().map_err(|_| disconnected()) };
         loop {
-            match self.inbox.recv_timeout(POLL) {
+            match self.receiver.recv_timeout(POLL) {
                 Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) if signal.is_stopped() => control.stop(),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+                Err(RecvTimeoutError::Disconnected) => return Err(disconnected()),
             }
         }
     }
 
-    /// Waits until the backend has done everything asked of it. Returns an error if the table could
-    /// not be allocated.
+    /// Waits until the backend has done all commands. Returns an error if the table could not be
+    /// allocated.
     fn wait_until_ready(&mut self) -> Result<(), SearchError> {
-        if self.backend.ready(post(&self.events)) {
+        if self.backend.ready(event_sink(&self.sender)) {
             return Ok(());
         }
-        let mut trouble = None;
+        let mut error = None;
         loop {
-            match self.inbox.recv() {
-                Ok(Event::Note(note)) => trouble = Some(note),
+            match self.receiver.recv() {
+                Ok(Event::Note(note)) => error = Some(note),
                 Ok(Event::Ready) => {
-                    return trouble.map_or(Ok(()), |note| Err(SearchError(note)));
+                    return error.map_or(Ok(()), |note| Err(SearchError(note)));
                 }
                 Ok(_) => {}
                 Err(_) => return Err(SearchError("the search thread has ended".to_owned())),
@@ -304,13 +303,13 @@ impl Client {
     }
 }
 
-/// The error of a client that was not opened.
+/// The error of opening a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The catalogue has no such game.
     Open(OpenError),
-    /// The search could not be made ready.
+    /// The table could not be allocated, or the search thread has ended.
     Search(SearchError),
 }
 
@@ -337,34 +336,35 @@ impl fmt::Display for ClientError {
 
 impl Error for ClientError {}
 
-fn post(events: &Sender<Event>) -> Sink {
-    post_some(events, true)
+fn event_sink(sender: &Sender<Event>) -> Sink {
+    filtered_sink(sender, true)
 }
 
-/// Posts events. Reports without a listener are dropped, because waking the reader takes longer
-/// than a short search.
-fn post_some(events: &Sender<Event>, wants_reports: bool) -> Sink {
-    let events = events.clone();
+/// Returns a sink that sends events. Without `wants_reports` it drops reports, because waking the
+/// receiver takes longer than a short search.
+fn filtered_sink(sender: &Sender<Event>, wants_reports: bool) -> Sink {
+    let sender = sender.clone();
     Arc::new(move |event| {
         if wants_reports || !matches!(event, Event::Report(_)) {
-            // The receiver leaves when the client does.
-            drop(events.send(event));
+            // After the client is dropped, there is no receiver.
+            drop(sender.send(event));
         }
     })
 }
 
-/// Receives events until the answer. An error event before the answer makes the search fail.
+/// Receives events until the answer, and calls `listen` for each report. A note before the answer
+/// is the error of the search.
 fn await_answer(
     mut receive: impl FnMut() -> Result<Event, SearchError>,
     mut listen: impl FnMut(&Report<Move>),
 ) -> Result<Answer<Move>, SearchError> {
-    let mut trouble = None;
+    let mut error = None;
     loop {
         match receive()? {
             Event::Report(report) => listen(&report),
-            Event::Note(note) => trouble = Some(note),
+            Event::Note(note) => error = Some(note),
             Event::Answer(answer) => {
-                return trouble.map_or(Ok(answer), |note| Err(SearchError(note)));
+                return error.map_or(Ok(answer), |note| Err(SearchError(note)));
             }
             _ => {}
         }
@@ -378,7 +378,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trouble_belongs_to_the_search_that_it_came_in() {
+    fn a_note_is_an_error_only_of_the_search_before_its_answer() {
         let report = |score| Event::Report(Report::blank(score, Some(Move::from_code(1))));
         let mut events = VecDeque::from([
             Event::Note("no memory".to_owned()),

@@ -1,7 +1,7 @@
-//! Positions as text: rows, stones in hand, side to move, in the form that chess tools pass around.
+//! Positions as text in the form of a chess FEN: rows, stones in hand, side to move.
 //!
-//! A position need not come from play: any stones count, the side is as given. Whether a position
-//! is won is the game's business.
+//! The reader accepts any stones and either side to move. The game checks whether a position is
+//! won.
 
 use std::fmt::Write;
 use std::iter::{Enumerate, Peekable};
@@ -14,26 +14,27 @@ use crate::text::NotationError;
 /// The stones on a board and the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
-    /// What stands on each cell, by [`Cell::index`].
+    /// The stone on each cell, by [`Cell::index`]; `None` for an empty cell.
     pub stones: Vec<Option<Side>>,
     /// The side to move.
     pub turn: Side,
 }
 
 impl Placement {
-    /// Returns the empty board of `grid` with the first player to move.
+    /// Creates an empty board of the size `grid` with the first player to move.
     pub fn empty(grid: Grid) -> Self {
         Self { stones: vec![None; grid.cells()], turn: Side::First }
     }
 
-    /// Returns the stone on a point of `grid`, the grid that the placement was made for.
+    /// Returns the stone on the point `at`; `None` if there is none. `grid` must be the grid of the
+    /// placement.
     pub fn stone(&self, grid: Grid, at: Point) -> Option<Side> {
         grid.cell_at(at).and_then(|cell| self.stones[cell.index()])
     }
 }
 
-/// Reads `text` as a position on `grid`: `rows[pocket] side - - 0 1`, where all after the side may
-/// be missing. Where stones `fall`, each needs a stone below it.
+/// Reads `text` as a position on `grid`: `rows[pocket] side - - 0 1`. The text after the side is
+/// optional. If `falls` is true, each stone needs a stone below it.
 pub fn read(grid: Grid, falls: bool, text: &str) -> Result<Placement, NotationError> {
     let mut reader = Reader::new(grid, text);
     reader.skip_blanks();
@@ -44,8 +45,8 @@ pub fn read(grid: Grid, falls: bool, text: &str) -> Result<Placement, NotationEr
     Ok(Placement { stones, turn })
 }
 
-/// Writes a position on `grid`, with the stones in hand (`pocket`) or without. Each side begins
-/// with half of the cells in stones, the first player with the odd one.
+/// Writes a position on `grid`. `pocket` adds the stones in hand: each side begins with a stone for
+/// half of the cells, the first player with one more if the number of cells is odd.
 pub fn write(grid: Grid, stone: impl Fn(Cell) -> Option<Side>, turn: Side, pocket: bool) -> String {
     let mut out = String::new();
     for row in (0..grid.height()).rev() {
@@ -104,7 +105,7 @@ const fn owner(letter: char) -> Option<Side> {
     }
 }
 
-/// A reader that knows at which character of the text, from 1, it stands.
+/// A reader of the characters of a text, which counts them from 1 for error messages.
 struct Reader<'a> {
     grid: Grid,
     text: &'a str,
@@ -126,8 +127,7 @@ impl<'a> Reader<'a> {
         Err(NotationError::position(self.text, at, reason))
     }
 
-    /// Returns the next character and its place; past the end, no character and the place after the
-    /// last.
+    /// Returns the number of the next character, and the character; `None` at the end of the text.
     fn peek(&mut self) -> (usize, Option<char>) {
         match self.chars.peek() {
             Some(&(index, char)) => (index + 1, Some(char)),
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
     fn rows(&mut self, falls: bool) -> Result<Vec<Option<Side>>, NotationError> {
         let grid = self.grid;
         let mut stones = vec![None; grid.cells()];
-        // Where the stone above each cell of the row being read was written.
+        // For each column, the number of the character of the stone in the row above.
         let mut hanging = vec![None; grid.width() as usize];
         for row in (0..grid.height()).rev() {
             let read = self.row(row)?;
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         Ok(stones)
     }
 
-    /// Reads the cells of one row, each stone with its place in the text.
+    /// Reads the cells of one row, each stone with the number of its character.
     fn row(&mut self, row: u32) -> Result<Vec<Option<(Side, usize)>>, NotationError> {
         let width = self.grid.width() as usize;
         let mut cells = Vec::with_capacity(width);
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads digits; a number too large for any board saturates.
+    /// Reads digits. A number that is too large saturates.
     fn number(&mut self) -> usize {
         let mut value: usize = 0;
         while let Some((_, char)) = self.chars.next_if(|(_, char)| char.is_ascii_digit()) {
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
         value
     }
 
-    /// Passes over the stones in hand: the board tells how many are left.
+    /// Skips the stones in hand. Their number follows from the board.
     fn pocket(&mut self) -> Result<(), NotationError> {
         if self.chars.next_if(|&(_, char)| char == '[').is_none() {
             return Ok(());
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over what chess tools write after the side: `- - 0 1` or a part of it.
+    /// Skips the fields that chess tools write after the side: `- - 0 1` or a part of it.
     fn counters(&mut self) -> Result<(), NotationError> {
         for _ in 0..4 {
             let (at, word) = self.word();
@@ -291,7 +291,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    const COLUMNS_FALL: bool = true;
+    const FALLS: bool = true;
 
     fn grid(width: u32, height: u32) -> Grid {
         Grid::new(width, height).unwrap()
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forms_of_other_tools_are_kept_to_the_letter() {
+    fn positions_of_other_tools_are_written_as_they_were_read() {
         let pocket = format!("[{}{}]", "P".repeat(19), "p".repeat(20));
         let full = format!("7/7/7/7/3p3/3PP2{pocket} b - - 0 2");
         let plain = "7/7/7/7/3p3/3PP2 b - - 0 2";
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn errors_quote_the_text_and_name_the_character() {
-        let message = |text: &str| read(grid(3, 3), COLUMNS_FALL, text).unwrap_err().to_string();
+        let message = |text: &str| read(grid(3, 3), FALLS, text).unwrap_err().to_string();
         let cases = [
             ("", "row 3 has 0 of 3 cells at character 1"),
             ("3/3", "2 of 3 rows at character 4"),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stone_may_float_where_none_falls() {
+    fn a_stone_may_float_if_stones_do_not_fall() {
         assert!(read(grid(3, 3), false, "P2/3/3 w").is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! [`GridNotation`]: moves, positions and drawings of every game on a grid.
 //!
-//! The caller says which points are taken. Gravity is the only rule known here.
+//! The caller tells which points are taken. Gravity is the only rule in this module.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub struct GridNotation {
 }
 
 impl GridNotation {
-    /// Returns the notation of a game on `grid`. Where stones fall, a column names a move.
+    /// Creates the notation of a game on `grid`. If stones fall, a column is enough for a move.
     pub const fn new(grid: Grid, falls: bool) -> Self {
         Self { grid, falls }
     }
@@ -28,7 +28,7 @@ impl GridNotation {
         self.grid
     }
 
-    /// Returns whether a stone drops to the lowest empty point of its column.
+    /// Returns whether a stone falls to the lowest empty point of its column.
     pub const fn falls(self) -> bool {
         self.falls
     }
@@ -46,7 +46,7 @@ impl GridNotation {
         }
     }
 
-    /// Writes the move to a point. Only where stones fall does the column name the move.
+    /// Writes the move to a point. [`Style::Column`] is the plain style if stones do not fall.
     pub fn write_move(self, point: Point, style: Style) -> String {
         match style {
             Style::Column if self.falls => (point.column + 1).to_string(),
@@ -55,8 +55,8 @@ impl GridNotation {
         }
     }
 
-    /// Reads the point on which a stone comes to rest: `h8`, `P@h8` or `p@h8`, and where stones
-    /// fall also the column, `h` or `8`.
+    /// Reads the point of a move: `h8`, `P@h8` or `p@h8`, or a column and a row from the top, such
+    /// as `7,7`. If stones fall, a column is enough: `h` or `8`.
     pub fn read_move(
         self,
         text: &str,
@@ -73,9 +73,9 @@ impl GridNotation {
     }
 
     /// Cuts a list of moves into single moves: `h8 i9`, `h8i9`, `h8,i9`, `P@h8`, `7,7 8,6` (a
-    /// column and a row from the top, from 0), and where stones fall also `4455` or `ddee`. On
-    /// boards of more than nine columns a number is one column. What is no move stays as it was
-    /// written.
+    /// column and a row from the top, both from 0). If stones fall, also `4455` or `ddee`. On
+    /// boards with more than nine columns, a number is one column. Text that is no move is kept
+    /// unchanged.
     pub fn split_moves(self, text: &str) -> Vec<&str> {
         let mut moves = Vec::new();
         let mut rest = text.trim_start_matches(is_separator);
@@ -87,7 +87,7 @@ impl GridNotation {
         moves
     }
 
-    /// Returns the length in bytes of the move that `text` begins with.
+    /// Returns the length in bytes of the move at the start of `text`.
     fn move_length(self, text: &str) -> usize {
         let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
         let prefix = if text.starts_with("P@") || text.starts_with("p@") { 2 } else { 0 };
@@ -97,7 +97,7 @@ impl GridNotation {
         let length = match text[prefix..].bytes().next() {
             Some(letter) if letter.is_ascii_alphabetic() => prefix + 1 + digits(prefix + 1),
             Some(digit) if digit.is_ascii_digit() && prefix == 0 => {
-                if self.falls && self.grid.width() <= LAST_DIGIT {
+                if self.falls && self.grid.width() <= MAX_DIGIT_COLUMNS {
                     return 1;
                 }
                 let number = digits(0);
@@ -109,7 +109,7 @@ impl GridNotation {
         };
         match text[length..].chars().next() {
             Some(c) if length > 0 && (is_separator(c) || c.is_ascii_alphanumeric()) => length,
-            // No move ends here.
+            // This is no move: take the text up to the next separator.
             Some(_) => text.find(is_separator).unwrap_or(text.len()),
             None => length,
         }
@@ -150,7 +150,7 @@ impl GridNotation {
         Ok(point)
     }
 
-    /// Reads a column by its number or its letter; `None` when the text has another form.
+    /// Reads the number or the letter of a column; `None` if the text has another form.
     fn read_column(self, text: &str) -> Result<Option<u32>, NotationError> {
         let column = match text.as_bytes() {
             [letter] if letter.is_ascii_alphabetic() => {
@@ -171,7 +171,7 @@ impl GridNotation {
         Err(NotationError::mv(text, format!("column out of range ({})", self.columns())))
     }
 
-    /// Returns the names of the columns, in words.
+    /// Returns the range of columns for a message.
     fn columns(self) -> String {
         let width = self.grid.width();
         let last = Point { column: width - 1, row: 0 }.file();
@@ -183,7 +183,7 @@ impl GridNotation {
         without_drop(text).parse().is_ok_and(|point: Point| self.grid.cell_at(point).is_none())
     }
 
-    /// Reads a point, with or without a drop's `P@`, or a column and a row from the top.
+    /// Reads a point, with or without the `P@` of a drop, or a column and a row from the top.
     fn read_point(self, text: &str) -> Result<Point, NotationError> {
         if let Some([column, row]) = numbers(text) {
             let last = format!("{},{}", self.grid.width() - 1, self.grid.height() - 1);
@@ -242,7 +242,8 @@ impl GridNotation {
         out
     }
 
-    /// Returns the size of the board and the line to complete, in words.
+    /// Returns the rules in a few words: the size of the board and the length of the line to
+    /// complete. `overline`: whether a longer line wins, too.
     pub fn line_rules(self, connect: u32, overline: bool) -> String {
         let (width, height) = (self.grid.width(), self.grid.height());
         let exactly = if overline { "" } else { "exactly " };
@@ -251,8 +252,8 @@ impl GridNotation {
     }
 }
 
-/// Digits name columns one by one on boards of no more columns than this.
-const LAST_DIGIT: u32 = 9;
+/// On boards with at most this many columns, each digit is a column.
+const MAX_DIGIT_COLUMNS: u32 = 9;
 
 /// Returns a point without the `P@` of a drop.
 fn without_drop(text: &str) -> &str {
@@ -264,7 +265,8 @@ fn is_separator(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, ',' | ';')
 }
 
-/// Two numbers with a comma between them. A number too large for any board saturates.
+/// Reads two numbers with a comma between them; `None` for other text. A number that is too large
+/// saturates.
 fn numbers(text: &str) -> Option<[u32; 2]> {
     let (column, row) = text.split_once(',')?;
     let number = |text: &str| {
@@ -340,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_kept_as_it_was_written() {
+    fn text_that_is_no_move_is_kept_unchanged() {
         let free = notation(15, 15, false);
         assert_eq!(free.split_moves("h8 ?9 -1 é1,x"), ["h8", "?9", "-1", "é1", "x"]);
         assert_eq!(free.split_moves("h8 Q@d1 h8-i9 P@"), ["h8", "Q@d1", "h8-i9", "P@"]);
@@ -366,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typed_move_is_a_point_and_a_point_a_typed_move() {
+    fn points_and_typed_moves_convert_to_each_other() {
         let notation = notation(5, 3, false);
         for cell in notation.grid().all() {
             let point = notation.grid().point(cell);

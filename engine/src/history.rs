@@ -1,6 +1,6 @@
-//! The history heuristic: how well moves did in this search, wherever they were played.
+//! The history heuristic: statistics about moves of this search, used for move ordering.
 //!
-//! It knows only sides and slots. [`HistoryTuning`] says how much it changes the ranks of moves.
+//! It uses only sides and slots. [`HistoryTuning`] tells how much it changes the ranks of moves.
 // CITE: Schaeffer, "The history heuristic and alpha-beta search enhancements in practice", IEEE
 // Transactions on Pattern Analysis and Machine Intelligence 11(11), 1989.
 
@@ -8,10 +8,10 @@ use crate::ordering::HistoryTuning;
 use crate::selectivity::LateMove;
 use crate::side::Side;
 
-/// How well moves did: a cut-off raises the value of a move, and moves that were tried before it lose
-/// value. A node with more depth left counts more. Each search thread has a history of its own.
+/// The history of one search thread. A cut-off raises the value of its move, and lowers the values
+/// of the moves tried before it. A node with more depth left counts more.
 ///
-/// Moves that make a threat and other moves have values of their own.
+/// Moves that make a threat and other moves have separate values.
 // CITE: Rapfi, https://github.com/dhbloo/rapfi (a history for threats, and the size of the steps);
 // Stockfish, https://github.com/official-stockfish/Stockfish (continuation history).
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub(crate) struct History {
     slot_count: usize,
     /// By side, then by whether the move makes a threat, then by slot.
     values: [[Vec<i16>; 2]; 2],
-    /// By side, then by whether the earlier move is the last one or the one before, then by the slot
-    /// of that move and the slot of the move itself. Empty where it is not used.
+    /// By side, then by the earlier move (0: the last one, 1: the one before), then by the slot of
+    /// the earlier move and the slot of the move. Empty if unused.
     continuations: [[Vec<i16>; 2]; 2],
     /// A zero for each slot.
     zeros: Vec<i16>,
@@ -36,7 +36,7 @@ pub(crate) struct HistoryView<'a> {
     continuations: [&'a [i16]; 2],
 }
 
-/// The side to move and the last two moves: they select the values of a node.
+/// The side to move and the last two moves, which select the values of a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HistoryContext {
     /// The side to move.
@@ -45,7 +45,7 @@ pub(crate) struct HistoryContext {
     pub(crate) last: [Option<usize>; 2],
 }
 
-/// The slot of a move and whether it makes a threat: they select its value.
+/// The slot of a move and whether it makes a threat, which select its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HistoryKey {
     /// The slot that the game gives the move.
@@ -54,12 +54,13 @@ pub(crate) struct HistoryKey {
     pub(crate) is_threat: bool,
 }
 
-/// What the history adds to the order of a move.
+/// The contribution of the history to the order of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct HistoryOrder {
-    /// How much is added to its rank.
+    /// The amount that is added to the rank.
     pub(crate) rank: i32,
-    /// Its history, which decides between equal ranks: from minus to plus [`History::MAX`].
+    /// The history of the move, which decides between equal ranks: from minus to plus
+    /// [`History::MAX`].
     pub(crate) value: i32,
 }
 
@@ -67,7 +68,7 @@ impl History {
     /// The best history of a move; the worst is its negative.
     pub(crate) const MAX: i32 = LateMove::MAX_HISTORY;
 
-    /// Returns an empty history for `slots` slots.
+    /// Creates an empty history with `slots` slots.
     pub(crate) fn new(slots: usize, tuning: HistoryTuning) -> Self {
         let pairs = if tuning.continuation == 0 { 0 } else { slots * slots };
         let zeros = |count: usize| [(); 2].map(|()| [(); 2].map(|()| vec![0; count]));
@@ -80,7 +81,8 @@ impl History {
         }
     }
 
-    /// Returns the history of a move, whatever came before it, from minus to plus [`History::MAX`].
+    /// Returns the history of a move without continuation histories, from minus to plus
+    /// [`History::MAX`].
     #[inline]
     pub(crate) fn value(&self, side: Side, key: HistoryKey) -> i32 {
         i32::from(self.values[side.index()][usize::from(key.is_threat)][key.slot])
@@ -104,7 +106,7 @@ impl History {
         }
     }
 
-    /// Raises the values of a move if `is_good`, else lowers them.
+    /// Raises the values of a move if it `is_good`, else lowers them. `depth` is that of the node.
     pub(crate) fn update(
         &mut self,
         context: HistoryContext,
@@ -126,19 +128,19 @@ impl History {
 }
 
 impl HistoryView<'_> {
-    /// Returns what the history adds to the order of a move.
+    /// Returns the contribution of the history to the order of a move.
     #[inline]
     pub(crate) fn order_of(&self, key: HistoryKey) -> HistoryOrder {
         let HistoryTuning { quiet, threat, continuation } = self.tuning;
-        let most = if key.is_threat { threat } else { quiet };
+        let weight = if key.is_threat { threat } else { quiet };
         let value = i32::from(self.values[usize::from(key.is_threat)][key.slot]);
         let continued: i32 = self.continuations.iter().map(|row| i32::from(row[key.slot])).sum();
-        HistoryOrder { rank: (value * most + continued * continuation) / History::MAX, value }
+        HistoryOrder { rank: (value * weight + continued * continuation) / History::MAX, value }
     }
 }
 
-/// Raises or lowers a value. The bonus is 40 d^2 + 160 d - 240 for depth d, at least 1 and at most 5/6
-/// of the limit. The value also loses the part bonus / limit of itself.
+/// Raises or lowers a value by a bonus of 40 d^2 + 160 d - 240 for depth d, at least 1 and at most
+/// 5/6 of [`History::MAX`]. The value first shrinks by the fraction bonus / [`History::MAX`].
 fn update_value(value: &mut i16, depth: u32, is_good: bool) {
     let depth = depth.min(32) as i32;
     let size = (40 * depth * depth + 160 * depth - 240).clamp(1, History::MAX * 5 / 6);
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stay_within_their_range_and_can_come_back() {
+    fn values_stay_within_their_range_and_can_change_sign() {
         let mut history = History::new(1, HistoryTuning::NONE);
         for _ in 0..10_000 {
             history.update(ROOT, quiet(0), 200, true);
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_depth_teaches_and_more_depth_left_teaches_more() {
+    fn every_depth_raises_a_value_and_more_depth_raises_it_more() {
         let value_after = |depth| {
             let mut history = History::new(1, HistoryTuning::NONE);
             history.update(ROOT, quiet(0), depth, true);
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn without_weights_the_rank_stays() {
+    fn without_weights_the_rank_does_not_change() {
         let mut history = History::new(2, HistoryTuning::NONE);
         history.update(ROOT, quiet(1), 9, true);
         let order = history.view(ROOT).order_of(quiet(1));
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn threats_and_other_moves_are_counted_apart() {
+    fn threats_and_other_moves_have_separate_values() {
         let mut history = History::new(2, TUNING);
         let threat = HistoryKey { slot: 1, is_threat: true };
         history.update(ROOT, threat, 9, true);

@@ -1,9 +1,8 @@
-//! The laws that every game and every evaluator keeps, as checks that anyone can run on a game of
-//! their own.
+//! The laws: properties of every game and every evaluator. You can check them on your own game.
 //!
-//! [`check`] walks through the game with moves that are the same in every run. It compares whole
-//! snapshots, and it compares what the evaluator proves with plain minimax where few positions are
-//! left. The checks know no concrete game and print nothing.
+//! [`check`] plays some games with the same moves in every run. It compares snapshots of the game
+//! and the evaluator. Near the end of the game, it compares the proofs of the evaluator with plain
+//! minimax.
 
 mod listing;
 mod snapshot;
@@ -17,14 +16,14 @@ use std::fmt;
 use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
 
-/// How many walks [`check`] takes.
+/// The number of walks of [`check`].
 const WALKS: u64 = 8;
 
-/// How many positions [`check`] solves by minimax from one position on.
+/// The maximum of positions below the first one that [`check`] solves by minimax.
 const POSITIONS: usize = 3_000;
 
-/// Checks every law on a few walks from `game`, and from `game` on by minimax where that is
-/// feasible.
+/// Checks every law on a few walks from `game`. If few positions can be reached from `game`, also
+/// compares all of them with minimax.
 pub fn check<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) -> Result<(), LawBroken> {
     for seed in 0..WALKS {
         check_walk(game, evaluator, seed)?;
@@ -32,7 +31,7 @@ pub fn check<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) -> Res
     check_values(game, evaluator, POSITIONS).map(|_| ())
 }
 
-/// Checks every law on one walk from `game`. Each `seed` chooses other moves.
+/// Checks every law on one walk from `game`. The `seed` determines the moves.
 pub fn check_walk<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
@@ -41,9 +40,9 @@ pub fn check_walk<G: Notation, E: SearchEvaluator<G>>(
     walk::check(game, evaluator, seed)
 }
 
-/// Compares what the evaluator proves with minimax in every position that can be reached from
-/// `game`, and compares positions that share a key. Returns whether there were at most `positions`
-/// of them; if there are more, nothing is checked.
+/// Compares the proofs of the evaluator with minimax in all positions that can be reached from
+/// `game`, and compares positions with equal keys. Returns false, without any check, if there are
+/// more than `positions` of them.
 pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
@@ -52,15 +51,15 @@ pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
     values::check(game, evaluator, positions)
 }
 
-/// What [`check`] checks.
+/// A property that [`check`] checks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Law {
     /// A legal move is listed once.
     Listing,
-    /// A game has a move exactly while it goes on.
+    /// A game has a legal move if and only if it is not over.
     End,
-    /// `plies_left` falls with every move, and is 0 exactly at the end.
+    /// `plies_left` falls with every move, and is 0 only at the end.
     PliesLeft,
     /// `unpack` returns the move that `pack` stored.
     Pack,
@@ -80,16 +79,16 @@ pub enum Law {
     Undo,
     /// `undone` restores the evaluator.
     Undone,
-    /// An evaluator that followed the moves agrees with one that sees the position first.
+    /// An evaluator that was updated with each move agrees with a fresh one.
     Played,
     /// A position does not depend on the order of the moves that led to it.
     Path,
     /// An evaluation is heuristic, and the sum of its terms.
     Evaluation,
-    /// Candidates are legal, distinct and at least one; an exact evaluator leaves none out that
-    /// could matter.
+    /// Candidates are legal, distinct and at least one. An exact evaluator always returns a
+    /// complete list.
     Candidates,
-    /// Where the bounds leave the value open, the only move is the only candidate.
+    /// The only move is the only candidate, unless the static bounds give the value.
     OnlyMove,
     /// Noisy moves are legal.
     Noisy,
@@ -99,13 +98,14 @@ pub enum Law {
     Bounds,
     /// The best move is among complete candidates.
     Complete,
-    /// A probe's score is true and its line is legal.
+    /// The score of a probe is correct, and its line is legal.
     Probe,
-    /// A solver's win is true and its line leads to it.
+    /// The win of a solver is correct, and its line leads to it.
     Solve,
-    /// Where all listed moves lose, the moves that are said to lose with them do.
+    /// Moves that the evaluator says lose do lose, if all listed moves lose.
     OthersLose,
-    /// Positions of equal key have equal values, and each reads the moves that the other stored.
+    /// Positions with equal keys have equal values, and each can read the moves that the other
+    /// stored.
     Key,
 }
 
@@ -177,14 +177,14 @@ impl fmt::Display for Law {
     }
 }
 
-/// A law that does not hold, and where.
+/// The error of a broken law.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LawBroken {
     /// The law.
     pub law: Law,
-    /// The position in which it was seen, as the game writes it.
+    /// The position in which it is broken, as the game writes it.
     pub position: String,
-    /// What was found there.
+    /// The details.
     pub found: String,
 }
 
@@ -196,7 +196,7 @@ impl fmt::Display for LawBroken {
 
 impl Error for LawBroken {}
 
-/// Says what breaks `law` in `game`.
+/// Creates the error of a broken `law` in the position `game`.
 fn broken<G: Notation>(law: Law, game: &G, found: impl Into<String>) -> LawBroken {
     LawBroken { law, position: game.write_position(false), found: found.into() }
 }

@@ -1,11 +1,11 @@
-//! Move ordering: the table's move, the evaluator's rank and the history together, killers, the
-//! history alone, then the game's own order.
+//! Move ordering: the table move, then the sum of rank and history, then killers, then the history
+//! alone, then the order of the game's list.
 
 use std::hint::select_unpredictable;
 
 use crate::history::{History, HistoryOrder};
 
-/// The two moves that last cut off at a ply.
+/// The two last moves that caused a cut-off at a ply.
 // CITE: Akl and Newborn, "The principal continuation and the killer heuristic", ACM 1977.
 pub(crate) type Killers<M> = [Option<M>; 2];
 
@@ -15,23 +15,23 @@ pub(crate) fn remember_killer<M: Copy + Eq>(killers: &mut Killers<M>, mv: M) {
     }
 }
 
-/// A move, or its index in a list, with its key: larger keys are searched first, and no two keys of
-/// a list are equal.
+/// A move, or its index in a list, with its order key. Larger keys are searched first. The keys of
+/// a list are distinct.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ordered<T> {
     pub(crate) key: i64,
     pub(crate) item: T,
 }
 
-/// The inputs of one node's move order.
+/// The move ordering of one node: its table move and its killers.
 pub(crate) struct Orderer<M> {
     pub(crate) table_move: Option<M>,
     pub(crate) killers: Killers<M>,
 }
 
 impl<M: Copy + Eq> Orderer<M> {
-    /// Fills `out` with `moves` and their keys. From the top: table move, rank with the history,
-    /// killer, history, place in the list. Returns the highest rank, without the history.
+    /// Fills `out` with `moves` and their order keys. Returns the highest rank, without the
+    /// history.
     pub(crate) fn fill(
         &self,
         moves: &[M],
@@ -50,7 +50,8 @@ impl<M: Copy + Eq> Orderer<M> {
         highest
     }
 
-    /// Returns the key of the move in this place of the list.
+    /// Returns the order key of a move. `place` is its index in the list. The parts of the key,
+    /// from the highest bits: table move, sum of rank and history, killer, history, place.
     #[inline]
     pub(crate) fn key(&self, mv: M, rank: i32, history: HistoryOrder, place: usize) -> i64 {
         i64::from(self.table_move == Some(mv)) << 60
@@ -69,15 +70,15 @@ impl<M: Copy + Eq> Orderer<M> {
     }
 }
 
-/// Longer lists than this are sorted at once, since picking the best again and again takes
-/// quadratic time.
-const LONG: usize = 512;
+/// Longer lists are sorted at once, because picking the best move again and again takes quadratic
+/// time.
+const MAX_PICKED: usize = 512;
 
-/// Brings the best of `list[from..]` to `from`, and returns it. Picks are made in turn, from 0 on.
-/// Keys differ, so that they come in the order of a full sort.
+/// Moves the best item of `list[from..]` to the index `from`, and returns it. The caller picks in
+/// turn, from 0 on. The result is the order of a full sort, because the keys are distinct.
 #[inline]
 pub(crate) fn pick<T: Copy>(list: &mut [Ordered<T>], from: usize) -> T {
-    if list.len() > LONG {
+    if list.len() > MAX_PICKED {
         if from == 0 {
             list.sort_unstable_by_key(|ordered| std::cmp::Reverse(ordered.key));
         }
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tables_move_comes_first_then_rank_with_history_then_killers_then_history() {
+    fn moves_are_ordered_by_table_move_then_rank_and_history_then_killers_then_history() {
         let orderer = Orderer { table_move: Some(0), killers: [Some(1), None] };
         let history = |rank, value| HistoryOrder { rank, value };
         let (low, high) = (i32::from(i16::MIN), i32::from(i16::MAX));
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn picking_in_turn_sorts() {
-        for length in [1, 5, LONG, LONG + 1] {
+        for length in [1, 5, MAX_PICKED, MAX_PICKED + 1] {
             let keys = (0..length as i64).map(|n| n * 7919 % 10_007);
             let mut list: Vec<_> = keys.map(|key| Ordered { key, item: key }).collect();
             let picked: Vec<_> = (0..list.len()).map(|from| pick(&mut list, from)).collect();

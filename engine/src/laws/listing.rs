@@ -1,4 +1,4 @@
-//! The laws of one position: what is listed, stored and claimed of it.
+//! The laws of one position: its moves, their codes and slots, and the results of its evaluator.
 
 use crate::evaluator::SearchEvaluator;
 use crate::notation::Notation;
@@ -8,10 +8,10 @@ use crate::rules::MAX_MOVE_CODE;
 use super::snapshot::EvaluatorSnapshot;
 use super::{Law, LawBroken, broken, legal_moves};
 
-/// Codes that need not belong to any move.
-const FOREIGN_CODES: [u32; 6] = [77, 1_000, 65_535, 700_001, MAX_MOVE_CODE, u32::MAX];
+/// Codes that may not belong to any move.
+const OTHER_CODES: [u32; 6] = [77, 1_000, 65_535, 700_001, MAX_MOVE_CODE, u32::MAX];
 
-/// Checks the list of moves, and what the table and the history store of a move.
+/// Checks the list of moves, and the code and the history slot of each move.
 pub(super) fn check_moves<G: Notation>(game: &G) -> Result<(), LawBroken> {
     let moves = legal_moves(game);
     let is_over = game.outcome().is_some();
@@ -42,7 +42,7 @@ pub(super) fn check_moves<G: Notation>(game: &G) -> Result<(), LawBroken> {
             ));
         }
     }
-    for code in (0..40).chain(FOREIGN_CODES) {
+    for code in (0..40).chain(OTHER_CODES) {
         let read = game.unpack(code, symmetry);
         if read.is_some_and(|mv| !moves.contains(&mv)) {
             return Err(broken(Law::Unpack, game, format!("{code} is read as {read:?}")));
@@ -51,25 +51,25 @@ pub(super) fn check_moves<G: Notation>(game: &G) -> Result<(), LawBroken> {
     Ok(())
 }
 
-/// Checks that what an evaluator says is in range and agrees with itself.
+/// Checks that the results of an evaluator are in range and consistent.
 pub(super) fn check_evaluator<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &mut E,
 ) -> Result<(), LawBroken> {
-    let Some(said) = EvaluatorSnapshot::new(game, evaluator) else { return Ok(()) };
+    let Some(claims) = EvaluatorSnapshot::new(game, evaluator) else { return Ok(()) };
     let legal = legal_moves(game);
-    if said.score.is_decisive() || said.terms.iter().sum::<i32>() != said.score.raw() {
-        let found = format!("{:?} of terms {:?}", said.score, said.terms);
+    if claims.score.is_decisive() || claims.terms.iter().sum::<i32>() != claims.score.raw() {
+        let found = format!("{:?} of terms {:?}", claims.score, claims.terms);
         return Err(broken(Law::Evaluation, game, found));
     }
-    if said.bounds.0 > said.bounds.1 {
-        return Err(broken(Law::Bounds, game, format!("{:?} cross", said.bounds)));
+    if claims.bounds.0 > claims.bounds.1 {
+        return Err(broken(Law::Bounds, game, format!("{:?} cross", claims.bounds)));
     }
-    check_candidates(game, evaluator, &legal, &said)?;
-    if let Some(mv) = said.noisy.iter().find(|mv| !legal.contains(mv)) {
+    check_candidates(game, evaluator, &legal, &claims)?;
+    if let Some(mv) = claims.noisy.iter().find(|mv| !legal.contains(mv)) {
         return Err(broken(Law::Noisy, game, format!("{mv:?} is not legal")));
     }
-    if let Some(rank) = said.ranks.iter().find(|&&rank| i16::try_from(rank).is_err()) {
+    if let Some(rank) = claims.ranks.iter().find(|&&rank| i16::try_from(rank).is_err()) {
         return Err(broken(Law::Rank, game, rank.to_string()));
     }
     Ok(())
@@ -79,19 +79,19 @@ fn check_candidates<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
     legal: &[G::Move],
-    said: &EvaluatorSnapshot<G::Move>,
+    claims: &EvaluatorSnapshot<G::Move>,
 ) -> Result<(), LawBroken> {
-    let listed = &said.candidates;
+    let listed = &claims.candidates;
     let is_sound =
         |(place, mv): (usize, &G::Move)| legal.contains(mv) && !listed[..place].contains(mv);
-    let is_complete = said.coverage == Coverage::Complete || !evaluator.exact();
+    let is_complete = claims.coverage == Coverage::Complete || !evaluator.exact();
     if listed.is_empty() || !is_complete || !listed.iter().enumerate().all(is_sound) {
-        let found = format!("{:?} list {listed:?} of the legal {legal:?}", said.coverage);
+        let found = format!("{:?} list {listed:?} of the legal {legal:?}", claims.coverage);
         return Err(broken(Law::Candidates, game, found));
     }
-    let is_open = said.bounds.0 < said.bounds.1;
-    if is_open && said.only_move.is_some_and(|mv| listed[..] != [mv]) {
-        let found = format!("{:?}, candidates {listed:?}", said.only_move);
+    let is_open = claims.bounds.0 < claims.bounds.1;
+    if is_open && claims.only_move.is_some_and(|mv| listed[..] != [mv]) {
+        let found = format!("{:?}, candidates {listed:?}", claims.only_move);
         return Err(broken(Law::OnlyMove, game, found));
     }
     Ok(())

@@ -1,5 +1,4 @@
-//! Snapshots of everything that a game and an evaluator return for one position, to be compared as
-//! a whole.
+//! Snapshots of the results of a game and an evaluator for one position, for comparison.
 
 use std::fmt::Debug;
 
@@ -12,7 +11,7 @@ use crate::window::Window;
 
 use super::legal_moves;
 
-/// Everything that a game returns for its position.
+/// The results of all methods of a game for its position.
 pub(super) struct GameSnapshot<M> {
     position: String,
     pocket: String,
@@ -38,12 +37,12 @@ impl<M: Copy + PartialEq + Debug> GameSnapshot<M> {
         }
     }
 
-    /// Takes the key from `other`, where only the rest is to be compared.
+    /// Replaces the key by that of `other`, to exclude it from a comparison.
     pub(super) fn with_key_of(self, other: &Self) -> Self {
         Self { key: other.key, ..self }
     }
 
-    /// Returns the first difference between `self` and `other` in words, if they differ.
+    /// Describes the first difference between `self` and `other`; `None` if they are equal.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         let parts = [
             change("the position", &self.position, &other.position),
@@ -63,7 +62,7 @@ fn change<T: PartialEq + Debug>(what: &str, before: &T, after: &T) -> Option<Str
     (before != after).then(|| format!("{what} {before:?} became {after:?}"))
 }
 
-/// Everything that an evaluator returns for a game that goes on.
+/// The results of an evaluator for a position of a game that is not over.
 #[derive(PartialEq, Debug)]
 pub(super) struct EvaluatorSnapshot<M> {
     pub(super) score: Score,
@@ -78,7 +77,7 @@ pub(super) struct EvaluatorSnapshot<M> {
 }
 
 impl<M: Copy + PartialEq + Debug> EvaluatorSnapshot<M> {
-    /// Takes a snapshot of `evaluator`; `None` when the game is over.
+    /// Creates a snapshot of `evaluator`; `None` when the game is over.
     pub(super) fn new<G, E>(game: &G, evaluator: &mut E) -> Option<Self>
     where
         G: Notation<Move = M>,

@@ -1,4 +1,4 @@
-//! The laws of notation: moves and positions survive their text.
+//! The laws of notation: moves and positions are read back as they were written.
 
 use crate::notation::Notation;
 use crate::text::{NotationError, Style};
@@ -8,7 +8,7 @@ use super::{Law, LawBroken, broken, legal_moves};
 
 const STYLES: [Style; 3] = [Style::Plain, Style::Drop, Style::Column];
 
-/// Checks that moves and the position survive their text in every form.
+/// Checks that the moves and the position are read back as they were written, in every style.
 pub(super) fn check<G: Notation>(game: &G) -> Result<(), LawBroken> {
     for mv in legal_moves(game) {
         for style in STYLES {
@@ -20,26 +20,26 @@ pub(super) fn check<G: Notation>(game: &G) -> Result<(), LawBroken> {
             }
         }
     }
-    let shown = GameSnapshot::new(game);
+    let snapshot = GameSnapshot::new(game);
     for pocket in [false, true] {
-        check_position(game, &shown, &game.write_position(pocket))?;
+        check_position(game, &snapshot, &game.write_position(pocket))?;
     }
-    check_flip(game, &shown)
+    check_flip(game, &snapshot)
 }
 
-/// Checks that `text`, which `game` wrote, is read as what it describes, where the game reads
-/// positions. The key may know more than the text does.
+/// Checks that `text`, which `game` wrote, is read as the same position, if the game can read
+/// positions. Keys are not compared: they may depend on more than the text.
 fn check_position<G: Notation>(
     game: &G,
-    shown: &GameSnapshot<G::Move>,
+    snapshot: &GameSnapshot<G::Move>,
     text: &str,
 ) -> Result<(), LawBroken> {
     let read = match game.read_position(text) {
-        Ok(read) => GameSnapshot::new(&read).with_key_of(shown),
+        Ok(read) => GameSnapshot::new(&read).with_key_of(snapshot),
         Err(NotationError::Unsupported { .. }) => return Ok(()),
         Err(error) => return Err(broken(Law::PositionText, game, error.to_string())),
     };
-    if let Some(found) = shown.difference(&read) {
+    if let Some(found) = snapshot.difference(&read) {
         return Err(broken(Law::PositionText, game, found));
     }
     let followed = format!("{text} moves");
@@ -50,8 +50,8 @@ fn check_position<G: Notation>(
     Ok(())
 }
 
-/// Checks that flipping exchanges the players, where a game can be flipped.
-fn check_flip<G: Notation>(game: &G, shown: &GameSnapshot<G::Move>) -> Result<(), LawBroken> {
+/// Checks that flipping exchanges the players, if the game can be flipped.
+fn check_flip<G: Notation>(game: &G, snapshot: &GameSnapshot<G::Move>) -> Result<(), LawBroken> {
     let Ok(flipped) = game.flipped() else { return Ok(()) };
     if flipped.turn() == game.turn() {
         return Err(broken(Law::Flip, game, "the side to move stays"));
@@ -60,5 +60,5 @@ fn check_flip<G: Notation>(game: &G, shown: &GameSnapshot<G::Move>) -> Result<()
         Ok(back) => GameSnapshot::new(&back),
         Err(error) => return Err(broken(Law::Flip, game, error.to_string())),
     };
-    shown.difference(&back).map_or(Ok(()), |found| Err(broken(Law::Flip, game, found)))
+    snapshot.difference(&back).map_or(Ok(()), |found| Err(broken(Law::Flip, game, found)))
 }

@@ -1,4 +1,4 @@
-//! The laws that minimax decides: bounds, complete lists, proofs, and keys that positions share.
+//! The laws that need minimax: bounds, complete lists, proofs and equal keys.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,12 +13,12 @@ use crate::window::Window;
 
 use super::{Law, LawBroken, broken, legal_moves};
 
-/// The nodes that a solver may use in one position. A solver may divide them among its parts, so they
-/// are enough for each part.
+/// The node limit of a solver in one position. A solver may divide it among its parts, so it must
+/// be large enough for each part.
 const SOLVER_NODES: u64 = 32_000;
 
-/// Checks every position that can be reached from `game`, where these are at most `positions`;
-/// returns whether they are.
+/// Checks all positions that can be reached from `game`. Returns false, without any check, if there
+/// are more than `positions` of them.
 pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
@@ -35,14 +35,14 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     Ok(true)
 }
 
-/// Plain minimax. It knows positions by their text, so that no key can mislead it.
+/// Plain minimax. It stores positions by their text, because keys may be wrong.
 struct Minimax {
     values: HashMap<String, Score>,
     positions: usize,
 }
 
 impl Minimax {
-    /// Returns the value for the side to move; `None` when there are too many positions.
+    /// Returns the value for the side to move; `None` if there are too many positions.
     fn value<G: Notation>(&mut self, game: &mut G) -> Option<Score> {
         if let Some(outcome) = game.outcome() {
             return Some(outcome.score(game.turn(), 0));
@@ -62,7 +62,7 @@ impl Minimax {
         Some(value)
     }
 
-    /// Returns what `mv` is worth to the side that plays it.
+    /// Returns the value of `mv` for the side that plays it.
     fn value_after<G: Notation>(&mut self, game: &mut G, mv: G::Move) -> Option<Score> {
         let undo = game.play(mv);
         let value = self.value(game);
@@ -71,11 +71,11 @@ impl Minimax {
     }
 }
 
-/// A walk over every position.
+/// A walk over all positions.
 struct Checker<G> {
     minimax: Minimax,
     seen: HashSet<String>,
-    /// The first position met with each key.
+    /// The first position with each key.
     by_key: HashMap<u64, G>,
 }
 
@@ -140,7 +140,7 @@ impl<G: Notation> Checker<G> {
     }
 
     /// Checks that each move that the evaluator says loses does lose, given that all `listed` moves
-    /// do. Like a search, it asks again after each move of which the evaluator does not say so.
+    /// lose. Like a search, it calls the evaluator again after each move that is not said to lose.
     fn check_others<E: SearchEvaluator<G>>(
         &mut self,
         game: &mut G,
@@ -196,8 +196,8 @@ impl<G: Notation> Checker<G> {
         Ok(())
     }
 
-    /// Checks that this position and the first one of its key have one value, and that each reads
-    /// the moves that the other stores.
+    /// Checks that this position and the first one with its key have the same value, and that this
+    /// position can read the moves that the first one stores.
     fn check_key(&mut self, game: &mut G) -> Result<(), LawBroken> {
         let (key, symmetry) = game.key();
         let Some(mut twin) = self.by_key.get(&key).cloned() else {
@@ -224,7 +224,7 @@ impl<G: Notation> Checker<G> {
     }
 }
 
-/// Returns the position after `line`; `None` if a move of it is not legal.
+/// Returns the position after `line`; `None` if one of the moves is not legal.
 fn follow<G: Notation>(game: &G, line: &[G::Move]) -> Option<G> {
     let mut game = game.clone();
     for &mv in line {
@@ -236,7 +236,8 @@ fn follow<G: Notation>(game: &G, line: &[G::Move]) -> Option<G> {
     Some(game)
 }
 
-/// Returns whether `win` comes no later than it says, and its line leads to the end of a won game.
+/// Returns whether `win` is correct and its line leads to a won game in time. `value` is the value
+/// of the position `game`.
 fn is_shown_win<G: Notation>(game: &G, win: &Probe<G::Move>, value: Score) -> bool {
     let end = follow(game, &win.line).and_then(|after| after.outcome());
     let is_in_time = win.score.plies().is_some_and(|plies| win.line.len() <= plies as usize);

@@ -1,4 +1,4 @@
-//! Walks through a game that check every law in every position on the way.
+//! Walks: games from start to end, with a check of every law in every position.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -10,13 +10,13 @@ use crate::text::Style;
 use super::snapshot::{EvaluatorSnapshot, GameSnapshot};
 use super::{Law, LawBroken, broken, legal_moves, listing, text, values};
 
-/// From this many plies before the end on, few positions are left.
+/// The number of plies before the end from which minimax is tried.
 const FEW_PLIES: u32 = 8;
 
-/// How many positions minimax solves on the last plies of a walk.
+/// The maximum of positions that minimax solves near the end of a walk.
 const POSITIONS: usize = 1_000;
 
-/// A source of choices that are the same in every run.
+/// A pseudorandom generator with the same numbers in every run.
 struct Choices {
     seed: u64,
     made: u64,
@@ -80,8 +80,8 @@ fn check_undo<G: Notation, E: SearchEvaluator<G>>(
     game: &mut G,
     evaluator: &mut E,
 ) -> Result<(), LawBroken> {
-    let shown = GameSnapshot::new(game);
-    let said = EvaluatorSnapshot::new(game, evaluator);
+    let game_before = GameSnapshot::new(game);
+    let evaluator_before = EvaluatorSnapshot::new(game, evaluator);
     for mv in legal_moves(game) {
         let undo = game.play(mv);
         let evaluator_undo = evaluator.played(game, mv);
@@ -94,20 +94,20 @@ fn check_undo<G: Notation, E: SearchEvaluator<G>>(
         }
         game.undo(mv, undo);
         evaluator.undone(game, mv, evaluator_undo);
-        if let Some(found) = shown.difference(&GameSnapshot::new(game)) {
+        if let Some(found) = game_before.difference(&GameSnapshot::new(game)) {
             return Err(broken(Law::Undo, game, format!("after {mv:?}: {found}")));
         }
         let back = EvaluatorSnapshot::new(game, evaluator);
-        if back != said {
-            let found = format!("after {mv:?}: {said:?} became {back:?}");
+        if back != evaluator_before {
+            let found = format!("after {mv:?}: {evaluator_before:?} became {back:?}");
             return Err(broken(Law::Undone, game, found));
         }
     }
     Ok(())
 }
 
-/// Plays the same moves in another order, if that is possible, and checks that the position is
-/// the same in every respect.
+/// Plays the moves `played` in another order, if that is possible, and checks that the position is
+/// equal to `end`.
 fn check_other_path<G: Notation>(
     start: &G,
     end: &G,
