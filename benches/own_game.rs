@@ -157,7 +157,7 @@ fn measure(client: &mut Client, limits: &Limits, rounds: u32) -> Result<Cost, Bo
         client.clear_hash();
         let answer = client.search(limits.clone())?;
         cost.nodes += answer.report.nodes;
-        cost.time += answer.tally.time;
+        cost.time += answer.counts.time;
     }
     Ok(cost)
 }

@@ -1,4 +1,4 @@
-//! The context of one search thread: it counts nodes and stops at the limits.
+//! [`Context`]: the node counter of one search thread, which ends the search at its limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,65 +11,65 @@ use crate::window::Window;
 
 use crate::smp::{Busy, SharedRoot};
 
-/// Why a search leaves a node without a result.
+/// The reason for interrupting the search of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Interrupt {
-    /// The search must end: by a stop or a limit.
+    /// The search must end because of a stop or a limit.
     Stopped,
-    /// The nodes that the search was granted are used up. It will come back.
+    /// The quota of nodes is used up. The search will continue later.
     Paused,
-    /// Another thread has settled what is asked of the node, or of a node above it.
+    /// Another thread has settled the node, or a node above it.
     SettledElsewhere,
 }
 
-/// The clock is read, and helpers' nodes are added up, every this many nodes.
+/// A thread reads the clock and publishes its nodes after this many nodes.
 const POLL_INTERVAL: u64 = 1024;
 
-/// Counts nodes and says when to stop. Each search thread owns one.
+/// The node counter of one search thread. It interrupts the search at its limits and after a stop.
 #[derive(Debug)]
 pub struct Context {
     signal: Arc<Signal>,
     timer: Timer,
-    /// Nodes of all threads that have been published so far.
+    /// The published nodes of all threads.
     published: Arc<AtomicU64>,
     nodes: u64,
-    /// How many of `nodes` are in `published`.
+    /// The part of `nodes` that is in `published`.
     reported: u64,
     next_poll: u64,
     interval: u64,
     limit: u64,
-    /// The part of the limit that one thread has.
+    /// The node limit divided by the number of threads.
     own_limit: u64,
-    /// The own nodes at which the search pauses.
-    pause: u64,
+    /// The search pauses when `nodes` reaches this number.
+    quota_end: u64,
     probe_hits: u64,
-    /// The bounds of the root that all threads have proven.
+    /// The proven bounds of the root, shared by all threads.
     shared_root: Arc<SharedRoot>,
-    /// The nodes that all threads are at; `None` with one thread.
+    /// The positions that the threads are searching; `None` with one thread.
     busy: Option<Arc<Busy>>,
-    /// The window that this thread asks of the root.
-    asked: Option<Window>,
+    /// The window in which this thread searches the root; `None` outside a proof.
+    root_window: Option<Window>,
     started: Instant,
-    tally: SearchCounts,
+    counts: SearchCounts,
 }
 
 impl Context {
-    /// Creates a context that never stops: for searches that only their depth ends.
+    /// Creates a context without limits, for searches that end by their depth.
     pub fn unlimited() -> Self {
         let signal = Arc::<Signal>::default();
         let timer = Timer::unlimited(Arc::clone(&signal));
         Self::new(signal, timer, Arc::default(), None, 1)
     }
 
-    /// Creates a context that ends its search after so many nodes.
+    /// Creates a context that ends its search after this many `nodes`.
     pub fn limited(nodes: u64) -> Self {
         let signal = Arc::<Signal>::default();
         let timer = Timer::unlimited(Arc::clone(&signal));
         Self::new(signal, timer, Arc::default(), Some(nodes), 1)
     }
 
-    /// Returns a context that ends its search at `limit` nodes over all `threads` that share
+    /// Creates a context that ends its search at `limit` nodes, over all `threads` that share
     /// `published`.
     pub(crate) fn new(
         signal: Arc<Signal>,
@@ -88,19 +88,19 @@ impl Context {
             interval: interval(limit, threads),
             limit: limit.unwrap_or(u64::MAX),
             own_limit: limit.map_or(u64::MAX, |limit| limit / threads as u64),
-            pause: u64::MAX,
+            quota_end: u64::MAX,
             probe_hits: 0,
             shared_root: Arc::default(),
             busy: None,
-            asked: None,
+            root_window: None,
             started: now(),
-            tally: SearchCounts::default(),
+            counts: SearchCounts::default(),
         };
         context.plan_poll();
         context
     }
 
-    /// Enters a node. On an interrupt the node is not counted.
+    /// Enters and counts a node. An interrupt means that the node is not counted and not searched.
     #[inline]
     pub fn enter(&mut self) -> Result<(), Interrupt> {
         if self.signal.is_stopped() {
@@ -113,40 +113,40 @@ impl Context {
         Ok(())
     }
 
-    /// Lets the search enter so many more nodes before [`enter`](Self::enter) says to pause.
-    pub(crate) fn grant(&mut self, nodes: u64) {
-        self.pause = self.nodes.saturating_add(nodes);
+    /// Sets the number of nodes before [`enter`](Self::enter) returns [`Interrupt::Paused`].
+    pub(crate) fn set_quota(&mut self, nodes: u64) {
+        self.quota_end = self.nodes.saturating_add(nodes);
         self.plan_poll();
     }
 
-    /// Joins the threads that have the same `shared_root` and `busy`.
+    /// Sets the data that the threads of one search share.
     pub(crate) fn join(self, shared_root: Arc<SharedRoot>, busy: Option<Arc<Busy>>) -> Self {
         Self { shared_root, busy, ..self }
     }
 
-    /// Returns which nodes all threads are at; `None` with one thread.
+    /// Returns the positions that the threads are searching; `None` with one thread.
     #[inline]
     pub(crate) fn busy(&self) -> Option<&Busy> {
         self.busy.as_deref()
     }
 
-    /// Returns what all threads have proven of the root.
+    /// Returns the proven bounds of the root, shared by all threads.
     pub(crate) fn shared_root(&self) -> &SharedRoot {
         &self.shared_root
     }
 
-    /// Lets [`enter`](Self::enter) also interrupt when another thread has settled `window` at the
-    /// root.
-    pub(crate) fn ask(&mut self, window: Option<Window>) {
-        self.asked = window;
+    /// Sets the window in which this thread searches the root. [`enter`](Self::enter) interrupts
+    /// the search if another thread settles this window.
+    pub(crate) fn set_root_window(&mut self, window: Option<Window>) {
+        self.root_window = window;
     }
 
-    /// Returns whether the search must end for good.
+    /// Returns whether the search must end: after a stop or at a limit.
     pub(crate) fn is_over(&self) -> bool {
         self.signal.is_stopped() || self.nodes() >= self.limit || self.timer.is_over()
     }
 
-    /// Returns the nodes entered over all threads, as far as the others have published theirs.
+    /// Returns the nodes entered by this thread, plus the published nodes of the other threads.
     pub fn nodes(&self) -> u64 {
         self.published.load(Ordering::Relaxed) + (self.nodes - self.reported)
     }
@@ -156,8 +156,8 @@ impl Context {
         self.nodes
     }
 
-    /// Returns the part of the node limit that this thread has; `u64::MAX` without a limit. A thread
-    /// enters more if the others enter fewer.
+    /// Returns the node limit divided by the number of threads; `u64::MAX` without a limit. A
+    /// thread may enter more nodes if the others enter fewer.
     pub(crate) fn own_limit(&self) -> u64 {
         self.own_limit
     }
@@ -176,14 +176,14 @@ impl Context {
 
     #[inline]
     pub(crate) fn count_table_hit(&mut self) {
-        self.tally.table_hits += 1;
+        self.counts.table_hits += 1;
     }
 
-    /// Counts a cut-off by a move, after so many others.
+    /// Counts a cut-off by a move. `searched_before` moves of the node were searched before it.
     #[inline]
     pub(crate) fn count_cut_off(&mut self, searched_before: usize) {
-        self.tally.cut_offs += 1;
-        self.tally.first_cut_offs += u64::from(searched_before == 0);
+        self.counts.cut_offs += 1;
+        self.counts.first_cut_offs += u64::from(searched_before == 0);
     }
 
     /// Starts the clock of the search.
@@ -191,9 +191,9 @@ impl Context {
         self.started = now();
     }
 
-    /// Returns what was counted, and the time since the start.
-    pub(crate) fn tally(&self) -> SearchCounts {
-        SearchCounts { time: since(self.started), ..self.tally }
+    /// Returns the counts, with the time since the start.
+    pub(crate) fn counts(&self) -> SearchCounts {
+        SearchCounts { time: since(self.started), ..self.counts }
     }
 
     #[cold]
@@ -202,17 +202,17 @@ impl Context {
         if self.is_over() {
             return Err(Interrupt::Stopped);
         }
-        if self.nodes >= self.pause {
+        if self.nodes >= self.quota_end {
             return Err(Interrupt::Paused);
         }
-        if self.asked.is_some_and(|window| self.shared_root.settles(window)) {
+        if self.root_window.is_some_and(|window| self.shared_root.settles(window)) {
             return Err(Interrupt::SettledElsewhere);
         }
         self.plan_poll();
         Ok(())
     }
 
-    /// Publishes the number of nodes of this thread to the other threads.
+    /// Adds the new nodes of this thread to the published nodes.
     pub(crate) fn publish(&mut self) {
         let unpublished = self.nodes - self.reported;
         self.published.fetch_add(unpublished, Ordering::Relaxed);
@@ -221,14 +221,14 @@ impl Context {
 
     fn plan_poll(&mut self) {
         let to_limit = self.limit.saturating_sub(self.nodes());
-        let to_pause = self.pause.saturating_sub(self.nodes);
-        self.next_poll = self.nodes + to_limit.min(to_pause).min(self.interval);
+        let to_quota_end = self.quota_end.saturating_sub(self.nodes);
+        self.next_poll = self.nodes + to_limit.min(to_quota_end).min(self.interval);
     }
 }
 
-/// Returns how often a thread publishes its nodes. With one thread the limit is met to the node.
-/// Several threads know only what was published, so they publish more often when the limit is
-/// small.
+/// Returns after how many nodes a thread publishes its nodes. One thread meets the limit exactly.
+/// Several threads know only the published nodes of each other, so they publish more often if the
+/// limit is small.
 fn interval(limit: Option<u64>, threads: usize) -> u64 {
     match limit {
         Some(limit) if threads > 1 => (limit / (16 * threads as u64)).clamp(1, POLL_INTERVAL),

@@ -22,7 +22,7 @@ use crate::score::Score;
 use crate::search::Task;
 use crate::spec::GameSpec;
 use crate::table::TableHandle;
-use crate::time::{Budget, Circumstances, Timer, since};
+use crate::time::{Budget, BudgetInputs, Timer, since};
 use crate::typed_move::Move;
 use crate::wdl::{Wdl, WdlModel};
 use crate::worker::{Job, SearchJob, Worker};
@@ -34,18 +34,19 @@ pub struct Host<G: Game, E: SearchEvaluator<G>> {
     spec: GameSpec,
     evaluator: E,
     settings: Settings,
-    /// The size in MiB that was last asked for this table; `None` for a table that is new here.
+    /// The last size of this table in MiB; `None` before its first allocation.
     table_mib: Option<usize>,
-    /// How scores turn into chances; `None` for games without a fitted model.
+    /// The model of win, draw and loss chances; `None` for games without a model.
     wdl: Option<WdlModel>,
     books: Option<&'static dyn BookSource<G>>,
-    /// The open book.
+    /// The open book; `None` if no book is open.
     book: Option<Arc<dyn OpeningBook<G>>>,
     worker: Worker<G, E>,
 }
 
 impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
-    /// Starts the search thread of the game that `spec` describes, with a table as `settings` says.
+    /// Starts the search thread of the game that `spec` describes, and allocates its table. `sink`
+    /// gets a note if there is not enough memory.
     pub fn new(spec: GameSpec, evaluator: E, settings: &Settings, sink: Sink) -> Self {
         let mut host = Self {
             spec,
@@ -61,68 +62,70 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         host
     }
 
-    /// Adds chances to reports, by `model`.
+    /// Sets the model of the chances in reports.
     pub fn with_wdl(self, model: WdlModel) -> Self {
         Self { wdl: Some(model), ..self }
     }
 
-    /// Opens the book that comes with the game, if there is one. Other books can replace it.
+    /// Sets the source of opening books, and opens the book that comes with the game, if there is
+    /// one.
     pub fn with_books(self, books: &'static dyn BookSource<G>) -> Self {
         Self { books: Some(books), book: books.open(None).ok(), ..self }
     }
 
-    /// Returns the typed game of `position`; `None` when it is a position of another game.
+    /// Returns the typed game of `position`; `None` if it is a position of another game.
     fn typed<'a>(&self, position: &'a dyn Position) -> Option<&'a G> {
         let typed = position.as_any().downcast_ref::<TypedPosition<G>>()?;
         (*position.spec() == self.spec).then(|| typed.game())
     }
 
-    /// Gives the table the size that the settings ask for.
+    /// Allocates a table of the size in the settings, unless it has this size.
     fn allocate(&mut self, sink: Sink) {
         let mib = self.settings.hash_mib;
         if self.table_mib.replace(mib) == Some(mib) {
             return;
         }
-        let refuse = move |_| {
+        let on_error = move |_| {
             sink(Event::Note(format!("hash {mib} MiB: not enough memory, the old table stays")));
         };
-        self.worker.post(Job::Resize(mib, Box::new(refuse)));
+        self.worker.post(Job::Resize(mib, Box::new(on_error)));
     }
 
-    /// Returns the budget under `limits`. Where nodes are counted for time, its hard limit joins
-    /// the other limits.
+    /// Returns the time budget under `limits`. If nodes count as time, the hard limit of the budget
+    /// becomes a node limit in `limits`.
     fn budget(&self, game: &G, limits: &mut Limits) -> Budget {
-        let circumstances = Circumstances {
+        let inputs = BudgetInputs {
             side: game.turn(),
             plies_left: game.plies_left(),
             overhead: self.settings.overhead,
             ponder: self.settings.ponder,
         };
-        let budget = Budget::new(limits, &circumstances);
-        let most = budget.nodes(self.settings.nodes_per_ms);
-        if let Some(most) = most {
-            limits.nodes = Some(limits.nodes.map_or(most, |asked| asked.min(most)));
+        let budget = Budget::new(limits, &inputs);
+        let max_nodes = budget.nodes(self.settings.nodes_per_ms);
+        if let Some(max_nodes) = max_nodes {
+            limits.nodes = Some(limits.nodes.map_or(max_nodes, |nodes| nodes.min(max_nodes)));
         }
-        Budget { hard: budget.hard.filter(|_| most.is_none()), ..budget }
+        Budget { hard: budget.hard.filter(|_| max_nodes.is_none()), ..budget }
     }
 
-    /// Returns the level to play at. A search for a mate or a proof has full strength.
+    /// Returns the level to play at; `None` for full strength. A search for a mate or a proof has
+    /// full strength.
     fn level(&self, limits: &Limits) -> Option<Level> {
-        let asks_for_truth = limits.mate.is_some() || limits.proof.is_some();
-        self.settings.strength.level().filter(|_| !asks_for_truth)
+        let needs_full_strength = limits.mate.is_some() || limits.proof.is_some();
+        self.settings.strength.level().filter(|_| !needs_full_strength)
     }
 
-    /// Returns the score that makes a winner likely.
+    /// Returns the score that makes a winner likely, from the model of chances if there is one.
     fn unit(&self) -> i64 {
-        const UNKNOWN: i64 = 100;
-        self.wdl.map_or(UNKNOWN, |model| model.spread.ceil() as i64)
+        const DEFAULT: i64 = 100;
+        self.wdl.map_or(DEFAULT, |model| model.spread.ceil() as i64)
     }
 
-    fn scribe(&self, root: &G) -> Scribe<G> {
+    fn converter(&self, root: &G) -> ReportConverter<G> {
         let cells = self.spec.size().map(|(width, height)| f64::from(width * height));
-        // `plies_left` is an upper bound, which may exceed the cells.
+        // `plies_left` is an upper bound, which may exceed the number of cells.
         let filled = |cells: f64| (1.0 - f64::from(root.plies_left()) / cells).max(0.0);
-        Scribe {
+        ReportConverter {
             root: root.clone(),
             wdl: self.wdl,
             filled: cells.map_or(0.0, filled),
@@ -130,7 +133,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         }
     }
 
-    /// Returns the book that a search is to probe.
+    /// Returns the book for a search; `None` without a book.
     fn book(&self) -> Option<Arc<dyn OpeningBook<G>>> {
         self.book.clone().filter(|_| self.settings.own_book)
     }
@@ -144,18 +147,18 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
             Task { multi_pv: self.settings.multi_pv, search_moves, ..Task::new(go.limits) };
         let budget = self.budget(game, &mut task.limits);
         let timer = Timer::new(go.received, task.limits.ponder, budget, signal.clone())
-            .counting(self.settings.nodes_per_ms);
+            .with_nodes_per_ms(self.settings.nodes_per_ms);
         if let Some(level) = level {
-            task.limits = level.narrow(&task.limits);
+            task.limits = level.restrict(&task.limits);
             task.multi_pv = task.multi_pv.max(level.moves());
-            task.probes = level.solves();
+            task.probes = level.uses_solvers();
         }
         let choice = level.map(|level| Choice::new(level, self.unit(), game.clone()));
         let choice = choice.map(|choice| Arc::new(Mutex::new(choice)));
-        let chosen = choice.clone();
-        let scribe = self.scribe(game);
-        let (reports, answers) = (sink.clone(), sink);
-        let (last, lines) = (scribe.clone(), self.settings.multi_pv);
+        let final_choice = choice.clone();
+        let converter = self.converter(game);
+        let report_sink = sink.clone();
+        let (answer_converter, lines) = (converter.clone(), self.settings.multi_pv);
         let job = SearchJob {
             game: game.clone(),
             evaluator: self.evaluator.clone(),
@@ -164,26 +167,26 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
             threads: self.settings.threads,
             timer,
             signal: signal.clone(),
-            report: Box::new(move |line| {
+            on_report: Box::new(move |report| {
                 if let Some(choice) = &choice {
-                    choice.lock().unwrap_or_else(PoisonError::into_inner).note(&line);
+                    choice.lock().unwrap_or_else(PoisonError::into_inner).add(&report);
                 }
-                if line.line <= lines {
-                    reports(Event::Report(scribe.report(line)));
+                if report.line <= lines {
+                    report_sink(Event::Report(converter.report(report)));
                 }
             }),
-            answer: Box::new(move |finding| {
-                if let Some(trouble) = finding.trouble {
-                    answers(Event::Note(trouble.into()));
+            on_answer: Box::new(move |end| {
+                if let Some(error) = end.error {
+                    sink(Event::Note(error.into()));
                 }
-                let best = finding.answer;
-                let answer = match &chosen {
+                let best = end.answer;
+                let answer = match &final_choice {
                     Some(choice) => {
-                        choice.lock().unwrap_or_else(PoisonError::into_inner).make(best)
+                        choice.lock().unwrap_or_else(PoisonError::into_inner).answer(best)
                     }
                     None => best,
                 };
-                answers(Event::Answer(last.answer(answer)));
+                sink(Event::Answer(answer_converter.answer(answer)));
             }),
         };
         self.worker.post_stoppable(Job::Search(Box::new(job)), signal);
@@ -263,14 +266,13 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     ) -> Control {
         let signal = Arc::new(Signal::default());
         let Some(root) = self.typed(position) else {
-            let nothing = Perft { complete: false, ..Perft::default() };
             sink(Event::Note(self.wrong_game(position)));
-            sink(Event::Perft(nothing));
+            sink(Event::Perft(Perft::default()));
             return Control::new(signal);
         };
-        let (listener, mut game) = (signal.clone(), root.clone());
+        let (thread_signal, mut game) = (signal.clone(), root.clone());
         let count = move || {
-            let counted = count(&mut game, depth, &listener);
+            let counted = count(&mut game, depth, &thread_signal);
             sink(Event::Perft(Perft { time: since(received), ..counted }));
         };
         self.worker.post_stoppable(Job::Call(Box::new(count)), signal.clone());
@@ -286,7 +288,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     }
 }
 
-/// Returns the legal ones of these moves, each once.
+/// Returns the legal moves among `moves`, without duplicates.
 fn legal_only<G: Notation>(game: &G, moves: &[Move]) -> Vec<G::Move> {
     let (mut chosen, mut legal) = (Vec::new(), Vec::new());
     game.moves(&mut legal);
@@ -312,18 +314,18 @@ fn count<G: Notation>(game: &mut G, depth: u32, signal: &Signal) -> Perft {
     Perft { divide, nodes, ..blank }
 }
 
-/// Converts the reports of a search to typed moves, and adds chances.
+/// Converts reports and answers to the type [`Move`], and adds win, draw and loss chances.
 #[derive(Clone)]
-struct Scribe<G> {
+struct ReportConverter<G> {
     root: G,
     wdl: Option<WdlModel>,
-    /// The share of the board that is filled while the game goes on; 0 for games without a grid.
+    /// The share of the board that is filled, from 0 to 1; 0 for games without a grid.
     filled: f64,
     /// Whether a score of 0 at full depth is a proven draw.
     is_exact: bool,
 }
 
-impl<G: Notation> Scribe<G> {
+impl<G: Notation> ReportConverter<G> {
     fn line(&self, moves: Vec<G::Move>) -> Vec<Move> {
         let mut game = self.root.clone();
         let encode = |mv| {

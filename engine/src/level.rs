@@ -1,15 +1,15 @@
-//! Levels: play below full strength, with the same move in the same position every time.
+//! Levels: play below full strength. A level always plays the same move in the same position.
 //!
-//! A level is a small search that ranks many moves, and a choice among them. A win or a loss
-//! further away than the level's limit counts like any advantage. Every score has an error that
-//! depends on the position, the move and a seed. So a weak level overlooks long threats first, and
-//! a line that is one stone short last. The search itself does not know of levels.
+//! A level is a small search with many lines, and a choice among them. A win or a loss further away
+//! than the level's limit counts as a large advantage only. Every score gets an error that depends
+//! on the position, the move and a seed. So a weak level overlooks long threats more often than
+//! short ones. The search itself does not use levels.
 
 use crate::hash::mix64;
 use crate::limits::Limits;
 use crate::score::Score;
 
-/// How strong to play, as a client sets it.
+/// The playing strength that a client sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Strength {
@@ -17,9 +17,9 @@ pub struct Strength {
     pub skill: u8,
     /// The rating to play at, on the scale of [`Strength::ELO`]; `None` for no limit.
     pub elo: Option<u16>,
-    /// The seed of the errors: another seed gives other games at the same level.
+    /// The seed of the errors. Another seed gives other games at the same level.
     pub seed: u32,
-    /// Whether the client analyses: then the strength is full.
+    /// Whether the client analyses. If so, the strength is full.
     pub analyses: bool,
 }
 
@@ -44,14 +44,14 @@ impl Strength {
         self
     }
 
-    /// Sets the seed of a level.
+    /// Sets the seed of the errors.
     #[must_use]
     pub fn with_seed(mut self, seed: u32) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Sets whether the client analyses: then the strength is full.
+    /// Sets whether the client analyses. If so, the strength is full.
     #[must_use]
     pub fn with_analysis(mut self, analyses: bool) -> Self {
         self.analyses = analyses;
@@ -61,8 +61,8 @@ impl Strength {
     /// The skill of full strength.
     pub const FULL: u8 = 10;
 
-    /// The rating of each skill below full strength, from matches of neighbours. The weakest is 1000
-    /// by definition, and the steps are scaled so that the strongest is 2420.
+    /// The rating of each skill below full strength, from matches between neighbouring skills. The
+    /// weakest has 1000 by definition. The steps are scaled so that the strongest has 2420.
     pub const ELO: [u16; Self::FULL as usize] =
         [1000, 1185, 1385, 1540, 1725, 1965, 2060, 2190, 2330, 2420];
 
@@ -78,28 +78,28 @@ impl Strength {
     }
 }
 
-/// How deep and how exactly a level plays.
+/// The parameters of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct StrengthLimits {
-    /// Plies searched.
+    /// The depth of the search, in plies.
     depth: u32,
-    /// Nodes searched, at most.
+    /// The node limit of the search.
     nodes: u64,
-    /// Wins and losses this many plies away are seen.
+    /// The largest distance in plies at which a win or a loss is seen.
     plies: u32,
     /// The largest error of a score, in per cent of the score that makes a winner likely.
     error: i64,
-    /// Among how many moves it chooses.
+    /// The number of moves to choose from.
     moves: usize,
-    /// Whether it has a solver of forced wins.
-    solves: bool,
+    /// Whether the search uses books and solvers.
+    uses_solvers: bool,
 }
 
 const fn limits(depth: u32, nodes: u64, plies: u32, error: i64, moves: usize) -> StrengthLimits {
-    StrengthLimits { depth, nodes, plies, error, moves, solves: plies >= 7 }
+    StrengthLimits { depth, nodes, plies, error, moves, uses_solvers: plies >= 7 }
 }
 
-/// The limits of each skill below full strength.
+/// The parameters of each skill below full strength.
 const STRENGTH_LIMITS: [StrengthLimits; Strength::FULL as usize] = [
     limits(1, 20_000, 2, 2400, 30),
     limits(1, 20_000, 2, 1450, 26),
@@ -113,7 +113,7 @@ const STRENGTH_LIMITS: [StrengthLimits; Strength::FULL as usize] = [
     limits(6, 100_000, 13, 8, 4),
 ];
 
-/// A strength below full.
+/// A level below full strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Level {
     limits: StrengthLimits,
@@ -121,8 +121,8 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// Returns what the level searches where full strength would search under `limits`.
-    pub(crate) fn narrow(&self, limits: &Limits) -> Limits {
+    /// Returns `limits` restricted to the depth and the nodes of the level.
+    pub(crate) fn restrict(&self, limits: &Limits) -> Limits {
         let StrengthLimits { depth, nodes, .. } = self.limits;
         Limits {
             depth: Some(limits.depth.map_or(depth, |asked| asked.min(depth))),
@@ -131,23 +131,24 @@ impl Level {
         }
     }
 
-    /// Returns how many moves it ranks.
+    /// Returns the number of moves to choose from.
     pub(crate) fn moves(&self) -> usize {
         self.limits.moves
     }
 
-    /// Returns whether books and solvers are asked.
-    pub(crate) fn solves(&self) -> bool {
-        self.limits.solves
+    /// Returns whether the search uses books and solvers.
+    pub(crate) fn uses_solvers(&self) -> bool {
+        self.limits.uses_solvers
     }
 
-    /// Returns the index in `ranked` of the move to play. `ranked` has moves by their codes, with
-    /// their scores for the side to move in the position with this `key`. `unit` is the score that
-    /// makes a winner likely. `None` only when there is nothing to choose from.
+    /// Returns the index in `ranked` of the move to play; `None` if `ranked` is empty. `ranked` has
+    /// the codes of moves and their scores for the side to move, in the position with this `key`.
+    /// `unit` is the score that makes a winner likely.
     pub(crate) fn choose(&self, ranked: &[(u32, Score)], key: u64, unit: i64) -> Option<usize> {
-        let impression = |&(code, score): &(u32, Score)| self.impression(key, code, score, unit);
+        let score_with_error =
+            |&(code, score): &(u32, Score)| self.score_with_error(key, code, score, unit);
         let mut best = None;
-        for (place, found) in ranked.iter().map(impression).enumerate() {
+        for (place, found) in ranked.iter().map(score_with_error).enumerate() {
             if best.is_none_or(|(_, most)| found > most) {
                 best = Some((place, found));
             }
@@ -156,15 +157,15 @@ impl Level {
     }
 
     /// Returns the score of a move with its error.
-    fn impression(&self, key: u64, code: u32, score: Score, unit: i64) -> i64 {
-        /// A win or loss beyond the limit counts like this advantage, in units.
+    fn score_with_error(&self, key: u64, code: u32, score: Score, unit: i64) -> i64 {
+        /// The advantage in units that a win or loss beyond the limit counts as.
         const BEYOND: i64 = 5;
         let value = match score.plies() {
             Some(plies) if plies <= self.limits.plies => return i64::from(score.raw()) << 16,
             _ => i64::from(score.raw()).clamp(-BEYOND * unit, BEYOND * unit),
         };
         let noise = mix64(key ^ mix64(u64::from(self.seed) << 32 | u64::from(code)));
-        // The sum of two dice: small errors are more likely than large ones.
+        // The sum of two random numbers: small errors are more likely than large ones.
         let (one, two) = ((noise & 0xFFFF) as i64, (noise >> 16 & 0xFFFF) as i64);
         value + (one + two - 0xFFFF) * unit * self.limits.error / (100 * 0xFFFF)
     }
@@ -179,14 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn full_strength_and_analysis_hold_nothing_back() {
+    fn full_strength_and_analysis_have_no_level() {
         assert_eq!(Strength::default().level(), None);
         let analysis = Strength { skill: 0, elo: Some(0), analyses: true, ..Strength::default() };
         assert_eq!(analysis.level(), None);
     }
 
     #[test]
-    fn a_rating_is_the_best_skill_that_is_no_better() {
+    fn a_rating_gives_the_best_skill_that_does_not_exceed_it() {
         for (elo, skill) in [(0, 0), (Strength::ELO[0], 0), (Strength::ELO[4], 4), (u16::MAX, 9)] {
             let rated = Strength { elo: Some(elo), ..Strength::default() };
             assert_eq!(rated.level(), Some(level(skill, 0)), "{elo}");
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn no_level_overlooks_a_win_at_once_or_a_loss_next() {
+    fn no_level_overlooks_a_win_in_one_or_a_loss_in_two() {
         for skill in 0..Strength::FULL {
             for key in 0..2000 {
                 let level = level(skill, key as u32 % 3);
@@ -221,7 +222,7 @@ mod tests {
         let counts: Vec<_> = (0..Strength::FULL).map(quiet).collect();
         assert!(counts.is_sorted_by(|weak, strong| weak >= strong), "{counts:?}");
         assert!(counts[0] > 800 && counts[9] == 0, "{counts:?}");
-        // A loss in four is overlooked by the weakest now and then, one in two never.
+        // The weakest level overlooks some losses in four plies, but no loss in two plies.
         assert!(errs(0, Score::loss_in(4), Score::DRAW) > 100);
         assert_eq!(errs(0, Score::loss_in(2), Score::DRAW), 0);
         assert_eq!(errs(5, Score::loss_in(4), Score::DRAW), 0);
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_position_and_seed_make_the_same_choice_and_others_others() {
+    fn choices_depend_only_on_position_and_seed() {
         let ranked: Vec<_> = (0..9).map(|code| (code, Score::heuristic(code as i32))).collect();
         let choices = |seed| -> Vec<_> {
             (0..100).map(|key| level(0, seed).choose(&ranked, key, 50)).collect()

@@ -1,4 +1,4 @@
-//! Results of a search: a [`Report`] as it goes on, and one [`Answer`] at the end.
+//! Results of a search: [`Report`]s while it runs, and one [`Answer`] at the end.
 
 use std::time::Duration;
 
@@ -6,42 +6,46 @@ use crate::score::Score;
 use crate::side::Side;
 use crate::wdl::Wdl;
 
-/// The relation of a score to the true value.
+/// The relation of a score to the value of the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The value itself.
+    /// The score is the value.
     Exact,
-    /// The value is at least this.
+    /// The value is at least the score.
     Lower,
-    /// The value is at most this.
+    /// The value is at most the score.
     Upper,
 }
 
-/// One line of analysis. `M` is the game's move inside the engine and text outside it.
+/// One line of analysis. `M` is the move type of the game inside the search, and [`Move`] outside
+/// it.
+///
+/// [`Move`]: crate::Move
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Report<M> {
-    /// The iteration, in plies; 0 when none was finished.
+    /// The depth of the iteration in plies; 0 if none was finished.
     pub depth: u32,
-    /// The longest line looked at, in plies.
+    /// The length of the longest line searched (selective depth), in plies.
     pub seldepth: u32,
     /// The rank of this line under MultiPV, from 1.
     pub line: usize,
     /// The score for the side to move at the root; plies count from the root.
     pub score: Score,
-    /// The relation of the score to the true value.
+    /// The relation of the score to the value of the position.
     pub bound: Bound,
-    /// The chances that go with the score, where they were asked for.
+    /// The win, draw and loss chances; `None` if the game has no model of them.
     pub wdl: Option<Wdl>,
-    /// Nodes so far, over all threads.
+    /// The number of nodes so far, over all threads.
     pub nodes: u64,
-    /// The time since the search was asked for.
+    /// The time since the request.
     pub time: Duration,
-    /// How full the table is of this search's entries, in per mille.
+    /// How full the table is with entries of this search, in per mille.
     pub hashfull: u32,
-    /// Book and solver hits so far.
+    /// The number of book and solver hits so far.
     pub probe_hits: u64,
-    /// The line, legal from the root on. Empty only when the game is over at the root.
+    /// The principal variation from the root on. Empty if the game is over at the root, or if the
+    /// score is from a book and the best move is unknown.
     pub pv: Vec<M>,
 }
 
@@ -49,37 +53,36 @@ pub struct Report<M> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Answer<M> {
-    /// The move to play; `None` only when there is none.
+    /// The move to play; `None` only if there is no legal move.
     pub best: Option<M>,
-    /// The reply expected.
+    /// The expected reply; `None` if it is unknown.
     pub ponder: Option<M>,
-    /// The state of the best line at the end: what a last line before the answer should show.
+    /// The last report on the best line.
     pub report: Report<M>,
-    /// Whether `report` says more than the last report sent: the search was cut short or sent none.
+    /// Whether `report` is newer than the last report that was sent.
     pub has_unreported: bool,
-    /// What is proven of the position, if anything is.
+    /// The proven result of the position; `None` if nothing is proven.
     pub settled: Option<ProvenResult>,
-    /// The proven bounds of the value, lower and upper, if a limit or a stop ended a proof early.
+    /// The proven lower and upper bound of the value, if a limit or a stop ended a proof early.
     pub bounds: Option<(Score, Score)>,
-    /// Counts of the thread that answers.
-    pub tally: SearchCounts,
+    /// The counts of the main search thread.
+    pub counts: SearchCounts,
 }
 
 /// A proven result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProvenResult {
-    /// Who wins; nobody when it is a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Side>,
-    /// After how many plies the game ends, as far as that is known.
+    /// The number of plies to the end of the game; `None` if it is unknown.
     pub plies: Option<u32>,
     /// The source of the proof.
     pub source: ProofSource,
 }
 
 impl ProvenResult {
-    /// Returns the result that `winner` wins (nobody: a draw), after so many plies where that is
-    /// known.
+    /// Creates a result. `winner` is `None` for a draw. `plies` is `None` if it is unknown.
     pub const fn new(winner: Option<Side>, plies: Option<u32>, source: ProofSource) -> Self {
         Self { winner, plies, source }
     }
@@ -89,16 +92,16 @@ impl ProvenResult {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ProofSource {
-    /// Every line was searched as far as it matters.
+    /// The search itself.
     Search,
-    /// An opening book holds the score of the position.
+    /// An opening book with the score of the position.
     Book,
-    /// A solver found a win; its name is as in `proven by NAME`.
+    /// A solver with this name, as in `proven by NAME`.
     Solver(&'static str),
 }
 
 impl ProofSource {
-    /// Returns the source in a few words, such as `the opening book`.
+    /// Returns the name of the source, such as `the opening book`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Search => "search",
@@ -112,18 +115,18 @@ impl ProofSource {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct SearchCounts {
-    /// The time in the search thread, from the start of the search to its end.
+    /// The time from the start of the search to its end, in the search thread.
     pub time: Duration,
-    /// Positions that the table settled.
+    /// The number of cut-offs by the table.
     pub table_hits: u64,
-    /// Nodes that were cut off by a searched move.
+    /// The number of cut-offs by a searched move.
     pub cut_offs: u64,
-    /// Cut-offs by the first move searched.
+    /// The number of cut-offs by the first move searched.
     pub first_cut_offs: u64,
 }
 
 impl<M: Clone> Answer<M> {
-    /// Returns the answer if nothing was searched.
+    /// Creates the answer of a position that was not searched.
     pub fn blank(score: Score, best: Option<M>) -> Self {
         let report = Report::blank(score, best.clone());
         Self {
@@ -133,12 +136,11 @@ impl<M: Clone> Answer<M> {
             has_unreported: true,
             settled: None,
             bounds: None,
-            tally: SearchCounts::default(),
+            counts: SearchCounts::default(),
         }
     }
 
-    /// Returns the answer with its moves written by `write`, which gets lines that begin at the
-    /// root.
+    /// Converts the moves of the answer by `write`, which gets lines that begin at the root.
     pub fn map<N>(self, write: impl Fn(Vec<M>) -> Vec<N>) -> Answer<N> {
         let moves = self.best.into_iter().chain(self.ponder).collect();
         let mut moves = write(moves).into_iter();
@@ -149,13 +151,13 @@ impl<M: Clone> Answer<M> {
             has_unreported: self.has_unreported,
             settled: self.settled,
             bounds: self.bounds,
-            tally: self.tally,
+            counts: self.counts,
         }
     }
 }
 
 impl<M> Report<M> {
-    /// Returns a report on a position that was not searched.
+    /// Creates a report on a position that was not searched.
     pub fn blank(score: Score, best: Option<M>) -> Self {
         Self {
             depth: 0,
@@ -172,7 +174,7 @@ impl<M> Report<M> {
         }
     }
 
-    /// Returns the report with its moves written by `write`.
+    /// Converts the moves of the report by `write`.
     pub fn map<N>(self, write: impl FnOnce(Vec<M>) -> Vec<N>) -> Report<N> {
         Report {
             depth: self.depth,
@@ -189,7 +191,7 @@ impl<M> Report<M> {
         }
     }
 
-    /// Returns the nodes per second; 0 while no time has passed.
+    /// Returns the nodes per second; 0 if no time has passed.
     pub fn nps(&self) -> u64 {
         let micros = self.time.as_micros();
         if micros == 0 {

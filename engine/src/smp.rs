@@ -1,4 +1,4 @@
-//! Data that the threads of one search share, beside the table.
+//! Data that the threads of one search share, in addition to the table.
 
 mod busy;
 mod shared_root;

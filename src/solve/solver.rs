@@ -190,7 +190,7 @@ impl ExactSolver {
         answer: &Answer<Move>,
         columns: Option<Vec<Option<(Score, bool)>>>,
     ) -> anyhow::Result<Solution> {
-        let (nodes, tally) = (answer.report.nodes, answer.tally);
+        let (nodes, tally) = (answer.report.nodes, answer.counts);
         let is_over = self.client.position().outcome().is_some();
         if is_over || !self.may_end_early() {
             let columns = columns.map(|scores| {

@@ -1,12 +1,12 @@
-//! The move of a level below full strength: chosen among the lines of a search when it has ended.
+//! The choice of a move at a level below full strength, among the lines of a search.
 //!
-//! How strong a level is, [`crate::level`] knows.
+//! [`crate::level`] defines the strength of the levels.
 
 use crate::level::Level;
 use crate::report::{Answer, Bound, Report};
 use crate::rules::Game;
 
-/// The lines of the last iteration, until one is chosen.
+/// The lines of the last iteration, from which the level chooses its move.
 pub(super) struct Choice<G: Game> {
     level: Level,
     /// The score that makes a winner likely.
@@ -20,8 +20,8 @@ impl<G: Game> Choice<G> {
         Self { level, unit, root, lines: Vec::new() }
     }
 
-    /// Remembers a line. The first line of an iteration replaces all before it.
-    pub(super) fn note(&mut self, report: &Report<G::Move>) {
+    /// Adds a line. The first line of an iteration replaces all earlier lines.
+    pub(super) fn add(&mut self, report: &Report<G::Move>) {
         if report.bound != Bound::Exact || report.pv.is_empty() {
             return;
         }
@@ -31,8 +31,8 @@ impl<G: Game> Choice<G> {
         self.lines.push(report.clone());
     }
 
-    /// Returns the answer of the level in place of the best one.
-    pub(super) fn make(&self, best: Answer<G::Move>) -> Answer<G::Move> {
+    /// Returns the answer of the level. It replaces `best`, the answer of the search.
+    pub(super) fn answer(&self, best: Answer<G::Move>) -> Answer<G::Move> {
         let (key, symmetry) = self.root.key();
         let code = |line: &Report<G::Move>| self.root.pack(line.pv[0], symmetry);
         let ranked: Vec<_> = self.lines.iter().map(|line| (code(line), line.score)).collect();
@@ -47,7 +47,7 @@ impl<G: Game> Choice<G> {
             has_unreported: true,
             settled: None,
             bounds: None,
-            tally: best.tally,
+            counts: best.counts,
         }
     }
 }

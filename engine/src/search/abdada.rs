@@ -1,5 +1,5 @@
-//! Several threads search one tree (ABDADA). A thread defers moves that another thread is
-//! searching, and leaves a node that another thread has settled.
+//! ABDADA: several threads search one tree. A thread defers moves that another thread is searching,
+//! and leaves a node that another thread has settled.
 //!
 //! A node calls these functions between its steps. With one thread they do nothing.
 // Simplified ABDADA
@@ -17,15 +17,17 @@ use super::techniques::Techniques;
 use super::transposition::tt_cutoff;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Returns the marks of all threads; `None` below the minimum depth or with one thread.
+    /// Returns the positions that all threads are searching; `None` below the minimum depth, or
+    /// with one thread.
     #[inline(always)]
     pub(super) fn busy(&self, depth: u32) -> Option<&Busy> {
         let busy = self.context.busy()?;
         (depth >= self.min_shared_depth).then_some(busy)
     }
 
-    /// Returns the next move of a node: the best one that no other thread is searching, if there is
-    /// one. All threads search the first move. Only the first `limit` moves are searched.
+    /// Returns the move at `index` in search order: the best remaining move that no other thread is
+    /// searching, or else the best remaining move. All threads search the first move. Only the
+    /// first `limit` moves of the node are searched.
     pub(super) fn pick_move(
         &self,
         node: &Node<G::Symmetry>,
@@ -45,13 +47,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         moves[index].item
     }
 
-    /// Returns whether another thread is searching this move.
+    /// Returns whether another thread is searching the position after `mv`.
     pub(super) fn is_busy(&self, node: &Node<G::Symmetry>, mv: G::Move) -> bool {
         let key = || node.child_key(self.game.history_slot(mv));
         self.busy(node.depth).is_some_and(|busy| busy.is_marked(key()))
     }
 
-    /// Marks a move as busy before it is searched. Returns its key for [`unmark`](Self::unmark).
+    /// Marks the position after `mv` as busy. Returns its key for [`unmark`](Self::unmark).
     pub(super) fn mark_move(&self, node: &Node<G::Symmetry>, mv: G::Move) -> Option<u64> {
         let busy = self.busy(node.depth)?;
         let key = node.child_key(self.game.history_slot(mv));
@@ -59,15 +61,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Some(key)
     }
 
-    /// Removes the mark of a move that was searched.
+    /// Removes the mark that [`mark_move`](Self::mark_move) made.
     pub(super) fn unmark(&self, node: &Node<G::Symmetry>, key: Option<u64>) {
         if let (Some(busy), Some(key)) = (self.busy(node.depth), key) {
             busy.unmark(key);
         }
     }
 
-    /// From here on another thread may settle `node`. Interrupts the search if one has settled a
-    /// node above it.
+    /// Begins the cut-off checks of `node`: from here on another thread may settle it. Interrupts
+    /// the search if another thread has settled a node above it.
     #[inline]
     pub(super) fn begin_cutoff_checks(
         &mut self,
@@ -80,8 +82,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Interrupts the search when the table has a cut-off for the node at this ply: another thread
-    /// has stored it.
+    /// Interrupts the search if the table has a cut-off for the node at `ply`, stored by another
+    /// thread.
     // CITE: Tom Kerrigan, as above (the check for a cut-off after a move).
     #[inline]
     pub(super) fn check_cutoff(&mut self, ply: usize) -> Result<(), Interrupt> {
@@ -95,15 +97,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Narrows the window of the cut-off check at this ply, after a move raised alpha.
+    /// Sets the window of the cut-off check at `ply` after a move raised alpha.
     pub(super) fn narrow_cutoff_check(&mut self, ply: usize, window: Window) {
         if let Some(node) = &mut self.frames[ply].shared_node {
             node.window = window;
         }
     }
 
-    /// Ends the checks of `node` after its moves were searched. If another thread has settled the
-    /// node, its score takes the place of the interrupt.
+    /// Ends the cut-off checks of `node` after its moves were searched. If another thread has
+    /// settled the node, returns the score instead of the interrupt.
     #[inline]
     pub(super) fn end_cutoff_checks(
         &mut self,
@@ -115,7 +117,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let Some((_, score)) = self.settled_elsewhere.take_if(|(at, _)| *at == node.ply) else {
             return searched;
         };
-        let score = node.bounds.seen_from(node.ply).clamp(score);
+        let score = node.bounds.to_root(node.ply).clamp(score);
         if window.alpha > node.window.alpha && score <= window.alpha && !score.is_loss() {
             // Alpha already reached this score, and the PV is stored.
             return Ok(Searched::Settled(window.alpha));

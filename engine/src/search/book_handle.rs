@@ -1,4 +1,4 @@
-//! The opening book of a search, and the probe that asks it before the solver.
+//! The opening book of a search, and the probe of book and solver.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::window::Window;
 /// The open book, if there is one.
 pub(super) struct BookHandle<G> {
     book: Option<Arc<dyn OpeningBook<G>>>,
-    /// The fewest plies left at which it is probed; `u32::MAX` while it is closed. A node compares
-    /// this number, and calls the book only where it may have the position.
+    /// The minimum of plies left at which the book is probed; `u32::MAX` without a book. The
+    /// comparison spares most nodes a virtual call.
     plies_left: u32,
 }
 
@@ -26,7 +26,7 @@ impl<G: Game> BookHandle<G> {
         Self { book: None, plies_left: u32::MAX }
     }
 
-    /// Probes the book for the score of a position, and the solver when the book has none.
+    /// Probes the book for a position, then the solver if the book does not have it.
     #[inline(always)]
     pub(super) fn probe_book_or_solver<E: Prover<G>>(
         &self,

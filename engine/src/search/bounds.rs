@@ -1,4 +1,4 @@
-//! Bounds on a value that need no search.
+//! Proven bounds on a value, without a search.
 
 use crate::evaluator::SearchEvaluator;
 use crate::rules::Game;
@@ -7,7 +7,8 @@ use crate::window::Window;
 
 use super::techniques::Switched;
 
-/// Proven bounds on a position's value, `low <= value <= high`. Plies count from the position itself.
+/// Proven bounds on a position's value, `low <= value <= high`. Plies count from the position
+/// itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProvenBounds {
     pub(super) low: Score,
@@ -15,8 +16,8 @@ pub(super) struct ProvenBounds {
 }
 
 impl ProvenBounds {
-    /// Returns the proven bounds of an unfinished game: the evaluator's bounds, as far as it can
-    /// settle `tt_window`, and the bounds from the distance to the end.
+    /// Returns the proven bounds of a position: the static bounds of the evaluator, as far as they
+    /// can cut off `tt_window`, and the bounds of mate-distance pruning. The game is not over.
     #[inline(always)]
     pub(super) fn of<G: Game, E: SearchEvaluator<G>>(
         game: &G,
@@ -43,7 +44,7 @@ impl ProvenBounds {
         bounds
     }
 
-    /// Returns the bounds of a position of which nothing is known.
+    /// Returns bounds that contain all scores.
     pub(super) fn open() -> Self {
         Self { low: Score::LOWEST, high: Score::HIGHEST }
     }
@@ -53,9 +54,10 @@ impl ProvenBounds {
         Self { low: score, high: score }
     }
 
-    /// Returns the score of a node if these bounds cut off `window`; `None` if it must be searched.
+    /// Returns the score of a node if these bounds cut off `window` or give its value; `None` if
+    /// the node must be searched.
     #[inline(always)]
-    pub(super) fn settles(self, window: Window) -> Option<Score> {
+    pub(super) fn cutoff(self, window: Window) -> Option<Score> {
         if self.low >= window.beta || self.low == self.high {
             return Some(self.low);
         }
@@ -68,10 +70,9 @@ impl ProvenBounds {
         Window::new(window.alpha.max(self.low.previous()), window.beta.min(self.high))
     }
 
-    /// Returns the bounds with mate distances counted from a root `ply` plies earlier.
-    pub(super) fn seen_from(self, ply: usize) -> Self {
-        let seen = |score: Score| score.from_table(ply as u32);
-        Self { low: seen(self.low), high: seen(self.high) }
+    /// Converts the bounds with plies from the node at `ply` to plies from the root.
+    pub(super) fn to_root(self, ply: usize) -> Self {
+        Self { low: self.low.from_table(ply as u32), high: self.high.from_table(ply as u32) }
     }
 
     /// Returns the nearest score within the bounds.

@@ -1,4 +1,6 @@
-//! Iterative deepening and aspiration windows: the schedule of a root that is not proven.
+//! Iterative deepening and aspiration windows: [`RootSchedule::Deepening`].
+//!
+//! [`RootSchedule::Deepening`]: crate::RootSchedule::Deepening
 
 use std::cmp::Reverse;
 
@@ -13,11 +15,11 @@ use crate::window::Window;
 use super::state::{Search, Task};
 use super::techniques::Techniques;
 
-/// The percentage of the soft time limit that is used while the best move is neither new nor old.
+/// The percentage of the soft time limit that is used if the best move is neither new nor stable.
 pub(super) const NORMAL_TIME: u32 = 100;
 
-/// A timed search with only one root move ends with the iteration that reaches this many nodes, all
-/// threads together. An earlier end would leave the move with a shallow score.
+/// A timed search with only one root move ends after the iteration that reaches this many nodes,
+/// over all threads. An earlier end leaves the move with a shallow score.
 const ONE_MOVE_NODES: u64 = 20_000;
 
 /// The state of iterative deepening.
@@ -26,9 +28,9 @@ pub(super) struct Deepening<M> {
     deepest: u32,
     /// Whether the current result is newer than the last report.
     pub(super) has_unreported: bool,
-    /// Whether a deeper iteration cannot change the answer.
+    /// Whether deeper iterations cannot change the answer.
     pub(super) is_settled: bool,
-    /// Whether the deepening has ended: the answer is settled, or a limit or a stop came.
+    /// Whether the deepening has ended: the answer is settled, or a limit or a stop was reached.
     pub(super) is_over: bool,
     stability: BestMoveStability<M>,
 }
@@ -47,12 +49,12 @@ impl<M> Default for BestMoveStability<M> {
 }
 
 impl<M: Copy + Eq> BestMoveStability<M> {
-    fn follow(&mut self, best: M) {
+    fn update(&mut self, best: M) {
         self.unchanged = if self.best == Some(best) { self.unchanged + 1 } else { 0 };
         self.best = Some(best);
     }
 
-    /// Returns which percentage of the soft time limit the search may use.
+    /// Returns the percentage of the soft time limit that the search may use.
     fn time_percent(&self) -> u32 {
         match self.unchanged {
             0 => 160,
@@ -77,7 +79,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Iterates from where the last call ended until this thread has entered `nodes` nodes.
+    /// Continues the deepening until this thread has entered `nodes` nodes.
     pub(super) fn deepen(
         &mut self,
         state: &mut Deepening<G::Move>,
@@ -90,7 +92,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             let depth = state.next;
             let (time_percent, nodes) = (state.stability.time_percent(), self.context.nodes());
             let in_time = self.context.timer().allows_iteration(time_percent, nodes);
-            // Without a report there is nothing to answer: one iteration is always finished.
+            // The first iteration is always finished, so that there is an answer.
             if !state.has_unreported && !in_time {
                 state.is_over = true;
                 return;
@@ -108,13 +110,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             self.publish_iteration(depth);
             state.has_unreported = false;
             state.next += 1;
-            state.stability.follow(self.root.moves[0].mv);
+            state.stability.update(self.root.moves[0].mv);
             state.is_settled = depth == state.deepest || self.is_settled(depth, &task.limits);
             state.is_over = state.is_settled;
         }
     }
 
-    /// Searches one iteration. If the search is stopped, `last` holds the best result so far.
+    /// Searches one iteration of `depth` plies. After a stop, `last` is the best result so far.
     pub(super) fn iterate(
         &mut self,
         depth: u32,
@@ -137,7 +139,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Searches a line with aspiration windows. `delta` is half the width of the window.
+    /// Searches the line at the index `line` with aspiration windows.
     fn aspiration_search(
         &mut self,
         line: usize,
@@ -146,13 +148,14 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     ) -> Result<(), Interrupt> {
         const INITIAL_DELTA: i32 = 24;
         const DELTA_GROWTH: i32 = 4;
+        // `delta` is half the width of the window.
         let expected = self.root.moves[line].score;
         let narrow = self.on().aspiration && expected > Score::LOWEST && depth > 3;
         let mut delta = if narrow { INITIAL_DELTA } else { i32::MAX };
         let mut window = Window::around(if narrow { expected } else { Score::DRAW }, delta);
         loop {
             let mut score = self.search_root(line, window, depth)?;
-            // A search of a wider window might not find a proven win again.
+            // A search with a wider window might not find a proven win again.
             if self.accept_win(line, &mut score)? {
                 return Ok(());
             }
@@ -163,8 +166,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             } else {
                 return self.complete_root_line(line);
             };
-            // A win or loss from the table in a null window may not be found again by the wider
-            // search of this depth.
+            // The search with a wider window might not find a win or loss from the table again.
             let may_be_missed = self.exact && score.is_decisive();
             if self.root.lines == 1 && !may_be_missed {
                 let failed = Report { score, bound, ..self.report(line, bound, depth) };
@@ -185,15 +187,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Completes the line of `score` if it is a proven win that answers the search. Returns whether
-    /// the line shows it. A win that is not shown becomes a heuristic score.
+    /// Completes the line if `score` is a proven win that ends the search. Returns whether the line
+    /// shows the win. If it does not, `score` becomes heuristic.
     fn accept_win(&mut self, line: usize, score: &mut Score) -> Result<bool, Interrupt> {
         if !self.root.any_win_answers || !score.is_win() {
             return Ok(false);
         }
         self.complete_root_line(line)?;
         let root = &mut self.root.moves[line];
-        // The line of a win that is not shown is of no use.
+        // An incomplete line of a win is useless.
         root.is_complete = root.score.is_win();
         *score = root.score;
         Ok(root.is_complete)
@@ -202,8 +204,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Returns the greatest depth of an iteration, in plies.
     pub(super) fn deepest(&self, limits: &Limits) -> u32 {
         let end = self.game.plies_left().max(1);
-        // Reductions hide lines, so that a line can need more depth than its length. An exact
-        // search has seen the whole tree when every line ends.
+        // With reductions, finding a line can need more depth than its length. An exact search has
+        // searched the whole tree at the depth of the plies left.
         let end = if self.exact { end } else { end.saturating_mul(2) };
         let mate = limits.mate.unwrap_or(u32::MAX);
         let mate = if self.exact { mate } else { mate.saturating_mul(2) };
@@ -217,7 +219,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if limits.mate.is_some_and(is_mate_asked) {
             return true;
         }
-        // If scores are bounds, the first proven win ends the search. It need not be the shortest.
+        // In a game that is not exact, the first proven win ends the search, even if a shorter one
+        // exists.
         if self.root.any_win_answers && found.is_win() {
             return true;
         }
@@ -231,12 +234,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             .all(|root| root.score.plies().is_some_and(|plies| plies <= depth))
     }
 
-    /// After a stop, takes the result of the unfinished iteration if it is better.
+    /// After a stop, sets `last` to the result of the unfinished iteration if it is better.
     fn keep_partial_result(&mut self, line: usize, depth: u32, last: &mut Report<G::Move>) {
         if line > 0 || self.root.lines > 1 {
             return;
         }
-        // A win that was reported stays. The unfinished iteration has not proven its own.
+        // A reported win stays. The unfinished iteration has not proven its move.
         let is_older = self.root.moves[0].depth < depth;
         if is_older || (last.score.is_win() && !self.root.moves[0].is_complete) {
             return;
@@ -251,15 +254,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         *last = self.report(0, Bound::Lower, depth);
     }
 
-    /// Publishes an iteration for the helpers.
+    /// Publishes the result of an iteration to the helper threads.
     pub(super) fn publish_iteration(&self, depth: u32) {
         let best = &self.root.moves[0];
-        self.context.shared_root().tell_iteration(depth, self.code(best.mv), best.score);
+        self.context.shared_root().set_iteration(depth, self.code(best.mv), best.score);
     }
 
-    /// Returns the depth of a helper's next iteration, after the one to `depth`. It is at least the
-    /// current depth of the answering thread. At that depth, the helper starts from the move and
-    /// the score of the answering thread, so that both search equal windows.
+    /// Returns the depth of a helper's next iteration, after its iteration of `depth` plies. It is
+    /// at least the current depth of the main thread. At that depth, the helper starts from the
+    /// best move and the score of the main thread, so that both search equal windows.
     pub(super) fn next_helper_depth(&mut self, depth: u32) -> u32 {
         let (done, code, score) = self.context.shared_root().iteration();
         let next = depth.max(done) + 1;

@@ -1,24 +1,24 @@
 //! One search, monomorphized over a game, its evaluator and the techniques that are on.
 //!
-//! From the bottom up, each file calls only files before it:
+//! The files in the order of their calls. A file calls only files above it:
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `techniques`, `bounds`, `book_handle`, `state` | data: switches, proven bounds, the book, the state of a thread |
-//! | `transposition`, `abdada`, `steps` | what both kinds of node call: table and probes, other threads, moves |
-//! | `quiescence` | where both kinds of node end |
-//! | `heuristic/`: `ordering`, `pruning`, `losses`, `node` | the node of a search with selectivity |
-//! | `exact/`: `node` | the node of games whose every value is proven |
-//! | `root`, `pv` | root moves and reports; lines shown to their end |
-//! | `deepening` | iterations and aspiration windows |
+//! | `transposition`, `abdada`, `steps` | steps of both kinds of node: table and probes, other threads, moves |
+//! | `quiescence` | quiescence search, at the horizon of both kinds of node |
+//! | `heuristic/`: `ordering`, `pruning`, `losses`, `node` | the heuristic node, for games with selectivity |
+//! | `exact/`: `node` | the exact node, for games whose every value is proven |
+//! | `root`, `pv` | root moves and reports; principal variations |
+//! | `deepening` | iterative deepening and aspiration windows |
 //! | `exact/`: `windows`, `root` | the proof of the root's value |
 //! | `run` | a whole search, from its start to its answer |
 //!
-//! `heuristic/` and `exact/` never call each other. These are all calls into a node from other
-//! files; `.ci/circles` compares the list with the source:
+//! `heuristic/` and `exact/` never call each other. This list has all calls into a node from other
+//! files. `.ci/circles` compares the list with the source:
 //!
-//! - back into the node that called: `heuristic/pruning.rs` calls `search_moves` (singular extension)
-//! - back into the node that called: `heuristic/losses.rs` calls `search_move` (unlisted moves)
+//! - back into the calling node: `heuristic/pruning.rs` calls `search_moves` (singular extension)
+//! - back into the calling node: `heuristic/losses.rs` calls `search_move` (unlisted moves)
 //! - from the root: `exact/root.rs` calls `search_probed`
 //! - from the root: `root.rs` calls `search`, `search_move`, `search_exact`, `search_exact_root_move`
 //! - from the root: `pv.rs` calls `search`

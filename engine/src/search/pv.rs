@@ -1,5 +1,5 @@
-//! Principal variations for people: a proven win or loss is shown to its end, and every first move
-//! has a reply, unless its score comes from a book.
+//! Principal variations for display. A proven win or loss is shown to its end. Every first move has
+//! a reply, unless its score comes from a book.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -8,15 +8,15 @@ use crate::rules::Game;
 use crate::score::Score;
 use crate::window::Window;
 
-use super::state::{Line, Search};
+use super::state::{NodeFlags, Search};
 use super::techniques::Techniques;
 
-/// How many nodes a solver may take to show a proven win.
-const SHOW: u64 = 1_000_000;
+/// The node limit of a solver that shows a proven win.
+const SOLVER_NODES: u64 = 1_000_000;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Extends the line of a decisive root move to the end of the game. A score that cannot be shown
-    /// becomes a heuristic one.
+    /// Extends the line of a decisive root move to the end of the game. If this fails, the score
+    /// becomes heuristic.
     pub(super) fn complete_root_line(&mut self, line: usize) -> Result<(), Interrupt> {
         if self.root.moves[line].is_complete {
             return Ok(());
@@ -26,7 +26,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             return Ok(());
         }
         let mut pv = std::mem::take(&mut self.root.moves[line].pv);
-        let shown = self.extend(&mut pv, 0, score);
+        let shown = self.extend_line(&mut pv, 0, score);
         let root = &mut self.root.moves[line];
         root.pv = pv;
         if !shown? {
@@ -36,9 +36,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Follows `line` from `ply` on and appends moves until the game ends as `score`, the root's,
-    /// claims. Where scores are bounds the winner may win sooner. Returns whether the line shows it.
-    fn extend(
+    /// Follows `line` from `ply` on, and appends moves until the game ends as `score`, the score of
+    /// the root, says. In a game that is not exact, the winner may win sooner. Returns whether the
+    /// line shows the score.
+    fn extend_line(
         &mut self,
         line: &mut Vec<G::Move>,
         ply: usize,
@@ -55,30 +56,33 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if ply == line.len()
             && self.probes
             && (end - ply) % 2 == 1
-            && let Some(win) = self.evaluator.solve(&self.game, SHOW, &mut self.context)?
+            && let Some(win) = self.evaluator.solve(&self.game, SOLVER_NODES, &mut self.context)?
             && win.score.plies().is_some_and(|plies| plies as usize <= end - ply)
         {
             line.extend(win.line);
         }
         if ply == line.len() {
-            let shown =
-                if self.exact { self.exact_move(ply, score) } else { self.likely(ply, end) };
+            let shown = if self.exact {
+                self.exact_move(ply, score)
+            } else {
+                self.heuristic_move(ply, end)
+            };
             let Some(mv) = shown? else { return Ok(false) };
             line.push(mv);
         }
         let mv = line[ply];
-        self.with_move(mv, |search| search.extend(line, ply + 1, score))
+        self.with_move(mv, |search| search.extend_line(line, ply + 1, score))
     }
 
-    /// Returns a move that keeps the claim of `score`, the score of the root.
+    /// Returns a move that keeps `score`, the score of the root, in an exact game.
     fn exact_move(&mut self, ply: usize, score: Score) -> Result<Option<G::Move>, Interrupt> {
         let wanted = if ply.is_multiple_of(2) { score } else { -score };
         let left = score.plies().unwrap_or(0).saturating_sub(ply as u32);
         self.move_worth(wanted, left.saturating_sub(1), ply)
     }
 
-    /// Returns a move worth at least `wanted`, the known value of the position `ply` plies below the
-    /// root. It is found by a search `depth` plies deep behind the move.
+    /// Returns a move with a score of at least `wanted`, the known value of the current position,
+    /// `ply` plies below the root. Each move is searched `depth` plies deep.
     pub(super) fn move_worth(
         &mut self,
         wanted: Score,
@@ -101,9 +105,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(None)
     }
 
-    /// Returns a move of a proven line where scores are bounds: for the winner one that wins in time,
-    /// for the loser the first in order, since all lose.
-    fn likely(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Interrupt> {
+    /// Returns a move of a proven line that ends at the ply `end`, in a game that is not exact: for
+    /// the winner a move that wins in time, for the loser the first move in order, because all
+    /// lose.
+    fn heuristic_move(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Interrupt> {
         let left = (end - ply) as u32;
         let wanted = Score::win_in(end as u32);
         let mut moves = self.ranked_candidates();
@@ -115,7 +120,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             let scout = -Window::scout(wanted.previous());
             let depth = (left - 1).min(self.root.depth);
             let score = -self.with_move(mv, |search| {
-                search.search::<false>(scout, depth, ply + 1, Line::SHOWN)
+                search.search::<false>(scout, depth, ply + 1, NodeFlags::SHOWN)
             })?;
             if score >= wanted {
                 return Ok(Some(mv));
@@ -124,14 +129,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(None)
     }
 
-    /// Completes the line of a proven score: a win or a loss to its end, a draw as far as it takes
-    /// little search.
+    /// Completes the line of a proven score. A draw ends early if no drawing move is found.
     pub(super) fn show_proven_line(&mut self, line: usize) -> Result<(), Interrupt> {
         if self.root_is_one_node() {
             let score = self.root.moves[line].score;
             let found = self.move_worth(score, self.game.plies_left() - 1, 0)?;
             let mv = found.unwrap_or(self.root.moves[line].mv);
-            let place = self.place_of(Some(mv));
+            let place = self.root_index_of(Some(mv));
             self.root.moves[..=place].rotate_right(1);
             let root = &mut self.root.moves[0];
             (root.score, root.depth, root.is_complete) = (score, self.game.plies_left(), false);
@@ -146,8 +150,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         shown
     }
 
-    /// Completes the line of a book's score with the moves of the book only, so that the answer
-    /// needs no search.
+    /// Completes the line of a score from a book with moves of the book only, without a search.
     pub(super) fn show_book_line(&mut self, line: usize) -> Result<(), Interrupt> {
         let mut pv = std::mem::take(&mut self.root.moves[line].pv);
         let shown = self.extend_by_book(&mut pv, 0);
@@ -155,7 +158,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         shown
     }
 
-    /// Follows `line` from `ply` on and appends the moves that books name.
+    /// Follows `line` from `ply` on and appends moves of the book.
     fn extend_by_book(&mut self, line: &mut Vec<G::Move>, ply: usize) -> Result<(), Interrupt> {
         if self.game.outcome().is_some() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Quiescence search: the static evaluation, once the moves that would overturn it are resolved.
-//! Both kinds of node end here at depth 0.
+//! Quiescence search at depth 0 of both kinds of node: the static evaluation, after the noisy moves
+//! are resolved.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -14,7 +14,7 @@ use super::state::Search;
 use super::techniques::Techniques;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Returns the value of a position at the horizon, fail-soft.
+    /// Returns the score of a position at the horizon, `ply` plies below the root, fail-soft.
     pub(super) fn quiescence(&mut self, window: Window, ply: usize) -> Result<Score, Interrupt> {
         // Step 1. Finished games
         if let Some(score) = self.enter(ply)? {
@@ -25,14 +25,14 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let tt_window = window.to_table(ply);
         let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
         if self.on().cutoffs
-            && let Some(score) = bounds.settles(tt_window)
+            && let Some(score) = bounds.cutoff(tt_window)
         {
             return Ok(score.from_table(ply as u32));
         }
         self.quiescence_after_bounds(bounds, window, ply)
     }
 
-    /// Takes the steps that come after the static bounds.
+    /// Does the steps after the static bounds.
     pub(super) fn quiescence_after_bounds(
         &mut self,
         bounds: ProvenBounds,
@@ -46,7 +46,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             && on.cutoffs
             && let Some(score) = self.evaluator.lazy_evaluate(&self.game, window.beta.raw())
         {
-            return Ok(bounds.seen_from(ply).clamp(score));
+            return Ok(bounds.to_root(ply).clamp(score));
         }
         let static_eval = self.evaluator.evaluate(&self.game);
         debug_assert!(!static_eval.is_decisive(), "an evaluation proves nothing");
@@ -59,15 +59,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             }
         }
 
-        // Step 5. Noisy moves, unless the side to move is content with the evaluation (stand pat)
+        // Step 5. Noisy moves, unless the evaluation is at or above beta (stand pat)
         let score = match on.quiescence && !(on.cutoffs && static_eval >= window.beta) {
             true => self.search_noisy_moves(static_eval, window, ply)?,
             false => static_eval,
         };
-        Ok(if on.cutoffs { bounds.seen_from(ply).clamp(score) } else { score })
+        Ok(if on.cutoffs { bounds.to_root(ply).clamp(score) } else { score })
     }
 
-    /// Lists and orders the noisy moves and searches them. Returns at least `static_eval`.
+    /// Lists, orders and searches the noisy moves. Returns the best score, at least `static_eval`.
     fn search_noisy_moves(
         &mut self,
         static_eval: Score,

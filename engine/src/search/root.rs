@@ -1,4 +1,4 @@
-//! The root: its list of moves, their lines and the search over them.
+//! The root: its list of moves, their search and their reports.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -13,18 +13,18 @@ use crate::score::Score;
 use crate::window::Window;
 
 use super::bounds::ProvenBounds;
-use super::state::{Line, Node, RootMove, Search, Task};
+use super::state::{Node, NodeFlags, RootMove, Search, Task};
 use super::techniques::Techniques;
 
-/// The least number of nodes that a solver may use before an iteration. Once this thread has entered
-/// more nodes, the solver may use as many as the thread has entered.
-const LEAST_SOLVE: u64 = 50_000;
+/// The minimum of the solver's node limit before an iteration. Once this thread has entered more
+/// nodes, their number is the limit.
+const MIN_SOLVER_NODES: u64 = 50_000;
 
-/// The node limit of this thread divided by this takes the place of `LEAST_SOLVE` if it is below it.
-const SOLVE_SHARE: u64 = 8;
+/// The minimum is lower in a small search: at most the thread's node limit divided by this.
+const SOLVER_DIVISOR: u64 = 8;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Lists the moves to search, the most promising first.
+    /// Lists the moves to search, in search order.
     pub(super) fn list_root_moves(&mut self, task: &Task<G::Move>) {
         let mut moves = Vec::new();
         let coverage = self.list_candidates(&mut moves);
@@ -39,8 +39,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             moves.retain(|mv| wanted.contains(&self.code(*mv)));
             others.retain(|mv| wanted.contains(&self.code(*mv)));
         }
-        // The others come last: a move that is no candidate is rarely better, whatever its rank.
-        self.root.moves = [moves, others].iter().flat_map(|list| self.ranked(list)).collect();
+        // The other moves come last, because a move that is no candidate is rarely better.
+        self.root.moves =
+            [moves, others].iter().flat_map(|list| self.ordered_root_moves(list)).collect();
         self.bring_table_move_to_front();
         debug_assert!(!self.root.moves.is_empty(), "a game that goes on has a move");
         self.root.is_partial = !takes_all && coverage == Coverage::Partial;
@@ -50,14 +51,14 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             !self.exact && self.root.lines == 1 && task.limits.mate.is_none();
     }
 
-    /// Brings the table's move to the front, also if it is no candidate.
+    /// Moves the table move to the front, even if it is no candidate.
     fn bring_table_move_to_front(&mut self) {
-        let place = self.place_of(self.table_move());
+        let place = self.root_index_of(self.table_move());
         self.root.moves[..=place].rotate_right(1);
     }
 
-    /// Returns `moves` as root moves, in order.
-    fn ranked(&self, moves: &[G::Move]) -> Vec<RootMove<G::Move>> {
+    /// Returns `moves` as root moves, in search order.
+    fn ordered_root_moves(&self, moves: &[G::Move]) -> Vec<RootMove<G::Move>> {
         let mut ordered = self.in_order(moves);
         let root_move = |mv| RootMove {
             mv,
@@ -87,8 +88,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.game.pack(mv, self.game.key().1)
     }
 
-    /// Searches the root moves from `line` on. The best comes to the place `line`, the others keep
-    /// their order. If all of them lose and the list is partial, the other legal moves join it.
+    /// Searches the root moves from the index `line` on in the window `asked`, and moves the best
+    /// move to the index `line`. If all moves of a partial list lose, it adds the other legal
+    /// moves.
     pub(super) fn search_root(
         &mut self,
         line: usize,
@@ -97,8 +99,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     ) -> Result<Score, Interrupt> {
         self.context.enter()?;
         let mut best = self.search_listed_moves(line, asked, depth)?;
-        // If all listed moves are proven to lose, another move might not. The table knows the
-        // listed ones, so that their second search costs little.
+        // If all listed moves are proven to lose, another move might not. The table has the listed
+        // moves, so their second search costs little.
         if self.root.is_partial && best.is_loss() {
             self.list_other_root_moves();
             best = self.search_listed_moves(line, asked, depth)?;
@@ -110,8 +112,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(best)
     }
 
-    /// Searches the root moves that are listed so far from `line` on, and brings the best to the place
-    /// `line`.
+    /// Searches the listed root moves from the index `line` on, and moves the best move to the
+    /// index `line`.
     fn search_listed_moves(
         &mut self,
         line: usize,
@@ -120,7 +122,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     ) -> Result<Score, Interrupt> {
         let mut place = line;
         let best = self.search_root_moves(line, asked, depth, &mut place);
-        // Also after a stop: what was found until then is kept in the first place.
+        // Also after a stop, to keep the best move found so far.
         self.root.moves[line..=place].rotate_right(1);
         best
     }
@@ -128,12 +130,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Appends the legal moves that are not listed yet.
     fn list_other_root_moves(&mut self) {
         let listed: Vec<_> = self.root.moves.iter().map(|root| root.mv).collect();
-        let others = self.ranked(&self.other_legal_moves(&listed));
+        let others = self.ordered_root_moves(&self.other_legal_moves(&listed));
         self.root.moves.extend(others);
         self.root.is_partial = false;
     }
 
-    /// Returns the best score from `line` on, and sets `place` to the index of its move.
+    /// Returns the best score of the moves from the index `line` on, and sets `place` to the index
+    /// of the best move.
     fn search_root_moves(
         &mut self,
         line: usize,
@@ -143,7 +146,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     ) -> Result<Score, Interrupt> {
         let node = self.node(&self.game, ProvenBounds::open(), window, depth, 0);
         let mut best = Score::LOWEST;
-        // Moves that another thread is searching wait until all others are done.
+        // A move that another thread is searching waits until the other moves are done.
         let mut waiting: VecDeque<usize> = (line..self.root.moves.len()).collect();
         let mut may_wait = line + 1..self.root.moves.len();
         while let Some(index) = waiting.pop_front() {
@@ -160,7 +163,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             if score <= window.alpha {
                 continue;
             }
-            self.record(index, score, depth);
+            self.record_root_move(index, score, depth);
             *place = index;
             window.raise(score);
             if self.on().cutoffs && window.is_empty() {
@@ -170,7 +173,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(best)
     }
 
-    /// Searches the `index`-th move of the root in the kind of node that suits the game.
+    /// Searches `mv`, the move of the root at `index` in search order, in an exact or a heuristic
+    /// node.
     fn search_root_move(
         &mut self,
         node: &Node<G::Symmetry>,
@@ -181,10 +185,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if self.has_exact_nodes() {
             return self.search_exact_root_move(window, mv, index, node.depth);
         }
-        self.search_move::<true>(node, window, mv, index, 0, Line::ROOT)
+        self.search_move::<true>(node, window, mv, index, 0, NodeFlags::ROOT)
     }
 
-    /// Returns the value of a position of an exact game, `ply` plies below the root. Only
+    /// Returns the score of a position of an exact game, `ply` plies below the root. Only
     /// `tengen tree` and tests search an exact game in heuristic nodes.
     pub(super) fn search_exact_game(
         &mut self,
@@ -195,7 +199,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         match (self.has_exact_nodes(), window.is_scout()) {
             (true, true) => self.search_exact::<false>(window, depth, ply),
             (true, false) => self.search_exact::<true>(window, depth, ply),
-            (false, _) => self.search::<true>(window, depth, ply, Line::ROOT),
+            (false, _) => self.search::<true>(window, depth, ply, NodeFlags::ROOT),
         }
     }
 
@@ -203,13 +207,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.exact && self.on().probe_children
     }
 
-    /// Returns a win that the solver finds, where one line over all moves is asked for. After a stop
-    /// there is none: the search itself sees the stop.
+    /// Returns a win that the solver finds, in a search of all moves with one line. `None` also
+    /// after a stop: the search itself handles the stop.
     pub(super) fn solve_root(&mut self, limits: &Limits) -> Option<Report<G::Move>> {
         if !self.probes || self.root.is_restricted || self.root.lines > 1 {
             return None;
         }
-        let least = LEAST_SOLVE.min(self.context.own_limit() / SOLVE_SHARE);
+        let least = MIN_SOLVER_NODES.min(self.context.own_limit() / SOLVER_DIVISOR);
         let nodes = least.max(self.context.own_nodes());
         let win = self.evaluator.solve(&self.game, nodes, &mut self.context).ok()??;
         let (plies, pv) = (win.score.plies()?, win.line);
@@ -227,7 +231,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Some(self.report(0, Bound::Exact, plies))
     }
 
-    fn record(&mut self, index: usize, score: Score, depth: u32) {
+    fn record_root_move(&mut self, index: usize, score: Score, depth: u32) {
         let mut pv = vec![self.root.moves[index].mv];
         pv.extend_from_slice(&self.frames[1].pv);
         if pv.len() == 1 && !score.is_decisive() {
@@ -249,21 +253,22 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         line.extend(reply);
     }
 
-    pub(super) fn place_of(&self, mv: Option<G::Move>) -> usize {
+    pub(super) fn root_index_of(&self, mv: Option<G::Move>) -> usize {
         self.root.moves.iter().position(|root| Some(root.mv) == mv).unwrap_or(0)
     }
 
-    /// Returns whether the search has one line over all moves. Then the root is an ordinary node.
+    /// Returns whether this is a search of all moves with one line. Then the root is an ordinary
+    /// node.
     pub(super) fn root_is_one_node(&self) -> bool {
         self.root.lines == 1 && !self.root.is_restricted
     }
 
-    /// Returns the report on a line.
+    /// Returns the report on the line at the index `line`.
     pub(super) fn report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
         Report { hashfull: self.table.hashfull(), ..self.line_report(line, bound, depth) }
     }
 
-    /// Returns the report on a line without the fill of the table.
+    /// Returns the report on the line at the index `line`, without `hashfull`.
     pub(super) fn line_report(&self, line: usize, bound: Bound, depth: u32) -> Report<G::Move> {
         let root = &self.root.moves[line];
         Report {

@@ -1,6 +1,6 @@
-//! One search from its start to its answer: which schedule the root follows, and what is reported.
+//! One search from its start to its answer: the choice of the schedule, and the answer.
 //!
-//! It knows no node; `deepening.rs` and `exact/root.rs` search the root.
+//! It calls no node. `deepening.rs` and `exact/root.rs` search the root.
 
 use crate::evaluator::SearchEvaluator;
 use crate::limits::Limits;
@@ -27,7 +27,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.list_root_moves(task);
         let mut last = self.initial_report();
         let mut deepening = self.deepening(&task.limits);
-        let has_unreported = if self.proves(&task.limits) {
+        let has_unreported = if self.should_prove(&task.limits) {
             self.prove_or_deepen(task, &mut deepening, &mut last, report)
         } else {
             self.deepen(&mut deepening, u64::MAX, task, &mut last, report);
@@ -37,17 +37,17 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.answer(last, has_unreported)
     }
 
-    /// Closes books and solvers if the task excludes them. A book of a game that can be proven
-    /// gives scores at full depth. A search with a smaller depth limit could not show such a score,
-    /// so it uses no book.
+    /// Turns off books and solvers if `task` excludes them. The book of a game with
+    /// [`RootSchedule::Proving`] gives scores at full depth. A search with a smaller depth limit
+    /// cannot show such a score, so it uses no book.
     fn close_books(&mut self, task: &Task<G::Move>) {
         self.probes &= task.probes;
         self.probes &=
-            self.evaluator.schedule() == RootSchedule::Deepening || self.proves(&task.limits);
+            self.evaluator.schedule() == RootSchedule::Deepening || self.should_prove(&task.limits);
     }
 
-    /// Tries to prove the value, and deepens in between while that takes long. Returns whether
-    /// `last` says more than the last report.
+    /// Tries to prove the value, with iterations in between while the proof takes long. Returns
+    /// whether `last` is newer than the last report.
     fn prove_or_deepen(
         &mut self,
         task: &Task<G::Move>,
@@ -57,7 +57,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     ) -> bool {
         const GROWTH: u64 = 2;
         let mut proving = Proving::new(&task.limits, self.root.moves.clone());
-        let (mut quota, share) = quota_and_share(&task.limits);
+        let (mut quota, ratio) = quota_and_ratio(&task.limits);
         loop {
             let is_over = match self.prove(&mut proving, quota, last, report) {
                 Ok(Progress::Done) => return false,
@@ -65,8 +65,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                     !self.context.timer().allows_iteration(NORMAL_TIME, self.context.nodes())
                 }
                 Ok(Progress::Postponed) => {
-                    let nodes = self.context.own_nodes() + quota / share;
-                    // The score of a book is not taken back.
+                    let nodes = self.context.own_nodes() + quota / ratio;
+                    // The score of a book stays: iterations are not reported after it.
                     let silent: &mut dyn FnMut(_) = &mut |_| ();
                     let report = if self.root.book_score.is_some() { silent } else { &mut *report };
                     self.deepen(deepening, nodes, task, last, report);
@@ -89,7 +89,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Returns whether iterations can add nothing to what is known.
+    /// Returns whether iterations cannot improve the answer.
     fn needs_no_iteration(
         &self,
         proving: &Proving<G::Move>,
@@ -99,12 +99,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         has_guess || proving.knows_best_move() || self.knows_a_winning_move(proving)
     }
 
-    /// Searches as a helper until it is stopped. Its results go into the table only.
+    /// Searches as a helper thread until it is stopped. Its results go only into the table.
     pub fn assist(&mut self, task: &Task<G::Move>) {
         self.close_books(task);
         self.list_root_moves(task);
         let mut last = self.initial_report();
-        if self.proves(&task.limits) {
+        if self.should_prove(&task.limits) {
             let mut proving = Proving::new(&task.limits, self.root.moves.clone());
             let result = self.prove(&mut proving, u64::MAX, &mut last, &mut |_| ());
             if matches!(result, Ok(Progress::Done)) {
@@ -121,7 +121,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.context.publish();
     }
 
-    /// Returns the report on a position of which nothing was searched.
+    /// Returns the report before anything is searched.
     fn initial_report(&mut self) -> Report<G::Move> {
         let mv = self.root.moves[0].mv;
         let undo = self.game.play(mv);
@@ -135,11 +135,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Report { score, ..self.line_report(0, Bound::Exact, 0) }
     }
 
-    /// Returns the answer. `last` is the state of the best line.
+    /// Returns the answer. `last` is the result of the best line. `has_unreported` tells whether it
+    /// is newer than the last report.
     fn answer(&self, last: Report<G::Move>, has_unreported: bool) -> Answer<G::Move> {
         let (best, ponder) = (last.pv.first().copied(), last.pv.get(1).copied());
         let last = match self.root.book_score {
-            // The best move is a guess, so that no line shows the score.
+            // The best move is a guess, so there is no line for the score.
             Some(score) if score != last.score => {
                 let depth = self.game.plies_left();
                 Report { score, bound: Bound::Exact, depth, pv: Vec::new(), ..last }
@@ -153,11 +154,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             ..last
         };
         let settled = self.settled(&report);
-        let (bounds, tally) = (self.root.bounds, self.context.tally());
-        Answer { best, ponder, report, has_unreported, settled, bounds, tally }
+        let (bounds, counts) = (self.root.bounds, self.context.counts());
+        Answer { best, ponder, report, has_unreported, settled, bounds, counts }
     }
 
-    /// Returns the bounds that `report` proves for the position.
+    /// Returns the result that `report` proves for the position; `None` if it proves none.
     fn settled(&self, report: &Report<G::Move>) -> Option<ProvenResult> {
         let is_drawn = report.score == Score::DRAW
             && report.bound == Bound::Exact
@@ -177,15 +178,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
 }
 
 /// Returns the first node quota of a proof, and the ratio of its nodes to the iterations' nodes.
-fn quota_and_share(limits: &Limits) -> (u64, u64) {
-    const FIRST: u64 = 1 << 12;
-    const PATIENT: u64 = 1 << 16;
-    const SHARE: u64 = 16;
+fn quota_and_ratio(limits: &Limits) -> (u64, u64) {
+    const SMALL_QUOTA: u64 = 1 << 12;
+    const LARGE_QUOTA: u64 = 1 << 16;
+    const RATIO: u64 = 16;
     match () {
         () if limits.proof.is_some() => (u64::MAX, 1),
-        () if limits.is_timed() || limits.nodes.is_some() => (FIRST, 1),
+        () if limits.is_timed() || limits.nodes.is_some() => (SMALL_QUOTA, 1),
         // A stop can come at any time.
-        () if limits.is_open_ended() => (FIRST, SHARE),
-        () => (PATIENT, SHARE),
+        () if limits.is_open_ended() => (SMALL_QUOTA, RATIO),
+        () => (LARGE_QUOTA, RATIO),
     }
 }

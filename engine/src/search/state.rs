@@ -19,7 +19,7 @@ use super::book_handle::BookHandle;
 use super::bounds::ProvenBounds;
 use super::techniques::{All, Switched, Techniques};
 
-/// The request of one search, beside the position.
+/// The request of one search, without the position.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Task<M> {
@@ -27,33 +27,33 @@ pub struct Task<M> {
     pub limits: Limits,
     /// How many lines to report, from 1.
     pub multi_pv: usize,
-    /// Search only these legal moves; all when empty.
+    /// The legal moves to search; all moves if empty.
     pub search_moves: Vec<M>,
-    /// Whether books and solvers may be asked.
+    /// Whether books and solvers may be probed.
     pub probes: bool,
 }
 
 impl<M> Task<M> {
-    /// Creates the request for one line over all moves under `limits`.
+    /// Creates the request for a search of all moves with one line, under `limits`.
     pub fn new(limits: Limits) -> Self {
         Self { limits, multi_pv: 1, search_moves: Vec::new(), probes: true }
     }
 }
 
-/// The state of one search thread: made for one search, dropped after it.
+/// The state of one search thread, for one search.
 pub struct Search<'a, G: Game, E: SearchEvaluator<G>, T: Techniques = All> {
     // The position that is being searched
     pub(super) game: G,
     pub(super) evaluator: E,
 
-    // What holds for the whole search
+    // Constant during the search
     pub(super) techniques: T,
     pub(super) exact: bool,
     pub(super) extension_tuning: ExtensionTuning,
-    /// Whether books and solvers are asked.
+    /// Whether books and solvers are probed.
     pub(super) probes: bool,
 
-    // What this thread owns
+    // Data of this thread
     pub(super) context: Context,
     pub(super) history: History,
     /// The history slots of the moves from the root to the current position.
@@ -62,33 +62,34 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>, T: Techniques = All> {
     /// The ply of a node that another thread has settled, and its score.
     pub(super) settled_elsewhere: Option<(usize, Score)>,
     pub(super) seldepth: usize,
-    /// How many nodes this thread spent on moves that are not listed, to prove a win.
+    /// The nodes that this thread has spent on moves that are not listed, to prove a win.
     pub(super) unlisted_nodes: u64,
     pub(super) root: Root<G::Move>,
     pub(super) proof: ProofState,
 
-    // What all threads share; the context has the rest
+    // Data of all threads, beside the shared data in the context
     pub(super) table: View<'a>,
     pub(super) book: BookHandle<G>,
-    /// The least depth of a node at which threads mark what they search and look for results.
+    /// The minimum depth of nodes for ABDADA: threads mark the moves that they search, and check
+    /// for results of other threads.
     pub(super) min_shared_depth: u32,
 }
 
-/// The least depth at which threads share heuristic nodes, and exact ones.
+/// The minimum depth of nodes for ABDADA, in heuristic and in exact games.
 const MIN_SHARED_DEPTH: u32 = 3;
 const MIN_SHARED_DEPTH_IF_EXACT: u32 = 12;
 
-/// The root: its moves, and what is known of it.
+/// The root: its moves, and the state of their search.
 pub(super) struct Root<M> {
     pub(super) moves: Vec<RootMove<M>>,
-    /// The first `lines` moves are this search's lines, best first.
+    /// The number of lines to report (MultiPV). They are the first moves of the list, best first.
     pub(super) lines: usize,
-    /// Whether the list leaves out moves that look bad.
+    /// Whether the list omits moves that look bad.
     pub(super) is_partial: bool,
-    /// Whether it leaves out moves because the client asked for it. Then the result is not the
-    /// value of the position.
+    /// Whether the client restricts the moves (`searchmoves`). Then the result is not the value of
+    /// the position.
     pub(super) is_restricted: bool,
-    /// Whether any proven win answers the search, even if it is not the shortest.
+    /// Whether any proven win ends the search, even if it is not the shortest.
     pub(super) any_win_answers: bool,
     /// The depth of the iteration in progress.
     pub(super) depth: u32,
@@ -96,9 +97,9 @@ pub(super) struct Root<M> {
     pub(super) lacks_proof: bool,
     /// The source of a proven result.
     pub(super) source: ProofSource,
-    /// The score that a book gives, until it is known which move reaches it.
+    /// The score of the root in a book; `None` if no book has it, or once the best move is known.
     pub(super) book_score: Option<Score>,
-    /// The least and the greatest value that a proof in progress has left open.
+    /// The lower and upper bound of an unfinished proof.
     pub(super) bounds: Option<(Score, Score)>,
 }
 
@@ -119,53 +120,54 @@ impl<M> Default for Root<M> {
     }
 }
 
-/// A root move with what the search last found of it.
+/// A root move with its last result.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove<M> {
     pub(super) mv: M,
-    /// Its score when it last raised alpha; [`Score::LOWEST`] when it never did.
+    /// The score when the move last raised alpha; [`Score::LOWEST`] if it never did.
     pub(super) score: Score,
-    /// The iteration that `score` is from.
+    /// The depth of the iteration that found `score`.
     pub(super) depth: u32,
     /// The line from the root on, `mv` included.
     pub(super) pv: Vec<M>,
-    /// Whether the line shows what the score claims: a win or a loss to its end.
+    /// Whether the line is as long as the score says: a win or a loss to the end of the game.
     pub(super) is_complete: bool,
-    /// What is proven of it, in exact games.
+    /// The proven bounds of the move, in exact games.
     pub(super) proven: ProvenBounds,
     /// Whether the bounds are from a book.
     pub(super) from_book: bool,
 }
 
-/// What exact nodes know of the proof that they serve.
+/// The state of a proof that exact nodes use.
 pub(super) struct ProofState {
     pub(super) tuning: ProofTuning,
     /// Positions with fewer plies left than this are near the end of the game.
     pub(super) near_end: u32,
     /// Whether this is one of many searches of similar positions that share a table.
     pub(super) is_in_batch: bool,
-    /// Whether a proof is running, not an iteration.
+    /// Whether a proof is running. It is false during an iteration.
     pub(super) is_running: bool,
-    /// Whether its window is at an end of the score range.
+    /// Whether the window of the proof is an outer window, near an end of the score range.
     pub(super) outer_window: bool,
 }
 
-/// The data of one ply, so that nodes need not allocate.
+/// The data of one ply (Stockfish's `Stack`). Nodes reuse its vectors instead of allocating.
 pub(super) struct Frame<G: Game, E> {
     pub(super) candidates: Vec<G::Move>,
     pub(super) ordered: Vec<Ordered<G::Move>>,
-    /// In exact games: the moves that the probes left open, and the order of their indices.
+    /// In exact games: the moves without a score after the probes, and the order of their indices.
     pub(super) children: Vec<Child<G, E>>,
     pub(super) child_order: Vec<Ordered<usize>>,
-    /// The highest rank of the candidates that were last listed at this ply; `i32::MIN` before.
+    /// The highest rank in the last list of candidates at this ply; `i32::MIN` before the first
+    /// list.
     pub(super) best_rank: i32,
     pub(super) pv: Vec<G::Move>,
     pub(super) killers: Killers<G::Move>,
-    /// The static evaluation, or that of the parent, negated, where it cannot be trusted; `None` if
-    /// the node did not need it.
+    /// The static evaluation, or the negated evaluation of the parent if the static evaluation
+    /// cannot be trusted; `None` if the node did not need it.
     pub(super) static_eval: Option<Score>,
     /// The node at this ply, while other threads may settle it (ABDADA): a table entry that cuts
-    /// its window ends the node.
+    /// off its window ends the node.
     pub(super) shared_node: Option<Node<G::Symmetry>>,
 }
 
@@ -185,7 +187,7 @@ impl<G: Game, E> Default for Frame<G, E> {
     }
 }
 
-/// A node: what is asked of it, and what its first steps have found.
+/// A node: its window and depth, and the results of its first steps.
 #[derive(Clone, Copy)]
 pub(super) struct Node<S> {
     pub(super) window: Window,
@@ -193,75 +195,75 @@ pub(super) struct Node<S> {
     pub(super) ply: usize,
     pub(super) at: Address,
     pub(super) symmetry: S,
-    /// What is proven without a search. Plies count from this node.
+    /// The bounds that are proven without a search. Plies count from this node.
     pub(super) bounds: ProvenBounds,
-    /// The code of the table's move.
+    /// The code of the table move.
     pub(super) code: Option<u32>,
 }
 
 impl<S> Node<S> {
-    /// Returns a key for the position after the move in this slot of the history.
+    /// Returns a key for the position after the move with the history slot `slot`.
     pub(super) fn child_key(&self, slot: usize) -> u64 {
         const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
         self.at.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)
     }
 }
 
-/// What a heuristic node knows of the line that leads to it.
+/// The flags that a heuristic node gets from its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Line {
-    /// Whether the node is expected to exceed beta.
+pub(super) struct NodeFlags {
+    /// Whether the node is expected to fail high.
     pub(super) cut_node: bool,
     /// Whether late moves may be reduced.
     pub(super) may_reduce: bool,
 }
 
-impl Line {
-    /// The root.
+impl NodeFlags {
+    /// The flags of the root.
     pub(super) const ROOT: Self = Self { cut_node: false, may_reduce: true };
-    /// A line that is shown to the user, every move at full depth.
+    /// The flags of the search for a line to show: no move is reduced.
     pub(super) const SHOWN: Self = Self { cut_node: false, may_reduce: false };
 
-    /// Returns the line to a child that is searched in `window`, perhaps reduced.
+    /// Returns the flags of a child that is searched in `window`, perhaps at reduced depth.
     pub(super) fn child(self, window: Window, is_reduced: bool) -> Self {
         Self { cut_node: window.is_scout() && (is_reduced || !self.cut_node), ..self }
     }
 }
 
-/// Returns whether a window is a null window. Without `PV` it always is.
+/// Returns whether `window` is a null window. Without `PV` it always is.
 pub(super) fn is_scout<const PV: bool>(window: Window) -> bool {
     !PV || window.is_scout()
 }
 
-/// How the moves of a node ended.
+/// The result of searching the moves of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Searched<M> {
-    /// The best score, and the move that raised alpha, if one did.
+    /// The best score, and the move that raised alpha; `None` if no move did.
     Moves(Score, Option<M>),
-    /// The score of a node that stores nothing: other moves than the table's cut it off
-    /// (multi-cut), or another thread has stored it.
+    /// The score of a node that is not stored in the table: a multi-cut, or a score that another
+    /// thread has stored.
     Settled(Score),
 }
 
-/// An open move of an exact node, with the position after it and after the forced moves that
-/// follow. Positions of exact games are small enough to be copied.
+/// A move of an exact node that has no score after the probes, with the position after the move and
+/// its forced replies. Positions of exact games are small enough to be copied.
 pub(super) struct Child<G: Game, E> {
     pub(super) mv: G::Move,
     pub(super) game: G,
     pub(super) evaluator: E,
-    /// How many plies lie between the node and `game`.
+    /// The number of plies between the node and `game`.
     pub(super) plies: u32,
-    /// The node of `game`, with the window that it had when it was probed.
+    /// The node of `game`, with its window at the time of the probe.
     pub(super) node: Node<G::Symmetry>,
 }
 
 impl<G: Game, E> Child<G, E> {
-    /// Turns a score of the side to move in the child into one of the side to move at the node.
+    /// Converts `score` from the side to move in the child to the side to move at the node.
     pub(super) fn score_for_parent(&self, score: Score) -> Score {
         if self.changes_side() { -score } else { score }
     }
 
-    /// Turns a window of the side to move at the node into one of the side to move in the child.
+    /// Converts `window` from the side to move at the node to the side to move in the child.
     pub(super) fn window_of_child(&self, window: Window) -> Window {
         if self.changes_side() { -window } else { window }
     }
@@ -272,15 +274,16 @@ impl<G: Game, E> Child<G, E> {
 }
 
 impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
-    /// Prepares a search of `game`, which must not be over, with every technique. The table must
-    /// have been [aged](crate::table::Table::age) by its owner.
+    /// Prepares a search of `game`, which must not be over, with all techniques. The caller must
+    /// call [`Table::age`](crate::table::Table::age) first.
     pub fn new(game: G, evaluator: E, table: View<'a>, context: Context) -> Self {
         Self::with_techniques(game, evaluator, table, All, context)
     }
 }
 
 impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
-    /// Prepares a search of `game` with these techniques, otherwise like [`new`](Search::new).
+    /// Prepares a search of `game` with these `techniques`. Otherwise it is like
+    /// [`new`](Search::new).
     pub fn with_techniques(
         game: G,
         mut evaluator: E,
@@ -334,20 +337,20 @@ impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
         search
     }
 
-    /// Probes `book` at every position that it may have.
+    /// Sets the opening book that the search probes.
     pub fn with_book(self, book: Option<Arc<dyn OpeningBook<G>>>) -> Self {
         Self { book: BookHandle::new(book), ..self }
     }
 
-    /// Marks this as one search of a batch: many searches of similar positions that share a table.
-    /// It stores more results for the others, and probes for more of theirs.
+    /// Marks this as one search of a batch: many searches of similar positions with a shared table.
+    /// The search stores more results for the other searches, and probes for more of their results.
     pub fn in_batch(mut self) -> Self {
         self.proof.near_end = self.proof.near_end.min(self.proof.tuning.near_end_in_batch);
         self.proof.is_in_batch = true;
         self
     }
 
-    /// Returns how many nodes this thread has entered.
+    /// Returns the number of nodes that this thread has entered.
     pub fn own_nodes(&self) -> u64 {
         self.context.own_nodes()
     }
@@ -358,7 +361,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
         self.techniques.switches()
     }
 
-    /// Notes whether a proof is running, and sets what follows from that.
+    /// Sets whether a proof is running, and the ABDADA depth that depends on it.
     pub(super) fn set_proof_running(&mut self, is_running: bool) {
         self.proof.is_running = is_running;
         self.min_shared_depth = match (self.exact, is_running) {

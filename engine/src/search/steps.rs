@@ -14,21 +14,22 @@ use super::bounds::ProvenBounds;
 use super::state::Search;
 use super::techniques::Techniques;
 
-/// What takes back a move, in the game and in the evaluator.
+/// The data that takes back a move in the game and in the evaluator.
 pub(super) struct Undo<G: Game, E: Evaluator<G>> {
     game: G::Undo,
     evaluator: E::Undo,
 }
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Counts the node and clears its line. Returns the score of a finished game.
+    /// Counts the node and clears its PV. Returns the score of a finished game; `None` if the game
+    /// is not over.
     #[inline]
     pub(super) fn enter(&mut self, ply: usize) -> Result<Option<Score>, Interrupt> {
         self.count_node(ply)?;
         Ok(self.game.outcome().map(|outcome| outcome.score(self.game.turn(), ply as u32)))
     }
 
-    /// Counts the node and clears its line.
+    /// Counts the node and clears its PV.
     #[inline]
     pub(super) fn count_node(&mut self, ply: usize) -> Result<(), Interrupt> {
         self.context.enter()?;
@@ -48,7 +49,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     pub(super) fn play(&mut self, mv: G::Move) -> Undo<G, E> {
         self.played_slots.push(self.game.history_slot(mv));
         let game = self.game.play(mv);
-        // The evaluator's update hides the wait for memory.
+        // The prefetch runs during the evaluator's update.
         self.table.prefetch(self.address_of(&self.game).0);
         let evaluator = self.evaluator.played(&self.game, mv);
         Undo { game, evaluator }
@@ -62,7 +63,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.played_slots.pop();
     }
 
-    /// Plays `mv`, runs `body` and takes the move back, also after an interrupt.
+    /// Plays `mv`, runs `body` and takes `mv` back, also after an interrupt.
     pub(super) fn with_move<R>(&mut self, mv: G::Move, body: impl FnOnce(&mut Self) -> R) -> R {
         let undo = self.play(mv);
         let result = body(self);
@@ -70,7 +71,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         result
     }
 
-    /// Appends the moves that this search considers in the current position.
+    /// Appends the candidates of the current position, or all legal moves if that technique is off.
     pub(super) fn list_candidates(&self, out: &mut Vec<G::Move>) -> Coverage {
         if !self.on().candidates {
             self.game.moves(out);
@@ -81,7 +82,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         coverage
     }
 
-    /// Makes `mv` and the line below it the line of this ply.
+    /// Sets the PV of `ply` to `mv` and the PV of the next ply.
     pub(super) fn update_pv(&mut self, ply: usize, mv: G::Move) {
         let (upper, lower) = self.frames.split_at_mut(ply + 1);
         let line = &mut upper[ply].pv;
@@ -90,14 +91,14 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         line.extend_from_slice(&lower[0].pv);
     }
 
-    /// Returns the candidates of the current position, to be picked in order.
+    /// Returns the candidates of the current position with their order keys.
     pub(super) fn ranked_candidates(&self) -> Vec<Ordered<G::Move>> {
         let mut moves = Vec::new();
         self.list_candidates(&mut moves);
         self.in_order(&moves)
     }
 
-    /// Returns `moves` of the current position, to be picked in order: the table's move, then by
+    /// Returns `moves` of the current position with their order keys: the table move first, then by
     /// rank.
     pub(super) fn in_order(&self, moves: &[G::Move]) -> Vec<Ordered<G::Move>> {
         let orderer = Orderer { table_move: self.table_move(), killers: [None, None] };

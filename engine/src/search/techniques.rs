@@ -1,12 +1,13 @@
-//! Which techniques a search uses: all of them, or those that a test or `tengen tree` switches on.
+//! The techniques of a search: all of them, or a choice for tests and `tengen tree`.
 
-/// Which techniques a search uses. One search is compiled for each type: [`All`] for play,
+/// The techniques that a search uses. One search is compiled for each type: [`All`] for play,
 /// [`Switched`] for tests and `tengen tree`.
 pub trait Techniques: Copy + Send + 'static {
-    /// Returns the switches. Those of [`All`] are constants, so that its search reads none.
+    /// Returns a switch for each technique. For [`All`] they are constants, so that the compiler
+    /// removes the checks.
     fn switches(&self) -> Switched;
 
-    /// Returns the techniques without the unsound ones: those that an exact game may use.
+    /// Returns the techniques that an exact game may use: all but the unsound ones.
     fn for_exact_game(self) -> Self;
 }
 
@@ -30,19 +31,19 @@ impl Techniques for All {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Switched {
-    /// In exact games, null windows at full depth where the evaluator asks for them.
+    /// Proof at full depth, in games with [`RootSchedule::Proving`](crate::RootSchedule::Proving).
     pub proving: bool,
-    /// Search depth by depth; off: the last depth at once.
+    /// Iterative deepening. Off: only the last depth is searched.
     pub deepening: bool,
-    /// Start from a narrow window around the last iteration's score.
+    /// Aspiration windows: a narrow window around the score of the last iteration.
     pub aspiration: bool,
     /// Search all but the first move with a null window first.
     pub scout: bool,
-    /// Alpha-beta itself: off, every window stays open and the search is plain minimax.
+    /// Alpha-beta cut-offs. Off: all windows are full, and the search is plain minimax.
     pub cutoffs: bool,
-    /// Cut off by the transposition table.
+    /// Cut-offs by the transposition table.
     pub table: bool,
-    /// Search the table's move first.
+    /// Search the table move first.
     pub table_move: bool,
     /// Order by the evaluator's rank.
     pub rank: bool,
@@ -50,24 +51,24 @@ pub struct Switched {
     pub killers: bool,
     /// Order and reduce by history.
     pub history: bool,
-    /// Search only the evaluator's candidates, but for the root; off: every legal move.
+    /// Search only the evaluator's candidates. Off: all legal moves.
     pub candidates: bool,
-    /// Use the evaluator's proven bounds.
+    /// Use the evaluator's static bounds.
     pub bounds: bool,
-    /// Bound by the shortest win and the longest loss still possible.
+    /// Mate-distance pruning: bounds by the shortest possible win and loss.
     pub mate_distance: bool,
-    /// Resolve noisy moves at the horizon.
+    /// Search noisy moves at the horizon.
     pub quiescence: bool,
-    /// In exact games, probe every move before one is entered.
+    /// In exact games, probe all moves before one is searched.
     pub probe_children: bool,
-    /// Ask the evaluator for a book's or a solver's result.
+    /// Probe books and solvers.
     pub probe: bool,
-    /// Late move reductions, where `scout` and `cutoffs` are on; never in exact games.
+    /// Late move reductions, if `scout` and `cutoffs` are on; never in exact games.
     pub reductions: bool,
-    /// Cut off by the evaluation alone, and leave late moves out; never in exact games.
+    /// Reverse futility pruning, move count pruning, singular extensions and multi-cut; never in
+    /// exact games.
     pub pruning: bool,
-    /// Extensions that the game asks for, and deeper re-searches; never in exact games. Singular
-    /// extensions belong to `pruning`.
+    /// Extensions that the game asks for, and deeper re-searches; never in exact games.
     pub extensions: bool,
 }
 
@@ -77,7 +78,7 @@ impl Switched {
     /// Plain minimax to the last depth.
     pub const NONE: Self = Self::all(false);
 
-    /// Returns every technique on or off.
+    /// Returns all techniques on or off.
     const fn all(on: bool) -> Self {
         Self {
             proving: on,

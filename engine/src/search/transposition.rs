@@ -1,4 +1,4 @@
-//! How nodes read and write the transposition table, and how they probe books and solvers.
+//! Reads and writes of the transposition table by nodes, and probes of books and solvers.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -14,7 +14,7 @@ use super::state::{Node, Search};
 use super::techniques::Techniques;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Returns the node of the position of `game`, with its table address and no table move.
+    /// Creates the node of the position `game`, with its table address and no table move.
     #[inline(always)]
     pub(super) fn node(
         &self,
@@ -37,7 +37,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         (Address { key, region }, symmetry)
     }
 
-    /// Returns the score of `node` if the table cuts it off. Otherwise notes the table's move in
+    /// Returns the score of `node` if the table cuts it off. Otherwise stores the table move in
     /// `node`.
     #[inline]
     pub(super) fn probe_tt(&mut self, node: &mut Node<G::Symmetry>) -> Option<Score> {
@@ -47,7 +47,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             && let Some(score) = entry.and_then(|entry| tt_cutoff(&entry, node))
         {
             self.context.count_table_hit();
-            return Some(node.bounds.seen_from(node.ply).clamp(score));
+            return Some(node.bounds.to_root(node.ply).clamp(score));
         }
         let code = entry.filter(|_| on.table_move).and_then(|entry| entry.code);
         // Moves stored in outer windows carry OUTER_WINDOW_MARK; other windows ignore them.
@@ -56,27 +56,28 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         None
     }
 
-    /// Returns the table's move of a node that was probed.
+    /// Returns the table move that [`probe_tt`](Self::probe_tt) stored in `node`.
     pub(super) fn table_move_of(&self, node: &Node<G::Symmetry>) -> Option<G::Move> {
         node.code.and_then(|code| self.game.unpack(code, node.symmetry))
     }
 
-    /// Returns the move that the table holds for the current position.
+    /// Returns the table move of the current position.
     pub(super) fn table_move(&self) -> Option<G::Move> {
         let (at, symmetry) = self.address_of(&self.game);
         let code = self.table.get(at).and_then(|entry| entry.code);
         code.and_then(|code| self.game.unpack(code, symmetry))
     }
 
-    /// Returns the part of the node's window that its moves are searched in.
+    /// Returns the window for the moves of `node`: its window narrowed by its proven bounds.
     pub(super) fn window_of_moves(&self, node: &Node<G::Symmetry>) -> Window {
         if !self.on().cutoffs {
             return node.window;
         }
-        node.bounds.seen_from(node.ply).narrow(node.window)
+        node.bounds.to_root(node.ply).narrow(node.window)
     }
 
-    /// Stores what the moves of a node have found in `window`, and returns the score of the node.
+    /// Stores the result of searching the moves of `node` in `window`, and returns the score of the
+    /// node.
     pub(super) fn store_node(
         &mut self,
         node: &Node<G::Symmetry>,
@@ -84,7 +85,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         best: Score,
         best_move: Option<G::Move>,
     ) -> Score {
-        let bounds = node.bounds.seen_from(node.ply);
+        let bounds = node.bounds.to_root(node.ply);
         let score = if self.on().cutoffs { bounds.clamp(best) } else { best };
         let bound = match score {
             s if s >= window.beta && s < bounds.high => Bound::Lower,
@@ -100,7 +101,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         score
     }
 
-    /// Stores a result of the current position from elsewhere than its moves.
+    /// Stores a result of the current position. `score` counts plies from the root.
     pub(super) fn store(
         &mut self,
         depth: u32,
@@ -117,8 +118,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.table.put(at, Entry { depth, bound, score: score.to_table(ply as u32), code });
     }
 
-    /// Probes the book and the solver for the current position, and stores what they find. Returns
-    /// its score.
+    /// Probes the book and the solver for the current position, and stores their result. Returns
+    /// its score; `None` if there is no result.
     #[inline]
     pub(super) fn probe_and_store(
         &mut self,
@@ -133,7 +134,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(probe.map(|probe| self.store_probe(probe, depth, ply)))
     }
 
-    /// Probes the book for the current position, and the solver when the book does not have it.
+    /// Probes the book for the current position, then the solver if the book does not have it.
     #[inline(always)]
     pub(super) fn probe_book_or_solver(
         &mut self,
@@ -143,7 +144,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         book.probe_book_or_solver(game, evaluator, window, context)
     }
 
-    /// Stores what a probe of the current position found. Returns its score.
+    /// Stores the result of a probe of the current position. Returns its score with plies from the
+    /// root.
     pub(super) fn store_probe(&mut self, probe: Probe<G::Move>, depth: u32, ply: usize) -> Score {
         self.context.count_probe_hit();
         let score = probe.score.from_table(ply as u32);
@@ -157,8 +159,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         score
     }
 
-    /// Returns the mark of moves that an outer window leaves in the table: elsewhere they are poor
-    /// guesses. The move of the root itself has no mark.
+    /// Returns the mark of moves that a search in an outer window stores in the table. They are
+    /// poor guesses in other windows. The move of the root has no mark.
     fn outer_window_mark(&self, ply: usize) -> u32 {
         if self.proof.outer_window && ply > 0 { OUTER_WINDOW_MARK } else { 0 }
     }

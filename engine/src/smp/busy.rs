@@ -1,13 +1,12 @@
-//! The positions that the threads of one search are in, so that they do not all search the same
-//! one.
+//! The positions that the threads of one search are searching (ABDADA). Other threads defer them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The number of slots for positions. Two positions in one slot hide each other, so that some work
-/// is done twice. The result stays.
+/// The number of slots for positions. Two positions in one slot overwrite each other. Then some
+/// work is done twice, but the result does not change.
 const SLOTS: usize = 1 << 10;
 
-/// The positions that some thread is searching.
+/// The keys of the positions that a thread is searching.
 // Simplified ABDADA
 // CITE: Tom Kerrigan, "Simplified ABDADA", http://www.tckerrigan.com/Chess/Parallel_Chess/
 #[derive(Debug)]
@@ -22,17 +21,17 @@ impl Default for Busy {
 }
 
 impl Busy {
-    /// Marks the position with this key as being searched.
+    /// Marks the position with this key as busy.
     pub(crate) fn mark(&self, key: u64) {
         self.slot(key).store(key, Relaxed);
     }
 
-    /// Removes the mark of a position.
+    /// Removes the mark of the position with this key.
     pub(crate) fn unmark(&self, key: u64) {
         let _ = self.slot(key).compare_exchange(key, 0, Relaxed, Relaxed);
     }
 
-    /// Returns whether some thread is searching the position with this key.
+    /// Returns whether the position with this key is marked.
     pub(crate) fn is_marked(&self, key: u64) -> bool {
         self.slot(key).load(Relaxed) == key
     }
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_position_is_marked_until_its_own_mark_is_taken_away() {
+    fn a_position_is_marked_until_its_own_mark_is_removed() {
         let busy = Busy::default();
         assert!(!busy.is_marked(7));
         busy.mark(7);

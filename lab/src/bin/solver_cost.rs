@@ -95,7 +95,7 @@ fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
         Search::new(board, CfourEvaluator::new(), table.views(1)[0], context);
     let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());
-    Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.tally.time }
+    Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.counts.time }
 }
 
 /// Solves the positions of all distances. The farthest come first, so that the table's memory is in

@@ -1,10 +1,10 @@
-//! Several threads at one tree, acted by one thread and a table that comes to know more.
+//! ABDADA with one thread. The other threads are simulated by marks and by late table entries.
 
 use std::sync::{Arc, Mutex};
 
 use super::super::Context;
 use super::super::bounds::ProvenBounds;
-use super::super::state::Line;
+use super::super::state::NodeFlags;
 use super::*;
 use crate::evaluator::Evaluator;
 use crate::ordering::MoveOrdering;
@@ -15,7 +15,8 @@ use crate::selectivity::Selectivity;
 use crate::side::{Outcome, Side};
 use crate::table::{Address, Entry, Region, Table, View};
 
-/// So many plies, with so many moves each, to a draw; nothing but the moves tells positions apart.
+/// The game is a draw after `LENGTH` plies, with `MOVES` moves at each ply. A position is the list
+/// of its moves.
 const LENGTH: usize = 6;
 const MOVES: u8 = 4;
 
@@ -83,7 +84,8 @@ impl Game for Path {
     }
 }
 
-/// What another thread finds: as soon as this one is at `when`, the table knows `entry` of `of`.
+/// A result of another thread: when this thread reaches the position `when`, the table gets `entry`
+/// for the position `of`.
 #[derive(Clone)]
 struct LateEntry {
     table: View<'static>,
@@ -92,20 +94,20 @@ struct LateEntry {
     entry: Entry,
 }
 
-/// Knows nothing, and notes where the search has been.
+/// Scores every position as a draw, and records the positions that the search visits.
 #[derive(Clone, Default)]
-struct Witness {
+struct Recorder {
     late_entry: Option<LateEntry>,
-    seen: Arc<Mutex<Vec<Vec<u8>>>>,
+    visited: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
-impl Evaluator<Path> for Witness {
+impl Evaluator<Path> for Recorder {
     type Undo = ();
 
     fn reset(&mut self, _game: &Path) {}
 
     fn played(&mut self, game: &Path, _mv: u8) {
-        self.seen.lock().unwrap().push(game.0.clone());
+        self.visited.lock().unwrap().push(game.0.clone());
         if let Some(LateEntry { table, of, entry, .. }) =
             self.late_entry.as_ref().filter(|late_entry| late_entry.when == game.0)
         {
@@ -120,28 +122,28 @@ impl Evaluator<Path> for Witness {
     }
 }
 
-impl MoveOrdering<Path> for Witness {}
+impl MoveOrdering<Path> for Recorder {}
 
-impl Selectivity<Path> for Witness {
+impl Selectivity<Path> for Recorder {
     fn exact(&self) -> bool {
         false
     }
 }
 
-impl Prover<Path> for Witness {}
+impl Prover<Path> for Recorder {}
 
 fn table() -> View<'static> {
     Box::leak(Box::new(Table::new(1).unwrap())).view()
 }
 
-fn search(table: View<'static>, witness: Witness) -> Search<'static, Path, Witness> {
+fn search(table: View<'static>, recorder: Recorder) -> Search<'static, Path, Recorder> {
     let context = Context::unlimited().join(Arc::default(), Some(Arc::default()));
-    Search::new(Path(Vec::new()), witness, table, context)
+    Search::new(Path(Vec::new()), recorder, table, context)
 }
 
 #[test]
 fn the_best_move_that_no_other_thread_searches_is_next() {
-    let search = search(table(), Witness::default());
+    let search = search(table(), Recorder::default());
     let node = search.node(&search.game, ProvenBounds::open(), WIDE, 4, 0);
     let next = |taken: &[usize], index, most, node: Node<()>| {
         let mut moves: Vec<_> =
@@ -161,18 +163,18 @@ fn the_best_move_that_no_other_thread_searches_is_next() {
     assert_eq!(next(&[1, 2], 1, all, node), 3);
     assert_eq!(next(&[1, 2, 3], 1, all, node), 1, "all are taken");
     assert_eq!(next(&[0], 0, all, node), 0, "all threads search the first");
-    assert_eq!(next(&[1], 1, 2, node), 1, "it is the last that is wanted");
-    assert_eq!(next(&[1], 1, all, Node { depth: 2, ..node }), 1, "not worth the asking");
+    assert_eq!(next(&[1], 1, 2, node), 1, "it is the last move of the limit");
+    assert_eq!(next(&[1], 1, all, Node { depth: 2, ..node }), 1, "the depth is below the minimum");
 }
 
-/// More than any position is worth.
+/// A null window above all scores.
 const SCOUT: Window = Window::scout(Score::heuristic(10));
-/// What all positions are worth lies inside.
+/// A window that contains all scores.
 const WIDE: Window = Window::new(Score::heuristic(-100), Score::heuristic(100));
 
-/// Returns the score of the first position, searched to its end, and where the search has been. As
-/// soon as it is at `when`, the table knows `of`.
-fn been(window: Window, late_entry: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<u8>>) {
+/// Searches the starting position to the end of the game. Returns its score and the visited
+/// positions. `late_entry` has the fields `when`, `of` and `entry` of [`LateEntry`].
+fn search_in(window: Window, late_entry: Option<(&[u8], &[u8], Entry)>) -> (Score, Vec<Vec<u8>>) {
     let table = table();
     let late_entry = late_entry.map(|(when, of, entry)| LateEntry {
         table,
@@ -180,57 +182,58 @@ fn been(window: Window, late_entry: Option<(&[u8], &[u8], Entry)>) -> (Score, Ve
         of: of.to_vec(),
         entry,
     });
-    let witness = Witness { late_entry, ..Witness::default() };
-    let mut search = search(table, witness.clone());
-    let score = search.search::<true>(window, LENGTH as u32, 0, Line::ROOT);
+    let recorder = Recorder { late_entry, ..Recorder::default() };
+    let mut search = search(table, recorder.clone());
+    let score = search.search::<true>(window, LENGTH as u32, 0, NodeFlags::ROOT);
     let score = score.expect("nothing stops it");
     assert!(search.settled_elsewhere.is_none());
     assert!(search.frames.iter().all(|frame| frame.shared_node.is_none()));
     assert!(search.game.0.is_empty());
-    (score, std::mem::take(&mut witness.seen.lock().unwrap()))
+    (score, std::mem::take(&mut recorder.visited.lock().unwrap()))
 }
 
-/// Returns an entry of a position worth `value` at least, at most, or exactly.
+/// Returns an entry with this `depth`, `bound` and heuristic score `value`.
 fn entry(depth: u32, bound: Bound, value: i32) -> Entry {
     Entry { depth, bound, score: Score::heuristic(value), code: None }
 }
 
 #[test]
 fn a_node_that_another_thread_settles_is_left_at_once() {
-    let (score, seen) = been(SCOUT, None);
+    let (score, visited) = search_in(SCOUT, None);
     assert_eq!(score, Score::DRAW);
-    assert!(seen.contains(&vec![0, 0, 1]) && seen.contains(&vec![1]));
+    assert!(visited.contains(&vec![0, 0, 1]) && visited.contains(&vec![1]));
 
     // The node after the first move fails low after all, so that the move cuts off.
     let settles = entry(5, Bound::Upper, -30);
-    let (score, seen) = been(SCOUT, Some((&[0, 0, 0], &[0], settles)));
+    let (score, visited) = search_in(SCOUT, Some((&[0, 0, 0], &[0], settles)));
     assert_eq!(score, Score::heuristic(30));
-    assert_eq!(seen, [vec![0], vec![0, 0], vec![0, 0, 0]]);
+    assert_eq!(visited, [vec![0], vec![0, 0], vec![0, 0, 0]]);
 }
 
 #[test]
-fn between_two_moves_a_node_hears_that_it_is_settled() {
-    let (_, seen) = been(SCOUT, Some((&[0, 0, 0, 0], &[0, 0], entry(4, Bound::Upper, -30))));
-    assert!(!seen.contains(&vec![0, 0, 1]) && seen.contains(&vec![1]));
+fn a_node_checks_the_table_for_a_cut_off_between_two_moves() {
+    let (_, visited) =
+        search_in(SCOUT, Some((&[0, 0, 0, 0], &[0, 0], entry(4, Bound::Upper, -30))));
+    assert!(!visited.contains(&vec![0, 0, 1]) && visited.contains(&vec![1]));
 }
 
 #[test]
-fn what_settles_nothing_is_not_heeded() {
-    let everywhere = been(SCOUT, None).1;
+fn an_entry_that_does_not_cut_off_the_node_is_ignored() {
+    let everywhere = search_in(SCOUT, None).1;
     for late_entry in [entry(4, Bound::Upper, -30), entry(5, Bound::Lower, -30)] {
-        let (score, seen) = been(SCOUT, Some((&[0, 0, 0], &[0], late_entry)));
-        assert_eq!((score, seen.len()), (Score::DRAW, everywhere.len()), "{late_entry:?}");
+        let (score, visited) = search_in(SCOUT, Some((&[0, 0, 0], &[0], late_entry)));
+        assert_eq!((score, visited.len()), (Score::DRAW, everywhere.len()), "{late_entry:?}");
     }
 }
 
 #[test]
-fn a_move_that_has_reached_what_the_node_is_worth_ends_it() {
-    assert!(been(WIDE, None).1.contains(&vec![1]));
+fn a_node_ends_when_a_move_has_reached_its_upper_bound() {
+    assert!(search_in(WIDE, None).1.contains(&vec![1]));
     for value in [0, -20] {
-        let (score, seen) = been(WIDE, Some((&[0, 0], &[], entry(6, Bound::Upper, value))));
-        assert_eq!(score, Score::DRAW, "what a move has reached stands");
-        assert!(!seen.contains(&vec![1]), "{value}");
+        let (score, visited) = search_in(WIDE, Some((&[0, 0], &[], entry(6, Bound::Upper, value))));
+        assert_eq!(score, Score::DRAW, "the score of the move stays");
+        assert!(!visited.contains(&vec![1]), "{value}");
     }
-    let (_, seen) = been(WIDE, Some((&[0, 0], &[], entry(6, Bound::Upper, 20))));
-    assert!(seen.contains(&vec![1]), "more may still be had");
+    let (_, visited) = search_in(WIDE, Some((&[0, 0], &[], entry(6, Bound::Upper, 20))));
+    assert!(visited.contains(&vec![1]), "a better score is possible");
 }

@@ -1,9 +1,8 @@
 //! One node of the exact search: games whose every value is proven, without an unsound shortcut.
-//!
-//! All moves of a node but the table's are probed before one is entered. Each move is played
-//! together with the forced moves after it. Then follow the first steps of a node for each of them:
-//! finished games, static bounds, book and solver. After all moves have taken these steps, the table
-//! is probed for all. The moves that are still open are entered in order.
+//! All moves of a node are probed before one is searched, except the table move in a proof. Each
+//! move is played together with the forced moves after it. Then come the first steps of a node for
+//! each position: finished games, static bounds, book and solver. After these steps of all moves,
+//! the table is probed for all. The moves without a score are searched in order.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -21,9 +20,9 @@ struct ExactNode<G: Game, E> {
     evaluator: E,
     depth: u32,
     ply: usize,
-    /// The window that is still open.
+    /// The current window.
     window: Window,
-    /// The window of the side to move after a move. Mate distances count from that position.
+    /// The current window for the side to move after a move. Plies count from that position.
     tt_window: Window,
     best: Score,
     /// The move that raised alpha.
@@ -31,7 +30,7 @@ struct ExactNode<G: Game, E> {
 }
 
 impl<G: Game, E> ExactNode<G, E> {
-    /// Takes the score of a move. Returns whether it raises alpha.
+    /// Updates the node with the score of a move. Returns whether it raises alpha.
     fn improve(&mut self, mv: G::Move, score: Score) -> bool {
         self.best = self.best.max(score);
         if score <= self.window.alpha {
@@ -45,8 +44,8 @@ impl<G: Game, E> ExactNode<G, E> {
 }
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Returns the value of the current position, `ply` plies below the root, searched `depth` plies
-    /// deep, fail-soft. Without `PV` the window is a null window.
+    /// Returns the score of the current position, `ply` plies below the root, searched `depth`
+    /// plies deep, fail-soft. Without `PV` the window is a null window.
     pub(in crate::search) fn search_exact<const PV: bool>(
         &mut self,
         window: Window,
@@ -67,7 +66,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let tt_window = window.to_table(ply);
         let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
         if self.on().cutoffs
-            && let Some(score) = bounds.settles(tt_window)
+            && let Some(score) = bounds.cutoff(tt_window)
         {
             return Ok(score.from_table(ply as u32));
         }
@@ -85,8 +84,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.search_probed::<PV>(node)
     }
 
-    /// Takes the steps of a node that come after its probes. A child has been probed by its parent
-    /// and begins here.
+    /// Does the steps of a node after its probes. A child begins here, because its parent has
+    /// probed it.
     pub(in crate::search) fn search_probed<const PV: bool>(
         &mut self,
         node: Node<G::Symmetry>,
@@ -105,8 +104,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Searches a move of the root, the `index`-th in order. Returns the score for the side that
-    /// plays it.
+    /// Searches `mv`, the move of the root at `index` in search order. Returns the score for the
+    /// side that plays `mv`.
     pub(in crate::search) fn search_exact_root_move(
         &mut self,
         window: Window,
@@ -120,7 +119,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         score
     }
 
-    /// Returns the score of a root move that was played: principal variation search.
+    /// Searches the position after a root move: principal variation search. Returns the score for
+    /// the side that played the move.
     fn search_after_root_move(
         &mut self,
         window: Window,
@@ -141,7 +141,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(-self.search_exact::<true>(-window, depth, 1)?)
     }
 
-    /// Searches the candidates, and returns the best score and the move that raised alpha.
+    /// Searches the candidates of `node`. Returns the best score and the move that raised alpha.
     fn search_exact_moves<const PV: bool>(
         &mut self,
         node: &Node<G::Symmetry>,
@@ -169,7 +169,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         result.map(|()| Searched::Moves(node.best, node.best_move))
     }
 
-    /// Searches the moves of `node`. On return the current position is that of some child.
+    /// Searches the moves of `node`. On return the current position is that of any child.
     fn search_exact_node<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
@@ -177,8 +177,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         child_order: &mut Vec<Ordered<usize>>,
         table_move: Option<G::Move>,
     ) -> Result<(), Interrupt> {
-        // The table's move first. In proofs it usually causes a cut-off. With several lines, probing
-        // first finds the results that other lines have left in the table.
+        // The table move first. In proofs it usually causes a cut-off. With several lines, probing
+        // all moves first is better: it finds the table entries of other lines.
         let takes_first =
             self.proof.is_running && self.root.lines == 1 && is_scout::<PV>(node.window);
         let first = table_move.filter(|_| takes_first);
@@ -206,7 +206,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Searches one move in a null window before the others are probed.
+    /// Searches `mv` in a null window before the other moves are probed.
     #[inline(always)]
     fn search_first(
         &mut self,
@@ -227,8 +227,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Returns the score of a child for the side to move at the node. The score comes from the
-    /// table if possible, else from a search.
+    /// Returns the score of a child from the table if possible, else from a search. The score is
+    /// for the side to move at the node.
     #[inline(always)]
     fn probe_tt_or_search(
         &mut self,
@@ -245,7 +245,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.on().cutoffs && node.window.is_empty()
     }
 
-    /// Lists the moves that the probes leave open, except the one that was searched first.
+    /// Probes all moves but `first`, and fills `children` with the moves that get no score.
     fn probe_children<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
@@ -271,7 +271,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         result
     }
 
-    /// Takes the score of a move that was not entered.
+    /// Updates the node with the score of a move that needs no search.
     fn settle_move<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
@@ -284,8 +284,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Plays `mv` and all forced moves after it. Returns the move's score if steps 1, 2 or 4 cut it
-    /// off. Otherwise appends a child and returns `None`.
+    /// Plays `mv` and all forced moves after it. Returns the score of `mv` if steps 1, 2 or 4 give
+    /// one. Otherwise appends a child and returns `None`.
     #[inline(always)]
     fn probe_child<const PV: bool>(
         &mut self,
@@ -317,7 +317,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             // Step 2. Mate-distance pruning and static bounds
             let bounds = self.static_bounds(&game, &evaluator, tt_window);
             if on.cutoffs
-                && let Some(score) = bounds.settles(tt_window)
+                && let Some(score) = bounds.cutoff(tt_window)
             {
                 return Ok(Some(sign(score.from_table(ply as u32))));
             }
@@ -355,7 +355,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Settles the children that the table knows, and orders the others.
+    /// Probes the table for all children, and orders the children that get no score.
     // CITE: Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees",
     // AAAI 1996 (enhanced transposition cut-offs).
     fn probe_tt_of_children<const PV: bool>(
@@ -383,7 +383,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Returns the key that orders a child, the one in this `place` of the list.
+    /// Returns the order key of `child`, which has the index `place` in the list.
     fn order_key(
         &self,
         node: &ExactNode<G, E>,
@@ -400,7 +400,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         orderer.key(child.mv, rank, HistoryOrder::default(), place)
     }
 
-    /// Searches the open children in order.
+    /// Searches the children in order.
     fn search_children<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
@@ -413,11 +413,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             self.check_cutoff(ply)?;
             let mut place = pick(child_order, index);
             let mut known = None;
-            // All threads search the first.
+            // All threads search the first child.
             if has_helpers && index > 0 {
                 place = self.pick_free(depth, children, child_order, index);
                 let child = &children[place];
-                // Another thread may have stored it since the last probe of the table.
+                // Another thread may have stored the child since the last probe.
                 let found = self.probe_tt(&mut child.node.clone());
                 known = found.map(|score| child.score_for_parent(score));
             }
@@ -443,8 +443,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Returns the place of the next child that no other thread is searching, or of the best child,
-    /// which is at `index`.
+    /// Returns the index in `children` of the best remaining child that no other thread is
+    /// searching, or else of the best remaining child, which is at `index` in search order.
     fn pick_free(
         &self,
         depth: u32,
@@ -459,8 +459,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         child_order[index].item
     }
 
-    /// Returns the score of a child for the side to move at the node: principal variation search, all
-    /// but the first in a null window.
+    /// Searches a child: principal variation search, with a null window for all children but the
+    /// first. Returns the score for the side to move at the node.
     #[inline(always)]
     fn search_open_child<const PV: bool>(
         &mut self,
@@ -483,8 +483,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.search_child::<PV>(child, window, depth)
     }
 
-    /// Returns the score of a child of a node of this depth for the side to move at the node, in a
-    /// window of that side.
+    /// Searches a child of a node of this `depth`. `window` and the score are for the side to move
+    /// at the node.
     fn search_child<const PV: bool>(
         &mut self,
         child: &Child<G, E>,

@@ -1,4 +1,4 @@
-//! The schedule of a root that is proven: windows of provable scores at full depth.
+//! The proof of the root's value: searches at full depth in windows of provable scores.
 //!
 //! `windows.rs` chooses the windows.
 
@@ -20,13 +20,13 @@ use super::windows::Bracket;
 
 /// The progress of a proof.
 pub(in crate::search) enum Progress {
-    /// Every line's score is proven.
+    /// The scores of all lines are proven.
     Done,
-    /// The nodes of the proof are used up. The next call continues.
+    /// The quota of nodes is used up. The next call continues.
     Postponed,
 }
 
-/// The state of a proof between one call and the next.
+/// The state of a proof. It is kept between two calls of [`Search::prove`].
 pub(in crate::search) struct Proving<M> {
     proof: Proof,
     /// Whether lines are shown to their end.
@@ -34,11 +34,11 @@ pub(in crate::search) struct Proving<M> {
     /// The line that is being proven.
     line: usize,
     bracket: Option<Bracket>,
-    /// What the current window has cost so far, in nodes.
+    /// The nodes spent on the current window so far.
     spent: u64,
-    /// The move that last raised the lower bound of the root.
+    /// The move that last raised the lower bound of the root in this thread.
     best: Option<M>,
-    /// Whether that move wins. What another thread has proven comes without a move.
+    /// Whether `best` wins. If another thread has proven the win, the winning move is unknown.
     best_wins: bool,
     /// The score of the root in a book.
     book_score: Option<Score>,
@@ -61,20 +61,20 @@ impl<M> Proving<M> {
         }
     }
 
-    /// Returns whether the best move is known, so that iterations can add nothing.
+    /// Returns whether the best move is known.
     pub(in crate::search) fn knows_best_move(&self) -> bool {
         self.line > 0
     }
 
-    /// Returns whether the first line is known to win.
+    /// Returns whether the first line is proven to win.
     fn wins(&self) -> bool {
         self.line == 0 && self.bracket.is_some_and(|bracket| bracket.low > Score::DRAW)
     }
 }
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Returns whether the search is to prove the value at full depth.
-    pub(in crate::search) fn proves(&self, limits: &Limits) -> bool {
+    /// Returns whether the search must prove the value at full depth.
+    pub(in crate::search) fn should_prove(&self, limits: &Limits) -> bool {
         let plies_left = self.game.plies_left();
         self.exact
             && self.on().proving
@@ -83,27 +83,27 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             && limits.depth.is_none_or(|depth| depth >= plies_left)
     }
 
-    /// Proves the score of one line after the other, within `quota` nodes. `last` becomes the best
-    /// line once it is proven.
+    /// Proves the scores of the lines in turn, within `quota` nodes. Once the first line is proven,
+    /// `last` is its report.
     pub(in crate::search) fn prove(
         &mut self,
-        task: &mut Proving<G::Move>,
+        state: &mut Proving<G::Move>,
         quota: u64,
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<Progress, Interrupt> {
-        self.context.grant(quota);
-        std::mem::swap(&mut self.root.moves, &mut task.root_moves);
+        self.context.set_quota(quota);
+        std::mem::swap(&mut self.root.moves, &mut state.root_moves);
         self.set_proof_running(true);
-        let result = self.prove_lines(task, last, report);
+        let result = self.prove_lines(state, last, report);
         self.set_proof_running(false);
         self.proof.outer_window = false;
         if result.is_err() {
-            std::mem::swap(&mut self.root.moves, &mut task.root_moves);
+            std::mem::swap(&mut self.root.moves, &mut state.root_moves);
         }
-        let is_open = result.is_err() && task.line == 0 && !self.root.is_restricted;
-        self.root.bounds = task.bracket.filter(|_| is_open).map(|bracket| bracket.bounds());
-        self.context.grant(u64::MAX);
+        let is_open = result.is_err() && state.line == 0 && !self.root.is_restricted;
+        self.root.bounds = state.bracket.filter(|_| is_open).map(|bracket| bracket.bounds());
+        self.context.set_quota(u64::MAX);
         match result {
             Ok(()) => Ok(Progress::Done),
             Err(Interrupt::Stopped) => Err(Interrupt::Stopped),
@@ -113,18 +113,18 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
 
     fn prove_lines(
         &mut self,
-        task: &mut Proving<G::Move>,
+        state: &mut Proving<G::Move>,
         last: &mut Report<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Interrupt> {
         let depth = self.game.plies_left();
-        let is_asked = task.book_score.is_some() || task.bracket.is_some() || task.line > 0;
+        let is_asked = state.book_score.is_some() || state.bracket.is_some() || state.line > 0;
         if !is_asked && !self.root.is_restricted {
-            self.probe_book_at_root(task, report)?;
+            self.probe_book_at_root(state, report)?;
         }
-        while task.line < self.root.lines {
-            let line = task.line;
-            let (score, bound) = self.solve_line(task)?;
+        while state.line < self.root.lines {
+            let line = state.line;
+            let (score, bound) = self.solve_line(state)?;
             let root = &mut self.root.moves[line];
             (root.score, root.depth, root.is_complete) = (score, depth, false);
             root.pv = vec![root.mv];
@@ -132,7 +132,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             if line == 0 && from_book {
                 self.root.source = ProofSource::Book;
             }
-            match (task.shows_lines, from_book) {
+            match (state.shows_lines, from_book) {
                 (true, false) => self.show_proven_line(line)?,
                 (true, true) => self.show_book_line(line)?,
                 (false, _) => {}
@@ -143,109 +143,108 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                 *last = found.clone();
             }
             report(found);
-            (task.line, task.bracket) = (line + 1, None);
+            (state.line, state.bracket) = (line + 1, None);
         }
         Ok(())
     }
 
-    /// Proves the score of a line, as far as the task asks, and brings the move that reaches it to
-    /// its place.
-    fn solve_line(&mut self, task: &mut Proving<G::Move>) -> Result<(Score, Bound), Interrupt> {
-        let (line, takes_root) = (task.line, self.root_is_one_node());
-        if let Some(score) = task.book_score
-            && task.bracket.is_none()
-            && takes_root
-            && (task.best.is_some() || !task.shows_lines)
+    /// Proves the score of the current line, or only its sign if the limits ask for no more. Moves
+    /// its best move to the index of the line.
+    fn solve_line(&mut self, state: &mut Proving<G::Move>) -> Result<(Score, Bound), Interrupt> {
+        let (line, root_is_one_node) = (state.line, self.root_is_one_node());
+        if let Some(score) = state.book_score
+            && state.bracket.is_none()
+            && root_is_one_node
+            && (state.best.is_some() || !state.shows_lines)
         {
-            let best = self.place_of(task.best);
+            let best = self.root_index_of(state.best);
             self.root.moves[..=best].rotate_right(1);
             self.root.moves[0].from_book = true;
             return Ok((score, Bound::Exact));
         }
-        let mut bracket = match task.bracket {
+        let mut bracket = match state.bracket {
             Some(bracket) => bracket,
-            None => self.first_bracket(task)?,
+            None => self.first_bracket(state)?,
         };
         while !bracket.is_settled() {
-            task.bracket = Some(bracket);
+            state.bracket = Some(bracket);
             let window = bracket.window();
             self.proof.outer_window = !bracket.is_at_centre();
             let before = self.context.own_nodes();
-            let answer = if takes_root {
-                self.search_root_window(window, task.book_score.is_some())
+            let answer = if root_is_one_node {
+                self.search_root_window(window, state.book_score.is_some())
             } else {
-                self.search_rest(line, window)
+                self.search_remaining_moves(line, window)
             };
-            let nodes = std::mem::take(&mut task.spent) + self.context.own_nodes() - before;
+            let nodes = std::mem::take(&mut state.spent) + self.context.own_nodes() - before;
             match answer {
                 Ok(score) => {
                     bracket.narrow(window, score, nodes);
-                    if takes_root && score > window.alpha {
-                        task.best = self.table_move();
-                        task.best_wins = score > Score::DRAW;
+                    if root_is_one_node && score > window.alpha {
+                        state.best = self.table_move();
+                        state.best_wins = score > Score::DRAW;
                     }
                 }
                 Err(Interrupt::SettledElsewhere) => {}
                 Err(interrupt) => {
-                    task.spent = nodes;
+                    state.spent = nodes;
                     return Err(interrupt);
                 }
             }
-            if takes_root {
+            if root_is_one_node {
                 bracket.share(self.context.shared_root());
             }
         }
-        let (score, bound) = bracket.finding();
-        let best = match takes_root {
-            true if task.book_score.is_some() => {
-                // Another thread may have been sooner, and left no move.
+        let (score, bound) = bracket.result();
+        let best = match root_is_one_node {
+            true if state.book_score.is_some() => {
+                // If another thread was faster, the best move is unknown.
                 let best = self.move_worth(score, self.game.plies_left() - 1, 0)?;
-                self.place_of(best)
+                self.root_index_of(best)
             }
-            true => self.place_of(task.best),
-            false => self.place_of_best(line),
+            true => self.root_index_of(state.best),
+            false => self.index_of_best(line),
         };
         self.root.moves[line..=best].rotate_right(1);
-        self.root.moves[line].from_book |= line == 0 && task.book_score.is_some();
+        self.root.moves[line].from_book |= line == 0 && state.book_score.is_some();
         Ok((score, bound))
     }
 
-    /// Returns the bounds of a line before its first window.
-    fn first_bracket(&mut self, task: &Proving<G::Move>) -> Result<Bracket, Interrupt> {
-        let (line, plies_left) = (task.line, self.game.plies_left());
-        let takes_root = self.root_is_one_node();
-        if line == 0 && !takes_root {
+    /// Returns the bracket of the current line before its first window.
+    fn first_bracket(&mut self, state: &Proving<G::Move>) -> Result<Bracket, Interrupt> {
+        let (line, plies_left) = (state.line, self.game.plies_left());
+        let root_is_one_node = self.root_is_one_node();
+        if line == 0 && !root_is_one_node {
             self.bound_root_moves()?;
         }
-        let proven = if takes_root { self.position_bounds() } else { self.proven_from(line) };
+        let proven = if root_is_one_node { self.position_bounds() } else { self.proven_from(line) };
         if line == 0
-            && let Some(score) = task.book_score
+            && let Some(score) = state.book_score
         {
-            // Only which move reaches it is open.
+            // The score is known. The search finds the move that reaches it.
             let low = proven.low.max(score.previous());
             return Ok(Bracket::without_outer_windows(
                 ProvenBounds { low, high: score },
                 plies_left,
-                task.proof,
+                state.proof,
                 &self.proof.tuning,
             ));
         }
         let is_alone = self.context.busy().is_none();
         let new = match () {
-            () if takes_root && self.proof.is_in_batch => Bracket::without_outer_windows,
-            () if takes_root && is_alone => Bracket::of_one_thread,
-            () if takes_root => Bracket::of_threads,
+            () if root_is_one_node && self.proof.is_in_batch => Bracket::without_outer_windows,
+            () if root_is_one_node && is_alone => Bracket::of_one_thread,
+            () if root_is_one_node => Bracket::of_threads,
             () if line == 0 => Bracket::new,
             () => Bracket::without_outer_windows,
         };
-        Ok(new(proven, plies_left, task.proof, &self.proof.tuning))
+        Ok(new(proven, plies_left, state.proof, &self.proof.tuning))
     }
 
-    /// Probes books and solvers at the root. Their score is reported at once, and the best move
-    /// where they name one.
+    /// Probes books and solvers at the root. Reports their score at once if they give no best move.
     fn probe_book_at_root(
         &mut self,
-        task: &mut Proving<G::Move>,
+        state: &mut Proving<G::Move>,
         report: &mut dyn FnMut(Report<G::Move>),
     ) -> Result<(), Interrupt> {
         if !self.probes {
@@ -256,12 +255,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let depth = self.game.plies_left();
         self.context.count_probe_hit();
         self.root.source = ProofSource::Book;
-        task.book_score = Some(score);
+        state.book_score = Some(score);
         let only = (self.root.moves.len() == 1).then(|| self.root.moves[0].mv);
         if let Some(best) = line.first().copied().or(only) {
-            (task.best, task.best_wins) = (Some(best), score > Score::DRAW);
+            (state.best, state.best_wins) = (Some(best), score > Score::DRAW);
             self.store(depth, 0, score, Bound::Exact, Some(best));
-        } else if self.root_is_one_node() && task.shows_lines {
+        } else if self.root_is_one_node() && state.shows_lines {
             self.root.book_score = Some(score);
             let known = self.report(0, Bound::Exact, depth);
             report(Report { score, pv: Vec::new(), ..known });
@@ -269,30 +268,31 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Returns whether a move is proven to win. Iterations find no better one.
-    pub(in crate::search) fn knows_a_winning_move(&self, task: &Proving<G::Move>) -> bool {
-        if !task.wins() {
+    /// Returns whether a move is proven to win. Iterations cannot find a better one.
+    pub(in crate::search) fn knows_a_winning_move(&self, state: &Proving<G::Move>) -> bool {
+        if !state.wins() {
             return false;
         }
         match self.root_is_one_node() {
-            true => task.best_wins && task.best.is_some(),
-            false => task.root_moves.iter().any(|root| root.proven.low > Score::DRAW),
+            true => state.best_wins && state.best.is_some(),
+            false => state.root_moves.iter().any(|root| root.proven.low > Score::DRAW),
         }
     }
 
-    /// Keeps, after a stop, a move that is proven to win, though not how soon. Returns whether there
-    /// is one.
+    /// After a stop, sets `last` to a move that is proven to win, even if the distance is unknown.
+    /// Returns whether there is such a move.
     pub(in crate::search) fn keep_proven_win(
         &mut self,
-        task: &Proving<G::Move>,
+        state: &Proving<G::Move>,
         last: &mut Report<G::Move>,
     ) -> bool {
-        if !self.knows_a_winning_move(task) {
+        if !self.knows_a_winning_move(state) {
             return false;
         }
-        let takes_root = self.root_is_one_node();
-        self.root.moves.clone_from(&task.root_moves);
-        let best = if takes_root { self.place_of(task.best) } else { self.place_of_best(0) };
+        let root_is_one_node = self.root_is_one_node();
+        self.root.moves.clone_from(&state.root_moves);
+        let best =
+            if root_is_one_node { self.root_index_of(state.best) } else { self.index_of_best(0) };
         self.root.moves[..=best].rotate_right(1);
         let mut pv = vec![self.root.moves[0].mv];
         self.add_reply(&mut pv);
@@ -302,16 +302,16 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         true
     }
 
-    /// Returns the root's score in a window. With `moves_only`, known scores of the root itself are
-    /// ignored, because they come without a move.
+    /// Returns the score of the root in `window`. With `moves_only`, known scores of the root
+    /// itself are ignored, because they have no move.
     fn search_root_window(&mut self, window: Window, moves_only: bool) -> Result<Score, Interrupt> {
         let depth = self.game.plies_left();
-        self.context.ask(Some(window));
+        self.context.set_root_window(Some(window));
         let answer = match moves_only {
             true => self.search_root_moves_only(window, depth),
             false => self.search_exact_game(window, depth, 0),
         };
-        self.context.ask(None);
+        self.context.set_root_window(None);
         answer
     }
 
@@ -338,8 +338,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(())
     }
 
-    /// Returns what is proven after a root move, for the side to move there, and whether a book says
-    /// so.
+    /// Returns the proven bounds of the position after a root move, for the side to move there, and
+    /// whether they are from a book.
     fn bound_root_move(&mut self) -> Result<(ProvenBounds, bool), Interrupt> {
         if let Some(outcome) = self.game.outcome() {
             return Ok((ProvenBounds::exactly(outcome.score(self.game.turn(), 1)), false));
@@ -350,10 +350,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             self.context.count_probe_hit();
             return Ok((ProvenBounds::exactly(probe.score.from_table(1)), true));
         }
-        Ok((self.position_bounds().seen_from(1), false))
+        Ok((self.position_bounds().to_root(1), false))
     }
 
-    /// Returns the proven bounds of the best move from `line` on.
+    /// Returns the proven bounds of the best move from the index `line` on.
     fn proven_from(&self, line: usize) -> ProvenBounds {
         let rest = &self.root.moves[line..];
         let best =
@@ -364,12 +364,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Returns the best score of the moves from `line` on in a null window. A move that its bounds
-    /// settle is not searched.
-    fn search_rest(&mut self, line: usize, window: Window) -> Result<Score, Interrupt> {
+    /// Returns the best score of the moves from the index `line` on in a null window. A move is not
+    /// searched if its proven bounds are enough.
+    fn search_remaining_moves(&mut self, line: usize, window: Window) -> Result<Score, Interrupt> {
         let depth = self.game.plies_left() - 1;
         let mut best = Score::LOWEST;
-        for index in self.order_of_rest(line) {
+        for index in self.order_of_remaining_moves(line) {
             let ProvenBounds { low, high } = self.root.moves[index].proven;
             if low < window.beta && high > window.alpha {
                 let mv = self.root.moves[index].mv;
@@ -391,10 +391,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(best)
     }
 
-    /// Returns the places of the moves from `line` on in search order. The first line searches the
-    /// likely best first. Later lines search the weakest first: all get the same windows then, and
-    /// find each other's work in the table.
-    fn order_of_rest(&self, line: usize) -> Vec<usize> {
+    /// Returns the indices of the moves from the index `line` on, in search order. The first line
+    /// searches the likely best move first. Later lines search the weakest move first: then all
+    /// lines search the same windows, and find the results of earlier lines in the table.
+    fn order_of_remaining_moves(&self, line: usize) -> Vec<usize> {
         let places = line..self.root.moves.len();
         if line == 0 {
             return places.collect();
@@ -414,9 +414,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         evaluator.rank_played(&self.game, &game, self.proof.outer_window)
     }
 
-    /// Returns the place of the move from `line` on with the highest lower bound. No other move is
-    /// better than this bound.
-    fn place_of_best(&mut self, line: usize) -> usize {
+    /// Returns the index of the move with the highest lower bound, from the index `line` on. This
+    /// bound becomes an upper bound of the other moves.
+    fn index_of_best(&mut self, line: usize) -> usize {
         let rest = &mut self.root.moves[line..];
         let most = rest.iter().map(|root| root.proven.low).max();
         let best = rest.iter().position(|root| Some(root.proven.low) == most).unwrap_or(0);

@@ -1,10 +1,10 @@
 //! The sequence of windows in which a proof searches its root.
 //!
-//! A search in a window shows on which side of the window the value lies. Outer windows, near the
-//! ends of the score range, are cheap, because only the shortest wins reach them. Windows at the
-//! centre settle who wins. The outer windows come first, alternating between both ends, until a
-//! window at that end costs too much. Far from the end of the game, one open window then settles
-//! who wins, and a second one how soon.
+//! A search in a null window shows on which side of the window the value is. Outer windows, near
+//! the ends of the score range, are cheap, because only the shortest wins reach them. Windows at
+//! the centre show who wins. The outer windows come first and alternate between both ends. Each end
+//! is given up once a window there costs too much. Far from the end of the game, one open window
+//! then shows who wins, and a second one how soon.
 
 use crate::limits::Proof;
 use crate::report::Bound;
@@ -19,38 +19,39 @@ use crate::window::Window;
 pub(super) struct Bracket {
     pub(super) low: Score,
     high: Score,
-    /// The most nodes that an outer window may cost.
-    patience: u64,
-    /// Whether more outer windows are worth asking at the upper end.
+    /// The node limit of an outer window. An end that needs more gets no more outer windows.
+    outer_node_limit: u64,
+    /// Whether there are more outer windows at the upper end.
     has_upper: bool,
-    /// Whether more outer windows are worth asking at the lower end.
+    /// Whether there are more outer windows at the lower end.
     has_lower: bool,
     /// Whether the next outer window is at the lower end.
     lower_next: bool,
-    /// Whether only the winner is asked for.
+    /// Whether only the winner must be proven.
     outcome_only: bool,
-    /// Whether windows at the centre are open: one decides who wins, the next finds the value.
+    /// Whether windows at the centre are open windows: the first shows who wins, the second finds
+    /// the value.
     is_open: bool,
 }
 
 impl Bracket {
-    /// Returns the bracket of a position with so many plies left.
+    /// Creates the bracket of a position with these `proven` bounds and `plies_left`.
     pub(super) fn new(
         proven: ProvenBounds,
         plies_left: u32,
         proof: Proof,
         tuning: &ProofTuning,
     ) -> Self {
-        // Near the end the centre is as cheap. What an outer window may cost grows by half with
-        // every ply.
+        // Near the end of the game, windows at the centre are as cheap. The node limit grows by
+        // half with every ply.
         let outcome_only = proof == Proof::Outcome;
         let plies_above = plies_left.saturating_sub(tuning.outer_windows_above).checked_sub(1);
-        let patience = plies_above.map_or(0, |plies| 2 << (plies * 3 / 5).min(58));
-        let has_outer = patience > 0 && !outcome_only;
+        let outer_node_limit = plies_above.map_or(0, |plies| 2 << (plies * 3 / 5).min(58));
+        let has_outer = outer_node_limit > 0 && !outcome_only;
         Self {
             low: proven.low,
             high: proven.high,
-            patience,
+            outer_node_limit,
             has_upper: has_outer,
             has_lower: has_outer,
             lower_next: false,
@@ -59,8 +60,8 @@ impl Bracket {
         }
     }
 
-    /// Returns the bracket for one thread at a whole node: far from the end, open windows cost it
-    /// less than null windows one after the other.
+    /// Creates the bracket for one thread that searches the root as one node. Far from the end of
+    /// the game, open windows cost less than a sequence of null windows.
     pub(super) fn of_one_thread(
         proven: ProvenBounds,
         plies_left: u32,
@@ -71,8 +72,8 @@ impl Bracket {
         Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// Returns the bracket for several threads at a whole node: they find more of each other's work
-    /// in null windows, so that open ones pay further from the end only.
+    /// Creates the bracket for several threads that search the root as one node. They share more
+    /// results in null windows, so open windows are of use only further from the end.
     pub(super) fn of_threads(
         proven: ProvenBounds,
         plies_left: u32,
@@ -83,9 +84,8 @@ impl Bracket {
         Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
     }
 
-    /// Returns the bracket for one search of a batch, in which all share a table, and
-    /// for a later line. It has no outer windows: the other searches have left in the table what
-    /// they would find.
+    /// Creates the bracket for one search of a batch, and for a later line. It has no outer
+    /// windows, because earlier searches have stored their results in the shared table.
     pub(super) fn without_outer_windows(
         proven: ProvenBounds,
         plies_left: u32,
@@ -96,12 +96,12 @@ impl Bracket {
         Self { has_upper: false, has_lower: false, ..bracket }
     }
 
-    /// Returns the bounds that are proven so far.
+    /// Returns the lower and upper bound that are proven so far.
     pub(super) const fn bounds(&self) -> (Score, Score) {
         (self.low, self.high)
     }
 
-    /// Returns whether the value is known: no window remains.
+    /// Returns whether the value, or only the winner, is proven as asked for.
     pub(super) fn is_settled(&self) -> bool {
         let is_won_or_lost = self.low > Score::DRAW || self.high < Score::DRAW;
         self.low >= self.high || (self.outcome_only && is_won_or_lost)
@@ -132,7 +132,7 @@ impl Bracket {
         Window::scout(if self.lower_next { self.low } else { self.high.previous() })
     }
 
-    /// Takes the score of a search in `window`, and what it cost in nodes.
+    /// Narrows the bracket by the `score` of a search in `window` that took this many `nodes`.
     pub(super) fn narrow(&mut self, window: Window, score: Score, nodes: u64) {
         if score > window.alpha {
             self.low = self.low.max(score);
@@ -144,18 +144,18 @@ impl Bracket {
             true => (&mut self.has_lower, self.has_upper),
             false => (&mut self.has_upper, self.has_lower),
         };
-        *this &= nodes <= self.patience;
+        *this &= nodes <= self.outer_node_limit;
         self.lower_next ^= other;
     }
 
-    /// Shares the bounds with the other threads, and takes over theirs.
+    /// Shares the bounds with the other threads, and takes over their bounds.
     pub(super) fn share(&mut self, shared: &SharedRoot) {
         shared.narrow(self.low, self.high);
         (self.low, self.high) = (shared.low(), shared.high());
     }
 
-    /// Returns the score that is settled, and what it says of the value.
-    pub(super) fn finding(&self) -> (Score, Bound) {
+    /// Returns the proven score, and whether it is the value or a bound of the value.
+    pub(super) fn result(&self) -> (Score, Bound) {
         match () {
             () if self.low >= self.high => (self.low, Bound::Exact),
             () if self.low > Score::DRAW => (self.low, Bound::Lower),
@@ -168,7 +168,7 @@ impl Bracket {
 mod tests {
     use super::*;
 
-    /// Every kind of window is asked on boards of some size.
+    /// With these numbers, the tests reach every kind of window.
     const TUNING: ProofTuning = ProofTuning {
         outer_windows_above: 14,
         open_windows_from: 32,
@@ -176,15 +176,15 @@ mod tests {
         ..ProofTuning::PLAIN
     };
 
-    /// Draws, wins and losses after so many plies, at the latest with the last of `plies`.
+    /// Returns a draw, and all wins and losses within `plies` plies.
     fn values(plies: u32) -> Vec<Score> {
         let wins = (1..=plies).step_by(2).map(Score::win_in);
         let losses = (2..=plies).step_by(2).map(Score::loss_in);
         wins.chain(losses).chain([Score::DRAW]).collect()
     }
 
-    /// Returns what a search answers: a value that some line ends with, at the edge of the window
-    /// or as far beyond it as the value itself.
+    /// Returns a score that a search in `window` may return: one of `values`, nearest to `value` if
+    /// the search `is_soft` (fail-soft), else nearest to the window.
     fn answer(values: &[Score], value: Score, window: Window, is_soft: bool) -> Score {
         let bounds = |score: &Score| match value {
             v if v >= window.beta => (window.beta..=v).contains(score),
@@ -199,7 +199,7 @@ mod tests {
         if is_soft { near.unwrap() } else { far.unwrap() }
     }
 
-    /// Asks until all is settled.
+    /// Searches windows until the bracket is settled. `answer` is the search.
     fn settle(mut bracket: Bracket, answer: impl Fn(Window) -> Score) -> (Score, Bound) {
         let mut asked = Vec::new();
         while !bracket.is_settled() {
@@ -208,11 +208,11 @@ mod tests {
             asked.push(window);
             bracket.narrow(window, answer(window), 100 * asked.len() as u64);
         }
-        bracket.finding()
+        bracket.result()
     }
 
     #[test]
-    fn every_value_is_pinned_down_by_all_kinds_of_windows() {
+    fn every_value_is_found_by_all_kinds_of_windows() {
         let proven = ProvenBounds { low: Score::loss_in(2), high: Score::win_in(1) };
         for (plies, is_soft) in [(10, false), (31, true), (42, false), (42, true)] {
             let values = values(plies);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn far_from_the_end_two_open_windows_settle_what_the_outer_ones_leave() {
+    fn far_from_the_end_two_open_windows_follow_the_outer_windows() {
         let proven = ProvenBounds { low: Score::loss_in(20), high: Score::win_in(21) };
         let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score, &TUNING);
         bracket.narrow(bracket.window(), proven.high.previous(), u64::MAX);
@@ -254,14 +254,14 @@ mod tests {
         assert_eq!(window.beta, proven.high.previous().next());
         bracket.narrow(window, Score::win_in(33), 1);
         assert!(bracket.is_settled());
-        assert_eq!(bracket.finding(), (Score::win_in(33), Bound::Exact));
+        assert_eq!(bracket.result(), (Score::win_in(33), Bound::Exact));
     }
 
     #[test]
-    fn outer_windows_are_asked_in_turn_until_both_ends_cost_too_much() {
+    fn outer_windows_alternate_until_both_ends_cost_too_much() {
         let proven = ProvenBounds { low: Score::loss_in(4), high: Score::win_in(3) };
         let mut bracket = Bracket::new(proven, 42, Proof::Score, &TUNING);
-        let patience = bracket.patience;
+        let outer_node_limit = bracket.outer_node_limit;
         let mut ask = |nodes| {
             let window = bracket.window();
             let is_above = window.alpha >= Score::DRAW;
@@ -269,11 +269,11 @@ mod tests {
             bracket.narrow(window, missed, nodes);
             (is_above, bracket.is_at_centre())
         };
-        assert_eq!(ask(patience), (true, false));
-        assert_eq!(ask(patience + 1), (false, false), "the lower end is done with");
+        assert_eq!(ask(outer_node_limit), (true, false));
+        assert_eq!(ask(outer_node_limit + 1), (false, false), "the lower end is given up");
         assert_eq!(ask(1), (true, false));
-        assert_eq!(ask(patience), (true, false));
-        assert_eq!(ask(patience + 1), (true, true));
+        assert_eq!(ask(outer_node_limit), (true, false));
+        assert_eq!(ask(outer_node_limit + 1), (true, true));
         assert!(bracket.low < Score::DRAW && bracket.high > Score::DRAW);
         assert_eq!(bracket.window(), Window::scout(Score::DRAW.previous()));
     }

@@ -1,49 +1,50 @@
-//! Losses found on a partial move list: whether the moves that are not listed lose, too.
+//! Verification of a loss on a partial move list: do the unlisted moves lose, too?
 //!
-//! The evaluator proves what it can. While a win at the root lacks its proof, the search itself tries
-//! the moves that the evaluator does not prove to lose.
+//! First the evaluator tries to prove that they lose. If a win at the root is not proven yet, the
+//! search itself searches the moves that the evaluator cannot prove to lose.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::prover::{LosingMoves, ProofEffort};
 use crate::rules::Game;
 use crate::score::Score;
-use crate::search::state::{Line, Node, Search};
+use crate::search::state::{Node, NodeFlags, Search};
 use crate::search::techniques::Techniques;
 use crate::window::Window;
 
-/// Searches of unlisted moves may take one in so many of the thread's nodes.
-const SHARE: u64 = 2;
+/// The node limit for searches of unlisted moves is the thread's nodes divided by this, but at
+/// least `MIN_UNLISTED_NODES`.
+const UNLISTED_DIVISOR: u64 = 2;
 
-/// The least limit on these nodes.
-const LEAST_NODES: u64 = 10_000;
+/// The minimum of the node limit for searches of unlisted moves.
+const MIN_UNLISTED_NODES: u64 = 10_000;
 
 /// The longest loss that a score can count.
 const LONGEST_LOSS: Score = Score::loss_in(Score::MAX_PLIES);
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Checks `best`, a loss found on a partial move list. Returns the longest loss if all other
-    /// moves are proven to lose, too, else a heuristic score.
+    /// Verifies `best`, a loss on a partial move list. Returns the longest loss of all moves if the
+    /// unlisted moves are proven to lose, too, else a heuristic score.
     pub(super) fn verify_loss(
         &mut self,
         node: &Node<G::Symmetry>,
         best: Score,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Score, Interrupt> {
         let mut others = Vec::new();
         self.game.moves(&mut others);
         others.retain(|mv| !self.frames[node.ply].candidates.contains(mv));
-        let loss = self.loss_of_others(node, &others, line)?;
+        let loss = self.loss_of_others(node, &others, flags)?;
         Ok(loss.map_or(best.unproven(), |loss| best.max(loss)))
     }
 
-    /// Returns the longest loss after `others`, moves that are not listed, if all of them are proven
-    /// to lose.
+    /// Returns the longest loss of `others`, the unlisted moves; `None` if one of them is not
+    /// proven to lose.
     fn loss_of_others(
         &mut self,
         node: &Node<G::Symmetry>,
         mut others: &[G::Move],
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Option<Score>, Interrupt> {
         let ply = node.ply;
         let mut longest = Score::LOWEST;
@@ -60,40 +61,41 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             if !self.may_search_unlisted(ply) {
                 return Ok(None);
             }
-            let Some(loss) = self.loss_after(node, unproven, line)? else { return Ok(None) };
+            let Some(loss) = self.loss_after(node, unproven, flags)? else { return Ok(None) };
             longest = longest.max(loss);
             others = rest;
         }
     }
 
-    /// Returns whether the search tries unlisted moves of the side to move: the root is a win
-    /// without a proof, of the other side, and such searches have not used up their nodes.
+    /// Returns whether the search may search unlisted moves: the other side has a win at the root
+    /// that is not proven, and the node limit for such searches is not reached.
     fn may_search_unlisted(&self, ply: usize) -> bool {
-        let allowed = (self.context.own_nodes() / SHARE).max(LEAST_NODES);
+        let allowed = (self.context.own_nodes() / UNLISTED_DIVISOR).max(MIN_UNLISTED_NODES);
         self.root.lacks_proof && !ply.is_multiple_of(2) && self.unlisted_nodes <= allowed
     }
 
-    /// Searches an unlisted move in a window that asks only whether it loses. Returns its score if
-    /// it does.
+    /// Searches an unlisted move with a null window that tells only whether it loses. Returns the
+    /// score of a loss; `None` if the move does not lose.
     fn loss_after(
         &mut self,
         node: &Node<G::Symmetry>,
         mv: G::Move,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Option<Score>, Interrupt> {
         let (before, spent) = (self.context.own_nodes(), self.unlisted_nodes);
         let window = Window::scout(LONGEST_LOSS);
-        let result = self.search_move::<false>(node, window, mv, 0, 0, line);
-        // Such searches deeper in the tree have added their nodes, which are among these.
+        let result = self.search_move::<false>(node, window, mv, 0, 0, flags);
+        // Searches of unlisted moves deeper in the tree have added nodes that are counted here
+        // again.
         self.unlisted_nodes = spent + self.context.own_nodes() - before;
         let score = result?;
         Ok(score.is_loss().then_some(score))
     }
 
-    /// Returns how many nodes a proof `ply` plies below the root may take.
+    /// Returns the effort for a proof at `ply`.
     fn proof_effort(&self, ply: usize) -> ProofEffort {
         const CLOSE_PLIES: usize = 3;
-        // A search of the moves that are not proven to lose needs fewer nodes than high effort.
+        // Searching the moves that are not proven to lose needs fewer nodes than high effort.
         let is_close = ply <= CLOSE_PLIES && !self.may_search_unlisted(ply);
         if is_close { ProofEffort::High } else { ProofEffort::Low }
     }

@@ -1,9 +1,9 @@
 //! One node of the heuristic search, step by step: fail-soft principal variation search with
 //! selectivity.
 //!
-//! The file reads in the order of a visit: the steps of a node, its move loop, one move. The order
-//! of moves is in `ordering.rs`, the techniques that leave out moves or depth are in `pruning.rs`,
-//! and what threads tell each other is in `abdada.rs`.
+//! The file has the order of a search: the steps of a node, its move loop, one move. Move ordering
+//! is in `ordering.rs`, pruning, reductions and extensions are in `pruning.rs`, and the sharing of
+//! nodes between threads is in `abdada.rs`.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
@@ -11,16 +11,16 @@ use crate::order::Ordered;
 use crate::ordering::Coverage;
 use crate::rules::Game;
 use crate::score::Score;
-use crate::search::state::{Line, Node, Search, Searched};
+use crate::search::state::{Node, NodeFlags, Search, Searched};
 use crate::search::techniques::Techniques;
 use crate::window::Window;
 
 use super::pruning::Singular;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Returns the value of the current position, `ply` plies below the root, searched `depth` plies
-    /// deep. A score at or below alpha is an upper bound, one at or above beta a lower bound, one
-    /// between them the value. Without `PV` the window is a null window.
+    /// Returns the score of the current position, `ply` plies below the root, searched `depth`
+    /// plies deep. A score at or below alpha is an upper bound. A score at or above beta is a lower
+    /// bound. Without `PV` the window is a null window.
     // CITE: Fishburn, "Another optimization of alpha-beta search", SIGART 84, 1983 (fail-soft);
     // Marsland and Campbell, "Parallel search of strongly ordered game trees", 1982 (principal
     // variation search).
@@ -29,7 +29,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         window: Window,
         depth: u32,
         ply: usize,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Score, Interrupt> {
         debug_assert!(window.alpha < window.beta && (PV || window.is_scout()));
         if depth == 0 {
@@ -46,7 +46,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let tt_window = window.to_table(ply);
         let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
         if self.on().cutoffs
-            && let Some(score) = bounds.settles(tt_window)
+            && let Some(score) = bounds.cutoff(tt_window)
         {
             return Ok(score.from_table(ply as u32));
         }
@@ -59,7 +59,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
 
         // Step 4. Static evaluation and reverse futility pruning
         if let Some(score) = self.reverse_futility_pruning::<PV>(window, depth, ply) {
-            return Ok(bounds.seen_from(ply).clamp(score));
+            return Ok(bounds.to_root(ply).clamp(score));
         }
 
         // Step 5. Opening book and threat solver
@@ -73,11 +73,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         // Step 7. Singular extension and multi-cut
         let window = self.window_of_moves(&node);
         let table_move = self.table_move_of(&node);
-        let searched = match self.singular_extension(&node, window, table_move, line) {
+        let searched = match self.singular_extension(&node, window, table_move, flags) {
             Ok(Singular::Cut(score)) => Ok(Searched::Settled(score)),
             // Step 8. The moves
             Ok(singular) => self
-                .search_moves::<PV>(&node, window, table_move, singular, line)
+                .search_moves::<PV>(&node, window, table_move, singular, flags)
                 .map(|(best, best_move)| Searched::Moves(best, best_move)),
             Err(interrupt) => Err(interrupt),
         };
@@ -89,40 +89,40 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Searches the candidates of a node. Returns the best score, and the move that raised alpha, if
-    /// one did.
+    /// Searches the candidates of a node. Returns the best score, and the move that raised alpha;
+    /// `None` if no move did.
     pub(super) fn search_moves<const PV: bool>(
         &mut self,
         node: &Node<G::Symmetry>,
         window: Window,
         table_move: Option<G::Move>,
         singular: Singular,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let (coverage, mut moves) = self.ordered_candidates(node.ply, table_move);
         let table_move = table_move.map(|mv| (mv, singular));
-        let searched = self.search_in_order::<PV>(node, window, table_move, &mut moves, line);
+        let searched = self.search_in_order::<PV>(node, window, table_move, &mut moves, flags);
         self.frames[node.ply].ordered = moves;
         let (mut best, best_move) = searched?;
 
-        // Losses on a partial list
+        // If all moves of a partial list lose, the others might not
         let may_be_missed = coverage == Coverage::Partial && singular != Singular::Excluded;
         let is_cut_off = self.on().cutoffs && best >= window.beta;
         if best.is_loss() && may_be_missed && !is_cut_off {
-            best = self.verify_loss(node, best, line)?;
+            best = self.verify_loss(node, best, flags)?;
         }
         Ok((best, best_move))
     }
 
-    /// Searches `moves`, the best first, until one cuts the node off. Returns the best score, and the
-    /// move that raised alpha, if one did.
+    /// Searches `moves` in order until a cut-off. Returns the best score, and the move that raised
+    /// alpha; `None` if no move did.
     fn search_in_order<const PV: bool>(
         &mut self,
         node: &Node<G::Symmetry>,
         mut window: Window,
         table_move: Option<(G::Move, Singular)>,
         moves: &mut [Ordered<G::Move>],
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let (depth, ply) = (node.depth, node.ply);
         let is_pv = PV && !window.is_scout();
@@ -134,14 +134,16 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         while move_count < moves.len() && (move_count < limit || best.is_loss()) {
             self.check_cutoff(ply)?;
             let mv = self.pick_move(node, moves, move_count, limit);
-            let singular = table_move.filter(|(table_move, _)| *table_move == mv).map(|it| it.1);
+            let singular = table_move
+                .filter(|(table_move, _)| *table_move == mv)
+                .map(|(_, singular)| singular);
             move_count += 1;
             if singular == Some(Singular::Excluded) {
                 continue;
             }
             let extension = u32::from(singular == Some(Singular::Extend));
             let mark = self.mark_move(node, mv);
-            let score = self.search_move::<PV>(node, window, mv, move_count - 1, extension, line);
+            let score = self.search_move::<PV>(node, window, mv, move_count - 1, extension, flags);
             self.unmark(node, mark);
             let score = score?;
             best = best.max(score);
@@ -165,8 +167,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok((best, best_move))
     }
 
-    /// Plays `mv`, the `index`-th in order, and searches the position after it, `extension` plies
-    /// deeper than usual. Returns the score for the side that plays it.
+    /// Plays `mv`, the move at `index` in search order, and searches the position after it, at
+    /// least `extension` plies deeper than usual. Returns the score for the side that plays `mv`.
     pub(in crate::search) fn search_move<const PV: bool>(
         &mut self,
         node: &Node<G::Symmetry>,
@@ -174,59 +176,59 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         mv: G::Move,
         index: usize,
         extension: u32,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Score, Interrupt> {
         let extension = extension.max(self.extension(mv, node.ply));
         let depth = node.depth - 1 + extension;
-        let may_reduce = line.may_reduce && extension == 0 && index > 0;
+        let may_reduce = flags.may_reduce && extension == 0 && index > 0;
         let reduction = match may_reduce {
-            true => self.reduction::<PV>(mv, index, window, depth, node.ply, line.cut_node),
+            true => self.reduction::<PV>(mv, index, window, depth, node.ply, flags.cut_node),
             false => 0,
         };
         let undo = self.play(mv);
         let score = match index {
-            0 => self.search_after_move::<PV>(window, depth, depth, node.ply, line),
-            _ => self.search_after_late_move::<PV>(window, depth, reduction, node.ply, line),
+            0 => self.search_after_move::<PV>(window, depth, depth, node.ply, flags),
+            _ => self.search_after_late_move::<PV>(window, depth, reduction, node.ply, flags),
         };
         self.undo(mv, undo);
         score
     }
 
-    /// Returns the score of a move that is not the first of its node, for the side that played it:
-    /// principal variation search with late move reductions.
+    /// Searches the position after a late move (not the first of its node): principal variation
+    /// search with late move reductions. Returns the score for the side that played the move.
     fn search_after_late_move<const PV: bool>(
         &mut self,
         window: Window,
         depth: u32,
         reduction: u32,
         ply: usize,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Score, Interrupt> {
         if !self.on().cutoffs || !self.on().scout {
-            return self.search_after_move::<PV>(window, depth, depth, ply, line);
+            return self.search_after_move::<PV>(window, depth, depth, ply, flags);
         }
 
         // A null window, at reduced depth
         let scout = Window::scout(window.alpha);
         let reduced = depth - reduction;
-        let mut score = self.search_after_move::<false>(scout, reduced, depth, ply, line)?;
+        let mut score = self.search_after_move::<false>(scout, reduced, depth, ply, flags)?;
 
-        // What does not fail low is searched again at full depth or deeper
+        // If the score does not fail low, a re-search at full depth or deeper
         let mut full = depth;
         if reduction > 0 && score > window.alpha {
             full += self.re_search_extension(score, window, reduction, ply);
-            score = self.search_after_move::<false>(scout, full, depth, ply, line)?;
+            score = self.search_after_move::<false>(scout, full, depth, ply, flags)?;
         }
 
-        // What lies inside the window is searched again in the full window
+        // If the score is inside the window, a re-search with the full window
         if PV && score > window.alpha && score < window.beta {
-            score = self.search_after_move::<true>(window, full, depth, ply, line)?;
+            score = self.search_after_move::<true>(window, full, depth, ply, flags)?;
         }
         Ok(score)
     }
 
-    /// Searches the position after a move `depth` plies deep, in a window of the side that played it.
-    /// `unreduced` is the depth without a reduction.
+    /// Searches the position after a move, `depth` plies deep. `window` and the score are for the
+    /// side that played the move. `unreduced` is the depth without a reduction.
     #[inline(always)]
     fn search_after_move<const PV: bool>(
         &mut self,
@@ -234,14 +236,14 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         depth: u32,
         unreduced: u32,
         ply: usize,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Score, Interrupt> {
         if !self.on().cutoffs {
-            let line = line.child(Window::FULL, false);
-            return Ok(-self.search::<true>(Window::FULL, unreduced, ply + 1, line)?);
+            let flags = flags.child(Window::FULL, false);
+            return Ok(-self.search::<true>(Window::FULL, unreduced, ply + 1, flags)?);
         }
-        let line = line.child(window, depth < unreduced);
-        Ok(-self.search::<PV>(-window, depth, ply + 1, line)?)
+        let flags = flags.child(window, depth < unreduced);
+        Ok(-self.search::<PV>(-window, depth, ply + 1, flags)?)
     }
 
     /// Returns the extension that the game asks for, in plies.

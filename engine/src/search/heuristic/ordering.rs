@@ -1,4 +1,4 @@
-//! The order of a heuristic node's moves, and the history that it learns from.
+//! Move ordering of a heuristic node, and the updates of history and killers.
 
 use crate::evaluator::SearchEvaluator;
 use crate::history::{HistoryContext, HistoryKey, HistoryOrder};
@@ -9,7 +9,8 @@ use crate::search::state::Search;
 use crate::search::techniques::Techniques;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Returns the candidates of the current position with their order, and what the list covers.
+    /// Returns the candidates of the current position with their order keys, and whether the list
+    /// is complete.
     pub(super) fn ordered_candidates(
         &mut self,
         ply: usize,
@@ -33,7 +34,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         (coverage, ordered)
     }
 
-    /// Rewards the move that cut a node off, and punishes the moves that were tried before it.
+    /// Raises the history of `mv`, which caused a cut-off, and lowers the history of the moves
+    /// `tried` before it. `mv` also becomes a killer.
     pub(super) fn update_history(
         &mut self,
         mv: G::Move,
@@ -49,13 +51,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Returns what selects the history of the current position.
+    /// Returns the side and the last moves, which select the history of the current position.
     fn history_context(&self) -> HistoryContext {
         let mut slots = self.played_slots.iter().rev().copied();
         HistoryContext { side: self.game.turn(), last: [slots.next(), slots.next()] }
     }
 
-    /// Returns what selects the history of `mv` in the current position.
+    /// Returns the slot of `mv` and whether it is a threat, which select its history.
     pub(super) fn history_key(&self, mv: G::Move) -> HistoryKey {
         let is_threat = self.evaluator.is_threat(&self.game, mv);
         HistoryKey { slot: self.game.history_slot(mv), is_threat }

@@ -1,33 +1,33 @@
-//! What the heuristic search leaves out or looks at more deeply: reverse futility pruning, move count
-//! pruning, late move reductions, deeper re-searches, singular extensions and multi-cut.
+//! The selective techniques of the heuristic search: reverse futility pruning, move count pruning,
+//! late move reductions, deeper re-searches, singular extensions and multi-cut.
 
 use crate::context::Interrupt;
 use crate::evaluator::SearchEvaluator;
 use crate::report::Bound;
 use crate::rules::Game;
 use crate::score::Score;
-use crate::search::state::{Line, Node, Search, is_scout};
+use crate::search::state::{Node, NodeFlags, Search, is_scout};
 use crate::search::techniques::Techniques;
 use crate::selectivity::{LateMove, SingularTuning};
 use crate::window::Window;
 
-/// The result of the singular search of the table's move.
+/// The treatment of the table move by singular extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Singular {
-    /// The table's move is like other moves, or was not tried.
+    /// The table move is searched like other moves.
     No,
-    /// No other move comes near the table's move, which is extended.
+    /// The table move is extended, because no other move comes near its score.
     Extend,
-    /// The table's move is left out, because this is the singular search.
+    /// The table move is excluded, because this is the singular search.
     Excluded,
-    /// Other moves do as well: the node is cut off.
+    /// The node is cut off with this score, because other moves reach beta, too (multi-cut).
     Cut(Score),
 }
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
-    /// Reverse futility pruning, also called static null-move pruning: returns the static evaluation
-    /// if it is at least a margin above beta. Notes the evaluation of the node where it can be
-    /// trusted, else that of the parent.
+    /// Reverse futility pruning, also called static null-move pruning: returns the static
+    /// evaluation if it is at least a margin above beta. Stores the evaluation in the frame of
+    /// `ply`: that of the node if it can be trusted, else the negated one of the parent.
     // CITE: "Reverse Futility Pruning", Chess Programming Wiki,
     // https://www.chessprogramming.org/Reverse_Futility_Pruning
     #[inline]
@@ -64,7 +64,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     }
 
     /// Move count pruning, also called late move pruning: returns how many moves of a node are
-    /// searched, once one does not lose.
+    /// searched, if one of them does not lose.
     // CITE: "Futility Pruning: Move Count Based Pruning", Chess Programming Wiki,
     // https://www.chessprogramming.org/Futility_Pruning#Move_Count_Based_Pruning
     pub(super) fn move_count_limit<const PV: bool>(
@@ -84,8 +84,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Late move reductions: returns by how many plies less than `depth` a late move is searched
-    /// first.
+    /// Late move reductions: returns the reduction of `depth` for the first search of a late move,
+    /// in plies.
     // CITE: "Late Move Reductions", Chess Programming Wiki,
     // https://www.chessprogramming.org/Late_Move_Reductions
     pub(super) fn reduction<const PV: bool>(
@@ -118,8 +118,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.evaluator.reduction(&self.game, mv, &late).min(depth.saturating_sub(1))
     }
 
-    /// Deeper re-searches: returns by how many plies more a late move is searched again, after its
-    /// reduced search had `score`, above alpha.
+    /// Deeper re-searches: returns the extension of the re-search of a late move in plies, after
+    /// its reduced search returned `score`, above alpha.
     // CITE: Stockfish, https://github.com/official-stockfish/Stockfish; Rapfi,
     // https://github.com/dhbloo/rapfi.
     pub(super) fn re_search_extension(
@@ -137,9 +137,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.extension_tuning.re_search_extension(reduction, excess)
     }
 
-    /// Singular extensions and multi-cut: searches all moves but the table's to half the depth, to
-    /// see whether the table's is the only one that reaches its score. If others reach beta, too,
-    /// the node is cut off.
+    /// Singular extensions and multi-cut: searches all moves but the table move at half the depth.
+    /// If none of them comes near the score of the table move, the table move is extended. If one
+    /// of them reaches beta, the node is cut off.
     // CITE: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
     // searching", Artificial Intelligence 43, 1990.
     pub(super) fn singular_extension(
@@ -147,7 +147,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         node: &Node<G::Symmetry>,
         window: Window,
         table_move: Option<G::Move>,
-        line: Line,
+        flags: NodeFlags,
     ) -> Result<Singular, Interrupt> {
         let (depth, ply) = (node.depth, node.ply);
         let SingularTuning { depth: min_depth, margin } = self.extension_tuning.singular;
@@ -167,7 +167,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             singular_window,
             table_move,
             Singular::Excluded,
-            line,
+            flags,
         )?;
         Ok(match () {
             () if best < singular_beta => Singular::Extend,
@@ -176,7 +176,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         })
     }
 
-    /// Returns whether a line is so long that nothing on it is extended any more.
+    /// Returns whether `ply` is too deep for extensions.
     pub(super) fn is_deep(&self, ply: usize) -> bool {
         ply >= 2 * self.root.depth as usize
     }
