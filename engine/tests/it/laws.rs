@@ -1,5 +1,5 @@
-//! The law suite can fail: a toy game that breaks one law is found out, for every law and every
-//! way to break it.
+//! Tests that the law suite can fail: it detects a toy game that breaks one law, for every law and
+//! every way to break it.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ fn check(flaw: Flaw) -> Result<(), LawBroken> {
     laws::check(&Piles::new(7, 6, flaw), &Counter::new(flaw))
 }
 
-/// In how many ways the toy breaks a law.
+/// Returns the number of ways in which the toy game can break a law.
 fn ways(law: Law) -> u8 {
     match law {
         Law::Candidates | Law::Probe => 4,
@@ -43,7 +43,7 @@ fn every_law_is_listed_once() {
 }
 
 #[test]
-fn a_broken_law_is_told_with_its_position() {
+fn the_message_of_a_broken_law_has_its_position() {
     let broken = check(Some((Law::Listing, 0))).expect_err("a move is listed twice");
     assert_eq!(
         broken.to_string(),
@@ -52,7 +52,7 @@ fn a_broken_law_is_told_with_its_position() {
 }
 
 #[test]
-fn positions_are_only_held_against_minimax_where_they_are_few() {
+fn minimax_checks_positions_only_if_they_are_few() {
     let (game, evaluator) = (Piles::new(7, 6, None), Counter::new(None));
     assert_eq!(laws::check_values(&game, &evaluator, 1_000), Ok(true));
     assert_eq!(laws::check_values(&game, &evaluator, 20), Ok(false));

@@ -1,11 +1,11 @@
-//! Limits, stops, threads and the worker behind a backend, on a synthetic game.
+//! Tests of limits, stops, threads and the worker of a backend, on a synthetic game.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use crate::maze::{Maze, Oracle, PLAIN, minimax, worth};
+use crate::maze::{Maze, Oracle, PLAIN, minimax, static_eval};
 use tengen_engine::backend::{Backend, Event, Go, Settings, Sink};
 use tengen_engine::host::Host;
 use tengen_engine::opener::describe;
@@ -16,7 +16,7 @@ use tengen_engine::{
     Style, TypedPosition,
 };
 
-/// Too long to search to its end.
+/// Returns a maze that is too large to search to its end.
 fn endless() -> Maze {
     Maze { seed: 7, width: 1_000_000, length: 400, ply: 0, place: 0, ends_early: false }
 }
@@ -34,7 +34,7 @@ fn go(limits: Limits) -> Go {
     Go::new(limits, Instant::now())
 }
 
-/// A search thread and the position that it is asked about.
+/// A backend and its current position.
 struct Searcher<E: SearchEvaluator<Maze>> {
     host: Host<Maze, E>,
     position: TypedPosition<Maze>,
@@ -76,7 +76,7 @@ fn wait(events: &Receiver<Event>) -> (Vec<Report<Move>>, Answer<Move>) {
         match events.recv_timeout(Duration::from_secs(60)).expect("an answer") {
             Event::Report(report) => reports.push(report),
             Event::Answer(answer) => {
-                assert!(events.recv().is_err(), "an answer is the last word");
+                assert!(events.recv().is_err(), "the answer is the last event");
                 return (reports, answer);
             }
             _ => {}
@@ -108,7 +108,7 @@ fn a_node_limit_is_kept_to_the_node() {
 }
 
 #[test]
-fn several_threads_overrun_a_node_limit_by_little() {
+fn several_threads_exceed_a_node_limit_only_a_little() {
     let mut host = open(endless(), PLAIN, settings().with_threads(4));
     for limit in [1000, 50_000] {
         host.new_game();
@@ -118,7 +118,7 @@ fn several_threads_overrun_a_node_limit_by_little() {
 }
 
 #[test]
-fn the_smallest_search_still_names_a_legal_move() {
+fn the_smallest_search_still_returns_a_legal_move() {
     let mut host = open(endless(), PLAIN, settings());
     let clock = Clock::new([Some(Duration::ZERO); 2], [Duration::ZERO; 2]);
     for limits in [
@@ -137,7 +137,7 @@ fn the_smallest_search_still_names_a_legal_move() {
 }
 
 #[test]
-fn the_first_limit_that_is_hit_ends_the_search() {
+fn the_first_limit_that_is_reached_ends_the_search() {
     let mut host = open(endless(), PLAIN, settings());
     let both = Limits::default().with_depth(2).with_nodes(1_000_000);
     assert_eq!(search(&mut host, both).report.depth, 2);
@@ -147,12 +147,12 @@ fn the_first_limit_that_is_hit_ends_the_search() {
     assert_eq!(search(&mut host, both).report.nodes, 600);
 }
 
-/// Asks for the stop itself, at its `left`-th evaluation.
+/// Stops its own search after `left` evaluations.
 #[derive(Clone)]
 struct Stopper {
     left: Arc<AtomicU64>,
     control: Arc<OnceLock<tengen_engine::Control>>,
-    /// Evaluations after the stop.
+    /// The number of evaluations after the stop.
     late: Arc<AtomicU64>,
 }
 
@@ -174,7 +174,7 @@ impl Evaluator<Maze> for Stopper {
             }
             left => self.left.store(left - 1, SeqCst),
         }
-        worth(game)
+        static_eval(game)
     }
 }
 
@@ -203,7 +203,7 @@ fn a_stop_is_seen_at_the_next_node() {
 }
 
 #[test]
-fn a_stop_belongs_to_its_own_search_alone() {
+fn a_stop_ends_only_its_own_search() {
     let mut host = open(endless(), PLAIN, settings());
     for _ in 0..50 {
         let (sink, events) = channel_sink();
@@ -218,27 +218,27 @@ fn a_stop_belongs_to_its_own_search_alone() {
 }
 
 #[test]
-fn a_mate_limit_ends_at_a_win_that_near() {
+fn a_mate_limit_ends_the_search_at_a_win_within_it() {
     let wins = (0..).map(|seed| Maze { seed, ..short() });
     let maze = wins.into_iter().find(|m| minimax(m, &PLAIN, 9, 0) == Score::win_in(3)).unwrap();
     let mut host = open(maze, PLAIN, settings());
     let answer = search(&mut host, Limits::default().with_mate(5));
     assert_eq!(answer.report.score, Score::win_in(3));
     assert_eq!(answer.report.pv.len(), 3);
-    // No win in one ply: the search ends all the same.
+    // The search also ends without a win in one ply.
     let answer = search(&mut host, Limits::default().with_mate(1));
     assert_eq!(answer.report.depth, 1);
 }
 
 #[test]
-fn a_search_for_a_mate_ends_even_where_lines_are_reduced() {
+fn a_search_for_a_mate_ends_even_with_reductions() {
     let inexact = Oracle { exact: false, ..PLAIN };
     let mut host = open(endless(), inexact, settings());
     let answer = search(&mut host, Limits::default().with_mate(3));
     assert!(answer.report.depth <= 6, "{:?}", answer.report);
 }
 
-/// Counts its evaluations after an instant.
+/// Counts its evaluations after a deadline.
 #[derive(Clone)]
 struct Watcher {
     deadline: Arc<OnceLock<Instant>>,
@@ -258,14 +258,14 @@ impl Evaluator<Maze> for Watcher {
         if self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline) {
             self.late.fetch_add(1, SeqCst);
         }
-        worth(game)
+        static_eval(game)
     }
 }
 
 tengen_engine::plain_search!(Watcher, Maze);
 
 #[test]
-fn the_hard_limit_is_overrun_by_no_more_than_1024_nodes() {
+fn the_hard_limit_is_exceeded_by_at_most_1024_nodes() {
     let watcher = Watcher { deadline: Arc::default(), late: Arc::default() };
     let mut host = open(endless(), watcher.clone(), settings());
     let time = Duration::from_millis(40);
@@ -301,7 +301,7 @@ fn a_forced_move_ends_a_timed_search_soon_and_only_a_timed_one() {
 }
 
 #[test]
-fn the_table_survives_a_position_and_not_a_new_game() {
+fn a_new_position_keeps_the_table_and_a_new_game_clears_it() {
     let mut host = open(short(), PLAIN, settings());
     let first = search(&mut host, depth(9)).report.nodes;
     host.position.reset();
@@ -316,7 +316,7 @@ fn the_table_survives_a_position_and_not_a_new_game() {
 }
 
 #[test]
-fn a_table_passes_from_backend_to_backend() {
+fn backends_can_share_a_table_in_turn() {
     let table = TableHandle::default();
     let mut one = open(short(), PLAIN, settings());
     let first = search(&mut one, depth(9)).report.nodes;
@@ -335,7 +335,7 @@ fn a_table_passes_from_backend_to_backend() {
 }
 
 #[test]
-fn what_an_earlier_game_left_in_the_table_changes_no_search() {
+fn table_entries_of_an_earlier_game_do_not_change_a_search() {
     let mut host = open(endless(), PLAIN, settings());
     let first = search(&mut host, nodes(300_000));
     host.new_game();
@@ -347,7 +347,7 @@ fn what_an_earlier_game_left_in_the_table_changes_no_search() {
 }
 
 #[test]
-fn more_threads_agree_on_the_value_and_leave_none_behind() {
+fn several_threads_agree_on_the_value_and_all_end() {
     let truth = minimax(&short(), &PLAIN, 9, 0);
     for threads in [2, 3, 8] {
         let mut host = open(short(), PLAIN, settings().with_threads(threads));
@@ -363,7 +363,7 @@ fn more_threads_agree_on_the_value_and_leave_none_behind() {
             wait(&events).1
         };
         assert!(answer.best.is_some());
-        // Dropping joins: a thread left behind would hang here.
+        // Dropping joins the threads: a thread that does not end hangs here.
         drop(host);
     }
 }
@@ -378,7 +378,7 @@ fn dropping_a_host_stops_its_search() {
 }
 
 #[test]
-fn a_table_too_large_is_refused_with_a_word_and_the_old_one_serves() {
+fn a_table_that_is_too_large_gives_a_note_and_the_old_one_stays() {
     let mut host = open(short(), PLAIN, settings());
     let (sink, events) = channel_sink();
     host.host.configure(&settings().with_hash_mib(usize::MAX >> 22), sink);
@@ -388,7 +388,7 @@ fn a_table_too_large_is_refused_with_a_word_and_the_old_one_serves() {
 }
 
 #[test]
-fn ready_waits_for_what_was_posted_before() {
+fn ready_waits_for_earlier_commands() {
     let mut host = open(endless(), PLAIN, settings());
     let (sink, events) = channel_sink();
     let control = host.go(go(Limits::default().until_stopped()), Arc::clone(&sink));
@@ -405,7 +405,7 @@ fn is_report(event: &Event) -> bool {
 }
 
 #[test]
-fn illegal_search_moves_are_left_out_and_the_legal_ones_searched() {
+fn illegal_search_moves_are_ignored() {
     let mut host = open(endless(), PLAIN, settings());
     let (sink, events) = channel_sink();
     let legal = *host.position.legal().last().unwrap();
@@ -416,14 +416,14 @@ fn illegal_search_moves_are_left_out_and_the_legal_ones_searched() {
     assert_eq!(wait(&events).1.best, Some(legal));
 }
 
-/// Writes down how many nodes its solver may take.
+/// Records the node limits of its solver.
 #[derive(Clone)]
-struct Allowed {
+struct SolverLimits {
     oracle: Oracle,
     nodes: Arc<Mutex<Vec<u64>>>,
 }
 
-impl Evaluator<Maze> for Allowed {
+impl Evaluator<Maze> for SolverLimits {
     type Undo = ();
 
     fn reset(&mut self, _game: &Maze) {}
@@ -437,11 +437,11 @@ impl Evaluator<Maze> for Allowed {
     }
 }
 
-impl MoveOrdering<Maze> for Allowed {}
+impl MoveOrdering<Maze> for SolverLimits {}
 
-impl Selectivity<Maze> for Allowed {}
+impl Selectivity<Maze> for SolverLimits {}
 
-impl Prover<Maze> for Allowed {
+impl Prover<Maze> for SolverLimits {
     fn solve(
         &mut self,
         _game: &Maze,
@@ -454,7 +454,7 @@ impl Prover<Maze> for Allowed {
 }
 
 #[test]
-fn the_solver_gets_a_part_of_the_node_limit() {
+fn the_node_limit_of_the_solver_is_a_part_of_the_search_limit() {
     let few = |limit| nodes(limit).with_depth(2);
     for (limits, threads, first) in [
         (depth(2), 1, 50_000),
@@ -464,7 +464,7 @@ fn the_solver_gets_a_part_of_the_node_limit() {
         (few(8_000), 4, 250),
         (few(1), 1, 0),
     ] {
-        let allowed = Allowed { oracle: PLAIN, nodes: Arc::default() };
+        let allowed = SolverLimits { oracle: PLAIN, nodes: Arc::default() };
         let mut host = open(short(), allowed.clone(), settings().with_threads(threads));
         search(&mut host, limits);
         assert_eq!(allowed.nodes.lock().unwrap()[0], first);
@@ -473,7 +473,7 @@ fn the_solver_gets_a_part_of_the_node_limit() {
 
 #[test]
 fn the_solver_gets_more_nodes_as_the_search_goes_on() {
-    let allowed = Allowed { oracle: PLAIN, nodes: Arc::default() };
+    let allowed = SolverLimits { oracle: PLAIN, nodes: Arc::default() };
     let mut host = open(endless(), allowed.clone(), settings());
     search(&mut host, nodes(8_000));
     let nodes = allowed.nodes.lock().unwrap();
@@ -482,9 +482,9 @@ fn the_solver_gets_more_nodes_as_the_search_goes_on() {
 
 /// Panics in the middle of a search.
 #[derive(Clone)]
-struct Faulty(Oracle);
+struct Panicking(Oracle);
 
-impl Evaluator<Maze> for Faulty {
+impl Evaluator<Maze> for Panicking {
     type Undo = ();
 
     fn reset(&mut self, _game: &Maze) {}
@@ -499,12 +499,12 @@ impl Evaluator<Maze> for Faulty {
     }
 }
 
-tengen_engine::plain_search!(Faulty, Maze);
+tengen_engine::plain_search!(Panicking, Maze);
 
 #[test]
-fn a_search_that_fails_still_answers_and_the_next_one_runs() {
+fn a_search_that_panics_still_answers_and_the_next_one_runs() {
     for threads in [1, 2] {
-        let mut host = open(endless(), Faulty(PLAIN), settings().with_threads(threads));
+        let mut host = open(endless(), Panicking(PLAIN), settings().with_threads(threads));
         let answer = search(&mut host, depth(10));
         assert_eq!(host.written(answer.best.as_slice()), ["0"]);
         assert_eq!(search(&mut host, depth(2)).report.depth, 2);
@@ -541,12 +541,12 @@ fn a_bad_position_changes_nothing() {
 }
 
 #[test]
-fn pondering_counts_no_time_until_ponderhit() {
+fn a_ponder_search_counts_no_time_before_ponderhit() {
     let mut host = open(endless(), PLAIN, settings());
     let (sink, events) = channel_sink();
     let limits = Limits::default().with_movetime(Duration::from_millis(1)).pondering();
     let control = host.go(go(limits), sink);
-    // Far more than its time: it still thinks.
+    // The search runs for much longer than its time limit.
     while !matches!(events.recv(), Ok(Event::Report(report)) if report.time.as_millis() > 20) {}
     control.ponderhit(Instant::now());
     assert!(wait(&events).1.best.is_some());

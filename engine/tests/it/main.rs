@@ -1,4 +1,4 @@
-//! The search against plain minimax, and its limits, on a synthetic game.
+//! Tests of the search against plain minimax, of its limits and of the laws, on synthetic games.
 
 mod laws;
 mod limits;

@@ -1,5 +1,5 @@
-//! A synthetic game for tests of the search: small enough for a plain minimax, wild enough to find
-//! mistakes.
+//! A synthetic game for tests of the search: small enough for plain minimax, irregular enough to
+//! find errors.
 
 use proptest::prelude::*;
 use tengen_engine::hash::mix64;
@@ -9,8 +9,8 @@ use tengen_engine::{
     Selectivity, Side, SingularTuning, Style, Window,
 };
 
-/// A game of `length` plies over `width` places: each move leads to a place that the seed decides,
-/// so that places of one ply are reached by many paths. Some places end the game early.
+/// A game of `length` plies with `width` places. The seed determines the place that each move leads
+/// to. So there are many transpositions. Some places end the game early.
 #[derive(Clone, Debug)]
 pub(crate) struct Maze {
     pub(crate) seed: u64,
@@ -101,8 +101,9 @@ impl Game for Maze {
     }
 }
 
-/// Judges a position by its hash: any value, whatever the rules say. `Hooks` are what a real
-/// evaluator would add.
+/// An evaluator with pseudorandom scores. `exact` tells whether the game is exact, `noisy` whether
+/// it has noisy moves, `hooks` whether it has static bounds, probes and a shorter list of
+/// candidates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Oracle {
     pub(crate) exact: bool,
@@ -112,8 +113,8 @@ pub(crate) struct Oracle {
 
 pub(crate) const PLAIN: Oracle = Oracle { exact: true, noisy: false, hooks: false };
 
-/// The heuristic score of every oracle.
-pub(crate) fn worth(game: &Maze) -> Score {
+/// Returns the static evaluation of every evaluator of mazes.
+pub(crate) fn static_eval(game: &Maze) -> Score {
     Score::heuristic((game.hash(5) % 101) as i32 - 50)
 }
 
@@ -127,19 +128,19 @@ impl Evaluator<Maze> for Oracle {
     fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
 
     fn evaluate(&mut self, game: &Maze) -> Score {
-        worth(game)
+        static_eval(game)
     }
 
-    /// Returns the lowest score that is allowed.
+    /// Returns the lowest allowed score.
     fn lazy_evaluate(&self, game: &Maze, bound: i32) -> Option<Score> {
-        (worth(game).raw() >= bound).then(|| Score::heuristic(bound))
+        (static_eval(game).raw() >= bound).then(|| Score::heuristic(bound))
     }
 }
 
 impl MoveOrdering<Maze> for Oracle {
     fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
         game.moves(out);
-        // Two moves to the same place are worth the same.
+        // Two moves to the same place have the same value.
         if self.hooks {
             let mut seen = Vec::new();
             out.retain(|&mv| {
@@ -228,7 +229,7 @@ pub(crate) fn child_outcomes(game: &Maze) -> impl Iterator<Item = Outcome> {
     })
 }
 
-pub(crate) fn of_outcome(game: &Maze, outcome: Outcome, ply: u32) -> Score {
+pub(crate) fn outcome_score(game: &Maze, outcome: Outcome, ply: u32) -> Score {
     match outcome {
         Outcome::Win(side) if side == game.turn() => Score::win_in(ply),
         Outcome::Win(_) => Score::loss_in(ply),
@@ -238,16 +239,16 @@ pub(crate) fn of_outcome(game: &Maze, outcome: Outcome, ply: u32) -> Score {
     }
 }
 
-/// The definition: the best of the negated children, the evaluation at the horizon, quiet when
-/// `oracle` says so.
+/// Returns the minimax score of a search of `depth` plies. At the horizon it is the static
+/// evaluation, or the best score of the noisy moves of `oracle`.
 pub(crate) fn minimax(game: &Maze, oracle: &Oracle, depth: u32, ply: u32) -> Score {
     if let Some(outcome) = game.outcome() {
-        return of_outcome(game, outcome, ply);
+        return outcome_score(game, outcome, ply);
     }
     let mut moves = Vec::new();
     let mut best = Score::LOWEST;
     if depth == 0 {
-        best = worth(game);
+        best = static_eval(game);
         oracle.noisy(game, &mut moves);
     } else {
         game.moves(&mut moves);
@@ -260,7 +261,7 @@ pub(crate) fn minimax(game: &Maze, oracle: &Oracle, depth: u32, ply: u32) -> Sco
     best
 }
 
-/// Mazes of two to eight plies.
+/// Generates mazes of two to eight plies.
 pub(crate) fn mazes() -> impl Strategy<Value = Maze> {
     (any::<u64>(), 1u64..12, 2u32..9).prop_map(|(seed, width, length)| Maze {
         seed,

@@ -1,7 +1,7 @@
-//! Every search technique, each on and off, against a plain minimax that shares no code with the
-//! search.
+//! Tests of every search technique, on and off, against a plain minimax that shares no code with
+//! the search.
 
-use crate::maze::{Maze, Oracle, PLAIN, mazes, minimax, worth};
+use crate::maze::{Maze, Oracle, PLAIN, mazes, minimax, static_eval};
 use proptest::prelude::*;
 use tengen_engine::search::{Context, Search, Switched, Task};
 use tengen_engine::table::Table;
@@ -24,11 +24,11 @@ fn search(
         .report
 }
 
-/// Leaves out moves that look bad.
+/// Omits candidates, and prunes late moves.
 #[derive(Clone)]
-struct Careless;
+struct Pruning;
 
-impl Evaluator<Maze> for Careless {
+impl Evaluator<Maze> for Pruning {
     type Undo = ();
 
     fn reset(&mut self, _game: &Maze) {}
@@ -38,11 +38,11 @@ impl Evaluator<Maze> for Careless {
     fn undone(&mut self, _game: &Maze, _mv: u8, (): ()) {}
 
     fn evaluate(&mut self, game: &Maze) -> Score {
-        worth(game)
+        static_eval(game)
     }
 }
 
-impl MoveOrdering<Maze> for Careless {
+impl MoveOrdering<Maze> for Pruning {
     fn candidates(&self, game: &Maze, out: &mut Vec<u8>) -> Coverage {
         game.moves(out);
         let all = out.len();
@@ -51,7 +51,7 @@ impl MoveOrdering<Maze> for Careless {
     }
 }
 
-impl Selectivity<Maze> for Careless {
+impl Selectivity<Maze> for Pruning {
     fn exact(&self) -> bool {
         false
     }
@@ -62,12 +62,12 @@ impl Selectivity<Maze> for Careless {
     }
 }
 
-impl Prover<Maze> for Careless {}
+impl Prover<Maze> for Pruning {}
 
-/// A technique's name, its switch, and what it is tried with: alone, and missing from all.
+/// The name of a technique and the function that switches it.
 type Switch = (&'static str, fn(&mut Switched, bool));
 
-/// Everything that must not change the value of a search to a fixed depth.
+/// The techniques that must not change the value of a search to a fixed depth.
 const NEUTRAL: [Switch; 12] = [
     ("deepening", |t, on| t.deepening = on),
     ("aspiration", |t, on| t.aspiration = on),
@@ -83,7 +83,8 @@ const NEUTRAL: [Switch; 12] = [
     ("probe_children", |t, on| t.probe_children = on),
 ];
 
-fn each_way(switches: &[Switch]) -> impl Iterator<Item = (String, Switched)> {
+/// Returns each technique alone, with cut-offs, and missing from all techniques.
+fn combinations(switches: &[Switch]) -> impl Iterator<Item = (String, Switched)> {
     let mut quiet = Switched::NONE;
     quiet.quiescence = true;
     let mut ways = vec![("none".into(), quiet), ("all".into(), Switched::ALL)];
@@ -108,8 +109,8 @@ proptest! {
         let oracle = Oracle { noisy, ..PLAIN };
         for depth in 1..=maze.length {
             let expected = minimax(&maze, &oracle, depth, 0);
-            for (name, options) in each_way(&NEUTRAL) {
-                // A search ends at the depth that settles the game; deeper ones say the same.
+            for (name, options) in combinations(&NEUTRAL) {
+                // A search may end at a lower depth if a deeper search cannot change the value.
                 let found = search(&maze, oracle, options, depth);
                 prop_assert_eq!(found.score, expected, "{} at depth {}", name, depth);
                 check_line(&maze, &found)?;
@@ -126,7 +127,7 @@ proptest! {
             ("probe", |t, on| t.probe = on),
             ("candidates", |t, on| t.candidates = on),
         ];
-        for (name, options) in each_way(&proofs) {
+        for (name, options) in combinations(&proofs) {
             let found = search(&maze, oracle, options, maze.length);
             prop_assert_eq!(found.score, expected, "{}", name);
             check_line(&maze, &found)?;
@@ -134,14 +135,14 @@ proptest! {
     }
 
     #[test]
-    fn reductions_and_extensions_never_prove_what_is_not_so(maze in mazes()) {
+    fn reductions_and_extensions_never_prove_a_false_win_or_loss(maze in mazes()) {
         let oracle = Oracle { exact: false, noisy: false, hooks: false };
         let truth = minimax(&maze, &oracle, maze.length, 0);
         let shaping: [Switch; 2] = [
             ("reductions", |t, on| t.reductions = on),
             ("extensions", |t, on| t.extensions = on),
         ];
-        for (name, options) in each_way(&shaping) {
+        for (name, options) in combinations(&shaping) {
             for depth in 1..=2 * maze.length {
                 let found = search(&maze, oracle, options, depth);
                 prop_assert!(
@@ -154,10 +155,10 @@ proptest! {
     }
 
     #[test]
-    fn moves_left_out_never_make_a_win_or_a_loss_that_is_none(maze in mazes()) {
+    fn pruning_never_proves_a_false_win_or_loss(maze in mazes()) {
         let truth = minimax(&maze, &PLAIN, maze.length, 0);
         for depth in 1..=2 * maze.length {
-            let found = search(&maze, Careless, Switched::ALL, depth);
+            let found = search(&maze, Pruning, Switched::ALL, depth);
             prop_assert!(
                 !found.score.is_decisive() || found.score.is_win() == truth.is_win(),
                 "at depth {}: {:?}, truly {:?}", depth, found.score, truth
@@ -167,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn without_quiescence_the_horizon_is_the_evaluation(maze in mazes()) {
+    fn without_quiescence_the_horizon_has_the_static_evaluation(maze in mazes()) {
         let loud = Oracle { noisy: true, ..PLAIN };
         for depth in 1..=maze.length {
             let expected = minimax(&maze, &PLAIN, depth, 0);
@@ -178,7 +179,7 @@ proptest! {
     }
 
     #[test]
-    fn a_search_of_some_moves_leaves_nothing_false_behind(
+    fn a_restricted_search_stores_nothing_false_in_the_table(
         maze in mazes(),
         picks: [prop::sample::Index; 4],
     ) {
@@ -265,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn searchmoves_are_all_that_is_searched(maze in mazes(), pick: prop::sample::Index) {
+    fn only_the_search_moves_are_searched(maze in mazes(), pick: prop::sample::Index) {
         let mut moves = Vec::new();
         maze.moves(&mut moves);
         let only = moves[pick.index(moves.len())];
@@ -282,7 +283,7 @@ proptest! {
     }
 }
 
-/// The line ends as [`check_end`] says, and a decisive one is as long as it claims.
+/// Checks the end of the line, and that a decisive line is as long as its score says.
 fn check_line(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
     check_end(maze, report)?;
     if let Some(plies) = report.score.plies() {
@@ -291,7 +292,8 @@ fn check_line(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// As [`check_line`], where scores are bounds: the line may end sooner, with a move of the same side.
+/// Like [`check_line`] for a game that is not exact: the line may end sooner, with a move of the
+/// same side.
 fn check_line_of_a_bound(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
     check_end(maze, report)?;
     if let Some(plies) = report.score.plies() {
@@ -301,7 +303,8 @@ fn check_line_of_a_bound(maze: &Maze, report: &Report<u8>) -> Result<(), TestCas
     Ok(())
 }
 
-/// The line is legal and not empty, and a decisive one ends with the winner that it claims.
+/// Checks that the line is legal and not empty, and that a decisive line ends with the right
+/// winner.
 fn check_end(maze: &Maze, report: &Report<u8>) -> Result<(), TestCaseError> {
     let mut game = maze.clone();
     for &mv in &report.pv {

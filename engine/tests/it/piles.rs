@@ -1,7 +1,7 @@
-//! A toy game that keeps every law, or breaks the one that the test names.
+//! A toy game that keeps every law, or breaks one law for a test.
 //!
-//! Two piles of counters. A move takes one to three counters from one pile; whoever takes the last
-//! counter of all wins. The side to move has lost exactly when the piles are equal modulo 4.
+//! There are two piles of counters. A move takes one to three counters from one pile. The player of
+//! the last counter wins. The side to move loses if and only if the piles are equal modulo 4.
 
 use tengen_engine::laws::Law;
 use tengen_engine::{Context, Interrupt};
@@ -10,10 +10,10 @@ use tengen_engine::{
 };
 use tengen_engine::{LosingMoves, MoveOrdering, Probe, ProofEffort, Prover, Selectivity};
 
-/// The law that a toy breaks, and in which of several ways.
+/// The law that the toy game breaks, and the number of the way; `None` if it keeps all laws.
 pub(crate) type Flaw = Option<(Law, u8)>;
 
-/// Takes this many counters (second) from this pile (first, 0 or 1).
+/// A move: the pile (0 or 1), and the number of counters taken from it.
 pub(crate) type Take = (u8, u8);
 
 /// A move that is never legal.
@@ -23,7 +23,7 @@ const ILLEGAL: Take = (0, 9);
 pub(crate) struct Piles {
     piles: [u8; 2],
     turn: Side,
-    /// How many counters the last move took: the rules do not ask for it.
+    /// The number of counters that the last move took. The rules do not depend on it.
     last: u8,
     flaw: Flaw,
 }
@@ -47,7 +47,7 @@ impl Piles {
         after
     }
 
-    /// Whether the side to move loses.
+    /// Returns whether the side to move loses.
     fn is_lost(&self) -> bool {
         self.piles[0] % 4 == self.piles[1] % 4
     }
@@ -198,7 +198,7 @@ impl Notation for Piles {
     }
 }
 
-/// Counts what is left, and knows wins in one move.
+/// An evaluator that counts the counters left, and finds wins in one move.
 #[derive(Clone, Debug)]
 pub(crate) struct Counter {
     left: i32,

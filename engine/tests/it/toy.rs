@@ -1,4 +1,4 @@
-//! A toy game needs its rules, its text and an evaluator, and nothing else.
+//! Tests of the search with a toy game, which has only rules, text and an evaluator.
 
 mod heap;
 
@@ -14,18 +14,18 @@ use tengen_engine::{
 };
 
 #[test]
-fn a_toy_keeps_the_laws() {
+fn a_toy_game_keeps_the_laws() {
     assert_eq!(laws::check(&Heap(14, Side::First), &NoKnowledge), Ok(()));
 }
 
 #[test]
-fn a_toy_is_searched_to_its_end() {
+fn a_toy_game_is_searched_to_its_end() {
     for counters in 1..20 {
         let mut table = Table::new(1).expect("enough memory");
         let (game, context) = (Heap(counters, Side::First), Context::unlimited());
         let mut search = Search::new(game, NoKnowledge, table.view(), context);
         let answer = search.run(&Task::new(Limits::default()), &mut |_| ());
-        // Whoever leaves a multiple of four wins.
+        // The player who leaves a multiple of four wins.
         let expected = if counters % 4 == 0 {
             Score::loss_in(counters / 2)
         } else {
@@ -35,11 +35,12 @@ fn a_toy_is_searched_to_its_end() {
     }
 }
 
-/// The heap that the first player leaves to win. The win takes more plies than the search is deep.
+/// The heap that the first player leaves to win. The win takes more plies than the depth of the
+/// search.
 const LEFT: u32 = 20;
 
-/// Knows that whoever has [`LEFT`] counters loses, and says so in null windows alone, after `silent`
-/// questions without an answer.
+/// A solver that proves the loss of the side to move with [`LEFT`] counters, in null windows only.
+/// The first `silent` probes find nothing.
 #[derive(Clone)]
 struct NullWindowSolver {
     silent: u32,
@@ -73,7 +74,7 @@ impl Prover<Heap> for NullWindowSolver {
         Ok(Some(Probe { score: Score::loss_in(line.len() as u32), line }))
     }
 
-    /// Shows the win once the heap is smaller.
+    /// Finds the win once the heap is smaller.
     fn solve(
         &mut self,
         game: &Heap,
@@ -89,12 +90,12 @@ impl Prover<Heap> for NullWindowSolver {
     }
 }
 
-/// Returns how whoever has so many counters, a multiple of four, loses.
+/// Returns the line by which the side to move loses with this many counters, a multiple of four.
 fn losing_line(counters: u32) -> Vec<u32> {
     [1, 3].into_iter().cycle().take(counters as usize / 2).collect()
 }
 
-/// After four questions without an answer only iterations with aspiration windows are left.
+/// After four probes without a result, all later iterations have aspiration windows.
 #[test]
 fn a_proven_win_that_fails_high_stays_proven() {
     for (depth, is_proven) in [(3, false), (8, true)] {
@@ -121,10 +122,11 @@ fn list_moves(game: &Heap, only_first: bool, out: &mut Vec<u32>) -> Coverage {
     Coverage::Partial
 }
 
-/// Lists one reply of the second player. Notes with which effort it was to prove that others lose.
+/// Lists only one move of the second player, and records the efforts for proofs that the others
+/// lose.
 #[derive(Clone, Default)]
 struct PartialLists {
-    /// Whether it proves that the first of the others loses, if it does.
+    /// Whether it proves a loss of the first of the other moves.
     proves_first: bool,
     efforts: Arc<Mutex<Vec<ProofEffort>>>,
 }
@@ -153,15 +155,15 @@ impl Prover<Heap> for PartialLists {
     ) -> Result<LosingMoves, Interrupt> {
         self.efforts.lock().expect("no panic").push(effort);
         let left = others.first().map_or(0, |taken| game.0 - taken);
-        // Whoever has a multiple of four before it loses.
+        // The side to move loses with a multiple of four.
         let is_loss = self.proves_first && !left.is_multiple_of(4);
         let first = LosingMoves { count: 1, plies: 2 * left.div_ceil(4) };
         Ok(if is_loss { first } else { LosingMoves::NONE })
     }
 }
 
-/// Returns the score of a heap that the first player has before it, searched `depth` plies deep, and
-/// the efforts that were asked for.
+/// Returns the score of a heap with the first player to move, searched `depth` plies deep, and the
+/// efforts of the proofs.
 fn score_with_partial_lists(
     counters: u32,
     depth: u32,
@@ -188,7 +190,7 @@ fn a_proof_close_to_the_root_may_take_more_effort_than_a_far_one() {
 }
 
 #[test]
-fn a_win_without_a_proof_is_proven_by_a_search_of_the_moves_that_are_not_listed() {
+fn a_win_without_a_proof_is_proven_by_a_search_of_the_unlisted_moves() {
     for (counters, plies) in [(11, 5), (15, 7), (19, 9)] {
         for proves_first in [false, true] {
             let (score, efforts) = score_with_partial_lists(counters, plies + 1, proves_first);
@@ -198,9 +200,9 @@ fn a_win_without_a_proof_is_proven_by_a_search_of_the_moves_that_are_not_listed(
     }
 }
 
-/// The second player wins by a reply that is not listed.
+/// The second player wins by an unlisted move.
 #[test]
-fn a_move_that_is_not_listed_and_does_not_lose_stops_the_proof() {
+fn an_unlisted_move_that_does_not_lose_prevents_the_proof() {
     for counters in [8, 12, 16] {
         for depth in 1..=10 {
             for proves_first in [false, true] {
@@ -240,10 +242,10 @@ impl Selectivity<Heap> for PartialRoot {
 
 impl Prover<Heap> for PartialRoot {}
 
-/// The first two searches see the loss of the listed move in an aspiration window, the others in a
-/// full one.
+/// The first two searches find the loss of the listed move in an aspiration window, the others in a
+/// full window.
 #[test]
-fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
+fn if_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
     for (counters, score, best) in [
         (20, Score::loss_in(10), None),
         (22, Score::win_in(11), Some(2)),
@@ -260,10 +262,10 @@ fn where_the_listed_moves_of_the_root_lose_all_moves_are_searched() {
     }
 }
 
-/// Of seven counters a side wins by taking three. The listed move loses after more plies than the
-/// search is deep.
+/// With seven counters, taking three wins. The listed move loses after more plies than the depth of
+/// the search.
 #[test]
-fn the_root_searches_moves_that_are_not_listed_if_the_game_asks_for_it() {
+fn the_root_searches_unlisted_moves_if_the_game_asks_for_it() {
     for (searches_all, score, best) in
         [(false, Score::DRAW, Some(1)), (true, Score::win_in(3), Some(3))]
     {
@@ -276,12 +278,12 @@ fn the_root_searches_moves_that_are_not_listed_if_the_game_asks_for_it() {
     }
 }
 
-/// Reduces late moves by a ply, and has these margins for deeper second searches. A multiple of three
+/// Reduces late moves by one ply, and has these margins of deeper re-searches. A multiple of three
 /// is bad for the side to move, so that some late moves fail high.
 #[derive(Clone)]
-struct SearchesAgain([ReSearchMargin; 2]);
+struct DeeperReSearches([ReSearchMargin; 2]);
 
-impl Evaluator<Heap> for SearchesAgain {
+impl Evaluator<Heap> for DeeperReSearches {
     type Undo = ();
     fn reset(&mut self, _game: &Heap) {}
     fn played(&mut self, _game: &Heap, _mv: u32) {}
@@ -291,9 +293,9 @@ impl Evaluator<Heap> for SearchesAgain {
     }
 }
 
-impl MoveOrdering<Heap> for SearchesAgain {}
+impl MoveOrdering<Heap> for DeeperReSearches {}
 
-impl Selectivity<Heap> for SearchesAgain {
+impl Selectivity<Heap> for DeeperReSearches {
     fn exact(&self) -> bool {
         false
     }
@@ -307,10 +309,10 @@ impl Selectivity<Heap> for SearchesAgain {
     }
 }
 
-impl Prover<Heap> for SearchesAgain {}
+impl Prover<Heap> for DeeperReSearches {}
 
-/// Returns how many plies below the root a search of depth 6 came.
-fn deepest_ply(evaluator: SearchesAgain, extends: bool) -> usize {
+/// Returns the selective depth of a search of depth 6.
+fn seldepth(evaluator: DeeperReSearches, extends: bool) -> usize {
     let mut table = Table::new(1).expect("enough memory");
     let (game, context) = (Heap(60, Side::First), Context::unlimited());
     let mut options = Switched::ALL;
@@ -324,8 +326,8 @@ fn a_late_move_that_fails_high_is_searched_again_as_deep_as_the_game_asks() {
     let (always, never) = (ReSearchMargin::new(-1, 0), ReSearchMargin::NEVER);
     let margins = [[never, never], [always, never], [always, always]];
     let [full, one_more, two_more] =
-        margins.map(|margins| deepest_ply(SearchesAgain(margins), true));
+        margins.map(|margins| seldepth(DeeperReSearches(margins), true));
     assert_eq!(full, 6);
     assert!(full < one_more && one_more < two_more);
-    assert_eq!(deepest_ply(SearchesAgain([always; 2]), false), 6);
+    assert_eq!(seldepth(DeeperReSearches([always; 2]), false), 6);
 }

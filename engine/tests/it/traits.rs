@@ -1,6 +1,6 @@
-//! How much a search asks of a game.
+//! The size of the traits that a game implements for the search.
 
-/// The names of the methods of a trait, read from its source file.
+/// Returns the names of the methods of a trait, read from its source file.
 fn methods_of(source: &'static str, name: &str) -> Vec<&'static str> {
     let body = source.split(&format!("pub trait {name}<")).nth(1).expect("the trait");
     let body = body.split("\n}\n").next().expect("its end");

@@ -1,4 +1,4 @@
-//! A whole game for the engine: take one to three counters from a heap; the last counter wins.
+//! A toy game: a move takes one to three counters from a heap. The player of the last counter wins.
 use tengen_engine::{Evaluator, Game, Notation, NotationError, Outcome, Score, Side, Style};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -50,7 +50,7 @@ impl Notation for Heap {
     }
 }
 
-/// Writes an evaluation that is a draw everywhere.
+/// Implements [`Evaluator`] with a draw in every position.
 macro_rules! sees_draws {
     ($evaluator:ty) => {
         impl Evaluator<Heap> for $evaluator {
