@@ -8,7 +8,7 @@ use crate::rules::MAX_MOVE_CODE;
 use super::snapshot::EvaluatorSnapshot;
 use super::{Law, LawBroken, broken, legal_moves};
 
-/// Codes that may not belong to any move.
+/// Codes that possibly belong to no move.
 const OTHER_CODES: [u32; 6] = [77, 1_000, 65_535, 700_001, MAX_MOVE_CODE, u32::MAX];
 
 /// Checks the list of moves, and the code and the history slot of each move.

@@ -16,11 +16,11 @@ use super::bounds::ProvenBounds;
 use super::state::{Node, NodeFlags, RootMove, Search, Task};
 use super::techniques::Techniques;
 
-/// The minimum of the solver's node limit before an iteration. Once this thread has entered more
-/// nodes, their number is the limit.
+/// The minimum node limit of the solver before an iteration. Once this thread has entered more
+/// nodes, the number of its nodes is the limit.
 const MIN_SOLVER_NODES: u64 = 50_000;
 
-/// The minimum is lower in a small search: at most the thread's node limit divided by this.
+/// In a small search, the minimum is the node limit of this thread divided by this number.
 const SOLVER_DIVISOR: u64 = 8;
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {

@@ -25,7 +25,7 @@ use super::techniques::{All, Switched, Techniques};
 pub struct Task<M> {
     /// The limits.
     pub limits: Limits,
-    /// How many lines to report, from 1.
+    /// The number of lines to report (MultiPV), from 1.
     pub multi_pv: usize,
     /// The legal moves to search; all moves if empty.
     pub search_moves: Vec<M>,
@@ -367,7 +367,7 @@ impl<'a, G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'a, G, E, T> {
         self.min_shared_depth = match (self.exact, is_running) {
             (false, _) => MIN_SHARED_DEPTH,
             (true, false) => MIN_SHARED_DEPTH_IF_EXACT,
-            // Near the end a lookup costs more than the search.
+            // Near the end of the game, a lookup costs more than the search.
             (true, true) => self.proof.near_end.max(MIN_SHARED_DEPTH_IF_EXACT),
         };
     }

@@ -1,4 +1,6 @@
-//! One node of the exact search: games whose every value is proven, without an unsound shortcut.
+//! One node of the exact search, for games whose every value is proven. It uses no unsound
+//! technique.
+//!
 //! All moves of a node are probed before one is searched, except the table move in a proof. Each
 //! move is played together with the forced moves after it. Then come the first steps of a node for
 //! each position: finished games, static bounds, book and solver. After these steps of all moves,
@@ -97,7 +99,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let window = self.window_of_moves(&node);
         let searched = self.search_exact_moves::<PV>(&node, window);
 
-        // Step 7. The end of ABDADA's checks, and the table's entry
+        // Step 7. The end of ABDADA's checks, and the table entry
         match self.end_cutoff_checks(&node, searched)? {
             Searched::Moves(best, best_move) => Ok(self.store_node(&node, window, best, best_move)),
             Searched::Settled(score) => Ok(score),
@@ -199,7 +201,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             self.probe_tt_of_children::<PV>(node, children, child_order, table_move);
         }
 
-        // Open moves in order
+        // Moves without a score, in order
         if !self.is_cut(node) {
             self.search_children::<PV>(node, children, child_order)?;
         }

@@ -82,7 +82,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             Err(interrupt) => Err(interrupt),
         };
 
-        // Step 9. The end of ABDADA's checks, and the table's entry
+        // Step 9. The end of ABDADA's checks, and the table entry
         match self.end_cutoff_checks(&node, searched)? {
             Searched::Moves(best, best_move) => Ok(self.store_node(&node, window, best, best_move)),
             Searched::Settled(score) => Ok(score),
