@@ -62,11 +62,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             line.extend(win.line);
         }
         if ply == line.len() {
-            let shown = if self.exact {
-                self.exact_move(ply, score)
-            } else {
-                self.heuristic_move(ply, end)
-            };
+            let shown =
+                if self.exact { self.exact_move(ply, score) } else { self.inexact_move(ply, end) };
             let Some(mv) = shown? else { return Ok(false) };
             line.push(mv);
         }
@@ -108,7 +105,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Returns a move of a proven line that ends at the ply `end`, in a game that is not exact: for
     /// the winner a move that wins in time, for the loser the first move in order, because all
     /// lose.
-    fn heuristic_move(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Interrupt> {
+    fn inexact_move(&mut self, ply: usize, end: usize) -> Result<Option<G::Move>, Interrupt> {
         let left = (end - ply) as u32;
         let wanted = Score::win_in(end as u32);
         let mut moves = self.ranked_candidates();

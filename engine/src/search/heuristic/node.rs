@@ -134,9 +134,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         while move_count < moves.len() && (move_count < limit || best.is_loss()) {
             self.check_cutoff(ply)?;
             let mv = self.pick_move(node, moves, move_count, limit);
-            let singular = table_move
-                .filter(|(table_move, _)| *table_move == mv)
-                .map(|(_, singular)| singular);
+            let singular = table_move.filter(|(table_move, _)| *table_move == mv).map(|(_, s)| s);
             move_count += 1;
             if singular == Some(Singular::Excluded) {
                 continue;
