@@ -7,7 +7,7 @@ import { roughShare, scoreText, shareOf, shortNumber, winText } from '../../../w
 import * as swap from '../../../web/page/js/swap.js';
 import { plainKey } from '../../../web/page/js/keys.js';
 import { transformed } from '../../../web/page/js/edit.js';
-import { clockText } from '../../../web/page/js/panel.js';
+import { clockText } from '../../../web/page/js/shown.js';
 
 test('swap2: each choice leads to its step and seats', () => {
   const start = swap.begin({ first: 'you', second: 'engine' });

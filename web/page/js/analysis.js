@@ -2,9 +2,8 @@
 //! on the board.
 
 import { byId, el, icon, setText, t } from './text.js';
-import { indexOf, pointOf } from './game.js';
+import { indexOf, moveText, pointOf } from './game.js';
 import { paintChips } from './marks.js';
-import { moveText } from './panel.js';
 import { outcomeWord, scoreText, shareOf, shortNumber, winText } from './score.js';
 
 /** @typedef {import('./main.js').App} App */

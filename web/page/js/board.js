@@ -1,7 +1,7 @@
 //! The board: a picture (SVG), and above it a grid for screen readers and keys. Draws a scene, and
 //! passes on events of pointer and keys. What an event means is decided elsewhere.
 
-import { el, loadStyle, setAttribute, svg, t } from './text.js';
+import { el, hasChanged, loadStyle, setAttribute, svg, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Point} Point */
@@ -250,10 +250,7 @@ export class BoardView {
    * @param {string} name @param {T[]} data @param {(item: T) => SVGElement[]} draw
    */
   layer(name, data, draw) {
-    const key = JSON.stringify(data);
-    if (this.drawn.get(name) === key) return;
-    this.drawn.set(name, key);
-    this.layers[name]?.replaceChildren(...data.flatMap(draw));
+    if (hasChanged(this.drawn, name, data)) this.layers[name]?.replaceChildren(...data.flatMap(draw));
   }
 
   /** The SVG transform that moves a drawing to a point. @param {number} i */

@@ -1,9 +1,9 @@
 //! Typed commands: points, and questions. The answers appear in the status, and screen readers read them.
 
 import { t } from './text.js';
-import { indexOf, nameOf, onBoard, pointOf } from './game.js';
-import { clockText, moveText } from './panel.js';
+import { indexOf, moveText, nameOf, onBoard, pointOf } from './game.js';
 import { outcomeWord } from './score.js';
+import { clockText } from './shown.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Point} Point */

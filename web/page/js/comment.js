@@ -1,8 +1,8 @@
 //! The dialog that edits the comment of a move.
 
+import { moveText } from './game.js';
 import { el, loadStyle, t } from './text.js';
-import { show } from './dialogs.js';
-import { moveText } from './panel.js';
+import { show } from './dialog-shell.js';
 
 /** @param {import('./main.js').App} app @param {import('./game.js').Node} node */
 export async function openComment(app, node) {
@@ -21,7 +21,5 @@ export async function openComment(app, node) {
         void app.save();
       },
     }, text, el('div.buttons', null, el('button', { type: 'button', onclick: () => dialog.close() }, t('cancel')), el('button.primary', { type: 'submit' }, t('done'))))));
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
   await show(dialog, 'textarea');
 }

@@ -1,7 +1,8 @@
 //! The dialogs of the page: new game, share and import, language, settings, keys, token, more.
 
-import { LANGUAGES, byId, el, icon, languageNow, loadRest, loadStyle, setAttribute, setText, t } from './text.js';
+import { close, field, number, radios, select, show } from './dialog-shell.js';
 import { VARIANTS, shapeOf } from './game.js';
+import { LANGUAGES, byId, el, icon, languageNow, loadRest, loadStyle, setText, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Seat} Seat */
@@ -21,79 +22,17 @@ export async function open(app, name, text = '') {
   const close = el('button.plain.closing', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
   const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle', 'aria-describedby': DESCRIBED_BY[name] },
     el('div.dialoghead', null, el('h2', { id: 'dialogtitle' }, t(`dialog.${name}`)), close), ...parts));
-  dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
-  document.body.append(dialog);
   await show(dialog, text ? '[data-load]' : '[aria-pressed=true]');
 }
 
 /** For each dialog, the id of the text that screen readers read after the title. @type {Record<string, string | undefined>} */
 const DESCRIBED_BY = { new: 'rules', share: 'importhelp', keys: 'keyfield', token: 'tokenwhy' };
 
-/** A CSS selector of the fields below the head of a dialog. */
-const FIELDS = 'h2 ~ * :is(select, input, button, textarea), .dialoghead ~ * :is(select, input, button, textarea)';
-
-/** The time, in ms, that a screen reader needs to notice the focus of a dialog. */
-const FOCUS_DELAY = 100;
-
-/**
- * Shows a dialog. The focus goes first to the dialog itself, so that screen readers read its title
- * and text. Then the focus goes to the first focusable element that matches `preferred`, else to the
- * first field below the head. A dialog without fields keeps the focus. Earlier announcements are
- * removed: otherwise screen readers repeat them when the dialog closes.
- * @param {HTMLDialogElement} dialog @param {string} preferred a CSS selector
- */
-export async function show(dialog, preferred) {
-  byId('say').replaceChildren();
-  byId('alert').replaceChildren();
-  setAttribute(dialog, 'aria-modal', 'true');
-  dialog.tabIndex = -1;
-  dialog.showModal();
-  dialog.focus();
-  await new Promise((resolve) => { setTimeout(resolve, FOCUS_DELAY); });
-  /** @type {NodeListOf<HTMLElement>[]} */
-  const candidates = [dialog.querySelectorAll(preferred), dialog.querySelectorAll(FIELDS)];
-  for (const node of candidates.flatMap((list) => [...list])) {
-    if (document.activeElement === dialog) node.focus();
-  }
-}
-
 /** Opens the import dialog for a file that was dropped on the page. @param {App} app @param {File} file */
 export async function dropped(app, file) {
   const { decodeRecord } = await import('./sgf.js');
   await open(app, 'share', await file.arrayBuffer().then(decodeRecord, (error) => String(error)));
-}
-
-/** Closes the open dialog, if any. */
-export function close() {
-  document.querySelector('dialog')?.close();
-}
-
-/**
- * Builds a form row: a label and its fields.
- * @param {string} id @param {string} label @param {...HTMLElement} fields
- */
-export function field(id, label, ...fields) {
-  return el('div.field', { id: `field-${id}` }, el('label', { for: id }, label), el('div.inputs', null, ...fields));
-}
-
-/** @param {string} id @param {[string, string][]} options @param {string} value @param {() => void} [changed] */
-export function select(id, options, value, changed) {
-  const node = /** @type {HTMLSelectElement} */ (el('select', { id, ...(changed ? { onchange: changed } : {}) },
-    ...options.map(([key, text]) => el('option', { value: key }, text))));
-  node.value = value;
-  return node;
-}
-
-/** @param {string} id @param {number} value @param {number} min @param {number} max @param {string} label @param {() => void} [changed] */
-function number(id, value, min, max, label, changed) {
-  return /** @type {HTMLInputElement} */ (el('input', { id, type: 'number', value, min, max, step: 'any', inputmode: 'decimal', 'aria-label': label, oninput: changed ?? (() => {}) }));
-}
-
-/** Builds a group of radio buttons. @param {string} name @param {string} label @param {[string, string][]} options @param {string} value @param {() => void} changed */
-function radios(name, label, options, value, changed) {
-  return el('fieldset.radios', null, el('legend', null, label), el('div.inputs', null, ...options.map(([key, text]) =>
-    el('label', null, el('input', { type: 'radio', name, value: key, checked: key === value, onchange: changed }), el('span', null, text)))));
 }
 
 /** The largest side of a board: columns are named a to z. */

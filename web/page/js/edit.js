@@ -1,8 +1,7 @@
 //! Edits of a whole game: rotate, mirror, shift, set up stones, and play a balanced move.
 
 import { t } from './text.js';
-import { Game, nameOf, onBoard, other, pointOf } from './game.js';
-import { moveText } from './panel.js';
+import { Game, moveText, nameOf, onBoard, other, pointOf } from './game.js';
 import { shareOf } from './score.js';
 
 /** @typedef {import('./main.js').App} App */

@@ -38,6 +38,9 @@ export const other = (side) => (side === 'first' ? 'second' : 'first');
 /** The name of a point as the server writes it: `h8`. @param {Point} point */
 export const nameOf = ({ c, r }) => String.fromCharCode(97 + c) + (r + 1);
 
+/** The name of a move as people read it: `H8`. @param {string} move */
+export const moveText = (move) => move.toUpperCase();
+
 /**
  * Returns the point of a name such as `h8`, or null if the board has no such point.
  * @param {string} name @param {Shape} shape @returns {Point | null}

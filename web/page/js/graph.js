@@ -1,8 +1,8 @@
 //! The first player's chances, move by move: a picture, a slider, and a table for screen readers.
 
+import { moveText } from './game.js';
 import { byId, el, setAttribute, svg, t } from './text.js';
 import { MARKS } from './moves.js';
-import { moveText } from './panel.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */

@@ -1,8 +1,7 @@
 //! The keys of the board, and the few that work everywhere. Plain letters and digits are coordinates.
 //! So commands take Shift, and no letter has two meanings.
 
-import { moveText } from './panel.js';
-import { nameAt } from './game.js';
+import { moveText, nameAt } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 

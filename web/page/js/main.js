@@ -3,8 +3,8 @@
 
 import { pageClient } from './client.js';
 import { BoardView, listenKeys, listenPointer } from './board.js';
-import { Panel, moveText } from './panel.js';
-import { Game, indexOf, nameAt, shapeOf } from './game.js';
+import { Panel } from './panel.js';
+import { Game, indexOf, moveText, nameAt, shapeOf } from './game.js';
 import { SETTINGS, STATUS_DELAY, View, stored } from './shown.js';
 import { announce, byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
@@ -174,7 +174,6 @@ export class App extends View {
     this.board.paint(this.scene());
     this.panel.paint();
     this.analysis?.paint();
-    this.review?.paint();
     if (this.confirm) this.confirm.paintConfirm(this);
     else if (this.aimed) void this.loadConfirm();
     const at = this.cursor ?? (this.hover ? indexOf(this.hover, this.game.shape) : null);

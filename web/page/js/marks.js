@@ -1,7 +1,7 @@
 //! Marks on the board: crosses, the last move, ghosts, the cursor, discs with values, previewed lines,
 //! hints, flags, the winning line, and the values above the columns of four in a row.
 
-import { el, svg } from './text.js';
+import { el, hasChanged, svg } from './text.js';
 
 /** @typedef {import('./board.js').BoardView} BoardView */
 /** @typedef {import('./board.js').Scene} Scene */
@@ -107,9 +107,7 @@ function winLine(board, points) {
  * @param {({ kind: string, sign: string, text: string } | null)[]} values one for each column; null if unknown
  */
 export function paintChips(board, values) {
-  const key = JSON.stringify(values);
-  if (board.drawn.get('chips') === key) return;
-  board.drawn.set('chips', key);
+  if (!hasChanged(board.drawn, 'chips', values)) return;
   board.chips.replaceChildren(...values.map((value) => {
     if (!value) return el('span');
     const chip = el(`span.chip.${value.kind}`, null, value.sign ? el('i', null, value.sign) : null, value.text);

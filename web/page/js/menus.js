@@ -1,8 +1,7 @@
 //! The context menus of a point and of a move.
 
 import { byId, el, loadRest, loadStyle, t } from './text.js';
-import { indexOf, nameOf } from './game.js';
-import { moveText } from './panel.js';
+import { indexOf, moveText, nameOf } from './game.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */

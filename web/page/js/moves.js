@@ -1,7 +1,7 @@
 //! The list of moves: the main line in two columns, and variations below their move.
 
-import { byId, el, setAttribute, setText, t } from './text.js';
-import { moveText } from './panel.js';
+import { moveText } from './game.js';
+import { byId, el, hasChanged, setAttribute, setText, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
@@ -13,7 +13,8 @@ export class MoveList {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.keys = /** @type {Map<string, string>} */ (new Map());
+    /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
+    this.drawn = new Map();
     this.list = byId('moves');
     const menu = (/** @type {Node} */ node, /** @type {HTMLElement} */ anchor) => import('./menus.js').then((menus) => menus.ofMove(app, node, anchor));
     this.list.addEventListener('click', (event) => {
@@ -44,28 +45,21 @@ export class MoveList {
     return button ? this.nodes.get(button) : undefined;
   }
 
-  /** Calls `draw` if `data` has changed since the last call with this name. @param {string} name @param {unknown} data @param {() => void} draw */
-  ifChanged(name, data, draw) {
-    const key = JSON.stringify(data);
-    if (this.keys.get(name) === key) return;
-    this.keys.set(name, key);
-    draw();
-  }
-
   /** Makes the next `paint` draw everything, such as after a change of language. */
   reset() {
-    this.keys.clear();
+    this.drawn.clear();
   }
 
   paint() {
     const { app } = this;
     const { game } = app;
-    this.ifChanged('moves', [game.id, game.changes, game.events], () => this.buildMoves());
+    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, game.events])) this.buildMoves();
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
-    this.ifChanged('current', [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))], () => scrollTo(this.list, current));
+    const place = [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))];
+    if (hasChanged(this.drawn, 'current', place)) scrollTo(this.list, current);
     if (current) setAttribute(current, 'aria-current', 'true');
-    this.ifChanged('played', [game.id, game.changes, app.mode, game.line().length], () => setText(byId('played'), this.note()));
+    if (hasChanged(this.drawn, 'played', [game.id, game.changes, app.mode, game.line().length])) setText(byId('played'), this.note());
   }
 
   /** The number of moves or variations, as text. */

@@ -1,31 +1,19 @@
 //! The panel beside the board: players, status, chances, moves, and the bar of chances. It draws the
 //! state of the application, and only the parts that have changed.
 
-import { byId, drawIcons, el, loadStyle, setAttribute, setText, svg, t } from './text.js';
-
-/** Whether the page is as narrow as a phone. */
-export const isNarrow = () => matchMedia('(max-width: 699px)').matches;
+import { clockText, isNarrow } from './shown.js';
+import { byId, drawIcons, el, hasChanged, loadStyle, setAttribute, setText, svg, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Side} Side */
 
-/** Writes a time as minutes and seconds; below 20 s as seconds and tenths. @param {number} ms */
-export function clockText(ms) {
-  const left = Math.max(ms, 0);
-  if (left < 20_000) return (Math.floor(left / 100) / 10).toFixed(1);
-  const seconds = Math.floor(left / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-/** A move as the page shows it: `H8`. @param {string} move */
-export const moveText = (move) => move.toUpperCase();
-
 export class Panel {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.keys = /** @type {Map<string, string>} */ (new Map());
+    /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
+    this.drawn = new Map();
     /** @type {import('./moves.js').MoveList | null} */
     this.moves = null;
     /** @type {import('./graph.js').Graph | null} */
@@ -38,17 +26,9 @@ export class Panel {
     drawIcons();
   }
 
-  /** Calls `draw` if `data` has changed since the last call with this name. @param {string} name @param {unknown} data @param {() => void} draw */
-  ifChanged(name, data, draw) {
-    const key = JSON.stringify(data);
-    if (this.keys.get(name) === key) return;
-    this.keys.set(name, key);
-    draw();
-  }
-
   /** Makes the next `paint` draw everything, such as after a change of language. */
   reset() {
-    this.keys.clear();
+    this.drawn.clear();
     this.moves?.reset();
   }
 
@@ -58,15 +38,20 @@ export class Panel {
     this.paintPlayers();
     this.paintBar();
     setText(byId('status'), app.statusText());
-    this.ifChanged('choices', app.choices().map((choice) => choice.text), () =>
-      byId('choices').replaceChildren(...app.choices().map((choice) => el('button', { type: 'button', onclick: choice.act }, choice.text))));
+    const choices = app.choices();
+    if (hasChanged(this.drawn, 'choices', choices.map((choice) => choice.text))) {
+      byId('choices').replaceChildren(...choices.map((choice) => el('button', { type: 'button', onclick: choice.act }, choice.text)));
+    }
     byId('chancescard').hidden = !app.chancesShown();
     setText(byId('chancesnote'), app.chancesNote());
     byId('hidechances').hidden = app.mode !== 'play';
     if (app.game.root.children.length || this.moves) this.paintRecord();
     this.paintActions();
     this.paintConnection();
-    this.ifChanged('legend', app.legend(), () => byId('legend').replaceChildren(...app.legend().map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text))));
+    const legend = app.legend();
+    if (hasChanged(this.drawn, 'legend', legend)) {
+      byId('legend').replaceChildren(...legend.map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text)));
+    }
   }
 
   paintHeader() {
@@ -82,12 +67,12 @@ export class Panel {
     const { app } = this;
     for (const side of /** @type {Side[]} */ (['first', 'second'])) {
       const card = byId(side);
-      const turn = app.turnOf() === side && !app.over();
+      const turn = app.game.shown.turn === side && !app.over();
       const left = app.clockLeft(side);
       const low = left !== null && left < 20_000;
       card.classList.toggle('turn', turn);
       card.classList.toggle('won', app.over()?.winner === side);
-      this.ifChanged(`stone ${side}`, app.colour(side), () => card.querySelector('.coin')?.replaceWith(coin(app.colour(side))));
+      if (hasChanged(this.drawn, side, app.colour(side))) card.querySelector('.coin')?.replaceWith(coin(app.colour(side)));
       setText(/** @type {Element} */ (card.querySelector('b')), app.playerName(side));
       setText(/** @type {Element} */ (card.querySelector('small')), app.playerNote(side, turn));
       const clock = /** @type {HTMLElement} */ (card.querySelector('output'));
@@ -133,12 +118,13 @@ export class Panel {
       const act = /** @type {HTMLElement} */ (button).dataset.act ?? '';
       /** @type {HTMLButtonElement} */ (button).disabled = !app.can(act);
     }
-    this.ifChanged('actions', [app.over() !== null, app.resigning], () => {
+    const over = app.over() !== null;
+    if (hasChanged(this.drawn, 'actions', [over, app.resigning])) {
       for (const button of document.querySelectorAll('[data-when]')) {
-        /** @type {HTMLElement} */ (button).hidden = (/** @type {HTMLElement} */ (button).dataset.when === 'over') !== (app.over() !== null);
+        /** @type {HTMLElement} */ (button).hidden = (/** @type {HTMLElement} */ (button).dataset.when === 'over') !== over;
       }
       for (const label of document.querySelectorAll('[data-act=resign] span')) setText(label, t(app.resigning ? 'resign.sure' : 'resign'));
-    });
+    }
     for (const tab of document.querySelectorAll('[data-mode]')) {
       if (tab instanceof HTMLButtonElement) setAttribute(tab, 'aria-pressed', tab.dataset.mode === app.mode);
     }

@@ -1,7 +1,6 @@
 //! Playing: the user's moves, the engine's moves, undo, hint, result. Loaded at the first sign of a user.
 
-import { Game, indexOf, nameOf, onBoard, other } from './game.js';
-import { moveText } from './panel.js';
+import { Game, indexOf, moveText, nameOf, onBoard, other } from './game.js';
 import { shareOf } from './score.js';
 import { t } from './text.js';
 

@@ -1,7 +1,7 @@
 //! The review of a game: the server grades every move, and the page shows marks, losses and mistakes.
 
-import { byId, el, setAttribute, setText, t } from './text.js';
-import { moveText } from './panel.js';
+import { moveText } from './game.js';
+import { byId, el, setAttribute, t } from './text.js';
 import { roughShare } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -156,9 +156,5 @@ export class Review {
     this.card.replaceChildren(el('h2', null, t('review.title')), ...[progress].filter((node) => node !== null), table,
       ...(this.mistakes().length || !this.finished ? [list] : [el('p', null, t('review.clean'))]), ...[next].filter((node) => node !== null));
     app.refresh();
-  }
-
-  paint() {
-    if (this.app.mode === 'review') setText(byId('status'), this.app.statusText());
   }
 }

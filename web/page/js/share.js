@@ -3,7 +3,7 @@
 import { el, setText, t } from './text.js';
 import { Game, nameOf, pointOf } from './game.js';
 import { readMoves } from './notation.js';
-import { close, select } from './dialogs.js';
+import { close, select } from './dialog-shell.js';
 import { decodeRecord, readSgf, RecordError, writeSgf } from './sgf.js';
 import { LinkError, linkOf, readLink } from './store.js';
 import { savePicture } from './picture.js';

@@ -1,8 +1,7 @@
 //! The state of the application as the views show it: texts, and the scene of the board. It changes
 //! nothing, sends no queries and handles no events.
 
-import { indexOf, nameAt, other, pointOf } from './game.js';
-import { isNarrow, moveText } from './panel.js';
+import { indexOf, moveText, nameAt, other, pointOf } from './game.js';
 import { t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -35,16 +34,22 @@ export function stored(key) {
   }
 }
 
+/** Whether the page is as narrow as a phone. */
+export const isNarrow = () => matchMedia('(max-width: 699px)').matches;
+
+/** Writes a time as minutes and seconds; below 20 s as seconds and tenths. @param {number} ms */
+export function clockText(ms) {
+  const left = Math.max(ms, 0);
+  if (left < 20_000) return (Math.floor(left / 100) / 10).toFixed(1);
+  const seconds = Math.floor(left / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 /** The base class of the application. */
 export class View {
   /** This object, with its type. @returns {App} */
   get app() {
     return /** @type {any} */ (this);
-  }
-
-  /** Returns the side to move in the position shown. */
-  turnOf() {
-    return this.app.game.shown.turn;
   }
 
   /** Returns the colour of a side's stones. @param {Side} side @returns {Colour} */

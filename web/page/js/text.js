@@ -140,6 +140,17 @@ export function setText(node, text) {
 }
 
 /**
+ * Whether `data` differs from the data of the last call with this name. `drawn` holds the data of each name as text.
+ * @param {Map<string, string>} drawn @param {string} name @param {unknown} data
+ */
+export function hasChanged(drawn, name, data) {
+  const key = JSON.stringify(data);
+  const changed = drawn.get(name) !== key;
+  drawn.set(name, key);
+  return changed;
+}
+
+/**
  * Adds a text to a live region. Each text has its own element, so that a slow screen reader reads none twice.
  * @param {Element} region @param {string} text @param {boolean} [again] also if the text equals the last one
  */
