@@ -4,7 +4,7 @@
 import { byId, el, icon, setText, t } from './text.js';
 import { indexOf, moveText, pointOf } from './game.js';
 import { paintChips } from './marks.js';
-import { outcomeWord, scoreText, shareOf, shortNumber, winText } from './score.js';
+import { outcomeWord, ownShare, scoreText, shareOf, shortNumber, winText } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
@@ -194,7 +194,7 @@ export class Analysis {
   sortColumns(lines) {
     if (!this.app.game.shape.gravity) return lines;
     const value = (/** @type {Line} */ { score, wdl }) =>
-      score.win_in !== undefined ? 3000 - score.win_in : score.loss_in !== undefined ? score.loss_in - 3000 : shareOf(wdl, 'first') ?? 500;
+      score.win_in !== undefined ? 3000 - score.win_in : score.loss_in !== undefined ? score.loss_in - 3000 : ownShare(wdl);
     return lines.toSorted((a, b) => value(b) - value(a));
   }
 
@@ -210,9 +210,8 @@ export class Analysis {
 
   /** The class of a line: how much worse its expected score is than that of the best line. @param {Line} line @param {Line} best */
   kind(line, best) {
-    const share = (/** @type {Line} */ of) => shareOf(of.wdl, 'first') ?? 500;
     if (line === best) return /** @type {const} */ ('best');
-    const given = share(best) - share(line);
+    const given = ownShare(best.wdl) - ownShare(line.wdl);
     const proven = line.score.win_in !== undefined || line.score.loss_in !== undefined;
     if (given < 1 && proven && line.score.win_in === best.score.win_in && line.score.loss_in === best.score.loss_in) return /** @type {const} */ ('best');
     return given < 100 ? /** @type {const} */ ('close') : given < 400 ? /** @type {const} */ ('doubt') : /** @type {const} */ ('bad');
@@ -301,7 +300,7 @@ export class Analysis {
     if (win !== undefined) return t(`win.in${proven}`, { side, n: Math.ceil(win / 2) });
     if (loss !== undefined) return t(`win.in${proven}`, { side: other, n: Math.ceil(loss / 2) });
     if (this.result?.ended === 'solved') return t('draw.proven');
-    return t('analysis.share', { side, share: Math.round((shareOf(best.wdl, 'first') ?? 500) / 10) });
+    return t('analysis.share', { side, share: Math.round(ownShare(best.wdl) / 10) });
   }
 
   factTexts() {
@@ -408,7 +407,7 @@ export class Analysis {
     if (score.win_in !== undefined) return { kind: 'best', sign: '▲', text: words('chip.win', score.win_in) };
     if (score.loss_in !== undefined) return { kind: 'bad', sign: '▼', text: words('chip.loss', score.loss_in) };
     if (wdl?.[1] === 1000 && bound !== 'lower' && bound !== 'upper') return { kind: 'draw', sign: '=', text: narrow ? '' : t('draw') };
-    return { kind: 'close', sign: '', text: `${Math.round((shareOf(wdl, 'first') ?? 500) / 10)} %` };
+    return { kind: 'close', sign: '', text: `${Math.round(ownShare(wdl) / 10)} %` };
   }
 
   paintChips() {

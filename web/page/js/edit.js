@@ -1,11 +1,10 @@
 //! Edits of a whole game: rotate, mirror, shift, set up stones, and play a balanced move.
 
 import { t } from './text.js';
-import { Game, moveText, nameOf, onBoard, other, pointOf } from './game.js';
-import { shareOf } from './score.js';
+import { Game, moveText, nameAt, nameOf, onBoard, other, pointOf } from './game.js';
+import { ownShare, shareOf } from './score.js';
 
 /** @typedef {import('./main.js').App} App */
-/** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./game.js').Shape} Shape */
 /** @typedef {(point: Point, shape: Shape) => Point} Change */
@@ -80,7 +79,7 @@ function balanced(app) {
     const best = lines.toSorted((a, b) => imbalance(a) - imbalance(b))[0];
     if (!best) return app.fail(t('nomove'));
     app.play?.place(node, best.move);
-    app.tell(t('edit.balanced.done', { move: moveText(best.move), share: Math.round((shareOf(best.wdl, 'first') ?? 500) / 10) }));
+    app.tell(t('edit.balanced.done', { move: moveText(best.move), share: Math.round(ownShare(best.wdl) / 10) }));
   });
 }
 
@@ -95,10 +94,7 @@ class SetUp {
     this.chosen = null;
     this.game = new Game(app.game.shape);
     const stones = app.game.stones(app.game.shown);
-    stones.forEach((stone, i) => {
-      const { w } = app.game.shape;
-      if (stone) this.game.setup[stone.side].push(nameOf({ c: i % w, r: Math.floor(i / w) }));
-    });
+    stones.forEach((stone, i) => { if (stone) this.game.setup[stone.side].push(nameAt(i, app.game.shape)); });
   }
 
   /** @param {Point} point */

@@ -15,10 +15,8 @@ export class Graph {
     this.picture = svg('svg', { 'aria-hidden': 'true', focusable: 'false' });
     this.host.append(this.picture);
     this.table = el('tbody', { id: 'graphtable' });
-    this.legend = el('p', { id: 'marklegend', hidden: true }, ...['?! doubtful', '? mistake', '?? blunder'].map((mark) => {
-      const [sign = '', name = ''] = mark.split(' ');
-      return el('span', null, el(`i.sign.${name}`), `${sign} `, el('span', { 'data-t': `mark.${name}` }, t(`mark.${name}`)));
-    }));
+    this.legend = el('p', { id: 'marklegend', hidden: true }, ...Object.entries(MARKS).map(([sign, name]) =>
+      el('span', null, el(`i.sign.${name}`), `${sign} `, el('span', { 'data-t': `mark.${name}` }, t(`mark.${name}`)))));
     this.host.after(this.legend, el('table.sr', null, el('caption', { 'data-t': 'chances.table' }, t('chances.table')), this.table));
     this.drawn = '';
     this.width = 0;
@@ -99,4 +97,3 @@ function markShape(kind, x, y) {
   const d = kind === 'mistake' ? 'M0 -6.5L6 5H-6Z' : 'M0 -7L7 0L0 7L-7 0Z';
   return svg('path', { class: `mark ${kind}`, transform: `translate(${x} ${y})`, d });
 }
-

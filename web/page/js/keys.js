@@ -55,7 +55,7 @@ export function globalKey(app, event) {
     case 'PageUp': return app.step(-1), true;
     case 'PageDown': return app.step(1), true;
     case '?': return app.act('keys'), true;
-    case 'Escape': return app.escape();
+    case 'Escape': return app.clearInput();
     default: return false;
   }
 }

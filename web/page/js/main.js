@@ -9,7 +9,6 @@ import { SETTINGS, STATUS_DELAY, View, stored } from './shown.js';
 import { announce, byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
 /** @typedef {import('./game.js').Node} Node */
-/** @typedef {import('./game.js').Side} Side */
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./game.js').Result} Result */
 /** @typedef {import('./client.js').Reply} Reply */
@@ -216,7 +215,8 @@ export class App extends View {
 
   /** Updates everything that depends on the position shown. @param {Node} node */
   show(node) {
-    Object.assign(this, { preview: null, hover: null, aimed: null, typed: '', note: null, resigning: false });
+    this.clearInput();
+    this.hover = null;
     if (this.hint && this.hint.node !== node) this.hint = null;
     this.askInfo(node);
     this.analysis?.follow();
@@ -340,8 +340,7 @@ export class App extends View {
       case 'theme': return this.set('theme', this.isDark() ? 'light' : 'dark');
       case 'chances': return this.set('chances', !this.settings.chances);
       case 'again': return this.withPlay((play) => play.newGame({ ...this.game, swap: this.game.swap }));
-      case 'review': return void this.setMode('review');
-      case 'analyse': return void this.setMode('analyse');
+      case 'review': case 'analyse': return void this.setMode(act);
       case 'startstop': return this.analysis?.toggle();
       default: void import('./dialogs.js').then((dialogs) => dialogs.open(this, act));
     }
@@ -357,7 +356,7 @@ export class App extends View {
   }
 
   /** Clears typed text, preview, ghost stone and note. Returns whether there was any. */
-  escape() {
+  clearInput() {
     const had = Boolean(this.typed || this.preview || this.aimed || this.note || this.resigning);
     Object.assign(this, { typed: '', preview: null, aimed: null, note: null, resigning: false });
     if (had) this.refresh();

@@ -92,4 +92,3 @@ async function comment(app, node) {
   const { openComment } = await import('./comment.js');
   void openComment(app, node);
 }
-

@@ -6,7 +6,7 @@ import { byId, el, hasChanged, setAttribute, setText, t } from './text.js';
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */
 
-/** The signs of bad moves, and their names. */
+/** The signs of bad moves, and their names in classes and texts. */
 export const MARKS = { '?!': 'doubtful', '?': 'mistake', '??': 'blunder' };
 
 export class MoveList {

@@ -1,7 +1,8 @@
-//! Reads lists of moves: typed, from links and from other programs.
+//! Reads lists of moves: typed, from links and from other programs. Plays them in a game.
 
-import { nameOf, onBoard } from './game.js';
+import { nameOf, onBoard, pointOf } from './game.js';
 
+/** @typedef {import('./game.js').Game} Game */
 /** @typedef {import('./game.js').Shape} Shape */
 
 /**
@@ -31,4 +32,21 @@ export function readMoves(text, shape) {
   }
   const twice = shape.gravity ? -1 : moves.findIndex((move, i) => moves.indexOf(move) < i);
   return twice < 0 ? { moves } : { at: text.toLowerCase().lastIndexOf(moves[twice] ?? '') + 1, what: moves[twice] ?? '' };
+}
+
+/**
+ * Plays moves from the start of a game and shows the last position. Returns the index of the first move that
+ * the game refuses; -1 if it takes all.
+ * @param {Game} game @param {string[]} moves
+ */
+export function playMoves(game, moves) {
+  let node = game.root;
+  for (const [i, move] of moves.entries()) {
+    const target = game.target(node, pointOf(move, game.shape) ?? { c: -1, r: -1 });
+    if (!target) return i;
+    node = game.add(node, nameOf(target));
+  }
+  game.live = node;
+  game.show(node);
+  return -1;
 }

@@ -5,7 +5,6 @@ import { clockText, isNarrow } from './shown.js';
 import { byId, drawIcons, el, hasChanged, loadStyle, setAttribute, setText, svg, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
-/** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Side} Side */
 
 export class Panel {

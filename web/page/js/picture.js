@@ -11,7 +11,7 @@ const TRANSIENT = '.l-aim, .l-ghost, .l-cursor';
 const PARTS = /** @type {Record<string, string>} */ ({ coords: '.coords, .letters', numbers: '.stone text', discs: '.l-discs' });
 
 /** Returns the board as an SVG file. @param {App} app @param {string[]} without parts to leave out */
-export function boardSvg(app, without) {
+function boardSvg(app, without) {
   const { picture, size } = app.board;
   const copy = /** @type {SVGElement} */ (picture.cloneNode(true));
   const from = picture.querySelectorAll('*');

@@ -1,6 +1,7 @@
 //! The review of a game: the server grades every move, and the page shows marks, losses and mistakes.
 
 import { moveText } from './game.js';
+import { MARKS } from './moves.js';
 import { byId, el, setAttribute, t } from './text.js';
 import { roughShare } from './score.js';
 
@@ -12,8 +13,6 @@ import { roughShare } from './score.js';
 const POSITION_MS = 500;
 /** The server's grades as signs. */
 const SIGNS = /** @type {Record<string, Node['mark']>} */ ({ fine: '', doubtful: '?!', mistake: '?', blunder: '??' });
-/** The signs as names of classes and texts. */
-const NAMES = { '?!': 'doubtful', '?': 'mistake', '??': 'blunder', '': '' };
 
 export class Review {
   /** @param {App} app */
@@ -131,7 +130,7 @@ export class Review {
     }
     if (!this.finished) return t('review.running', { at: this.done, all: this.line.length - 1 });
     if (!node.mark) return node.move ? t('status.last', { side: app.sideName(node.side), move: moveText(node.move) }) : t('start');
-    return t('review.move', { move: moveText(node.move), mark: t(`mark.${NAMES[node.mark]}`), best: node.better.map(moveText).slice(0, 5).join(' ') });
+    return t('review.move', { move: moveText(node.move), mark: t(`mark.${MARKS[node.mark]}`), best: node.better.map(moveText).slice(0, 5).join(' ') });
   }
 
   /** Counts the moves of a side with a mark. @param {import('./game.js').Side} side @param {string} mark */
@@ -144,7 +143,7 @@ export class Review {
     const marks = /** @type {const} */ (['?!', '?', '??']);
     const sides = /** @type {import('./game.js').Side[]} */ (['first', 'second']);
     const table = el('table.losses', null,
-      el('thead', null, el('tr', null, el('th', { scope: 'col' }, t('player')), ...marks.map((mark) => el('th', { scope: 'col' }, el(`i.sign.${NAMES[mark]}`), t(`mark.${NAMES[mark]}`))))),
+      el('thead', null, el('tr', null, el('th', { scope: 'col' }, t('player')), ...marks.map((mark) => el('th', { scope: 'col' }, el(`i.sign.${MARKS[mark]}`), t(`mark.${MARKS[mark]}`))))),
       el('tbody', null, ...sides.map((side) => el('tr', null, el('th', { scope: 'row' }, app.sideName(side)), ...marks.map((mark) => el('td', null, String(this.count(side, mark))))))));
     const list = el('ol.mistakes', null, ...this.mistakes().map((node) => el('li', null,
       el('button.link', { type: 'button', 'data-ply': node.ply, onclick: () => app.goTo(node) }, `${node.ply} ${moveText(node.move)} ${node.mark}`),

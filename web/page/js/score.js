@@ -54,6 +54,9 @@ export function shareOf(wdl, turn) {
   return Math.round(turn === 'first' ? share : 1000 - share);
 }
 
+/** Returns the expected score of the side to move, in per mille; 500 without chances. @param {number[] | null | undefined} wdl */
+export const ownShare = (wdl) => shareOf(wdl, 'first') ?? 500;
+
 /** Writes a large number with few digits: `1.96 M`. @param {number} n */
 export function shortNumber(n) {
   if (n >= 1e9) return `${(n / 1e9).toFixed(2)} G`;

@@ -1,8 +1,8 @@
 //! The dialog of sharing and importing: links, moves, records, pictures.
 
 import { el, setText, t } from './text.js';
-import { Game, nameOf, pointOf } from './game.js';
-import { readMoves } from './notation.js';
+import { Game } from './game.js';
+import { playMoves, readMoves } from './notation.js';
 import { close, select } from './dialog-shell.js';
 import { decodeRecord, readSgf, RecordError, writeSgf } from './sgf.js';
 import { LinkError, linkOf, readLink } from './store.js';
@@ -13,16 +13,19 @@ import { savePicture } from './picture.js';
 /** A text that cannot be read as a game. The message is shown to the user. */
 class ImportError extends Error {}
 
+/** Returns the error of a wrong text. @param {number} line @param {number} column @param {string} key the key of the reason @param {string} what the wrong text */
+const faultAt = (line, column, key, what) => new ImportError(t('import.at', { line, column, why: t(key, { what }) }));
+
 /**
  * Reads a record, a link or a list of moves.
  * @param {string} text @param {import('./game.js').Shape} shape the board of a list of moves
  */
-export function readAny(text, shape) {
+function readAny(text, shape) {
   try {
     if (/[#&]v=/.test(text)) return readLink(text.trim());
     if (/^[\s\uFEFF]*\(|;\s*(GM|FF|SZ|B|W)\[/.test(text)) return readSgf(text);
   } catch (error) {
-    if (error instanceof RecordError) throw new ImportError(t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }));
+    if (error instanceof RecordError) throw faultAt(error.line, error.column, error.key, error.what);
     if (error instanceof LinkError) throw new ImportError(t(error.key, error.values));
     throw error;
   }
@@ -32,17 +35,11 @@ export function readAny(text, shape) {
 /** @param {string} text @param {import('./game.js').Shape} shape */
 function readBareMoves(text, shape) {
   const read = readMoves(text.trim(), shape);
-  if (read.at !== undefined) throw new ImportError(t('import.at', { line: 1, column: read.at, why: t('import.move', { what: read.what }) }));
+  if (read.at !== undefined) throw faultAt(1, read.at, 'import.move', read.what);
   if (!read.moves.length) throw new ImportError(t('import.empty'));
   const game = new Game(shape);
-  let node = game.root;
-  for (const move of read.moves) {
-    const target = game.target(node, pointOf(move, shape) ?? { c: -1, r: -1 });
-    if (!target) throw new ImportError(t('import.at', { line: 1, column: text.toLowerCase().lastIndexOf(move) + 1, why: t('import.move', { what: move }) }));
-    node = game.add(node, nameOf(target));
-  }
-  game.live = node;
-  game.show(node);
+  const refused = read.moves[playMoves(game, read.moves)];
+  if (refused) throw faultAt(1, text.toLowerCase().lastIndexOf(refused) + 1, 'import.move', refused);
   return game;
 }
 
@@ -100,7 +97,7 @@ export async function share(app, text) {
       field.value = decodeRecord(await file.arrayBuffer());
       load();
     } catch (error) {
-      setText(errorLine, error instanceof RecordError ? t('import.at', { line: error.line, column: error.column, why: t(error.key, { what: error.what }) }) : String(error));
+      setText(errorLine, error instanceof RecordError ? faultAt(error.line, error.column, error.key, error.what).message : String(error));
     }
   };
   const file = /** @type {HTMLInputElement} */ (el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', onchange: () => void take(file.files?.[0]) }));

@@ -9,7 +9,6 @@ import { t } from './text.js';
 /** @typedef {import('./game.js').Side} Side */
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./game.js').Result} Result */
-/** @typedef {import('./client.js').Reply} Reply */
 /** @typedef {import('./board.js').Colour} Colour */
 /** @typedef {'play' | 'analyse' | 'review'} Mode */
 /** @typedef {{ text: string, act: () => void }} Choice */

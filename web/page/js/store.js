@@ -1,8 +1,8 @@
 //! Games in the browser's storage and in links. A game is stored under its id with a revision, so that
 //! two tabs with one game cannot both write the next revision.
 
-import { Game, VARIANTS, nameOf, pointOf, shapeOf } from './game.js';
-import { readMoves } from './notation.js';
+import { Game, VARIANTS, shapeOf } from './game.js';
+import { playMoves, readMoves } from './notation.js';
 import { readSgf, writeSgf } from './sgf.js';
 
 /** @typedef {import('./game.js').Node} Node */
@@ -158,17 +158,13 @@ export function readLink(hash) {
   const stones = (/** @type {string} */ name) => readLinkMoves(parts.get(name) ?? '', { ...shape, gravity: false }, name);
   const turn = parts.get('t') === '2' ? /** @type {const} */ ('second') : /** @type {const} */ ('first');
   const game = new Game(shape, { first: stones('b'), second: stones('w'), turn });
-  let node = game.root;
-  for (const move of readLinkMoves(parts.get('m') ?? '', shape, 'm')) {
-    const target = game.target(node, pointOf(move, shape) ?? { c: -1, r: -1 });
-    if (!target) throw new LinkError('link.moves', { what: move, at: node.ply + 1 });
-    node = game.add(node, nameOf(target));
-  }
-  game.live = node;
-  const at = Number(parts.get('at') ?? node.ply);
-  if (!Number.isInteger(at) || at < 0 || at > node.ply) throw new LinkError('link.at', { what: parts.get('at') ?? '', n: node.ply });
-  game.show(node);
-  game.show(node.path()[at] ?? node);
+  const moves = readLinkMoves(parts.get('m') ?? '', shape, 'm');
+  const refused = playMoves(game, moves);
+  if (refused >= 0) throw new LinkError('link.moves', { what: moves[refused] ?? '', at: refused + 1 });
+  const { live } = game;
+  const at = Number(parts.get('at') ?? live.ply);
+  if (!Number.isInteger(at) || at < 0 || at > live.ply) throw new LinkError('link.at', { what: parts.get('at') ?? '', n: live.ply });
+  game.show(live.path()[at] ?? live);
   return game;
 }
 

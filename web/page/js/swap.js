@@ -3,7 +3,6 @@
 //! module knows steps and seats, but no points.
 
 /** @typedef {import('./game.js').Seat} Seat */
-/** @typedef {import('./game.js').Side} Side */
 /** @typedef {'three' | 'choose' | 'two' | 'colour' | 'done'} Step */
 /** @typedef {{ step: Step, opener: Seat, seats: { first: Seat, second: Seat } }} Swap `seats`: the seats at the start */
 /** @typedef {'black' | 'white' | 'two'} Choice */
