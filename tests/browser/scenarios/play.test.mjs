@@ -213,10 +213,10 @@ scenario('5 a slide off the board and a press released elsewhere place no stone'
   const from = await board.at('h8');
   await touch('touchStart', from);
   await touch('touchMove', { x: from.x + 40, y: from.y + 40 });
-  await page.locator('.loupe').waitFor();
+  await page.locator('.magnifier').waitFor();
   await touch('touchMove', { x: from.x, y: 20 });
   await touch('touchEnd');
-  await page.locator('.loupe').waitFor({ state: 'detached' });
+  await page.locator('.magnifier').waitFor({ state: 'detached' });
   assert.deepEqual(await board.stones(), []);
   await page.evaluate(() => localStorage.setItem('tengen.settings', '{}'));
   const [a, b] = [await board.at('c3'), await board.at('d3')];

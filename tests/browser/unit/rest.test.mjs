@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { Clock } from '../../../web/page/js/clock.js';
 import { Game, shapeOf } from '../../../web/page/js/game.js';
 import { roughShare, scoreText, shareOf, shortNumber, winText } from '../../../web/page/js/score.js';
-import * as swap from '../../../web/page/js/swap.js';
+import * as swap from '../../../web/page/js/swap2.js';
 import { plainKey } from '../../../web/page/js/keys.js';
 import { transformed } from '../../../web/page/js/edit.js';
-import { clockText } from '../../../web/page/js/shown.js';
+import { clockText } from '../../../web/page/js/view-model.js';
 
 test('swap2: each choice leads to its step and seats', () => {
   const start = swap.begin({ first: 'you', second: 'engine' });

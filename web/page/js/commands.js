@@ -3,7 +3,7 @@
 import { t } from './text.js';
 import { indexOf, moveText, nameOf, onBoard, pointOf } from './game.js';
 import { outcomeWord } from './score.js';
-import { clockText } from './shown.js';
+import { clockText } from './view-model.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Point} Point */

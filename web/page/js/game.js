@@ -154,7 +154,7 @@ export class Game {
     this.whiteFirst = false;
     /** @type {Result | null} */
     this.result = null;
-    /** The step of swap2; null if the game has no opening. @type {import('./swap.js').Swap | null} */
+    /** The step of swap2; null if the game has no opening. @type {import('./swap2.js').Swap | null} */
     this.swap = null;
     /** What happened in the opening, as texts of the page. @type {string[]} */
     this.events = [];

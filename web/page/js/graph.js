@@ -2,7 +2,7 @@
 
 import { moveText } from './game.js';
 import { byId, el, setAttribute, svg, t } from './text.js';
-import { MARKS } from './moves.js';
+import { MARKS } from './move-list.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./game.js').Node} Node */

@@ -5,17 +5,34 @@ import { pageClient } from './client.js';
 import { BoardView, listenKeys, listenPointer } from './board.js';
 import { Panel } from './panel.js';
 import { Game, indexOf, moveText, nameAt, shapeOf } from './game.js';
-import { SETTINGS, STATUS_DELAY, View, stored } from './shown.js';
+import { STATUS_DELAY, ViewModel } from './view-model.js';
 import { announce, byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
 
 /** @typedef {import('./game.js').Node} Node */
 /** @typedef {import('./game.js').Point} Point */
 /** @typedef {import('./game.js').Result} Result */
 /** @typedef {import('./client.js').Reply} Reply */
-/** @typedef {import('./shown.js').Mode} Mode */
-/** @typedef {import('./shown.js').Choice} Choice */
+/** @typedef {import('./view-model.js').Mode} Mode */
+/** @typedef {import('./view-model.js').Choice} Choice */
 
-export class App extends View {
+/** The settings of a user, with their defaults. */
+const SETTINGS = {
+  theme: 'auto', language: '', entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
+  numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'), coords: true,
+  values: /** @type {'win' | 'score' | 'rank' | 'none'} */ ('win'), chances: true, warn: false, sounds: false,
+  contrast: false, still: false, keys: true, wheel: false, lines: 6,
+};
+
+/** Returns a value of the browser's storage; null if it is missing or refused. @param {string} key */
+function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export class App extends ViewModel {
   constructor() {
     super();
     this.settings = { ...SETTINGS, ...JSON.parse(stored('tengen.settings') ?? '{}') };
@@ -61,8 +78,8 @@ export class App extends View {
     this.opening = null;
     /** The mode that sets up stones, while it is on. @type {{ tap: (point: Point) => void } | null} */
     this.editing = null;
-    /** @type {typeof import('./keeper.js') | null} */
-    this.keeper = null;
+    /** @type {typeof import('./autosave.js') | null} */
+    this.autosave = null;
     /** The position whose {@link Info} the server is asked for. @type {Node | null} */
     this.infoNode = null;
     /** The id of the query for it. @type {string | undefined} */
@@ -77,7 +94,7 @@ export class App extends View {
     this.timer = undefined;
     this.board = new BoardView(byId('board'));
     this.board.onMarks = () => this.refresh();
-    /** @type {typeof import('./confirm.js') | null} */
+    /** @type {typeof import('./confirm-bar.js') | null} */
     this.confirm = null;
     this.panel = new Panel(this);
     this.client = /** @type {import('./client.js').Client} */ (pageClient);
@@ -89,14 +106,14 @@ export class App extends View {
 
   /** Loads the language, then the game of the link or the last game. */
   async start() {
-    const game = location.hash.length > 1 || stored('tengen.current') ? this.loadKeeper() : null;
+    const autosave = location.hash.length > 1 || stored('tengen.current') ? this.loadAutosave() : null;
     await this.useLanguage(chooseLanguage(this.settings.language, navigator.languages));
     this.applySettings();
     listenPointer(this);
     listenKeys(this);
     if (matchMedia('(pointer: coarse)').matches) void this.loadConfirm();
     this.listenPage();
-    await (await game)?.restore(this);
+    await (await autosave)?.restore(this);
     this.started = true;
     this.show(this.game.shown);
     if (this.linkError) this.fail(this.linkError);
@@ -114,8 +131,8 @@ export class App extends View {
     for (const kind of ['visibilitychange', 'online', 'pageshow']) addEventListener(kind, wake);
     addEventListener('resize', () => this.refresh());
     matchMedia('(prefers-color-scheme: dark)').onchange = () => this.applySettings();
-    addEventListener('hashchange', (event) => void this.loadKeeper().then((keeper) => keeper.openLink(this, event.newURL)));
-    addEventListener('storage', (event) => void this.loadKeeper().then((keeper) => keeper.otherTab(this, event)));
+    addEventListener('hashchange', (event) => void this.loadAutosave().then((autosave) => autosave.openLink(this, event.newURL)));
+    addEventListener('storage', (event) => void this.loadAutosave().then((autosave) => autosave.otherTab(this, event)));
     for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => void this.preload(), { once: true, capture: true });
     byId('entry').onsubmit = () => { const field = /** @type {HTMLInputElement} */ (byId('point')); this.command(field.value); field.value = ''; return false; };
     for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => void import('./modes.js').then((modes) => modes.showTab(this, /** @type {HTMLElement} */ (tab))));
@@ -123,7 +140,7 @@ export class App extends View {
 
   /** Loads the modules for playing, at the first sign of a user. */
   async preload() {
-    await Promise.all([this.loadPlay(), this.loadKeeper(), loadRest()]);
+    await Promise.all([this.loadPlay(), this.loadAutosave(), loadRest()]);
   }
 
   async loadPlay() {
@@ -134,16 +151,16 @@ export class App extends View {
   /** Loads the bar that confirms a stone on a touch screen. */
   async loadConfirm() {
     if (this.confirm) return;
-    const [confirm] = await Promise.all([import('./confirm.js'), loadStyle('marks')]);
+    const [confirm] = await Promise.all([import('./confirm-bar.js'), loadStyle('marks')]);
     if (!this.confirm) confirm.listenConfirm(this);
     this.confirm = confirm;
     this.refresh();
   }
 
-  async loadKeeper() {
-    const keeper = await import('./keeper.js');
-    keeper.listen(this);
-    return (this.keeper = keeper);
+  async loadAutosave() {
+    const autosave = await import('./autosave.js');
+    autosave.listen(this);
+    return (this.autosave = autosave);
   }
 
   /** Calls `f` with `play.js`, at once if it is loaded. @param {(play: import('./play.js').Play) => void} f */
@@ -153,8 +170,8 @@ export class App extends View {
   }
 
   save() {
-    if (this.keeper) this.keeper.save(this);
-    else void this.loadKeeper().then((keeper) => keeper.save(this));
+    if (this.autosave) this.autosave.save(this);
+    else void this.loadAutosave().then((autosave) => autosave.save(this));
   }
 
   /** Draws at the next frame. A hidden tab draws nothing. */
@@ -222,7 +239,7 @@ export class App extends View {
     this.analysis?.follow();
     this.advance();
     this.refresh();
-    this.keeper?.writeHash(this);
+    this.autosave?.writeHash(this);
   }
 
   /** Moves along the line shown. @param {number} count moves; below 0: backwards */

@@ -4,7 +4,7 @@
 import { loadRest, loadStyle, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
-/** @typedef {import('./shown.js').Mode} Mode */
+/** @typedef {import('./view-model.js').Mode} Mode */
 
 /** Changes the mode. @param {App} app @param {Mode} mode */
 export async function enter(app, mode) {

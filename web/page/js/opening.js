@@ -1,10 +1,10 @@
 //! Swap2 on the page: texts and buttons of the opening's steps, and queries to the server.
 
 import { t } from './text.js';
-import * as swap from './swap.js';
+import * as swap from './swap2.js';
 
 /** @typedef {import('./main.js').App} App */
-/** @typedef {import('./swap.js').Choice} Choice */
+/** @typedef {import('./swap2.js').Choice} Choice */
 
 export class Opening {
   /** @param {import('./game.js').Game} game @param {boolean} fresh */

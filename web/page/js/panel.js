@@ -1,7 +1,7 @@
 //! The panel beside the board: players, status, chances, moves, and the bar of chances. It draws the
 //! state of the application, and only the parts that have changed.
 
-import { clockText, isNarrow } from './shown.js';
+import { clockText, isNarrow } from './view-model.js';
 import { byId, drawIcons, el, hasChanged, loadStyle, setAttribute, setText, svg, t } from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -13,7 +13,7 @@ export class Panel {
     this.app = app;
     /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
     this.drawn = new Map();
-    /** @type {import('./moves.js').MoveList | null} */
+    /** @type {import('./move-list.js').MoveList | null} */
     this.moves = null;
     /** @type {import('./graph.js').Graph | null} */
     this.graph = null;
@@ -103,7 +103,7 @@ export class Panel {
       this.moves.paint();
       this.graph.paint();
     } else {
-      this.loading ??= Promise.all([import('./moves.js'), import('./graph.js'), loadStyle('record')]).then(([moves, graph]) => {
+      this.loading ??= Promise.all([import('./move-list.js'), import('./graph.js'), loadStyle('record')]).then(([moves, graph]) => {
         this.moves = new moves.MoveList(this.app);
         this.graph = new graph.Graph(this.app);
         this.app.refresh();

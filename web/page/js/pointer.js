@@ -28,8 +28,8 @@ export class Pointer {
     this.app = app;
     /** The current press; `onGhost`: it started on the ghost stone; `ghostMoved`: it has dragged the ghost stone. @type {{ point: Point, touch: boolean, timer: any, slides: boolean, onGhost: boolean, ghostMoved: boolean } | null} */
     this.press = null;
-    /** @type {Promise<typeof import('./loupe.js')> | null} */
-    this.loupeModule = null;
+    /** @type {Promise<typeof import('./magnifier.js')> | null} */
+    this.magnifierModule = null;
   }
 
   /** Handles an event of the board. @param {Event} event */
@@ -75,7 +75,7 @@ export class Pointer {
   release() {
     if (this.press) clearTimeout(this.press.timer);
     this.press = null;
-    this.loupe(null);
+    this.magnify(null);
   }
 
   /** @param {PointerEvent} event */
@@ -92,16 +92,16 @@ export class Pointer {
   }
 
   /** Draws the magnifier above a finger, or removes it. @param {Point | null} point @param {number} [x] @param {number} [y] */
-  loupe(point, x = 0, y = 0) {
-    if (point) this.loupeModule ??= import('./loupe.js');
-    void this.loupeModule?.then((loupe) => loupe.draw(this.app, point, x, y));
+  magnify(point, x = 0, y = 0) {
+    if (point) this.magnifierModule ??= import('./magnifier.js');
+    void this.magnifierModule?.then((magnifier) => magnifier.draw(this.app, point, x, y));
   }
 
   /** @param {PointerEvent} event */
   slide(event) {
     const { point, inside } = this.nearest(event, ABOVE);
     this.hover(inside ? point : null);
-    this.loupe(inside ? point : null, event.clientX, event.clientY);
+    this.magnify(inside ? point : null, event.clientX, event.clientY);
   }
 
   /** @param {Point} point */

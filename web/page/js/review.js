@@ -1,7 +1,7 @@
 //! The review of a game: the server grades every move, and the page shows marks, losses and mistakes.
 
 import { moveText } from './game.js';
-import { MARKS } from './moves.js';
+import { MARKS } from './move-list.js';
 import { byId, el, setAttribute, t } from './text.js';
 import { roughShare } from './score.js';
 

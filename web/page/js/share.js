@@ -5,7 +5,7 @@ import { Game } from './game.js';
 import { playMoves, readMoves } from './notation.js';
 import { close, select } from './dialog-shell.js';
 import { decodeRecord, readSgf, RecordError, writeSgf } from './sgf.js';
-import { LinkError, linkOf, readLink } from './store.js';
+import { LinkError, linkOf, readLink } from './link.js';
 import { savePicture } from './picture.js';
 
 /** @typedef {import('./main.js').App} App */

@@ -1,8 +1,9 @@
-//! Saves the game in the browser's storage and in the link, keeps two tabs with one game equal, and
-//! handles the back/forward cache. Accepts files that are dropped on the page.
+//! Saves the game in the browser's storage and in the link and restores it, keeps two tabs with one game
+//! equal, and handles the back/forward cache. Accepts files that are dropped on the page.
 
+import { LinkError, linkOf, readLink } from './link.js';
+import * as storage from './storage.js';
 import { loadRest, t } from './text.js';
-import * as store from './store.js';
 
 /** @typedef {import('./main.js').App} App */
 
@@ -42,7 +43,7 @@ function pageHidden(app, persisted) {
 
 /** Called when the page comes back from the cache. Another tab may have changed the game. @param {App} app */
 function pageRestored(app) {
-  if (store.storedDiffers(localStorage, app.game)) loadSaved(app, app.game.id);
+  if (storage.storedDiffers(localStorage, app.game)) loadSaved(app, app.game.id);
   app.client.connect();
 }
 
@@ -50,12 +51,12 @@ function pageRestored(app) {
 export async function restore(app) {
   let saved = null;
   try {
-    saved = store.restore(localStorage, sessionStorage.getItem(TAB_KEY));
+    saved = storage.restore(localStorage, sessionStorage.getItem(TAB_KEY));
   } catch (error) {
     app.addLog(String(error));
   }
   const { hash } = location;
-  if (!saved || (hash.length > 1 && withoutPly(store.linkOf(saved)) !== withoutPly(hash))) return openLink(app, location.href);
+  if (!saved || (hash.length > 1 && withoutPly(linkOf(saved)) !== withoutPly(hash))) return openLink(app, location.href);
   if (saved.swap) await app.openSwap(saved, false);
   app.game = saved;
   // The undo button needs `play.js`.
@@ -65,13 +66,13 @@ export async function restore(app) {
 /** Loads the game of a link, which may differ from the current address. @param {App} app @param {string} link */
 export async function openLink(app, link) {
   const { hash } = new URL(link);
-  if (hash.length < 2 || hash === store.linkOf(app.game)) return;
+  if (hash.length < 2 || hash === linkOf(app.game)) return;
   try {
-    const game = store.readLink(hash);
+    const game = readLink(hash);
     game.seats = { first: 'you', second: 'you' };
     await app.useGame(game);
   } catch (error) {
-    if (!(error instanceof store.LinkError)) throw error;
+    if (!(error instanceof LinkError)) throw error;
     await loadRest();
     app.linkError = t(error.key, error.values);
     app.fail(app.linkError);
@@ -82,7 +83,7 @@ export async function openLink(app, link) {
 export function save(app) {
   const { game } = app;
   try {
-    if (!store.save(localStorage, game)) {
+    if (!storage.save(localStorage, game)) {
       loadSaved(app, game.id);
       return app.tell(t('othertab'));
     }
@@ -95,23 +96,23 @@ export function save(app) {
 
 /** Writes the link of the game into the address. @param {App} app */
 export function writeHash(app) {
-  if (app.game.revision) history.replaceState(null, '', store.linkOf(app.game));
+  if (app.game.revision) history.replaceState(null, '', linkOf(app.game));
 }
 
 /** Called when another tab has saved. @param {App} app @param {StorageEvent} event */
 export function otherTab(app, event) {
-  const id = store.gameOfKey(event.key);
-  if (id === app.game.id && store.storedDiffers(localStorage, app.game)) loadSaved(app, id);
+  const id = storage.gameOfKey(event.key);
+  if (id === app.game.id && storage.storedDiffers(localStorage, app.game)) loadSaved(app, id);
 }
 
 /** Loads the stored state of a game. @param {App} app @param {string} id */
 function loadSaved(app, id) {
-  const saved = store.savedState(localStorage, id);
+  const saved = storage.savedState(localStorage, id);
   if (!saved) return;
   app.client.cancel(app.search?.id);
   app.client.cancel(app.infoId);
   Object.assign(app, { search: null, infoNode: null, clock: null });
-  app.game = store.unpack(saved);
+  app.game = storage.unpack(saved);
   if (app.opening) app.opening.game = app.game;
   app.show(app.game.shown);
 }

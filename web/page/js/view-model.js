@@ -1,4 +1,4 @@
-//! The state of the application as the views show it: texts, and the scene of the board. It changes
+//! The view model: the state of the application as texts, buttons and the scene of the board. It changes
 //! nothing, sends no queries and handles no events.
 
 import { indexOf, moveText, nameAt, other, pointOf } from './game.js';
@@ -13,25 +13,8 @@ import { t } from './text.js';
 /** @typedef {'play' | 'analyse' | 'review'} Mode */
 /** @typedef {{ text: string, act: () => void }} Choice */
 
-/** The settings of a user, with their defaults. */
-export const SETTINGS = {
-  theme: 'auto', language: '', entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
-  numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'), coords: true,
-  values: /** @type {'win' | 'score' | 'rank' | 'none'} */ ('win'), chances: true, warn: false, sounds: false,
-  contrast: false, still: false, keys: true, wheel: false, lines: 6,
-};
-
 /** The page says that it connects, or that the engine thinks, only after this time in ms. */
 export const STATUS_DELAY = 400;
-
-/** Returns a value of the browser's storage; null if it is missing or refused. @param {string} key */
-export function stored(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
 
 /** Whether the page is as narrow as a phone. */
 export const isNarrow = () => matchMedia('(max-width: 699px)').matches;
@@ -45,7 +28,7 @@ export function clockText(ms) {
 }
 
 /** The base class of the application. */
-export class View {
+export class ViewModel {
   /** This object, with its type. @returns {App} */
   get app() {
     return /** @type {any} */ (this);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Game, shapeOf } from '../../../web/page/js/game.js';
-import * as store from '../../../web/page/js/store.js';
+import { linkOf, readLink } from '../../../web/page/js/link.js';
+import * as store from '../../../web/page/js/storage.js';
 
 /** A storage for at most `limit` keys. */
 function storage(limit = Infinity) {
@@ -59,13 +60,13 @@ test('a full storage removes the oldest games', () => {
 
 test('links hold every kind of game', () => {
   const five = played('h8', 'i9', 'j7');
-  assert.equal(store.linkOf(five), '#v=gomoku&s=15&m=h8i9j7');
+  assert.equal(linkOf(five), '#v=gomoku&s=15&m=h8i9j7');
   five.show(five.root.children[0]);
-  assert.equal(store.linkOf(five), '#v=gomoku&s=15&m=h8i9j7&at=1');
+  assert.equal(linkOf(five), '#v=gomoku&s=15&m=h8i9j7&at=1');
   const own = new Game(shapeOf('custom', { w: 5, h: 6, k: 4, gravity: true, overline: false }), { first: ['a1'], second: ['b1', 'c1'], turn: 'second' });
   for (const game of [five, own, new Game(shapeOf('cfour'))]) {
-    const again = store.readLink(store.linkOf(game));
-    assert.equal(store.linkOf(again), store.linkOf(game));
+    const again = readLink(linkOf(game));
+    assert.equal(linkOf(again), linkOf(game));
     assert.deepEqual(again.shape, game.shape);
     assert.equal(again.fen(), game.fen());
   }
@@ -76,6 +77,6 @@ for (const [link, key, what] of [
   ['#v=renju&s=15&m=h8zz', 'link.moves', 'z'], ['#v=cfour&m=d2', 'link.moves', 'd2'], ['#v=renju&m=h8&at=5', 'link.at', '5'],
 ]) {
   test(`a broken link says what is wrong: ${link}`, () => {
-    assert.throws(() => store.readLink(link), (error) => error.key === key && error.values.what === what);
+    assert.throws(() => readLink(link), (error) => error.key === key && error.values.what === what);
   });
 }

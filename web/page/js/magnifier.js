@@ -25,7 +25,7 @@ export function draw(app, point, x, y) {
   }
   app.board.picture.id = 'picture';
   const [cx, cy] = app.board.at(indexOf(point, app.game.shape));
-  node ??= document.body.appendChild(el('div.loupe', { 'aria-hidden': 'true' }));
+  node ??= document.body.appendChild(el('div.magnifier', { 'aria-hidden': 'true' }));
   const { width, height } = app.board.size ?? { width: 0, height: 0 };
   const view = svg('svg', { viewBox: `${cx - ACROSS / 2} ${cy - ACROSS / 2} ${ACROSS} ${ACROSS}`, width: SIZE, height: SIZE }, svg('use', { href: '#picture', width, height }));
   node.replaceChildren(view);
