@@ -119,7 +119,10 @@ fn quotes(refusal: &Value, query: &Value) -> bool {
     };
     let is_quoted = |text: &str| message.contains(text);
     let is_clean = !message.chars().any(char::is_control) && message.len() < 300;
-    is_clean && (is_quoted(&value) || is_quoted(name) || query["variant"].as_str().is_some_and(is_quoted))
+    is_clean
+        && (is_quoted(&value)
+            || is_quoted(name)
+            || query["variant"].as_str().is_some_and(is_quoted))
 }
 
 /// Validates a message, and counts it for its query.

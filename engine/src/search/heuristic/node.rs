@@ -100,8 +100,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         flags: NodeFlags,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let (coverage, mut moves) = self.ordered_candidates(node.ply, table_move);
-        let table_move = table_move.map(|mv| (mv, singular));
-        let searched = self.search_in_order::<PV>(node, window, table_move, &mut moves, flags);
+        let searched =
+            self.search_in_order::<PV>(node, window, table_move, singular, &mut moves, flags);
         self.frames[node.ply].ordered = moves;
         let (mut best, best_move) = searched?;
 
@@ -120,12 +120,14 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         &mut self,
         node: &Node<G::Symmetry>,
         mut window: Window,
-        table_move: Option<(G::Move, Singular)>,
+        table_move: Option<G::Move>,
+        singular: Singular,
         moves: &mut [Ordered<G::Move>],
         flags: NodeFlags,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let (depth, ply) = (node.depth, node.ply);
         let is_pv = PV && !window.is_scout();
+        let excluded = table_move.filter(|_| singular == Singular::Excluded);
         let (mut best, mut best_move) = (Score::LOWEST, None);
 
         // Move count pruning
@@ -134,12 +136,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         while move_count < moves.len() && (move_count < limit || best.is_loss()) {
             self.check_cutoff(ply)?;
             let mv = self.pick_move(node, moves, move_count, limit);
-            let singular = table_move.filter(|(table_move, _)| *table_move == mv).map(|(_, s)| s);
+            let role = if Some(mv) == table_move { singular } else { Singular::No };
             move_count += 1;
-            if singular == Some(Singular::Excluded) {
+            if role == Singular::Excluded {
                 continue;
             }
-            let extension = u32::from(singular == Some(Singular::Extend));
+            let extension = u32::from(role == Singular::Extend);
             let mark = self.mark_move(node, mv);
             let score = self.search_move::<PV>(node, window, mv, move_count - 1, extension, flags);
             self.unmark(node, mark);
@@ -156,9 +158,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             }
             if self.on().cutoffs && window.is_empty() {
                 self.context.count_cut_off(move_count - 1);
-                let is_excluded = |mv| table_move == Some((mv, Singular::Excluded));
                 let tried = moves[..move_count - 1].iter().map(|m| m.item);
-                self.update_history(mv, tried.filter(|mv| !is_excluded(*mv)), depth, ply);
+                self.update_history(mv, tried.filter(|mv| Some(*mv) != excluded), depth, ply);
                 break;
             }
         }
