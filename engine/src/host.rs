@@ -1,31 +1,43 @@
 //! [`Host`]: any game with an evaluator and a notation, as a [`Backend`].
 
+pub mod backend;
+pub mod bench;
 mod choice;
+pub(crate) mod client;
+pub(crate) mod grade;
+pub(crate) mod level;
+pub(crate) mod one_game;
+pub mod opener;
+pub mod options;
+pub(crate) mod position;
+pub(crate) mod spec;
+pub(crate) mod wdl;
+pub(crate) mod worker;
 
 use std::error::Error;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::backend::{Backend, Event, Go, Perft, Settings, Sink};
-use crate::book::{BookSource, OpeningBook};
-use crate::control::{Control, Signal};
-use crate::evaluator::{SearchEvaluator, Term};
-use crate::level::Level;
-use crate::limits::Limits;
-use crate::notation::Notation;
-use crate::perft::divide;
-use crate::position::{Position, TypedPosition};
-use crate::report::{Answer, Bound, Report};
-use crate::rules::Game;
-use crate::score::Score;
+use crate::game::book::{BookSource, OpeningBook};
+use crate::game::evaluator::{SearchEvaluator, Term};
+use crate::game::perft::divide;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::host::backend::{Backend, Event, Go, Perft, Settings, Sink};
+use crate::host::level::Level;
+use crate::host::position::{Position, TypedPosition};
+use crate::host::spec::GameSpec;
+use crate::host::wdl::{Wdl, WdlModel};
+use crate::host::worker::{Job, SearchJob, Worker};
 use crate::search::Task;
-use crate::spec::GameSpec;
-use crate::table::TableHandle;
-use crate::time::{Budget, BudgetInputs, Timer, since};
-use crate::typed_move::Move;
-use crate::wdl::{Wdl, WdlModel};
-use crate::worker::{Job, SearchJob, Worker};
+use crate::search::control::{Control, Signal};
+use crate::search::limits::Limits;
+use crate::search::report::{Answer, Bound, Report};
+use crate::search::table::TableHandle;
+use crate::search::time::{Budget, BudgetInputs, Timer, since};
+use crate::text::notation::Notation;
+use crate::text::typed_move::Move;
 
 use choice::Choice;
 

@@ -71,82 +71,47 @@
 //! client. A game on a grid implements [`grid_game::GridGame`], and [`grid_notation!`] implements
 //! [`Notation`] for it. A catalogue of many games opens each with [`opener::TypedOpener`].
 
-pub mod backend;
-pub mod bench;
-mod book;
-mod client;
-mod context;
-mod control;
-mod coords;
-mod evaluator;
-pub mod fen;
-mod grade;
-pub mod grid_game;
-mod grid_notation;
-pub mod hash;
-mod history;
+pub mod game;
 pub mod host;
-pub mod laws;
-mod level;
-mod limits;
-mod notation;
-mod one_game;
-pub mod opener;
-pub mod opening;
-pub mod options;
-mod order;
-mod ordering;
-pub mod perft;
-mod position;
-mod prover;
-mod report;
-mod rules;
-mod score;
 pub mod search;
-mod selectivity;
-mod side;
-mod smp;
-mod spec;
-pub mod suggest;
-pub mod table;
 pub mod text;
-mod time;
-mod typed_move;
-mod wdl;
-mod window;
-mod worker;
 
-#[doc(inline)]
-pub use backend::{Catalog, Settings};
-pub use book::{BookSource, OpeningBook};
-pub use client::{Client, ClientError, Listener, Query, SearchError};
-pub use context::{Context, Interrupt};
-pub use control::{Control, Signal};
-pub use coords::{Cell, Grid, NoPoint, Point};
-pub use evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
-#[doc(inline)]
-pub use fen::Placement;
-pub use grade::Grade;
-pub use grid_notation::GridNotation;
-pub use level::Strength;
-pub use limits::{Clock, Limits, Proof};
-pub use notation::Notation;
-pub use one_game::OneGame;
-pub use ordering::{Coverage, HistoryTuning, MoveOrdering};
-pub use position::{IllegalMove, Position, PositionError, TypedPosition};
-pub use prover::{LosingMoves, Probe, ProofEffort, Prover};
-pub use report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts};
-pub use rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
-pub use score::Score;
-pub use selectivity::{
+pub use game::{hash, laws, opening, perft};
+pub use host::{backend, bench, opener, options};
+pub use search::table;
+pub use text::{fen, grid_game, suggest};
+
+pub use game::book::{BookSource, OpeningBook};
+pub use game::evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
+pub use game::ordering::{Coverage, HistoryTuning, MoveOrdering};
+pub use game::prover::{LosingMoves, Probe, ProofEffort, Prover};
+pub use game::rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
+pub use game::score::Score;
+pub use game::selectivity::{
     ExtensionTuning, FutilityMargins, LateMove, MoveCountLimits, ProofTuning, ReSearchMargin,
     RootSchedule, Selectivity, SingularTuning,
 };
-pub use side::{Outcome, Side};
-pub use spec::{BoardSizes, Chosen, GameSpec, RuleNames, Variant};
+pub use game::side::{Outcome, Side};
+pub use game::window::Window;
+#[doc(inline)]
+pub use host::backend::{Catalog, Settings};
+pub use host::client::{Client, ClientError, Listener, Query, SearchError};
+pub use host::grade::Grade;
+pub use host::level::Strength;
+pub use host::one_game::OneGame;
+pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
+pub use host::spec::{BoardSizes, Chosen, GameSpec, RuleNames, Variant};
+pub use host::wdl::{Wdl, WdlModel};
+pub use host::worker::cores;
+pub use search::context::{Context, Interrupt};
+pub use search::control::{Control, Signal};
+pub use search::limits::{Clock, Limits, Proof};
+pub use search::report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts};
+pub use text::coords::{Cell, Grid, NoPoint, Point};
+#[doc(inline)]
+pub use text::fen::Placement;
+pub use text::grid_notation::GridNotation;
+pub use text::notation::Notation;
+pub use text::typed_move::Move;
 #[doc(inline)]
 pub use text::{NotationError, Style};
-pub use typed_move::Move;
-pub use wdl::{Wdl, WdlModel};
-pub use window::Window;
-pub use worker::cores;

@@ -2,6 +2,14 @@
 //!
 //! It uses no game and no board.
 
+pub(crate) mod coords;
+pub mod fen;
+pub mod grid_game;
+pub(crate) mod grid_notation;
+pub(crate) mod notation;
+pub mod suggest;
+pub(crate) mod typed_move;
+
 use std::error::Error;
 use std::fmt;
 

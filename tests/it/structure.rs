@@ -147,7 +147,7 @@ fn the_engine_reads_the_clock_in_one_place_and_games_and_session_in_none() {
     const CLOCKS: [&str; 2] = ["Instant::now", "SystemTime"];
     let of_engine = lines_with("engine/src", &CLOCKS);
     assert!(
-        of_engine.len() == 1 && of_engine[0].starts_with("engine/src/time.rs"),
+        of_engine.len() == 1 && of_engine[0].starts_with("engine/src/search/time.rs"),
         "{of_engine:?}"
     );
     for folder in ["games/src", "textbook/src", "protocol/src/session", "protocol/src/dialect"] {
@@ -231,7 +231,7 @@ fn methods_behind(file: &str, head: &str) -> BTreeSet<String> {
 
 #[test]
 fn a_game_around_another_game_writes_every_method_that_has_a_default() {
-    let all = methods_behind("engine/src/rules.rs", "pub trait Game:");
+    let all = methods_behind("engine/src/game/rules.rs", "pub trait Game:");
     assert!(all.contains("play") && all.contains("history_slot"));
     for (file, head) in [
         ("textbook/src/own.rs", "impl<G: Game> Game for Observed<G> {"),

@@ -2,9 +2,9 @@
 //!
 //! [`crate::level`] defines the strength of the levels.
 
-use crate::level::Level;
-use crate::report::{Answer, Bound, Report};
-use crate::rules::Game;
+use crate::game::rules::Game;
+use crate::host::level::Level;
+use crate::search::report::{Answer, Bound, Report};
 
 /// The lines of the last iteration, from which the level chooses its move.
 pub(super) struct Choice<G: Game> {

@@ -5,12 +5,12 @@
 // Simplified ABDADA
 // CITE: Tom Kerrigan, "Simplified ABDADA", http://www.tckerrigan.com/Chess/Parallel_Chess/
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::order::{Ordered, pick};
-use crate::rules::Game;
-use crate::smp::Busy;
-use crate::window::Window;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::window::Window;
+use crate::search::busy::Busy;
+use crate::search::context::Interrupt;
+use crate::search::order::{Ordered, pick};
 
 use super::state::{Node, Search, Searched};
 use super::techniques::Techniques;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::book::OpeningBook;
-use crate::context::{Context, Interrupt};
-use crate::prover::{Probe, Prover};
-use crate::rules::Game;
-use crate::window::Window;
+use crate::game::book::OpeningBook;
+use crate::game::prover::{Probe, Prover};
+use crate::game::rules::Game;
+use crate::game::window::Window;
+use crate::search::context::{Context, Interrupt};
 
 /// The open book, if there is one.
 pub(super) struct BookHandle<G> {

@@ -1,9 +1,9 @@
 //! Proven bounds on a value, without a search.
 
-use crate::evaluator::SearchEvaluator;
-use crate::rules::Game;
-use crate::score::Score;
-use crate::window::Window;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
 
 use super::techniques::Switched;
 

@@ -4,13 +4,13 @@
 
 use std::cmp::Reverse;
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::limits::Limits;
-use crate::report::{Bound, Report};
-use crate::rules::Game;
-use crate::score::Score;
-use crate::window::Window;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::limits::Limits;
+use crate::search::report::{Bound, Report};
 
 use super::state::{Search, Task};
 use super::techniques::Techniques;

@@ -1,13 +1,13 @@
 //! Quiescence search at depth 0 of both kinds of node: the static evaluation, after the noisy moves
 //! are resolved.
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::history::HistoryOrder;
-use crate::order::{Ordered, Orderer, pick};
-use crate::rules::Game;
-use crate::score::Score;
-use crate::window::Window;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::history::HistoryOrder;
+use crate::search::order::{Ordered, Orderer, pick};
 
 use super::bounds::ProvenBounds;
 use super::state::Search;

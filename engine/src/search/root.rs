@@ -2,15 +2,15 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::limits::Limits;
-use crate::order::pick;
-use crate::ordering::Coverage;
-use crate::report::{Bound, ProofSource, Report};
-use crate::rules::Game;
-use crate::score::Score;
-use crate::window::Window;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::ordering::Coverage;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::limits::Limits;
+use crate::search::order::pick;
+use crate::search::report::{Bound, ProofSource, Report};
 
 use super::bounds::ProvenBounds;
 use super::state::{Node, NodeFlags, RootMove, Search, Task};

@@ -2,13 +2,13 @@
 //!
 //! It calls no node. `deepening.rs` and `exact/root.rs` search the root.
 
-use crate::evaluator::SearchEvaluator;
-use crate::limits::Limits;
-use crate::report::{Answer, Bound, ProvenResult, Report};
-use crate::rules::Game;
-use crate::score::Score;
-use crate::selectivity::RootSchedule;
-use crate::side::Outcome;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::selectivity::RootSchedule;
+use crate::game::side::Outcome;
+use crate::search::limits::Limits;
+use crate::search::report::{Answer, Bound, ProvenResult, Report};
 
 use super::deepening::{Deepening, NORMAL_TIME};
 use super::exact::root::{Progress, Proving};

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::book::OpeningBook;
-use crate::context::Context;
-use crate::evaluator::SearchEvaluator;
-use crate::history::History;
-use crate::limits::Limits;
-use crate::order::{Killers, Ordered};
-use crate::report::ProofSource;
-use crate::rules::Game;
-use crate::score::Score;
-use crate::selectivity::{ExtensionTuning, ProofTuning, SingularTuning};
-use crate::table::{Address, View};
-use crate::window::Window;
+use crate::game::book::OpeningBook;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::selectivity::{ExtensionTuning, ProofTuning, SingularTuning};
+use crate::game::window::Window;
+use crate::search::context::Context;
+use crate::search::history::History;
+use crate::search::limits::Limits;
+use crate::search::order::{Killers, Ordered};
+use crate::search::report::ProofSource;
+use crate::search::table::{Address, View};
 
 use super::book_handle::BookHandle;
 use super::bounds::ProvenBounds;
@@ -275,7 +275,7 @@ impl<G: Game, E> Child<G, E> {
 
 impl<'a, G: Game, E: SearchEvaluator<G>> Search<'a, G, E> {
     /// Prepares a search of `game`, which must not be over, with all techniques. The caller must
-    /// call [`Table::age`](crate::table::Table::age) first.
+    /// call [`Table::age`](crate::search::table::Table::age) first.
     pub fn new(game: G, evaluator: E, table: View<'a>, context: Context) -> Self {
         Self::with_techniques(game, evaluator, table, All, context)
     }

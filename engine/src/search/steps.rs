@@ -1,14 +1,14 @@
 //! The steps that both kinds of node share: entering a node, its bounds, playing a move, lists of
 //! candidates.
 
-use crate::context::Interrupt;
-use crate::evaluator::{Evaluator, SearchEvaluator};
-use crate::history::HistoryOrder;
-use crate::order::{Ordered, Orderer};
-use crate::ordering::Coverage;
-use crate::rules::Game;
-use crate::score::Score;
-use crate::window::Window;
+use crate::game::evaluator::{Evaluator, SearchEvaluator};
+use crate::game::ordering::Coverage;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::history::HistoryOrder;
+use crate::search::order::{Ordered, Orderer};
 
 use super::bounds::ProvenBounds;
 use super::state::Search;

@@ -1,13 +1,13 @@
 //! Reads and writes of the transposition table by nodes, and probes of books and solvers.
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::prover::Probe;
-use crate::report::Bound;
-use crate::rules::{Game, OUTER_WINDOW_MARK};
-use crate::score::Score;
-use crate::table::{Address, Entry, Region};
-use crate::window::Window;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::prover::Probe;
+use crate::game::rules::{Game, OUTER_WINDOW_MARK};
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::report::Bound;
+use crate::search::table::{Address, Entry, Region};
 
 use super::bounds::ProvenBounds;
 use super::state::{Node, Search};

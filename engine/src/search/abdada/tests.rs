@@ -6,14 +6,14 @@ use super::super::Context;
 use super::super::bounds::ProvenBounds;
 use super::super::state::NodeFlags;
 use super::*;
-use crate::evaluator::Evaluator;
-use crate::ordering::MoveOrdering;
-use crate::prover::Prover;
-use crate::report::Bound;
-use crate::score::Score;
-use crate::selectivity::Selectivity;
-use crate::side::{Outcome, Side};
-use crate::table::{Address, Entry, Region, Table, View};
+use crate::game::evaluator::Evaluator;
+use crate::game::ordering::MoveOrdering;
+use crate::game::prover::Prover;
+use crate::game::score::Score;
+use crate::game::selectivity::Selectivity;
+use crate::game::side::{Outcome, Side};
+use crate::search::report::Bound;
+use crate::search::table::{Address, Entry, Region, Table, View};
 
 /// The game is a draw after `LENGTH` plies, with `MOVES` moves at each ply. A position is the list
 /// of its moves.

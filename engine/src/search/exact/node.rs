@@ -6,15 +6,15 @@
 //! each position: finished games, static bounds, book and solver. After these steps of all moves,
 //! the table is probed for all. The moves without a score are searched in order.
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::history::HistoryOrder;
-use crate::order::{Ordered, Orderer, pick, remember_killer};
-use crate::rules::Game;
-use crate::score::Score;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::history::HistoryOrder;
+use crate::search::order::{Ordered, Orderer, pick, remember_killer};
 use crate::search::state::{Child, Node, Search, Searched, is_scout};
 use crate::search::techniques::Techniques;
-use crate::window::Window;
 
 /// An exact node whose moves are searched.
 struct ExactNode<G: Game, E> {

@@ -2,15 +2,15 @@
 //!
 //! `windows.rs` chooses the windows.
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::limits::{Limits, Proof};
-use crate::prover::Probe;
-use crate::report::{Bound, ProofSource, Report};
-use crate::rules::Game;
-use crate::score::Score;
-use crate::selectivity::RootSchedule;
-use crate::window::Window;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::prover::Probe;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::selectivity::RootSchedule;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::limits::{Limits, Proof};
+use crate::search::report::{Bound, ProofSource, Report};
 
 use crate::search::bounds::ProvenBounds;
 use crate::search::state::{RootMove, Search};

@@ -6,13 +6,13 @@
 //! is given up once a window there costs too much. Far from the end of the game, one open window
 //! then shows who wins, and a second one how soon.
 
-use crate::limits::Proof;
-use crate::report::Bound;
-use crate::score::Score;
+use crate::game::score::Score;
+use crate::game::selectivity::ProofTuning;
+use crate::game::window::Window;
 use crate::search::bounds::ProvenBounds;
-use crate::selectivity::ProofTuning;
-use crate::smp::SharedRoot;
-use crate::window::Window;
+use crate::search::limits::Proof;
+use crate::search::report::Bound;
+use crate::search::shared_root::SharedRoot;
 
 /// Bounds on a value, `low <= value <= high`, and the windows that narrow them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

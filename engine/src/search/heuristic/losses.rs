@@ -3,14 +3,14 @@
 //! First the evaluator tries to prove that they lose. If a win at the root is not proven yet, the
 //! search itself searches the moves that the evaluator cannot prove to lose.
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::prover::{LosingMoves, ProofEffort};
-use crate::rules::Game;
-use crate::score::Score;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::prover::{LosingMoves, ProofEffort};
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
 use crate::search::state::{Node, NodeFlags, Search};
 use crate::search::techniques::Techniques;
-use crate::window::Window;
 
 /// The node limit for searches of unlisted moves is the thread's nodes divided by this, but at
 /// least `MIN_UNLISTED_NODES`.

@@ -5,15 +5,15 @@
 //! is in `ordering.rs`, pruning, reductions and extensions are in `pruning.rs`, and the sharing of
 //! nodes between threads is in `abdada.rs`.
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::order::Ordered;
-use crate::ordering::Coverage;
-use crate::rules::Game;
-use crate::score::Score;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::ordering::Coverage;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::order::Ordered;
 use crate::search::state::{Node, NodeFlags, Search, Searched};
 use crate::search::techniques::Techniques;
-use crate::window::Window;
 
 use super::pruning::Singular;
 

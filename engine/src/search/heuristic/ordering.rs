@@ -1,10 +1,10 @@
 //! Move ordering of a heuristic node, and the updates of history and killers.
 
-use crate::evaluator::SearchEvaluator;
-use crate::history::{HistoryContext, HistoryKey, HistoryOrder};
-use crate::order::{Ordered, Orderer, remember_killer};
-use crate::ordering::Coverage;
-use crate::rules::Game;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::ordering::Coverage;
+use crate::game::rules::Game;
+use crate::search::history::{HistoryContext, HistoryKey, HistoryOrder};
+use crate::search::order::{Ordered, Orderer, remember_killer};
 use crate::search::state::Search;
 use crate::search::techniques::Techniques;
 

@@ -1,15 +1,15 @@
 //! The selective techniques of the heuristic search: reverse futility pruning, move count pruning,
 //! late move reductions, deeper re-searches, singular extensions and multi-cut.
 
-use crate::context::Interrupt;
-use crate::evaluator::SearchEvaluator;
-use crate::report::Bound;
-use crate::rules::Game;
-use crate::score::Score;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::game::selectivity::{LateMove, SingularTuning};
+use crate::game::window::Window;
+use crate::search::context::Interrupt;
+use crate::search::report::Bound;
 use crate::search::state::{Node, NodeFlags, Search, is_scout};
 use crate::search::techniques::Techniques;
-use crate::selectivity::{LateMove, SingularTuning};
-use crate::window::Window;
 
 /// The treatment of the table move by singular extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,209 @@
+//! The laws: properties of every game and every evaluator. You can check them on your own game.
+//!
+//! [`check`] plays some games with the same moves in every run. It compares snapshots of the game
+//! and the evaluator. Near the end of the game, it compares the proofs of the evaluator with plain
+//! minimax.
+
+mod listing;
+mod snapshot;
+mod text;
+mod values;
+mod walk;
+
+use std::error::Error;
+use std::fmt;
+
+use crate::game::evaluator::SearchEvaluator;
+use crate::text::notation::Notation;
+
+/// The number of walks of [`check`].
+const WALKS: u64 = 8;
+
+/// The maximum of positions below the first one that [`check`] solves by minimax.
+const POSITIONS: usize = 3_000;
+
+/// Checks every law on a few walks from `game`. If few positions can be reached from `game`, also
+/// compares all of them with minimax.
+pub fn check<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) -> Result<(), LawBroken> {
+    for seed in 0..WALKS {
+        check_walk(game, evaluator, seed)?;
+    }
+    check_values(game, evaluator, POSITIONS).map(|_| ())
+}
+
+/// Checks every law on one walk from `game`. The `seed` determines the moves.
+pub fn check_walk<G: Notation, E: SearchEvaluator<G>>(
+    game: &G,
+    evaluator: &E,
+    seed: u64,
+) -> Result<(), LawBroken> {
+    walk::check(game, evaluator, seed)
+}
+
+/// Compares the proofs of the evaluator with minimax in all positions that can be reached from
+/// `game`, and compares positions with equal keys. Returns false, without any check, if there are
+/// more than `positions` of them.
+pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
+    game: &G,
+    evaluator: &E,
+    positions: usize,
+) -> Result<bool, LawBroken> {
+    values::check(game, evaluator, positions)
+}
+
+/// A property that [`check`] checks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Law {
+    /// A legal move is listed once.
+    Listing,
+    /// A game has a legal move if and only if it is not over.
+    End,
+    /// `plies_left` falls with every move, and is 0 only at the end.
+    PliesLeft,
+    /// `unpack` returns the move that `pack` stored.
+    Pack,
+    /// `unpack` returns a legal move or none, whatever the code.
+    Unpack,
+    /// A history slot is below `history_slots`.
+    HistorySlot,
+    /// A move that is written in any style is read as the same move.
+    MoveText,
+    /// A position that is written is read as the same position, its outcome included.
+    PositionText,
+    /// The text of a position ends where the list of moves begins.
+    PositionEnd,
+    /// A position flipped twice is the same position.
+    Flip,
+    /// `undo` restores the game.
+    Undo,
+    /// `undone` restores the evaluator.
+    Undone,
+    /// An evaluator that was updated with each move agrees with a fresh one.
+    Played,
+    /// A position does not depend on the order of the moves that led to it.
+    Path,
+    /// An evaluation is heuristic, and the sum of its terms.
+    Evaluation,
+    /// Candidates are legal, distinct and at least one. An exact evaluator always returns a
+    /// complete list.
+    Candidates,
+    /// The only move is the only candidate, unless the static bounds give the value.
+    OnlyMove,
+    /// Noisy moves are legal.
+    Noisy,
+    /// A rank fits in 16 bits.
+    Rank,
+    /// The value of a position is within its bounds.
+    Bounds,
+    /// The best move is among complete candidates.
+    Complete,
+    /// The score of a probe is correct, and its line is legal.
+    Probe,
+    /// The win of a solver is correct, and its line leads to it.
+    Solve,
+    /// Moves that the evaluator says lose do lose, if all listed moves lose.
+    OthersLose,
+    /// Positions with equal keys have equal values, and each can read the moves that the other
+    /// stored.
+    Key,
+}
+
+impl Law {
+    /// Every law.
+    pub const ALL: [Self; 25] = [
+        Self::Listing,
+        Self::End,
+        Self::PliesLeft,
+        Self::Pack,
+        Self::Unpack,
+        Self::HistorySlot,
+        Self::MoveText,
+        Self::PositionText,
+        Self::PositionEnd,
+        Self::Flip,
+        Self::Undo,
+        Self::Undone,
+        Self::Played,
+        Self::Path,
+        Self::Evaluation,
+        Self::Candidates,
+        Self::OnlyMove,
+        Self::Noisy,
+        Self::Rank,
+        Self::Bounds,
+        Self::Complete,
+        Self::Probe,
+        Self::Solve,
+        Self::OthersLose,
+        Self::Key,
+    ];
+
+    /// Returns the law as a sentence.
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::Listing => "a legal move is listed once",
+            Self::End => "a game has a move exactly while it goes on",
+            Self::PliesLeft => "plies_left falls with every move and is 0 exactly at the end",
+            Self::Pack => "unpack returns the move that pack stored",
+            Self::Unpack => "unpack returns a legal move or none",
+            Self::HistorySlot => "a history slot is below history_slots",
+            Self::MoveText => "a move that is written is read as the same move",
+            Self::PositionText => "a position that is written is read as the same position",
+            Self::PositionEnd => "the text of a position ends where the list of moves begins",
+            Self::Flip => "a position flipped twice is the same position",
+            Self::Undo => "undo restores the game",
+            Self::Undone => "undone restores the evaluator",
+            Self::Played => "an evaluator that followed the moves agrees with a fresh one",
+            Self::Path => "the order of the moves to a position leaves no trace",
+            Self::Evaluation => "an evaluation is heuristic, and the sum of its terms",
+            Self::Candidates => "candidates are legal, distinct and at least one",
+            Self::OnlyMove => "the only move is the only candidate",
+            Self::Noisy => "noisy moves are legal",
+            Self::Rank => "a rank fits in 16 bits",
+            Self::Bounds => "the value of a position is within its bounds",
+            Self::Complete => "the best move is among complete candidates",
+            Self::Probe => "a probe's score is true and its line is legal",
+            Self::Solve => "a solver's win is true and its line leads to it",
+            Self::OthersLose => "the moves that are said to lose do",
+            Self::Key => "positions of equal key have equal values and share stored moves",
+        }
+    }
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sentence())
+    }
+}
+
+/// The error of a broken law.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LawBroken {
+    /// The law.
+    pub law: Law,
+    /// The position in which it is broken, as the game writes it.
+    pub position: String,
+    /// The details.
+    pub found: String,
+}
+
+impl fmt::Display for LawBroken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "position \"{}\" breaks the law that {}: {}", self.position, self.law, self.found)
+    }
+}
+
+impl Error for LawBroken {}
+
+/// Creates the error of a broken `law` in the position `game`.
+fn broken<G: Notation>(law: Law, game: &G, found: impl Into<String>) -> LawBroken {
+    LawBroken { law, position: game.write_position(false), found: found.into() }
+}
+
+/// Returns the legal moves.
+fn legal_moves<G: Notation>(game: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    moves
+}

@@ -1,0 +1,353 @@
+//! The interface to the games: [`Catalog`] lists them, [`Backend`] searches one of them. Both are
+//! object-safe. Their moves are of the type [`Move`].
+//!
+//! A command is one virtual call. All code behind it is monomorphized. [`crate::host::Host`] is the
+//! only implementation of [`Backend`].
+
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::game::evaluator::Term;
+use crate::game::opening::SwapOpening;
+use crate::game::score::Score;
+use crate::host::level::Strength;
+use crate::host::options::OptionSpec;
+use crate::host::position::Position;
+use crate::host::spec::{Chosen, GameSpec, Variant};
+use crate::search::control::Control;
+use crate::search::limits::Limits;
+use crate::search::report::{Answer, Report};
+use crate::search::table::TableHandle;
+use crate::text::typed_move::Move;
+
+/// An event of a backend. It may arrive before the call that caused it has returned.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// A report of a running search.
+    Report(Report<Move>),
+    /// A search has ended: exactly one per [`Backend::go`].
+    Answer(Answer<Move>),
+    /// A count has ended: exactly one per [`Backend::perft`].
+    Perft(Perft),
+    /// A bench has ended: exactly one per [`crate::host::bench::start`].
+    Bench(BenchTotal),
+    /// All commands before [`Backend::ready`] are done.
+    Ready,
+    /// A message to the user in one line.
+    Note(String),
+}
+
+/// The callback for the events of a backend. The threads of the backend call it. It must not block.
+pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// The number of move sequences of a given length.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Perft {
+    /// Each root move with the number of sequences that begin with it.
+    pub divide: Vec<(Move, u64)>,
+    /// The number of all sequences.
+    pub nodes: u64,
+    /// The time since the request.
+    pub time: Duration,
+    /// Whether the count ran to its end. If not, it was stopped, and the numbers are incomplete.
+    pub complete: bool,
+}
+
+/// The sum over all bench positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct BenchTotal {
+    /// The number of nodes: the signature of the search.
+    pub nodes: u64,
+    /// The time of the searches.
+    pub time: Duration,
+    /// Whether all positions were searched.
+    pub complete: bool,
+}
+
+/// The request to start a search.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Go {
+    /// The limits of the search.
+    pub limits: Limits,
+    /// The moves to search; all moves if empty. Illegal moves are ignored.
+    pub search_moves: Vec<Move>,
+    /// The instant of the client's request. Time counts from it.
+    pub received: Instant,
+}
+
+impl Go {
+    /// Creates the request for a search of all moves under `limits`, received at `received`.
+    pub fn new(limits: Limits, received: Instant) -> Self {
+        Self { limits, search_moves: Vec::new(), received }
+    }
+}
+
+/// The settings of a backend of any game.
+///
+/// ```
+/// use tengen_engine::Settings;
+///
+/// let settings = Settings::default().with_hash_mib(256).with_threads(2);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Size of the transposition table in MiB, from 1.
+    pub hash_mib: usize,
+    /// Search threads, from 1.
+    pub threads: usize,
+    /// Lines to report, from 1.
+    pub multi_pv: usize,
+    /// The time lost per move between the clock of the client and the engine.
+    pub overhead: Duration,
+    /// Whether the client lets the engine ponder.
+    pub ponder: bool,
+    /// Whether the opening book is used.
+    pub own_book: bool,
+    /// The playing strength.
+    pub strength: Strength,
+    /// The number of nodes that count as one millisecond (Stockfish's `nodestime`); 0 uses the
+    /// clock.
+    pub nodes_per_ms: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            hash_mib: 64,
+            threads: 1,
+            multi_pv: 1,
+            overhead: Duration::from_millis(10),
+            ponder: false,
+            own_book: true,
+            strength: Strength::default(),
+            nodes_per_ms: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// Sets the size of the transposition table in MiB.
+    #[must_use]
+    pub fn with_hash_mib(mut self, mib: usize) -> Self {
+        self.hash_mib = mib;
+        self
+    }
+
+    /// Sets the number of search threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Sets the number of lines to report.
+    #[must_use]
+    pub fn with_multi_pv(mut self, lines: usize) -> Self {
+        self.multi_pv = lines;
+        self
+    }
+
+    /// Sets the time lost per move between the clock of the client and the engine.
+    #[must_use]
+    pub fn with_overhead(mut self, overhead: Duration) -> Self {
+        self.overhead = overhead;
+        self
+    }
+
+    /// Sets whether the client lets the engine ponder.
+    #[must_use]
+    pub fn with_ponder(mut self, ponder: bool) -> Self {
+        self.ponder = ponder;
+        self
+    }
+
+    /// Sets whether the opening book is used.
+    #[must_use]
+    pub fn with_own_book(mut self, own_book: bool) -> Self {
+        self.own_book = own_book;
+        self
+    }
+
+    /// Sets the playing strength.
+    #[must_use]
+    pub fn with_strength(mut self, strength: Strength) -> Self {
+        self.strength = strength;
+        self
+    }
+
+    /// Sets the number of nodes that count as one millisecond; 0 uses the clock.
+    #[must_use]
+    pub fn with_nodes_per_ms(mut self, nodes: u32) -> Self {
+        self.nodes_per_ms = nodes;
+        self
+    }
+}
+
+/// The search of one game. Each command has its own position. A running search keeps its position.
+pub trait Backend: Send {
+    /// Returns the description of the game.
+    fn spec(&self) -> &GameSpec;
+
+    /// Applies `settings` to later searches. A new table is allocated in the background, after the
+    /// work in progress. If the allocation fails, `sink` gets a note and the old table stays.
+    fn configure(&mut self, settings: &Settings, sink: Sink);
+
+    /// Opens the book in `file`, or with `None` the book that comes with the game. On an error
+    /// nothing changes. A game without books ignores the call.
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
+
+    /// Loads the evaluation file `file`, or with `None` the built-in weights, and clears the table.
+    /// On an error nothing changes. A game without evaluation files ignores the call.
+    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
+
+    /// Describes the weights of the evaluation in words: their source and their checksum. `None` if
+    /// the game has no evaluation files.
+    fn eval_source(&self) -> Option<String>;
+
+    /// Replaces the table, after the work in progress. The caller must call [`Self::configure`]
+    /// next, which sets the size of the table, and must clear a table that another game has used.
+    fn use_table(&mut self, table: TableHandle);
+
+    /// Clears the transposition table.
+    fn clear_hash(&mut self);
+
+    /// Returns the static evaluation of a position and its parts, for the side to move; `None` when
+    /// the game is over.
+    fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)>;
+
+    /// Starts a search of `position` and returns at once. `sink` gets reports, then one answer. The
+    /// previous search must have answered.
+    fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control;
+
+    /// Starts counting move sequences of `depth` plies and returns at once.
+    fn perft(
+        &mut self,
+        position: &dyn Position,
+        depth: u32,
+        received: Instant,
+        sink: Sink,
+    ) -> Control;
+
+    /// Returns whether all earlier commands are done. If not, `sink` gets [`Event::Ready`] when
+    /// they are.
+    fn ready(&mut self, sink: Sink) -> bool;
+}
+
+/// The error of [`Catalog::describe`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// No variant has this name.
+    UnknownVariant(String),
+    /// The value of an option is out of range.
+    Range {
+        /// The name of the option.
+        option: &'static str,
+        /// The chosen value.
+        value: i64,
+        /// The minimum.
+        least: i64,
+        /// The maximum.
+        most: i64,
+        /// Whether 0 is allowed, too, for the usual size.
+        or_usual: bool,
+    },
+    /// The options do not fit together. The text tells why.
+    Options(String),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownVariant(name) => write!(f, "no variant \"{name}\""),
+            Self::Range { option, value, least, most, or_usual } => {
+                let usual = if *or_usual { ", or 0 for the usual size" } else { "" };
+                write!(f, "{option} {value}: it must be from {least} to {most}{usual}")
+            }
+            Self::Options(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Error for OpenError {}
+
+/// A position of the bench.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct BenchPosition {
+    /// The variant to open.
+    pub variant: &'static str,
+    /// The options that differ from the defaults.
+    pub chosen: Chosen,
+    /// The moves from the starting position, blank-separated.
+    pub moves: &'static str,
+    /// The default depth in plies.
+    pub depth: u32,
+}
+
+impl BenchPosition {
+    /// Creates the position of `variant` after these `moves`, to be searched to `depth`.
+    pub fn new(variant: &'static str, moves: &'static str, depth: u32) -> Self {
+        Self { variant, chosen: Chosen::new(), moves, depth }
+    }
+
+    /// Sets options that differ from the defaults.
+    #[must_use]
+    pub fn with_chosen(mut self, chosen: Chosen) -> Self {
+        self.chosen = chosen;
+        self
+    }
+}
+
+/// A list of games that can be opened by name. A game has three parts: [`GameSpec`] describes it,
+/// [`Position`] has the rules, [`Backend`] searches.
+pub trait Catalog: Send + Sync {
+    /// Returns every variant. The first one is the default.
+    fn variants(&self) -> &[Variant];
+
+    /// Returns the variant with this name or alias. Case is ignored.
+    fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants().iter().find(|variant| variant.is_named(name))
+    }
+
+    /// Returns the variant and the options for rules that a game record calls `name`.
+    fn rules_named(&self, name: &str) -> Option<(&Variant, Chosen)> {
+        self.variants().iter().find_map(|variant| Some((variant, variant.rules_named(name)?)))
+    }
+
+    /// Returns the options of the games, without the options of every backend.
+    fn options(&self) -> Vec<OptionSpec>;
+
+    /// Describes the variant with this name or alias and the options `chosen`. Case is ignored.
+    /// Options that the variant does not use are ignored. Missing options have their defaults.
+    fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError>;
+
+    /// Returns the starting position of a game that this catalogue described.
+    fn position(&self, spec: &GameSpec) -> Box<dyn Position>;
+
+    /// Opens the search of a game that this catalogue described. It starts a thread and allocates a
+    /// table.
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend>;
+
+    /// Returns the static evaluation of the position after each legal move. Scores are for the side
+    /// to move in `position`. Empty when the game is over.
+    fn judge_moves(&self, _position: &dyn Position) -> Vec<(Move, Score)> {
+        Vec::new()
+    }
+
+    /// Returns the opening of this game in which the players swap sides; `None` if there is none.
+    fn swap_opening(&self, _spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
+        None
+    }
+
+    /// Returns the positions of the bench.
+    fn bench(&self) -> Vec<BenchPosition>;
+}

@@ -1,0 +1,78 @@
+//! The bench: a fixed set of positions searched to fixed depths. Its node count is the search's
+//! signature.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use crate::host::backend::{BenchPosition, BenchTotal, Catalog, Event, Settings, Sink};
+use crate::host::client::{Client, Query};
+use crate::search::control::{Control, Signal};
+use crate::search::limits::Limits;
+use crate::search::report::Answer;
+use crate::text::Style;
+use crate::text::typed_move::Move;
+
+/// The size of the table in MiB. Every position is searched by one thread.
+const HASH_MIB: usize = 16;
+
+/// Starts the bench and returns at once. `sink` gets a note for each position and [`Event::Bench`]
+/// at the end. `depth` replaces the depths of the positions; `None` keeps them.
+pub fn start(catalog: &'static dyn Catalog, depth: Option<u32>, sink: Sink) -> Control {
+    let signal = Arc::new(Signal::default());
+    let thread_signal = signal.clone();
+    std::thread::spawn(move || {
+        let total = run(catalog, depth, &thread_signal, &|note| sink(Event::Note(note)));
+        sink(Event::Bench(total));
+    });
+    Control::new(signal)
+}
+
+/// Searches every position in turn. `note` is called with a line of text on each. `depth` replaces
+/// the depths of the positions; `None` keeps them. `signal` stops the bench.
+pub fn run(
+    catalog: &dyn Catalog,
+    depth: Option<u32>,
+    signal: &Signal,
+    note: &dyn Fn(String),
+) -> BenchTotal {
+    let positions = catalog.bench();
+    let mut total = BenchTotal { complete: true, ..BenchTotal::default() };
+    for (index, position) in positions.iter().enumerate() {
+        let depth = depth.unwrap_or(position.depth);
+        let place = format!("bench {}/{} {}", index + 1, positions.len(), position.variant);
+        match search(catalog, position, depth, signal) {
+            Ok((answer, best)) => {
+                total.nodes += answer.report.nodes;
+                total.time += answer.report.time;
+                let moves = if position.moves.is_empty() { "-" } else { position.moves };
+                let nodes = answer.report.nodes;
+                note(format!("{place} moves {moves} depth {depth} nodes {nodes} best {best}"));
+            }
+            Err(error) => {
+                total.complete = false;
+                note(format!("{place}: {error}"));
+            }
+        }
+        if signal.is_stopped() {
+            return BenchTotal { complete: false, ..total };
+        }
+    }
+    total
+}
+
+fn search(
+    catalog: &dyn Catalog,
+    position: &BenchPosition,
+    depth: u32,
+    signal: &Signal,
+) -> Result<(Answer<Move>, String), Box<dyn Error>> {
+    let settings = Settings { hash_mib: HASH_MIB, own_book: false, ..Settings::default() };
+    let mut client = Client::open(catalog, position.variant, &position.chosen, &settings)?;
+    let moves: Vec<&str> = position.moves.split_ascii_whitespace().collect();
+    client.set(None, &moves)?;
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let answer = client.search(Query { limits, signal: Some(signal), ..Query::default() })?;
+    let best =
+        answer.best.map_or_else(String::new, |mv| client.position().write_move(mv, Style::Plain));
+    Ok((answer, best))
+}

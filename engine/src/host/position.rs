@@ -1,0 +1,321 @@
+//! [`Position`]: the object-safe interface to the rules of a game. It needs no thread and no table.
+//!
+//! [`TypedPosition`] is the only implementation. A search uses the typed game in it.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+
+use crate::game::side::{Outcome, Side};
+use crate::host::spec::GameSpec;
+use crate::text::coords::Point;
+use crate::text::fen::Placement;
+use crate::text::notation::Notation;
+use crate::text::typed_move::Move;
+use crate::text::{NotationError, Style};
+
+/// The error of a position or a list of moves that is not valid. The current position does not
+/// change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// The starting position cannot be read.
+    Start(NotationError),
+    /// The move with this number in the list, from 1, cannot be played.
+    Move(usize, NotationError),
+}
+
+impl PositionError {
+    /// Adds `moves` to the number of the move, for a list whose first `moves` moves were played
+    /// before.
+    pub fn after(self, moves: usize) -> Self {
+        match self {
+            Self::Move(place, error) => Self::Move(place + moves, error),
+            start => start,
+        }
+    }
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => error.fmt(f),
+            Self::Move(index, error) => write!(f, "move {index} of the list: {error}"),
+        }
+    }
+}
+
+impl Error for PositionError {}
+
+/// The error of a move that cannot be played in the position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IllegalMove(pub Move);
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {} cannot be played here", self.0.code())
+    }
+}
+
+impl Error for IllegalMove {}
+
+/// A game in progress: its starting position, its moves and its rules.
+///
+/// It has a few kilobytes, no thread and no table.
+pub trait Position: Send {
+    /// Returns the description of the game.
+    fn spec(&self) -> &GameSpec;
+
+    /// Goes back to the starting position of the game.
+    fn reset(&mut self);
+
+    /// Sets up a position in the game's own text.
+    fn set_up(&mut self, text: &str) -> Result<(), NotationError>;
+
+    /// Sets up stones on the grid.
+    fn place(&mut self, placement: &Placement) -> Result<(), NotationError>;
+
+    /// Plays a legal move, or a forbidden move, which loses.
+    fn play(&mut self, mv: Move) -> Result<(), IllegalMove>;
+
+    /// Undoes the last move and returns it; `None` if no move was played since the position was set
+    /// up.
+    fn undo(&mut self) -> Option<Move>;
+
+    /// Returns the moves played since the position was set up.
+    fn played(&self) -> &[Move];
+
+    /// Exchanges the players.
+    fn flip(&mut self) -> Result<(), NotationError>;
+
+    /// Returns the side to move; still defined when the game is over.
+    fn turn(&self) -> Side;
+
+    /// Returns how the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Returns an upper bound on the plies that can still be played; 0 when the game is over.
+    fn plies_left(&self) -> u32;
+
+    /// Returns the key of the position in the transposition table.
+    fn key(&self) -> u64;
+
+    /// Returns every legal move; none when the game is over.
+    fn legal(&self) -> Vec<Move>;
+
+    /// Returns the points that the rules forbid to `side`, each with the rule's name; none when the
+    /// game is over.
+    fn forbidden(&self, side: Side) -> Vec<(Point, &'static str)>;
+
+    /// Returns the stone on a point of the grid; `None` if there is none.
+    fn stone(&self, at: Point) -> Option<Side>;
+
+    /// Returns the position in text. `pocket` adds the stones in hand.
+    fn fen(&self, pocket: bool) -> String;
+
+    /// Returns the board with coordinates, several lines.
+    fn draw(&self) -> String;
+
+    /// Returns lines about the position, to show beside its evaluation.
+    fn remarks(&self) -> Vec<String>;
+
+    /// Reads a move of this position in any style: a legal move, or a forbidden move, which loses.
+    fn read_move(&self, text: &str) -> Result<Move, NotationError>;
+
+    /// Cuts a list of moves into single moves, each as [`read_move`](Self::read_move) reads it.
+    fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str>;
+
+    /// Writes the moves of a line from this position on, up to the first move that cannot be
+    /// played.
+    fn write_line(&self, moves: &[Move], style: Style) -> Vec<String>;
+
+    /// Returns the byte offset at which the position at the start of `text` ends: the offset of the
+    /// word `keyword`, which begins a list of moves, or else the end of `text`.
+    fn text_end(&self, text: &str, keyword: &str) -> usize;
+
+    /// Returns a boxed copy.
+    fn duplicate(&self) -> Box<dyn Position>;
+
+    /// Returns `self` as `Any`, so that a backend can get the typed game.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl dyn Position + '_ {
+    /// Writes a move of this position; empty when it cannot be played.
+    pub fn write_move(&self, mv: Move, style: Style) -> String {
+        self.write_line(&[mv], style).pop().unwrap_or_default()
+    }
+
+    /// Plays the moves of a list. On an error nothing changes.
+    pub fn play_all(&mut self, moves: &[&str]) -> Result<(), PositionError> {
+        let before = self.played().len();
+        for (index, text) in moves.iter().enumerate() {
+            if let Err(error) = self.play_text(text) {
+                self.undo_to(before);
+                return Err(PositionError::Move(index + 1, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a move and plays it.
+    pub fn play_text(&mut self, text: &str) -> Result<Move, NotationError> {
+        let mv = self.read_move(text)?;
+        self.play(mv).map_err(|why| NotationError::mv(text, why.to_string()))?;
+        Ok(mv)
+    }
+
+    /// Undoes moves until `length` moves are left.
+    pub fn undo_to(&mut self, length: usize) {
+        while self.played().len() > length && self.undo().is_some() {}
+    }
+}
+
+/// The position of a typed game, with the moves that led to it.
+pub struct TypedPosition<G: Notation> {
+    spec: GameSpec,
+    start: G,
+    game: G,
+    played: Vec<Move>,
+    undos: Vec<(G::Move, G::Undo)>,
+}
+
+impl<G: Notation> TypedPosition<G> {
+    /// Creates the starting position `start` of the game that `spec` describes.
+    pub fn new(spec: GameSpec, start: G) -> Self {
+        Self { spec, game: start.clone(), start, played: Vec::new(), undos: Vec::new() }
+    }
+
+    /// Returns the typed game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn restart(&mut self, game: G) {
+        self.game = game;
+        self.played.clear();
+        self.undos.clear();
+    }
+}
+
+impl<G: Notation> Position for TypedPosition<G> {
+    fn spec(&self) -> &GameSpec {
+        &self.spec
+    }
+
+    fn reset(&mut self) {
+        self.restart(self.start.clone());
+    }
+
+    fn set_up(&mut self, text: &str) -> Result<(), NotationError> {
+        self.restart(self.game.read_position(text)?);
+        Ok(())
+    }
+
+    fn place(&mut self, placement: &Placement) -> Result<(), NotationError> {
+        self.restart(self.game.place(placement)?);
+        Ok(())
+    }
+
+    fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let typed = self.game.decode(mv).ok_or(IllegalMove(mv))?;
+        let undo = self.game.play(typed);
+        self.undos.push((typed, undo));
+        self.played.push(mv);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Option<Move> {
+        let (typed, undo) = self.undos.pop()?;
+        self.game.undo(typed, undo);
+        self.played.pop()
+    }
+
+    fn played(&self) -> &[Move] {
+        &self.played
+    }
+
+    fn flip(&mut self) -> Result<(), NotationError> {
+        self.restart(self.game.flipped()?);
+        Ok(())
+    }
+
+    fn turn(&self) -> Side {
+        self.game.turn()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.game.plies_left()
+    }
+
+    fn key(&self) -> u64 {
+        self.game.key().0
+    }
+
+    fn legal(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.game.moves(&mut moves);
+        moves.into_iter().map(|mv| self.game.encode(mv)).collect()
+    }
+
+    fn forbidden(&self, side: Side) -> Vec<(Point, &'static str)> {
+        self.game.forbidden(side).unwrap_or_default()
+    }
+
+    fn stone(&self, at: Point) -> Option<Side> {
+        self.game.stone(at)
+    }
+
+    fn fen(&self, pocket: bool) -> String {
+        self.game.write_position(pocket)
+    }
+
+    fn draw(&self) -> String {
+        self.game.draw()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.game.remarks()
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        Ok(self.game.encode(self.game.read_move(text)?))
+    }
+
+    fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        self.game.split_moves(text)
+    }
+
+    fn write_line(&self, moves: &[Move], style: Style) -> Vec<String> {
+        let mut game = self.game.clone();
+        let mut write = |&mv| {
+            let typed = game.decode(mv)?;
+            let text = game.write_move(typed, style);
+            game.play(typed);
+            Some(text)
+        };
+        moves.iter().map_while(&mut write).collect()
+    }
+
+    fn text_end(&self, text: &str, keyword: &str) -> usize {
+        self.game.position_end(text, keyword)
+    }
+
+    fn duplicate(&self) -> Box<dyn Position> {
+        Box::new(Self {
+            spec: self.spec.clone(),
+            start: self.start.clone(),
+            game: self.game.clone(),
+            played: self.played.clone(),
+            undos: self.undos.clone(),
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

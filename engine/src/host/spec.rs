@@ -1,0 +1,175 @@
+//! [`GameSpec`]: the description of a game, as data only.
+//!
+//! It uses neither positions nor the search.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use crate::text::grid_notation::GridNotation;
+
+/// The values chosen for a catalogue's own options, by option name. A check box is 0 or 1.
+pub type Chosen = BTreeMap<&'static str, i64>;
+
+/// A variant that a catalogue offers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Variant {
+    /// The name that clients use.
+    pub name: &'static str,
+    /// Other names that clients may use.
+    pub aliases: &'static [&'static str],
+    /// A description in one line.
+    pub summary: &'static str,
+    /// The names of the catalogue's options that this variant uses.
+    pub options: &'static [&'static str],
+    /// The sizes of its board; `None` if the size cannot be chosen.
+    pub sizes: Option<BoardSizes>,
+    /// The names of its rules in game records, beside its name and its aliases.
+    pub rule_names: &'static [RuleNames],
+}
+
+/// The sizes of a variant's board, in cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct BoardSizes {
+    /// The default width and height.
+    pub usual: (u32, u32),
+    /// The shortest side that may be chosen.
+    pub least: u32,
+    /// The longest side that may be chosen.
+    pub most: u32,
+}
+
+impl BoardSizes {
+    /// Creates the sizes: `usual` is the default (width, height), `sides` the range of each side.
+    pub const fn new(usual: (u32, u32), sides: &RangeInclusive<u32>) -> Self {
+        Self { usual, least: *sides.start(), most: *sides.end() }
+    }
+}
+
+/// Names of rules in game records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RuleNames {
+    /// The names in lower case, without blanks and punctuation.
+    pub names: &'static [&'static str],
+    /// The values of the variant's options under these rules, if they are not the defaults.
+    pub chosen: &'static [(&'static str, i64)],
+}
+
+impl RuleNames {
+    /// Creates names of the variant's rules with the default options.
+    pub const fn new(names: &'static [&'static str]) -> Self {
+        Self { names, chosen: &[] }
+    }
+
+    /// Sets the values that options of the variant have under these rules.
+    #[must_use]
+    pub const fn with_options(self, chosen: &'static [(&'static str, i64)]) -> Self {
+        Self { chosen, ..self }
+    }
+}
+
+impl Variant {
+    /// Creates a variant without aliases and options.
+    pub const fn new(name: &'static str, summary: &'static str) -> Self {
+        Self { name, aliases: &[], summary, options: &[], sizes: None, rule_names: &[] }
+    }
+
+    /// Sets other names that clients may use.
+    #[must_use]
+    pub const fn with_aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// Sets the catalogue's options that it uses, by name.
+    #[must_use]
+    pub const fn with_options(self, options: &'static [&'static str]) -> Self {
+        Self { options, ..self }
+    }
+
+    /// Sets the sizes of its board.
+    #[must_use]
+    pub const fn with_sizes(self, sizes: BoardSizes) -> Self {
+        Self { sizes: Some(sizes), ..self }
+    }
+
+    /// Sets the names of its rules in game records.
+    #[must_use]
+    pub const fn with_rule_names(self, rule_names: &'static [RuleNames]) -> Self {
+        Self { rule_names, ..self }
+    }
+
+    /// Returns whether `name` is its name or one of its aliases. Case is ignored.
+    pub fn is_named(&self, name: &str) -> bool {
+        let mut names = self.aliases.iter().chain([&self.name]);
+        names.any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the options for rules that a game record calls `name`; `None` if the variant has no
+    /// such rules. Case, blanks and punctuation are ignored.
+    pub fn rules_named(&self, name: &str) -> Option<Chosen> {
+        let plain = |text: &str| -> String {
+            text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        let name = plain(name);
+        if self.aliases.iter().chain([&self.name]).any(|known| plain(known) == name) {
+            return Some(Chosen::new());
+        }
+        let rules = self.rule_names.iter().find(|rules| rules.names.contains(&name.as_str()))?;
+        Some(rules.chosen.iter().copied().collect())
+    }
+
+    /// Returns whether the variant uses this option. Case is ignored.
+    pub fn reads(&self, option: &str) -> bool {
+        self.options.iter().any(|name| name.eq_ignore_ascii_case(option))
+    }
+}
+
+/// The description of a game with chosen options. Equal specifications are the same game.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct GameSpec {
+    /// The variant's name, such as `cfour`.
+    pub variant: &'static str,
+    /// The values of the options that the variant uses.
+    pub chosen: Chosen,
+    /// The rules in a few words, such as `7x6 board, 4 in a row, stones fall`.
+    pub rules: String,
+    /// The grid of the board; `None` if the game has no grid.
+    pub grid: Option<GridNotation>,
+    /// Whether a search without limits proves the value of every position.
+    pub is_exact: bool,
+    /// Whether the game supports opening books.
+    pub has_book: bool,
+    /// Whether a book comes with the game. If not, books can be opened only from files.
+    pub has_own_book: bool,
+    /// The built-in weights of the evaluation, in words; `None` if the game has no evaluation
+    /// files.
+    pub own_eval: Option<String>,
+    /// Whether the rules forbid some points to a player.
+    pub forbids_points: bool,
+}
+
+impl GameSpec {
+    /// Creates the description of a game that is not exact, without options, grid, book, evaluation
+    /// files and forbidden points.
+    pub fn new(variant: &'static str, rules: impl Into<String>) -> Self {
+        Self {
+            variant,
+            chosen: Chosen::new(),
+            rules: rules.into(),
+            grid: None,
+            is_exact: false,
+            has_book: false,
+            has_own_book: false,
+            own_eval: None,
+            forbids_points: false,
+        }
+    }
+
+    /// Returns the number of columns and rows; `None` if the game has no grid.
+    pub fn size(&self) -> Option<(u32, u32)> {
+        self.grid.map(|notation| (notation.grid().width(), notation.grid().height()))
+    }
+}

@@ -1,0 +1,291 @@
+//! The search threads of one backend. The main thread does jobs in turn and lives as long as the
+//! backend. Helper threads live for the time of a search.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
+use std::sync::{Arc, LazyLock};
+use std::thread::{Builder, JoinHandle, Scope};
+
+use crate::game::book::OpeningBook;
+use crate::game::evaluator::SearchEvaluator;
+use crate::game::rules::Game;
+use crate::game::score::Score;
+use crate::search::busy::Busy;
+use crate::search::context::Context;
+use crate::search::control::Signal;
+use crate::search::report::{Answer, Report};
+use crate::search::shared_root::SharedRoot;
+use crate::search::table::{OutOfMemory, Table, TableHandle, View};
+use crate::search::time::Timer;
+use crate::search::{Search, Task};
+
+/// The stack size of a search thread in bytes. The search recurses deeply.
+const STACK: usize = 64 << 20;
+
+/// One search, ready to run.
+pub(crate) struct SearchJob<G: Game, E> {
+    pub(crate) game: G,
+    pub(crate) evaluator: E,
+    pub(crate) book: Option<Arc<dyn OpeningBook<G>>>,
+    pub(crate) task: Task<G::Move>,
+    pub(crate) threads: usize,
+    pub(crate) timer: Timer,
+    pub(crate) signal: Arc<Signal>,
+    pub(crate) on_report: Box<dyn Fn(Report<G::Move>) + Send>,
+    /// Called exactly once, with the result of the search.
+    pub(crate) on_answer: Box<dyn FnOnce(SearchEnd<G::Move>) + Send>,
+}
+
+/// The result of a search.
+pub(crate) struct SearchEnd<M> {
+    pub(crate) answer: Answer<M>,
+    /// The error message; `None` if the search succeeded.
+    pub(crate) error: Option<&'static str>,
+}
+
+/// A job of a worker.
+pub(crate) enum Job<G: Game, E> {
+    Search(Box<SearchJob<G, E>>),
+    /// Clears the table.
+    Clear,
+    /// Replaces the table.
+    Use(TableHandle),
+    /// Allocates a table of this many MiB. The callback is called if there is not enough memory.
+    Resize(usize, Box<dyn FnOnce(OutOfMemory) + Send>),
+    /// Calls a function.
+    Call(Box<dyn FnOnce() + Send>),
+}
+
+impl<G: Game, E> Job<G, E> {
+    /// Finishes a job without a thread or a table, so that its callbacks are still called.
+    fn give_up(self) {
+        match self {
+            Self::Search(job) => {
+                let answer = first_legal(&job.game, &job.task);
+                let error =
+                    Some("no thread or no memory for a search: this is the first legal move");
+                (job.on_answer)(SearchEnd { answer, error });
+            }
+            Self::Resize(_, on_error) => on_error(OutOfMemory),
+            Self::Call(call) => call(),
+            Self::Clear | Self::Use(_) => {}
+        }
+    }
+}
+
+/// A thread that does jobs in the order in which they were posted. Dropping it stops the search in
+/// progress and joins the thread.
+pub(crate) struct Worker<G: Game, E: SearchEvaluator<G>> {
+    jobs: Option<Sender<Job<G, E>>>,
+    pending: Arc<AtomicUsize>,
+    /// The signal of the search or count that was posted last.
+    latest: Arc<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
+    pub(crate) fn new() -> Self {
+        let (jobs, receiver) = channel();
+        let pending = Arc::new(AtomicUsize::new(0));
+        let done = pending.clone();
+        let thread = Builder::new()
+            .name("search".into())
+            .stack_size(STACK)
+            .spawn(move || work(&receiver, &done))
+            .ok();
+        Self { jobs: Some(jobs), pending, latest: Arc::default(), thread }
+    }
+
+    /// Posts a job that has no stop signal.
+    pub(crate) fn post(&self, job: Job<G, E>) {
+        self.pending.fetch_add(1, Ordering::Release);
+        let Some(jobs) = &self.jobs else { return };
+        // Without a thread there is no receiver, but the caller still needs an answer.
+        if let Err(SendError(job)) = jobs.send(job) {
+            self.pending.fetch_sub(1, Ordering::Release);
+            job.give_up();
+        }
+    }
+
+    /// Posts a job that `signal` can stop.
+    pub(crate) fn post_stoppable(&mut self, job: Job<G, E>, signal: Arc<Signal>) {
+        self.latest = signal;
+        self.post(job);
+    }
+
+    /// Returns whether all posted jobs are done.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.pending.load(Ordering::Acquire) == 0
+    }
+}
+
+impl<G: Game, E: SearchEvaluator<G>> Drop for Worker<G, E> {
+    fn drop(&mut self) {
+        self.latest.stop();
+        drop(self.jobs.take());
+        if let Some(thread) = self.thread.take() {
+            // The panic hook has already reported a panic of the thread.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work<G: Game, E: SearchEvaluator<G>>(receiver: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
+    let mut table = TableHandle::default();
+    for job in receiver {
+        match job {
+            Job::Search(job) => match &mut *table.lock() {
+                Some(table) => {
+                    table.age();
+                    run(*job, table);
+                }
+                None => Job::Search(job).give_up(),
+            },
+            Job::Clear => {
+                if let Some(table) = &mut *table.lock() {
+                    table.clear();
+                }
+            }
+            Job::Use(other) => table = other,
+            Job::Resize(mib, on_error) => {
+                if let Err(out_of_memory) = table.resize(mib) {
+                    on_error(out_of_memory);
+                }
+            }
+            Job::Call(call) => call(),
+        }
+        pending.fetch_sub(1, Ordering::Release);
+    }
+}
+
+/// Runs one search and calls `on_answer`, even if the search panics.
+fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) {
+    let SearchJob { game, evaluator, book, task, threads, timer, signal, on_report, on_answer } =
+        job;
+    let fallback = game.clone();
+    let threads = threads.clamp(1, max_threads());
+    let views = match evaluator.exact() {
+        true => table.views(threads),
+        false => vec![table.view(); threads],
+    };
+    let views = views
+        .into_iter()
+        .map(|view| view.with_growth_deadline(timer.half_of_hard_limit()))
+        .collect();
+    let mut on_answer = Some(on_answer);
+    let mut deliver = |end| {
+        if let Some(on_answer) = on_answer.take() {
+            on_answer(end);
+        }
+    };
+    let searched = catch_unwind(AssertUnwindSafe(|| {
+        let crew = Crew { game, evaluator, book, task: &task, views, timer, signal };
+        crew.search(&mut |report| on_report(report), |answer| {
+            deliver(SearchEnd { answer, error: None });
+        });
+    }));
+    if searched.is_err() {
+        let error = Some("the search failed: this is the first legal move");
+        deliver(SearchEnd { answer: first_legal(&fallback, &task), error });
+    }
+}
+
+/// The threads of one search, on one table.
+// Lazy SMP, with ABDADA to avoid that threads search the same nodes
+// CITE: https://www.chessprogramming.org/Lazy_SMP
+struct Crew<'a, G: Game, E> {
+    game: G,
+    evaluator: E,
+    book: Option<Arc<dyn OpeningBook<G>>>,
+    task: &'a Task<G::Move>,
+    /// The view of the table for each thread. The first one is for the main thread.
+    views: Vec<View<'a>>,
+    timer: Timer,
+    signal: Arc<Signal>,
+}
+
+impl<G: Game, E: SearchEvaluator<G>> Crew<'_, G, E> {
+    /// Calls `deliver` as soon as the answer is known, before the helpers end.
+    fn search(
+        self,
+        on_report: &mut dyn FnMut(Report<G::Move>),
+        deliver: impl FnOnce(Answer<G::Move>),
+    ) {
+        let threads = self.views.len();
+        let limit = self.task.limits.nodes;
+        let nodes = Arc::new(AtomicU64::new(0));
+        let shared_root = Arc::<SharedRoot>::default();
+        let busy = (threads > 1).then(Arc::<Busy>::default);
+        let helper_signal = Arc::new(Signal::default());
+        let Self { game, evaluator, book, task, views, timer, signal } = self;
+        std::thread::scope(|scope| {
+            for (helper, &table) in views.iter().enumerate().skip(1) {
+                if signal.is_stopped() || timer.is_over() {
+                    break;
+                }
+                let timer = Timer::unlimited(helper_signal.clone());
+                let context =
+                    Context::new(helper_signal.clone(), timer, nodes.clone(), limit, threads)
+                        .join(shared_root.clone(), busy.clone());
+                let (game, evaluator, book) = (game.clone(), evaluator.clone(), book.clone());
+                let task = task.clone();
+                let help = move || {
+                    Search::new(game, evaluator, table, context).with_book(book).assist(&task);
+                };
+                spawn_helper(scope, help, helper);
+            }
+            let context =
+                Context::new(signal, timer, nodes.clone(), limit, threads).join(shared_root, busy);
+            // The scope waits for the helpers, so they must stop also after a panic.
+            let _stop_helpers = StopOnDrop(&helper_signal);
+            let mut search = Search::new(game, evaluator, views[0], context).with_book(book);
+            deliver(search.run(task, on_report));
+        });
+    }
+}
+
+/// Returns the maximum number of search threads. More threads only slow down the main thread.
+fn max_threads() -> usize {
+    const THREADS_PER_CORE: usize = 4;
+    THREADS_PER_CORE * cores()
+}
+
+/// Returns how many threads this machine can run in parallel, at least 1.
+///
+/// The number is cached, because the system call reads files.
+pub fn cores() -> usize {
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    *CORES
+}
+
+/// Stops the helpers when it is dropped.
+struct StopOnDrop<'a>(&'a Signal);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+fn spawn_helper<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    help: impl FnOnce() + Send + 'scope,
+    helper: usize,
+) {
+    let thread = Builder::new().name(format!("helper {helper}")).stack_size(STACK);
+    // If the thread cannot start, the search goes on without this helper.
+    let _ = thread.spawn_scoped(scope, move || {
+        // A panic of a helper must not lose the answer of the main thread.
+        let _ = catch_unwind(AssertUnwindSafe(help));
+    });
+}
+
+/// Returns the first move to search as the answer, without a search.
+fn first_legal<G: Game>(game: &G, task: &Task<G::Move>) -> Answer<G::Move> {
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    let best = task.search_moves.first().or(moves.first()).copied();
+    Answer::blank(Score::DRAW, best)
+}
