@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn the_first_load_is_small_when_compressed() {
         let first = ["/", "/board.css", "/lang/en.json"].map(str::to_owned).into_iter();
-        let modules = ["main", "client", "board", "panel", "shown", "game", "text"];
+        let modules = ["main", "client", "board", "panel", "view-model", "game", "text"];
         let all = first.chain(modules.iter().map(|name| format!("/js/{name}.js")));
         let bytes: usize = all.map(|address| FILES[&address].compressed.len()).sum();
         assert!(bytes < 35_000, "{bytes} bytes");
