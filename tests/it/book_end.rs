@@ -31,7 +31,7 @@ fn value_after(board: &Small, mv: &str, table: &mut Table) -> Score {
     child.play(board.read_move(mv).unwrap_or_else(|error| panic!("{error}")));
     match child.outcome() {
         Some(_) => Score::win_in(1),
-        None => -value(&child, table).from_table(1),
+        None => -value(&child, table).to_root(1),
     }
 }
 

@@ -79,12 +79,12 @@ impl Score {
     }
 
     /// Converts a score with plies from the root to plies from the node at `ply`.
-    pub const fn to_table(self, ply: u32) -> Self {
+    pub const fn to_node(self, ply: u32) -> Self {
         self.moved(ply as i32)
     }
 
     /// Converts a score with plies from the node at `ply` to plies from the root.
-    pub const fn from_table(self, ply: u32) -> Self {
+    pub const fn to_root(self, ply: u32) -> Self {
         self.moved(-(ply as i32))
     }
 
@@ -154,11 +154,11 @@ mod tests {
 
     #[test]
     fn a_mate_score_counts_from_the_node_in_the_table_and_from_the_root_outside() {
-        assert_eq!(Score::win_in(9).to_table(4), Score::win_in(5));
-        assert_eq!(Score::win_in(5).from_table(4), Score::win_in(9));
-        assert_eq!(Score::loss_in(8).to_table(2).from_table(2), Score::loss_in(8));
-        assert_eq!(Score::heuristic(7).to_table(3), Score::heuristic(7));
-        assert_eq!(Score::HIGHEST.from_table(3), Score::HIGHEST);
+        assert_eq!(Score::win_in(9).to_node(4), Score::win_in(5));
+        assert_eq!(Score::win_in(5).to_root(4), Score::win_in(9));
+        assert_eq!(Score::loss_in(8).to_node(2).to_root(2), Score::loss_in(8));
+        assert_eq!(Score::heuristic(7).to_node(3), Score::heuristic(7));
+        assert_eq!(Score::HIGHEST.to_root(3), Score::HIGHEST);
         assert_eq!(Score::loss_in(6).plies(), Some(6));
         assert_eq!(Score::DRAW.plies(), None);
     }

@@ -37,8 +37,8 @@ impl Window {
     }
 
     /// Converts a window with plies from the root to plies from the node at `ply`.
-    pub(crate) const fn to_table(self, ply: usize) -> Self {
-        Self { alpha: self.alpha.to_table(ply as u32), beta: self.beta.to_table(ply as u32) }
+    pub(crate) const fn to_node(self, ply: usize) -> Self {
+        Self { alpha: self.alpha.to_node(ply as u32), beta: self.beta.to_node(ply as u32) }
     }
 
     /// Returns the null window above `alpha`. Its search tells only whether the value exceeds

@@ -107,7 +107,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Opener for TypedOpener<G, E> {
                     score
                 }
             };
-            (root.encode(mv), -score.from_table(1))
+            (root.encode(mv), -score.to_root(1))
         };
         moves.into_iter().map(&mut judge).collect()
     }

@@ -12,7 +12,7 @@ use crate::search::busy::Busy;
 use crate::search::context::Interrupt;
 use crate::search::order::{Ordered, pick};
 
-use super::state::{Node, Search, Searched};
+use super::state::{Child, Node, Search, Searched};
 use super::techniques::Techniques;
 use super::transposition::tt_cutoff;
 
@@ -47,6 +47,22 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         moves[index].item
     }
 
+    /// Returns the index in `children` of the best remaining child that no other thread is
+    /// searching, or else of the best remaining child, which is at `index` in search order.
+    pub(super) fn pick_child(
+        &self,
+        depth: u32,
+        children: &[Child<G, E>],
+        child_order: &mut [Ordered<usize>],
+        index: usize,
+    ) -> usize {
+        let is_busy = |key| self.busy(depth).is_some_and(|busy| busy.is_marked(key));
+        let is_free = |at: &usize| !is_busy(children[child_order[*at].item].node.at.key);
+        let free = (index..child_order.len()).filter(is_free).max_by_key(|at| child_order[*at].key);
+        child_order.swap(index, free.unwrap_or(index));
+        child_order[index].item
+    }
+
     /// Returns whether another thread is searching the position after `mv`.
     pub(super) fn is_busy(&self, node: &Node<G::Symmetry>, mv: G::Move) -> bool {
         let key = || node.child_key(self.game.history_slot(mv));
@@ -68,8 +84,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
     }
 
-    /// Begins the cut-off checks of `node`: from here on another thread may settle it. Interrupts
-    /// the search if another thread has settled a node above it.
+    /// Begins the cut-off checks of `node`: from here on this thread looks in the table whether
+    /// another one has settled it. Interrupts the search if another thread has settled a node above
+    /// it.
     #[inline]
     pub(super) fn begin_cutoff_checks(
         &mut self,
@@ -119,7 +136,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         };
         let score = node.bounds.to_root(node.ply).clamp(score);
         if window.alpha > node.window.alpha && score <= window.alpha && !score.is_loss() {
-            // Alpha already reached this score, and the PV is stored.
+            // A move already reached this score, and its PV is stored. The score of a loss is kept,
+            // because it says how long the loss takes.
             return Ok(Searched::Settled(window.alpha));
         }
         self.frames[node.ply].pv.clear();

@@ -72,7 +72,7 @@ impl ProvenBounds {
 
     /// Converts the bounds with plies from the node at `ply` to plies from the root.
     pub(super) fn to_root(self, ply: usize) -> Self {
-        Self { low: self.low.from_table(ply as u32), high: self.high.from_table(ply as u32) }
+        Self { low: self.low.to_root(ply as u32), high: self.high.to_root(ply as u32) }
     }
 
     /// Returns the nearest score within the bounds.

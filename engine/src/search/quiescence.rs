@@ -1,5 +1,5 @@
 //! Quiescence search at depth 0 of both kinds of node: the static evaluation, after the noisy moves
-//! are resolved.
+//! are resolved. It does not use the transposition table, but for wins that a solver finds.
 
 use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
@@ -22,12 +22,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
 
         // Step 2. Mate-distance pruning and static bounds
-        let tt_window = window.to_table(ply);
-        let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
+        let node_window = window.to_node(ply);
+        let bounds = self.static_bounds(&self.game, &self.evaluator, node_window);
         if self.on().cutoffs
-            && let Some(score) = bounds.cutoff(tt_window)
+            && let Some(score) = bounds.cutoff(node_window)
         {
-            return Ok(score.from_table(ply as u32));
+            return Ok(score.to_root(ply as u32));
         }
         self.quiescence_after_bounds(bounds, window, ply)
     }
@@ -90,6 +90,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         best
     }
 
+    /// Searches the noisy moves in `ordered` until a cut-off. Returns at least `static_eval`.
     fn search_ordered_noisy(
         &mut self,
         ordered: &mut [Ordered<G::Move>],
@@ -102,9 +103,9 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         window.raise(static_eval);
         for from in 0..ordered.len() {
             let mv = pick(ordered, from);
-            let open = if cutoffs { window } else { Window::FULL };
+            let child_window = -if cutoffs { window } else { Window::FULL };
             let undo = self.play(mv);
-            let score = self.quiescence(-open, ply + 1);
+            let score = self.quiescence(child_window, ply + 1);
             self.undo(mv, undo);
             let score = -score?;
             best = best.max(score);

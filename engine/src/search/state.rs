@@ -202,7 +202,8 @@ pub(super) struct Node<S> {
 }
 
 impl<S> Node<S> {
-    /// Returns a key for the position after the move with the history slot `slot`.
+    /// Returns a key for the position after the move with the history slot `slot`. It stands for the
+    /// key of that position, since the move has not been played.
     pub(super) fn child_key(&self, slot: usize) -> u64 {
         const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
         self.at.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)

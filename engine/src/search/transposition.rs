@@ -50,7 +50,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             return Some(node.bounds.to_root(node.ply).clamp(score));
         }
         let code = entry.filter(|_| on.table_move).and_then(|entry| entry.code);
-        // Moves stored in outer windows carry OUTER_WINDOW_MARK; other windows ignore them.
+        // Moves stored in outer windows carry OUTER_WINDOW_MARK. In other windows the mark stays, and
+        // `unpack` finds no move of that code.
         let outer = self.proof.outer_window;
         node.code = code.map(|code| if outer { code & !OUTER_WINDOW_MARK } else { code });
         None
@@ -87,6 +88,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     ) -> Score {
         let bounds = node.bounds.to_root(node.ply);
         let score = if self.on().cutoffs { bounds.clamp(best) } else { best };
+        // A score at a proven bound is exact, even outside the window.
         let bound = match score {
             s if s >= window.beta && s < bounds.high => Bound::Lower,
             s if s <= window.alpha && s > bounds.low => Bound::Upper,
@@ -95,7 +97,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if self.uses_table() {
             let mark = self.outer_window_mark(node.ply);
             let code = best_move.map(|mv| self.game.pack(mv, node.symmetry) | mark);
-            let score = score.to_table(node.ply as u32);
+            let score = score.to_node(node.ply as u32);
             self.table.put(node.at, Entry { depth: node.depth, bound, score, code });
         }
         score
@@ -115,13 +117,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
         let (at, symmetry) = self.address_of(&self.game);
         let code = best.map(|mv| self.game.pack(mv, symmetry));
-        self.table.put(at, Entry { depth, bound, score: score.to_table(ply as u32), code });
+        self.table.put(at, Entry { depth, bound, score: score.to_node(ply as u32), code });
     }
 
     /// Probes the book and the solver for the current position, and stores their result. Returns
     /// its score; `None` if there is no result.
     #[inline]
-    pub(super) fn probe_and_store(
+    pub(super) fn book_or_solver_score(
         &mut self,
         window: Window,
         depth: u32,
@@ -148,7 +150,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// root.
     pub(super) fn store_probe(&mut self, probe: Probe<G::Move>, depth: u32, ply: usize) -> Score {
         self.context.count_probe_hit();
-        let score = probe.score.from_table(ply as u32);
+        let score = probe.score.to_root(ply as u32);
+        // A proven win need not be the shortest, nor a loss the longest.
         let bound = match score {
             s if s.is_win() => Bound::Lower,
             s if s.is_loss() => Bound::Upper,
@@ -173,12 +176,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
 /// Returns the score of a table entry that cuts off `node`. An exact score inside the window gives
 /// no cut-off, so that the PV is complete.
 pub(super) fn tt_cutoff<S>(entry: &Entry, node: &Node<S>) -> Option<Score> {
-    let score = entry.score.from_table(node.ply as u32);
-    let is_deep = entry.depth >= node.depth;
+    let score = entry.score.to_root(node.ply as u32);
+    let is_deep_enough = entry.depth >= node.depth;
     let is_exact = entry.bound == Bound::Exact;
     // A proven win or loss holds at every depth.
-    let is_low = (is_exact || entry.bound == Bound::Lower) && (is_deep || score.is_win());
-    let is_high = (is_exact || entry.bound == Bound::Upper) && (is_deep || score.is_loss());
-    let cuts = (is_low && score >= node.window.beta) || (is_high && score <= node.window.alpha);
-    cuts.then_some(score)
+    let is_lower_bound =
+        (is_exact || entry.bound == Bound::Lower) && (is_deep_enough || score.is_win());
+    let is_upper_bound =
+        (is_exact || entry.bound == Bound::Upper) && (is_deep_enough || score.is_loss());
+    let fails_high = is_lower_bound && score >= node.window.beta;
+    let fails_low = is_upper_bound && score <= node.window.alpha;
+    (fails_high || fails_low).then_some(score)
 }

@@ -44,7 +44,7 @@ impl<G: Game> Minimax<G> {
     /// Returns the value of `mv` for the side that makes it.
     pub(super) fn value_after(&mut self, game: &mut G, mv: G::Move) -> Score {
         let undo = game.play(mv);
-        let value = -self.value(game).from_table(1);
+        let value = -self.value(game).to_root(1);
         game.undo(mv, undo);
         value
     }

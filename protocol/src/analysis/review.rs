@@ -43,7 +43,7 @@ impl Finding {
 
     /// Returns score and chances for the player who has just moved, counted from before the move.
     fn for_mover(&self) -> (Score, Wdl) {
-        (-self.score.from_table(1), self.wdl.flipped())
+        (-self.score.to_root(1), self.wdl.flipped())
     }
 }
 

@@ -67,7 +67,7 @@ impl Minimax {
         let undo = game.play(mv);
         let value = self.value(game);
         game.undo(mv, undo);
-        value.map(|value| -value.from_table(1))
+        value.map(|value| -value.to_root(1))
     }
 }
 

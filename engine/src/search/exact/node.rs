@@ -1,10 +1,9 @@
-//! One node of the exact search, for games whose every value is proven. It uses no unsound
-//! technique.
+//! One node of the exact search, step by step. It uses no unsound technique.
 //!
-//! All moves of a node are probed before one is searched, except the table move in a proof. Each
-//! move is played together with the forced moves after it. Then come the first steps of a node for
-//! each position: finished games, static bounds, book and solver. After these steps of all moves,
-//! the table is probed for all. The moves without a score are searched in order.
+//! A node probes all its moves before it searches one, except the table move in a proof: it plays
+//! each move together with the forced moves after it, and takes steps 1, 2 and 4 for that position.
+//! Then it probes the table for all of them (step 3). So a child that is still open begins at step 5,
+//! in [`Search::search_probed`].
 
 use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
@@ -25,7 +24,7 @@ struct ExactNode<G: Game, E> {
     /// The current window.
     window: Window,
     /// The current window for the side to move after a move. Plies count from that position.
-    tt_window: Window,
+    child_window: Window,
     best: Score,
     /// The move that raised alpha.
     best_move: Option<G::Move>,
@@ -40,7 +39,7 @@ impl<G: Game, E> ExactNode<G, E> {
         }
         self.best_move = Some(mv);
         self.window.raise(score);
-        self.tt_window = (-self.window).to_table(self.ply + 1);
+        self.child_window = (-self.window).to_node(self.ply + 1);
         true
     }
 }
@@ -65,12 +64,12 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
 
         // Step 2. Mate-distance pruning and static bounds
-        let tt_window = window.to_table(ply);
-        let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
+        let node_window = window.to_node(ply);
+        let bounds = self.static_bounds(&self.game, &self.evaluator, node_window);
         if self.on().cutoffs
-            && let Some(score) = bounds.cutoff(tt_window)
+            && let Some(score) = bounds.cutoff(node_window)
         {
-            return Ok(score.from_table(ply as u32));
+            return Ok(score.to_root(ply as u32));
         }
 
         // Step 3. Transposition table
@@ -80,7 +79,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
 
         // Step 4. Opening book and threat solver
-        if let Some(score) = self.probe_and_store(window, depth, ply)? {
+        if let Some(score) = self.book_or_solver_score(window, depth, ply)? {
             return Ok(score);
         }
         self.search_probed::<PV>(node)
@@ -92,65 +91,31 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         &mut self,
         node: Node<G::Symmetry>,
     ) -> Result<Score, Interrupt> {
-        // Step 5. ABDADA: from here on another thread may settle the node
+        // Step 5. ABDADA: from here on this thread looks whether another one settles the node
         self.begin_cutoff_checks(&node)?;
 
         // Step 6. The moves
-        let window = self.window_of_moves(&node);
-        let searched = self.search_exact_moves::<PV>(&node, window);
+        let move_window = self.window_of_moves(&node);
+        let searched = self.search_exact_moves::<PV>(&node, move_window);
 
         // Step 7. The end of ABDADA's checks, and the table entry
         match self.end_cutoff_checks(&node, searched)? {
-            Searched::Moves(best, best_move) => Ok(self.store_node(&node, window, best, best_move)),
+            Searched::Moves(best, best_move) => {
+                Ok(self.store_node(&node, move_window, best, best_move))
+            }
             Searched::Settled(score) => Ok(score),
         }
     }
 
-    /// Searches `mv`, the move of the root at `index` in search order. Returns the score for the
-    /// side that plays `mv`.
-    pub(in crate::search) fn search_exact_root_move(
-        &mut self,
-        window: Window,
-        mv: G::Move,
-        index: usize,
-        depth: u32,
-    ) -> Result<Score, Interrupt> {
-        let undo = self.play(mv);
-        let score = self.search_after_root_move(window, index == 0, depth - 1);
-        self.undo(mv, undo);
-        score
-    }
-
-    /// Searches the position after a root move: principal variation search. Returns the score for
-    /// the side that played the move.
-    fn search_after_root_move(
-        &mut self,
-        window: Window,
-        is_first: bool,
-        depth: u32,
-    ) -> Result<Score, Interrupt> {
-        let on = self.on();
-        if !on.cutoffs {
-            return Ok(-self.search_exact::<true>(Window::FULL, depth, 1)?);
-        }
-        if on.scout && !is_first {
-            let scout = Window::scout(window.alpha);
-            let score = -self.search_exact::<false>(-scout, depth, 1)?;
-            if score <= window.alpha || score >= window.beta {
-                return Ok(score);
-            }
-        }
-        Ok(-self.search_exact::<true>(-window, depth, 1)?)
-    }
-
-    /// Searches the candidates of `node`. Returns the best score and the move that raised alpha.
+    /// Searches the moves of `probed` in `window`, with the buffers of its frame. Returns the best
+    /// score and the move that raised alpha.
     fn search_exact_moves<const PV: bool>(
         &mut self,
-        node: &Node<G::Symmetry>,
+        probed: &Node<G::Symmetry>,
         window: Window,
     ) -> Result<Searched<G::Move>, Interrupt> {
-        let table_move = self.table_move_of(node);
-        let (depth, ply) = (node.depth, node.ply);
+        let (depth, ply) = (probed.depth, probed.ply);
+        let table_move = self.table_move_of(probed);
         let mut children = std::mem::take(&mut self.frames[ply].children);
         let mut child_order = std::mem::take(&mut self.frames[ply].child_order);
         let mut node = ExactNode {
@@ -159,20 +124,20 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             depth,
             ply,
             window,
-            tt_window: (-window).to_table(ply + 1),
+            child_window: (-window).to_node(ply + 1),
             best: Score::LOWEST,
             best_move: None,
         };
         let result =
-            self.search_exact_node::<PV>(&mut node, &mut children, &mut child_order, table_move);
+            self.search_in_stages::<PV>(&mut node, &mut children, &mut child_order, table_move);
         (self.game, self.evaluator) = (node.game, node.evaluator);
         self.frames[ply].children = children;
         self.frames[ply].child_order = child_order;
         result.map(|()| Searched::Moves(node.best, node.best_move))
     }
 
-    /// Searches the moves of `node`. On return the current position is that of any child.
-    fn search_exact_node<const PV: bool>(
+    /// Searches the moves of `node`, stage by stage. Afterwards the current position is unspecified.
+    fn search_in_stages<const PV: bool>(
         &mut self,
         node: &mut ExactNode<G, E>,
         children: &mut Vec<Child<G, E>>,
@@ -303,7 +268,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
         let (mut game, mut evaluator) = (node.game.clone(), node.evaluator.clone());
         let (mut next, mut plies) = (mv, 1);
-        let (mut window, mut tt_window) = (-node.window, node.tt_window);
+        let (mut window, mut child_window) = (-node.window, node.child_window);
         loop {
             game.play(next);
             evaluator.played(&game, next);
@@ -317,11 +282,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             }
 
             // Step 2. Mate-distance pruning and static bounds
-            let bounds = self.static_bounds(&game, &evaluator, tt_window);
+            let bounds = self.static_bounds(&game, &evaluator, child_window);
             if on.cutoffs
-                && let Some(score) = bounds.cutoff(tt_window)
+                && let Some(score) = bounds.cutoff(child_window)
             {
-                return Ok(Some(sign(score.from_table(ply as u32))));
+                return Ok(Some(sign(score.to_root(ply as u32))));
             }
 
             // Step 4. Opening book and threat solver
@@ -337,7 +302,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                 if plies == 1 {
                     self.frames[node.ply + 1].pv.extend(probe.line);
                 }
-                return Ok(Some(sign(probe.score.from_table(ply as u32))));
+                return Ok(Some(sign(probe.score.to_root(ply as u32))));
             }
 
             // Forced moves
@@ -346,7 +311,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                 && let Some(forced) = evaluator.only_move(&game)
             {
                 (next, plies) = (forced, plies + 1);
-                (window, tt_window) = (-window, (-tt_window).to_table(1));
+                (window, child_window) = (-window, (-child_window).to_node(1));
                 continue;
             }
 
@@ -417,7 +382,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             let mut known = None;
             // All threads search the first child.
             if has_helpers && index > 0 {
-                place = self.pick_free(depth, children, child_order, index);
+                place = self.pick_child(depth, children, child_order, index);
                 let child = &children[place];
                 // Another thread may have stored the child since the last probe.
                 let found = self.probe_tt(&mut child.node.clone());
@@ -443,22 +408,6 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             }
         }
         Ok(())
-    }
-
-    /// Returns the index in `children` of the best remaining child that no other thread is
-    /// searching, or else of the best remaining child, which is at `index` in search order.
-    fn pick_free(
-        &self,
-        depth: u32,
-        children: &[Child<G, E>],
-        child_order: &mut [Ordered<usize>],
-        index: usize,
-    ) -> usize {
-        let is_busy = |key| self.busy(depth).is_some_and(|busy| busy.is_marked(key));
-        let is_free = |at: &usize| !is_busy(children[child_order[*at].item].node.at.key);
-        let free = (index..child_order.len()).filter(is_free).max_by_key(|at| child_order[*at].key);
-        child_order.swap(index, free.unwrap_or(index));
-        child_order[index].item
     }
 
     /// Searches a child: principal variation search, with a null window for all children but the
@@ -507,5 +456,42 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             busy.unmark(node.at.key);
         }
         Ok(child.score_for_parent(score?))
+    }
+
+    /// Searches `mv`, the move of the root at `index` in search order. Returns the score for the
+    /// side that plays `mv`.
+    pub(in crate::search) fn search_exact_root_move(
+        &mut self,
+        window: Window,
+        mv: G::Move,
+        index: usize,
+        depth: u32,
+    ) -> Result<Score, Interrupt> {
+        let undo = self.play(mv);
+        let score = self.search_after_root_move(window, index == 0, depth - 1);
+        self.undo(mv, undo);
+        score
+    }
+
+    /// Searches the position after a root move: principal variation search. Returns the score for
+    /// the side that played the move.
+    fn search_after_root_move(
+        &mut self,
+        window: Window,
+        is_first: bool,
+        depth: u32,
+    ) -> Result<Score, Interrupt> {
+        let on = self.on();
+        if !on.cutoffs {
+            return Ok(-self.search_exact::<true>(Window::FULL, depth, 1)?);
+        }
+        if on.scout && !is_first {
+            let scout = Window::scout(window.alpha);
+            let score = -self.search_exact::<false>(-scout, depth, 1)?;
+            if score <= window.alpha || score >= window.beta {
+                return Ok(score);
+            }
+        }
+        Ok(-self.search_exact::<true>(-window, depth, 1)?)
     }
 }

@@ -348,7 +348,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             && let Some(probe) = self.probe_book_or_solver(Window::FULL)?
         {
             self.context.count_probe_hit();
-            return Ok((ProvenBounds::exactly(probe.score.from_table(1)), true));
+            return Ok((ProvenBounds::exactly(probe.score.to_root(1)), true));
         }
         Ok((self.position_bounds().to_root(1), false))
     }

@@ -1,4 +1,4 @@
-//! Verification of a loss on a partial move list: do the unlisted moves lose, too?
+//! Verification of a loss on a partial move list: checks whether the unlisted moves lose, too.
 //!
 //! First the evaluator tries to prove that they lose. If a win at the root is not proven yet, the
 //! search itself searches the moves that the evaluator cannot prove to lose.
@@ -31,6 +31,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         best: Score,
         flags: NodeFlags,
     ) -> Result<Score, Interrupt> {
+        // The candidates of the node still lie in its frame.
         let mut others = Vec::new();
         self.game.moves(&mut others);
         others.retain(|mv| !self.frames[node.ply].candidates.contains(mv));
@@ -53,7 +54,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             let LosingMoves { count, plies } =
                 self.evaluator.others_lose(&self.game, others, effort, &mut self.context)?;
             if count > 0 {
-                longest = longest.max(Score::loss_in(plies).from_table(ply as u32));
+                longest = longest.max(Score::loss_in(plies).to_root(ply as u32));
             }
             let Some((&unproven, rest)) = others[count..].split_first() else {
                 return Ok(Some(longest));
@@ -85,8 +86,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         let (before, spent) = (self.context.own_nodes(), self.unlisted_nodes);
         let window = Window::scout(LONGEST_LOSS);
         let result = self.search_move::<false>(node, window, mv, 0, 0, flags);
-        // Searches of unlisted moves deeper in the tree have added nodes that are counted here
-        // again.
+        // This difference includes the searches of unlisted moves deeper in the tree, so what they
+        // have added is dropped.
         self.unlisted_nodes = spent + self.context.own_nodes() - before;
         let score = result?;
         Ok(score.is_loss().then_some(score))

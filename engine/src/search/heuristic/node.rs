@@ -15,7 +15,7 @@ use crate::search::order::Ordered;
 use crate::search::state::{Node, NodeFlags, Search, Searched};
 use crate::search::techniques::Techniques;
 
-use super::pruning::Singular;
+use super::pruning::{Singular, TableMove};
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Returns the score of the current position, `ply` plies below the root, searched `depth`
@@ -42,13 +42,13 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
 
         // Step 2. Mate-distance pruning and static bounds
-        // In the table's window, mate distances count from this node.
-        let tt_window = window.to_table(ply);
-        let bounds = self.static_bounds(&self.game, &self.evaluator, tt_window);
+        // In this window, plies to a win or a loss count from the node, as in the table.
+        let node_window = window.to_node(ply);
+        let bounds = self.static_bounds(&self.game, &self.evaluator, node_window);
         if self.on().cutoffs
-            && let Some(score) = bounds.cutoff(tt_window)
+            && let Some(score) = bounds.cutoff(node_window)
         {
-            return Ok(score.from_table(ply as u32));
+            return Ok(score.to_root(ply as u32));
         }
 
         // Step 3. Transposition table
@@ -57,34 +57,36 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             return Ok(score);
         }
 
-        // Step 4. Static evaluation and reverse futility pruning
+        // Step 4. Static evaluation, stored for later steps, and reverse futility pruning
         if let Some(score) = self.reverse_futility_pruning::<PV>(window, depth, ply) {
             return Ok(bounds.to_root(ply).clamp(score));
         }
 
         // Step 5. Opening book and threat solver
-        if let Some(score) = self.probe_and_store(window, depth, ply)? {
+        if let Some(score) = self.book_or_solver_score(window, depth, ply)? {
             return Ok(score);
         }
 
-        // Step 6. ABDADA: from here on another thread may settle the node
+        // Step 6. ABDADA: from here on this thread looks whether another one settles the node
         self.begin_cutoff_checks(&node)?;
 
         // Step 7. Singular extension and multi-cut
-        let window = self.window_of_moves(&node);
+        let move_window = self.window_of_moves(&node);
         let table_move = self.table_move_of(&node);
-        let searched = match self.singular_extension(&node, window, table_move, flags) {
+        let searched = match self.singular_extension(&node, move_window, table_move, flags) {
             Ok(Singular::Cut(score)) => Ok(Searched::Settled(score)),
             // Step 8. The moves
-            Ok(singular) => self
-                .search_moves::<PV>(&node, window, table_move, singular, flags)
+            Ok(Singular::Search(use_of_table_move)) => self
+                .search_moves::<PV>(&node, move_window, table_move, use_of_table_move, flags)
                 .map(|(best, best_move)| Searched::Moves(best, best_move)),
             Err(interrupt) => Err(interrupt),
         };
 
         // Step 9. The end of ABDADA's checks, and the table entry
         match self.end_cutoff_checks(&node, searched)? {
-            Searched::Moves(best, best_move) => Ok(self.store_node(&node, window, best, best_move)),
+            Searched::Moves(best, best_move) => {
+                Ok(self.store_node(&node, move_window, best, best_move))
+            }
             Searched::Settled(score) => Ok(score),
         }
     }
@@ -96,19 +98,26 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         node: &Node<G::Symmetry>,
         window: Window,
         table_move: Option<G::Move>,
-        singular: Singular,
+        use_of_table_move: TableMove,
         flags: NodeFlags,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let (coverage, mut moves) = self.ordered_candidates(node.ply, table_move);
-        let searched =
-            self.search_in_order::<PV>(node, window, table_move, singular, &mut moves, flags);
+        let searched = self.search_in_order::<PV>(
+            node,
+            window,
+            table_move,
+            use_of_table_move,
+            &mut moves,
+            flags,
+        );
         self.frames[node.ply].ordered = moves;
         let (mut best, best_move) = searched?;
 
         // If all moves of a partial list lose, the others might not
-        let may_be_missed = coverage == Coverage::Partial && singular != Singular::Excluded;
+        let has_unlisted =
+            coverage == Coverage::Partial && use_of_table_move != TableMove::Excluded;
         let is_cut_off = self.on().cutoffs && best >= window.beta;
-        if best.is_loss() && may_be_missed && !is_cut_off {
+        if best.is_loss() && has_unlisted && !is_cut_off {
             best = self.verify_loss(node, best, flags)?;
         }
         Ok((best, best_move))
@@ -121,29 +130,29 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         node: &Node<G::Symmetry>,
         mut window: Window,
         table_move: Option<G::Move>,
-        singular: Singular,
+        use_of_table_move: TableMove,
         moves: &mut [Ordered<G::Move>],
         flags: NodeFlags,
     ) -> Result<(Score, Option<G::Move>), Interrupt> {
         let (depth, ply) = (node.depth, node.ply);
         let is_pv = PV && !window.is_scout();
-        let excluded = table_move.filter(|_| singular == Singular::Excluded);
+        let excluded = table_move.filter(|_| use_of_table_move == TableMove::Excluded);
         let (mut best, mut best_move) = (Score::LOWEST, None);
 
         // Move count pruning
         let limit = self.move_count_limit::<PV>(window, depth, ply);
-        let mut move_count = 0;
-        while move_count < moves.len() && (move_count < limit || best.is_loss()) {
+        let mut next = 0;
+        while next < moves.len() && (next < limit || best.is_loss()) {
             self.check_cutoff(ply)?;
-            let mv = self.pick_move(node, moves, move_count, limit);
-            let role = if Some(mv) == table_move { singular } else { Singular::No };
-            move_count += 1;
-            if role == Singular::Excluded {
+            let mv = self.pick_move(node, moves, next, limit);
+            let index = next;
+            next += 1;
+            if Some(mv) == excluded {
                 continue;
             }
-            let extension = u32::from(role == Singular::Extend);
+            let is_extended = use_of_table_move == TableMove::Extended && Some(mv) == table_move;
             let mark = self.mark_move(node, mv);
-            let score = self.search_move::<PV>(node, window, mv, move_count - 1, extension, flags);
+            let score = self.search_move::<PV>(node, window, mv, index, is_extended.into(), flags);
             self.unmark(node, mark);
             let score = score?;
             best = best.max(score);
@@ -157,8 +166,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                 self.narrow_cutoff_check(ply, window);
             }
             if self.on().cutoffs && window.is_empty() {
-                self.context.count_cut_off(move_count - 1);
-                let tried = moves[..move_count - 1].iter().map(|m| m.item);
+                self.context.count_cut_off(index);
+                let tried = moves[..index].iter().map(|m| m.item);
                 self.update_history(mv, tried.filter(|mv| Some(*mv) != excluded), depth, ply);
                 break;
             }
@@ -243,13 +252,5 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
         let flags = flags.child(window, depth < unreduced);
         Ok(-self.search::<PV>(-window, depth, ply + 1, flags)?)
-    }
-
-    /// Returns the extension that the game asks for, in plies.
-    fn extension(&self, mv: G::Move, ply: usize) -> u32 {
-        if !self.on().extensions || self.is_deep(ply) {
-            return 0;
-        }
-        self.evaluator.extension(&self.game, mv)
     }
 }

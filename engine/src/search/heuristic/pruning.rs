@@ -1,5 +1,6 @@
-//! The selective techniques of the heuristic search: reverse futility pruning, move count pruning,
-//! late move reductions, deeper re-searches, singular extensions and multi-cut.
+//! The selective techniques of the heuristic search, in the order in which a node uses them: reverse
+//! futility pruning, singular extensions and multi-cut, move count pruning, late move reductions,
+//! extensions, deeper re-searches.
 
 use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
@@ -11,23 +12,31 @@ use crate::search::report::Bound;
 use crate::search::state::{Node, NodeFlags, Search, is_scout};
 use crate::search::techniques::Techniques;
 
-/// The treatment of the table move by singular extensions.
+/// How the move loop searches the table move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TableMove {
+    /// Like other moves.
+    Normal,
+    /// One ply deeper, because no other move comes near its score.
+    Extended,
+    /// Not at all, because this is the singular search.
+    Excluded,
+}
+
+/// The result of [`singular_extension`](Search::singular_extension).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Singular {
-    /// The table move is searched like other moves.
-    No,
-    /// The table move is extended, because no other move comes near its score.
-    Extend,
-    /// The table move is excluded, because this is the singular search.
-    Excluded,
+    /// The moves are searched, the table move in this way.
+    Search(TableMove),
     /// The node is cut off with this score, because other moves reach beta, too (multi-cut).
     Cut(Score),
 }
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Reverse futility pruning, also called static null-move pruning: returns the static
-    /// evaluation if it is at least a margin above beta. Stores the evaluation in the frame of
-    /// `ply`: that of the node if it can be trusted, else the negated one of the parent.
+    /// evaluation if it is at least a margin above beta. Stores an evaluation in the frame of
+    /// `ply`: the evaluation of the node if it can be trusted, else the negated evaluation of the
+    /// parent.
     // CITE: "Reverse Futility Pruning", Chess Programming Wiki,
     // https://www.chessprogramming.org/Reverse_Futility_Pruning
     #[inline]
@@ -61,6 +70,48 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
         let margin = if self.improving(ply) { margins.improving } else { margins.worse };
         (static_eval.raw() >= bound(margin)).then_some(static_eval)
+    }
+
+    /// Singular extensions and multi-cut: searches all moves but the table move at half the depth.
+    /// If none of them comes near the score of the table move, the table move is extended. If one
+    /// of them reaches beta, the node is cut off.
+    // CITE: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
+    // searching", Artificial Intelligence 43, 1990.
+    pub(super) fn singular_extension(
+        &mut self,
+        node: &Node<G::Symmetry>,
+        window: Window,
+        table_move: Option<G::Move>,
+        flags: NodeFlags,
+    ) -> Result<Singular, Interrupt> {
+        const NORMAL: Singular = Singular::Search(TableMove::Normal);
+        // An entry that is much shallower than the node says little of the move.
+        const MAX_DEPTH_GAP: u32 = 3;
+        let (depth, ply) = (node.depth, node.ply);
+        let SingularTuning { depth: min_depth, margin } = self.extension_tuning.singular;
+        if depth < min_depth || table_move.is_none() || ply == 0 || self.is_too_deep(ply) {
+            return Ok(NORMAL);
+        }
+        let Some(entry) = self.table.get(node.at) else { return Ok(NORMAL) };
+        let is_lower = matches!(entry.bound, Bound::Lower | Bound::Exact);
+        if !is_lower || entry.score.is_decisive() || entry.depth + MAX_DEPTH_GAP < depth {
+            return Ok(NORMAL);
+        }
+        let singular_beta = Score::heuristic(entry.score.raw() - margin * depth as i32 / 4);
+        let singular_window = Window::new(singular_beta.previous(), singular_beta);
+        let half = Node { window: singular_window, depth: depth / 2, ..*node };
+        let (best, _) = self.search_moves::<false>(
+            &half,
+            singular_window,
+            table_move,
+            TableMove::Excluded,
+            flags,
+        )?;
+        Ok(match () {
+            () if best < singular_beta => Singular::Search(TableMove::Extended),
+            () if singular_beta >= window.beta => Singular::Cut(singular_beta),
+            () => NORMAL,
+        })
     }
 
     /// Move count pruning, also called late move pruning: returns how many moves of a node are
@@ -118,6 +169,14 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.evaluator.reduction(&self.game, mv, &late).min(depth.saturating_sub(1))
     }
 
+    /// Returns the extension that the game asks for, in plies.
+    pub(super) fn extension(&self, mv: G::Move, ply: usize) -> u32 {
+        if !self.on().extensions || self.is_too_deep(ply) {
+            return 0;
+        }
+        self.evaluator.extension(&self.game, mv)
+    }
+
     /// Deeper re-searches: returns the extension of the re-search of a late move in plies, after
     /// its reduced search returned `score`, above alpha.
     // CITE: Stockfish, https://github.com/official-stockfish/Stockfish; Rapfi,
@@ -130,54 +189,15 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         ply: usize,
     ) -> u32 {
         let is_decisive = score.is_decisive() || window.alpha.is_decisive();
-        if !self.on().extensions || self.is_deep(ply) || is_decisive {
+        if !self.on().extensions || self.is_too_deep(ply) || is_decisive {
             return 0;
         }
         let excess = score.raw() - window.alpha.raw();
         self.extension_tuning.re_search_extension(reduction, excess)
     }
 
-    /// Singular extensions and multi-cut: searches all moves but the table move at half the depth.
-    /// If none of them comes near the score of the table move, the table move is extended. If one
-    /// of them reaches beta, the node is cut off.
-    // CITE: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
-    // searching", Artificial Intelligence 43, 1990.
-    pub(super) fn singular_extension(
-        &mut self,
-        node: &Node<G::Symmetry>,
-        window: Window,
-        table_move: Option<G::Move>,
-        flags: NodeFlags,
-    ) -> Result<Singular, Interrupt> {
-        let (depth, ply) = (node.depth, node.ply);
-        let SingularTuning { depth: min_depth, margin } = self.extension_tuning.singular;
-        if depth < min_depth || table_move.is_none() || ply == 0 || self.is_deep(ply) {
-            return Ok(Singular::No);
-        }
-        let Some(entry) = self.table.get(node.at) else { return Ok(Singular::No) };
-        let is_lower = matches!(entry.bound, Bound::Lower | Bound::Exact);
-        if !is_lower || entry.score.is_decisive() || entry.depth + 3 < depth {
-            return Ok(Singular::No);
-        }
-        let singular_beta = Score::heuristic(entry.score.raw() - margin * depth as i32 / 4);
-        let singular_window = Window::new(singular_beta.previous(), singular_beta);
-        let half = Node { window: singular_window, depth: depth / 2, ..*node };
-        let (best, _) = self.search_moves::<false>(
-            &half,
-            singular_window,
-            table_move,
-            Singular::Excluded,
-            flags,
-        )?;
-        Ok(match () {
-            () if best < singular_beta => Singular::Extend,
-            () if singular_beta >= window.beta => Singular::Cut(singular_beta),
-            () => Singular::No,
-        })
-    }
-
     /// Returns whether `ply` is too deep for extensions.
-    pub(super) fn is_deep(&self, ply: usize) -> bool {
+    pub(super) fn is_too_deep(&self, ply: usize) -> bool {
         ply >= 2 * self.root.depth as usize
     }
 

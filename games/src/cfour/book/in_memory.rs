@@ -141,7 +141,7 @@ impl<S: Shape> Book<S> {
         moves.into_iter().find(|&mv| {
             let mut child = *board;
             child.play(mv);
-            self.score_or_outcome(&child).is_some_and(|theirs| -theirs.from_table(1) == score)
+            self.score_or_outcome(&child).is_some_and(|theirs| -theirs.to_root(1) == score)
         })
     }
 
@@ -183,7 +183,7 @@ impl<S: Shape> Book<S> {
         let mut best = Score::LOWEST;
         each_child(board, |child| {
             let theirs = self.score_or_outcome(child).unwrap_or(Score::HIGHEST);
-            best = best.max(-theirs.from_table(1));
+            best = best.max(-theirs.to_root(1));
         });
         best
     }

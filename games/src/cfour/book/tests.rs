@@ -55,7 +55,7 @@ fn a_book_has_the_scores_of_a_search() {
             } else {
                 solve(&child, &mut table)
             };
-            assert_eq!(book.score(&board), Some(-theirs.from_table(1)));
+            assert_eq!(book.score(&board), Some(-theirs.to_root(1)));
         }
     }
     let start = Board::new(small());
@@ -124,7 +124,7 @@ fn multi_pv_takes_scores_of_moves_from_the_book() {
             };
             let value = |mv, table: &mut Table| match after(mv).outcome() {
                 Some(_) => Score::win_in(1),
-                None => -solve(&after(mv), table).from_table(1),
+                None => -solve(&after(mv), table).to_root(1),
             };
             let mut expected: Vec<_> = moves.iter().map(|&mv| value(mv, &mut table)).collect();
             expected.sort_unstable_by_key(|score| std::cmp::Reverse(*score));
