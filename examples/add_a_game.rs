@@ -4,8 +4,7 @@
 
 use tengen_engine::{Game, Notation, OneGame, Outcome, Score, Side, StaticEvaluator, Style};
 
-/// A position of Nim. The players take one to three stones in turn. The player who takes the last
-/// stone wins.
+/// A position of Nim: a player takes one to three stones. The player who takes the last one wins.
 #[derive(Clone)]
 struct Nim {
     stones: u32,
