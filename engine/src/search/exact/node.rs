@@ -82,26 +82,26 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if let Some(score) = self.book_or_solver_score(window, depth, ply)? {
             return Ok(score);
         }
-        self.search_probed::<PV>(node)
+        self.search_probed::<PV>(&node)
     }
 
     /// Does the steps of a node after its probes. A child begins here, because its parent has
     /// probed it.
     pub(in crate::search) fn search_probed<const PV: bool>(
         &mut self,
-        node: Node<G::Symmetry>,
+        node: &Node<G::Symmetry>,
     ) -> Result<Score, Interrupt> {
         // Step 5. ABDADA: from here on this thread looks whether another one settles the node
-        self.begin_cutoff_checks(&node)?;
+        self.begin_cutoff_checks(node)?;
 
         // Step 6. The moves
-        let move_window = self.window_of_moves(&node);
-        let searched = self.search_exact_moves::<PV>(&node, move_window);
+        let move_window = self.window_of_moves(node);
+        let searched = self.search_exact_moves::<PV>(node, move_window);
 
         // Step 7. The end of ABDADA's checks, and the table entry
-        match self.end_cutoff_checks(&node, searched)? {
+        match self.end_cutoff_checks(node, searched)? {
             Searched::Moves(best, best_move) => {
-                Ok(self.store_node(&node, move_window, best, best_move))
+                Ok(self.store_node(node, move_window, best, best_move))
             }
             Searched::Settled(score) => Ok(score),
         }
@@ -424,10 +424,10 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         if !on.cutoffs {
             return self.search_child::<true>(child, Window::FULL, depth);
         }
-        if on.scout && !is_first {
+        if PV && on.scout && !is_first {
             let scout = Window::scout(window.alpha);
             let score = self.search_child::<false>(child, scout, depth)?;
-            if !PV || score <= window.alpha || score >= window.beta {
+            if score <= window.alpha || score >= window.beta {
                 return Ok(score);
             }
         }
@@ -450,7 +450,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         }
         let score = self.count_node(node.ply).and_then(|()| match node.depth {
             0 => self.quiescence_after_bounds(node.bounds, node.window, node.ply),
-            _ => self.search_probed::<PV>(node),
+            _ => self.search_probed::<PV>(&node),
         });
         if let Some(busy) = self.busy(depth) {
             busy.unmark(node.at.key);

@@ -318,7 +318,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     fn search_root_moves_only(&mut self, window: Window, depth: u32) -> Result<Score, Interrupt> {
         self.count_node(0)?;
         let node = self.node(&self.game, self.position_bounds(), window, depth, 0);
-        self.search_probed::<true>(node)
+        self.search_probed::<true>(&node)
     }
 
     /// Returns the proven bounds of the current position.
