@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// Guards an engine until the engine or the arena ends.
 #[cfg(target_os = "linux")]
 pub(crate) fn guard(args: &GuardArgs) -> anyhow::Result<()> {
-    Ok(tengen_arena::process::run_guard(&args.launch)?)
+    Ok(tengen_arena::engine::process::run_guard(&args.launch)?)
 }
 
 /// The standard streams as a console.

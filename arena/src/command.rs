@@ -27,9 +27,9 @@ use tengen_engine::text::quotable;
 
 pub use self::counts::{elo, sprt};
 use crate::config::ConfigError;
-use crate::coordinator::{RunEnd, RunError};
 use crate::journal::JournalError;
 use crate::stats::sprt::Decision;
+use crate::tournament::coordinator::{RunEnd, RunError};
 
 /// How a command ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

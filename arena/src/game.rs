@@ -1,11 +1,16 @@
 //! One game between two engines: asks for moves, keeps the clocks, judges, makes the record.
 //!
-//! Processes and the system clock are behind the [`EngineHost`](crate::engine_host::EngineHost).
+//! Processes and the system clock are behind the [`EngineHost`](crate::engine::host::EngineHost).
 
+pub mod adjudicate;
+pub mod clock;
 mod observe;
 mod play;
+pub mod proof;
+pub mod referee;
 mod state;
 mod swap2;
+pub mod swap_choice;
 mod thinking;
 mod warnings;
 

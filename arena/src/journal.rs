@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::record::JournalRecord;
+use crate::tournament::record::JournalRecord;
 
 /// The name of the journal in a run folder.
 pub const FILE: &str = "journal.jsonl";
@@ -235,7 +235,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::record::{
+    use crate::tournament::record::{
         EndKind, GameEnd, GameRecord, GameScore, MoveNote, StopRecord, Usage, VoidRecord, Warning,
     };
 

@@ -8,37 +8,22 @@
 //!                           journal, tally, files         Referee, clocks
 //! ```
 //!
-//! A game is written against the trait [`EngineHost`](engine_host::EngineHost): two seats, lines, times and
+//! A game is written against the trait [`EngineHost`](engine::host::EngineHost): two seats, lines, times and
 //! ends. In a run, processes stand behind it. In the tests, scripts in virtual time do, so that no test of a
 //! deadline waits for one.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod adjudicate;
 pub mod batch;
-pub mod clock;
 pub mod command;
 pub mod config;
-pub mod coordinator;
 pub mod drive;
-pub mod engine_host;
+pub mod engine;
 pub mod game;
 pub mod journal;
 pub mod openings;
 pub mod output;
-#[cfg(unix)]
-pub mod prepare;
-#[cfg(target_os = "linux")]
-pub mod process;
-pub mod proof;
-pub mod prover;
-pub mod record;
-pub mod referee;
-pub mod schedule;
-pub mod session;
 pub mod stats;
-pub mod swap_choice;
-pub mod tally;
+pub mod tournament;
 pub mod transport;
-pub mod tune;

@@ -17,7 +17,7 @@ use tengen_engine::{GameSpec, Move, Position};
 pub use self::generate::generate;
 pub use self::symmetry::Symmetry;
 use crate::config::{OpeningFormat, OpeningSequence, OpeningsConfig, Policy};
-use crate::schedule::Fixture;
+use crate::tournament::schedule::Fixture;
 
 /// An opening: a start position and moves from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

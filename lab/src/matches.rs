@@ -11,15 +11,15 @@ use fastrand::Rng;
 use tengen_arena::config::{
     Config, EngineConfig, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, SettingSource,
 };
-use tengen_arena::coordinator::{Coordinator, State, Watcher};
+use tengen_arena::engine::prepare::sha256;
+use tengen_arena::game::referee::{Referee, RefereeVerdict};
 use tengen_arena::game::{GameOutcome, GameView, Plan};
 use tengen_arena::journal::{Journal, read_folder};
 use tengen_arena::openings::{Opening, OpeningList, OpeningOrder};
 use tengen_arena::output::{Caption, files::Files, table};
-use tengen_arena::prepare::sha256;
-use tengen_arena::record::{GameRecord, JournalRecord, MoveNote, RunHead};
-use tengen_arena::referee::{Referee, RefereeVerdict};
-use tengen_arena::tally::{PlayerTally, Tally};
+use tengen_arena::tournament::coordinator::{Coordinator, State, Watcher};
+use tengen_arena::tournament::record::{GameRecord, JournalRecord, MoveNote, RunHead};
+use tengen_arena::tournament::tally::{PlayerTally, Tally};
 use tengen_arena::transport::{Transport, TransportEvent};
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, GameSpec, Position};

@@ -102,12 +102,7 @@ impl Sampler {
     fn outcome(&mut self, board: &Board<Classic>, after: Board<Classic>) -> (i32, u64) {
         self.table.age();
         let context = Context::unlimited();
-        let mut search = Search::new(
-            after,
-            CfourEvaluator::new(),
-            self.table.view(),
-            context,
-        );
+        let mut search = Search::new(after, CfourEvaluator::new(), self.table.view(), context);
         let limits = Limits::default().with_proof(Proof::Outcome);
         let score = search.run(&Task::new(limits), &mut |_| ()).report.score;
         let score = if after.turn() == board.turn() { score } else { -score };

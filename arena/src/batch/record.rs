@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::journal::Journaled;
-use crate::record::StopRecord;
+use crate::tournament::record::StopRecord;
 
 /// One record of a batch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use super::record::{BatchAnswer, BatchHead, BatchRecord};
 use super::workers::{BatchReplies, BatchTask};
 use crate::drive::{TaskRun, drive};
 use crate::journal::{self, Journal, JournalError, Journaled};
-use crate::record::StopRecord;
+use crate::tournament::record::StopRecord;
 use crate::transport::Transport;
 
 /// The version of the journal format.

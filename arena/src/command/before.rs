@@ -14,12 +14,12 @@ use super::folder::{changed, saved};
 use super::{Console, Failure};
 use crate::config::given::{read_toml, read_words};
 use crate::config::{Config, ConfigError, OpeningFormat, Setting};
+use crate::engine::conversation::Timeouts;
+use crate::engine::prepare::{self, KnownEngines, Prepared, prepare};
+use crate::engine::process::affinity::{self, Assignment};
+use crate::engine::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
 use crate::openings::{OpeningList, OpeningOrder, generate};
-use crate::prepare::{self, KnownEngines, Prepared, prepare};
-use crate::process::affinity::{self, Assignment};
-use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
-use crate::record::{JournalRecord, RunHead};
-use crate::session::Timeouts;
+use crate::tournament::record::{JournalRecord, RunHead};
 
 /// Numbers of the random streams of a run, one for each use.
 pub(super) mod streams {

@@ -9,15 +9,15 @@ use tengen_engine::{Chosen, GameSpec, Limits, Position, Side};
 use tengen_protocol::client::{Message, SearchRequest};
 
 use super::{Console, Failure, Status, print};
-use crate::clock::{PlayerClock, limits, terms};
 use crate::config::given::read_words;
 use crate::config::{
     Config, EngineConfig, Proto, Setting, SettingSource, SettingValue, VariantName,
 };
-use crate::engine_host::{Dismissal, EngineHost, HostEvent};
-use crate::prepare::{self, KnownEngines, Prepared, prepare_one};
-use crate::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
-use crate::session::{EngineError, EngineSession, Timeouts, failure, seconds};
+use crate::engine::conversation::{Conversation, EngineError, Timeouts, failure, seconds};
+use crate::engine::host::{Dismissal, EngineHost, HostEvent};
+use crate::engine::prepare::{self, KnownEngines, Prepared, prepare_one};
+use crate::engine::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
+use crate::game::clock::{PlayerClock, limits, terms};
 
 /// The options of `check`, beside the keys of the engine.
 const OPTIONS: [&str; 9] = [
@@ -175,7 +175,7 @@ impl Check<'_> {
         let (setup, time) = (&engine.player.setup, &engine.player.time);
         let dialect = setup.proto;
         let asked = engine_host.now();
-        let opened = EngineSession::open(engine_host, SEAT, setup, self.spec, self.timeouts);
+        let opened = Conversation::open(engine_host, SEAT, setup, self.spec, self.timeouts);
         let mut session = match opened {
             Ok(session) => session,
             Err(error) => return steps.fails("handshake", error_text(&error)),
@@ -225,7 +225,7 @@ impl Check<'_> {
     fn go(
         &self,
         engine_host: &mut ProcessHost,
-        session: &mut EngineSession,
+        session: &mut Conversation,
         limits: &Limits,
     ) -> Instant {
         let turn =
@@ -237,7 +237,7 @@ impl Check<'_> {
     fn await_move(
         &self,
         engine_host: &mut ProcessHost,
-        session: &mut EngineSession,
+        session: &mut Conversation,
         until: Instant,
     ) -> Answer {
         loop {
@@ -275,7 +275,7 @@ impl Check<'_> {
     fn stop(
         &self,
         engine_host: &mut ProcessHost,
-        session: &mut EngineSession,
+        session: &mut Conversation,
         dialect: Proto,
         steps: &mut Steps,
     ) -> bool {
@@ -297,7 +297,7 @@ impl Check<'_> {
 }
 
 /// Asks the engine to quit and waits until its process has ended.
-fn quit(engine_host: &mut ProcessHost, mut session: EngineSession, steps: &mut Steps) -> bool {
+fn quit(engine_host: &mut ProcessHost, mut session: Conversation, steps: &mut Steps) -> bool {
     session.dialect().quit(&mut |line| engine_host.send(SEAT, &line));
     let asked = engine_host.now();
     let is_good = loop {

@@ -8,10 +8,10 @@ use tengen_engine::Position;
 use super::{Failure, Status};
 use crate::config::given::read_toml;
 use crate::config::{Config, OpeningFormat, Proto, Setting, SettingSource, SettingValue, to_toml};
+use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
 use crate::journal;
 use crate::openings::OpeningList;
 use crate::output::files::replace;
-use crate::prepare::{KnownDialect, KnownEngines, Prepared};
 
 /// The file of settings.
 pub(super) const SETTINGS: &str = "run.toml";

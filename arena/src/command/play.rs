@@ -10,18 +10,18 @@ use super::before::{shown, streams};
 use super::folder::RunFolder;
 use super::{Console, Failure, Status, print};
 use crate::config::{Config, OpeningFormat, OutputFormat};
-use crate::coordinator::{Coordinator, RunEnd, State, Watcher};
+use crate::engine::prepare::Prepared;
+use crate::engine::process::affinity::{self, Assignment};
+use crate::engine::process::{GuardProgram, LagWatch, LocalWorkers, WorkerSetup};
+use crate::game::proof::ProofFinder;
+use crate::game::swap_choice::SwapChoice;
 use crate::game::{GameView, Plan, Player, RunRules, SideChooser};
 use crate::journal::Journal;
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, table, wrap};
-use crate::prepare::Prepared;
-use crate::process::affinity::{self, Assignment};
-use crate::process::{GuardProgram, LagWatch, LocalWorkers, WorkerSetup};
-use crate::prover::ProofFinder;
-use crate::record::{GameRecord, JournalRecord};
-use crate::swap_choice::SwapChoice;
+use crate::tournament::coordinator::{Coordinator, RunEnd, State, Watcher};
+use crate::tournament::record::{GameRecord, JournalRecord};
 use crate::transport::TransportEvent;
 
 /// A prepared run.
@@ -236,7 +236,7 @@ impl ProgressView<'_> {
 impl Watcher for ProgressView<'_> {
     fn started(&mut self, plan: &Plan) {
         let format = self.config.outputs.format;
-        let all = crate::schedule::Schedule::new(self.config).games();
+        let all = crate::tournament::schedule::Schedule::new(self.config).games();
         let line =
             lines::started(format, plan.fixture.id, all, plan.fixture.players, &self.caption);
         if let Some(line) = line {

@@ -8,8 +8,8 @@ use tengen_engine::text::quotable;
 
 use super::{Console, Failure, Status, print};
 use crate::output::table;
-use crate::record::{EndKind, GameRecord, GameScore};
-use crate::tally::Tally;
+use crate::tournament::record::{EndKind, GameRecord, GameScore};
+use crate::tournament::tally::Tally;
 
 /// The data of a game that ratings need.
 #[derive(Clone, PartialEq, Debug)]

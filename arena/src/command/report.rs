@@ -11,8 +11,8 @@ use crate::config::Config;
 use crate::journal::read_folder;
 use crate::output::files::Files;
 use crate::output::{Caption, table};
-use crate::record::{GameRecord, JournalRecord};
-use crate::tally::{Tally, TestProgress};
+use crate::tournament::record::{GameRecord, JournalRecord};
+use crate::tournament::tally::{Tally, TestProgress};
 
 /// Prints the tables of a run folder. With `--rebuild` it also writes the files of the run again.
 pub(super) fn report(

@@ -13,10 +13,10 @@ use super::play::{PreparedRun, play};
 use super::{Console, Failure, Status, tune};
 use crate::config::given::read_words;
 use crate::config::{Config, Policy, Setting};
+use crate::engine::prepare::KnownEngines;
 use crate::journal::Journal;
 use crate::openings::OpeningList;
-use crate::prepare::KnownEngines;
-use crate::schedule::Schedule;
+use crate::tournament::schedule::Schedule;
 
 /// Starts a new run.
 pub(super) fn start(

@@ -10,14 +10,16 @@ use super::folder::{OPENINGS, RunFolder, changed};
 use super::play::workers;
 use super::{Console, Failure, Status, print};
 use crate::config::{Config, Setting, SpsaConfig};
+use crate::engine::prepare::{KnownEngines, Prepared};
+use crate::engine::process::{GuardProgram, LagWatch, LocalWorkers};
 use crate::journal::Journal;
 use crate::openings::OpeningList;
-use crate::prepare::{KnownEngines, Prepared};
-use crate::process::{GuardProgram, LagWatch, LocalWorkers};
-use crate::record::{JournalRecord, SpsaRecord};
 use crate::stats::spsa::{Parameter, StepSchedule};
+use crate::tournament::record::{JournalRecord, SpsaRecord};
+use crate::tournament::tune::{
+    TuneError, Tuner, TuningConfig, TuningEnd, TuningWatcher, option_list,
+};
 use crate::transport::TransportEvent;
-use crate::tune::{TuneError, Tuner, TuningConfig, TuningEnd, TuningWatcher, option_list};
 
 /// The file with the table of steps.
 const TABLE: &str = "spsa.csv";

@@ -13,15 +13,15 @@ use super::state::{GameState, RunRules};
 use super::swap2::SideChooser;
 use super::thinking::{Answer, Lost};
 use super::warnings;
-use crate::clock::{PlayerClock, terms};
 use crate::config::{Proto, Restart};
-use crate::engine_host::EngineHost;
+use crate::engine::conversation::{Conversation, EngineError, EngineSetup, failure};
+use crate::engine::host::EngineHost;
+use crate::game::clock::{PlayerClock, terms};
+use crate::game::proof::ProofFinder;
+use crate::game::referee::{Referee, RefereeVerdict};
 use crate::openings::Opening;
-use crate::prover::ProofFinder;
-use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
-use crate::referee::{Referee, RefereeVerdict};
-use crate::schedule::Fixture;
-use crate::session::{EngineError, EngineSession, EngineSetup, failure};
+use crate::tournament::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
+use crate::tournament::schedule::Fixture;
 
 /// A game to be played.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,7 +54,7 @@ pub enum GameOutcome {
 /// An engine on a seat.
 struct SeatedEngine {
     player: usize,
-    session: EngineSession,
+    session: Conversation,
 }
 
 /// Plays games on two seats. Engines stay on their seats between games.
@@ -259,7 +259,7 @@ impl GameRunner {
         let (known, timeouts) = (&rules.players[player], rules.timeouts);
         let launch = known.launch(seat, rules.shares_cpus());
         let setup = &EngineSetup { launch, ..known.setup.clone() };
-        let mut session = EngineSession::open(engine_host, seat, setup, &rules.spec, timeouts)?;
+        let mut session = Conversation::open(engine_host, seat, setup, &rules.spec, timeouts)?;
         if let Err(error) = session.configure(engine_host, setup, &rules.spec, timeouts) {
             session.kill(engine_host);
             return Err(error);
@@ -316,7 +316,7 @@ impl GameRunner {
         rules: &RunRules,
         players: [usize; 2],
         seats: [usize; 2],
-        sessions: [Option<EngineSession>; 2],
+        sessions: [Option<Conversation>; 2],
         failed: Option<usize>,
     ) {
         for (side, session) in sessions.into_iter().enumerate() {

@@ -5,13 +5,13 @@ use std::time::Duration;
 use tengen_engine::{GameSpec, Move};
 use tengen_protocol::client::EngineScore;
 
-use crate::adjudicate::Adjudicator;
-use crate::clock::PlayerClock;
 use crate::config::{Config, Restart, TimeControl};
-use crate::engine_host::{EngineHost, Launch};
-use crate::record::{MoveNote, ProofNote, Usage, Warning};
-use crate::referee::Referee;
-use crate::session::{EngineSession, EngineSetup, Timeouts};
+use crate::engine::conversation::{Conversation, EngineSetup, Timeouts};
+use crate::engine::host::{EngineHost, Launch};
+use crate::game::adjudicate::Adjudicator;
+use crate::game::clock::PlayerClock;
+use crate::game::referee::Referee;
+use crate::tournament::record::{MoveNote, ProofNote, Usage, Warning};
 
 /// A player of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -90,7 +90,7 @@ pub(super) struct GameState<'a> {
     pub(super) engine_host: &'a mut dyn EngineHost,
     pub(super) rules: &'a RunRules,
     /// By side: the session; `None` if its engine failed.
-    pub(super) sessions: [&'a mut Option<EngineSession>; 2],
+    pub(super) sessions: [&'a mut Option<Conversation>; 2],
     /// By side: the number of the player.
     pub(super) players: [usize; 2],
     pub(super) seats: [usize; 2],

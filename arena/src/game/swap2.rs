@@ -11,8 +11,8 @@ use tengen_protocol::client::ClientDialect;
 use super::state::GameState;
 use super::thinking::Answer;
 use crate::config::Proto;
-use crate::record::{EndKind, GameEnd, GameScore};
-use crate::referee::RefereeVerdict;
+use crate::game::referee::RefereeVerdict;
+use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
 /// Chooses for engines whose dialect has no Swap2, given the stones on the board: none before the
 /// proposal, then three or five. Returns `None` if the search fails.

@@ -15,11 +15,11 @@ use self::script::{Action, Engine, Script};
 use super::*;
 use crate::config::time_control::read_clock;
 use crate::config::{Config, Proto, Restart, TimeControl};
-use crate::engine_host::{HostEvent, Launch};
+use crate::engine::conversation::EngineSetup;
+use crate::engine::host::{HostEvent, Launch};
 use crate::openings::Opening;
-use crate::record::{EndKind, GameRecord, GameScore};
-use crate::schedule::Fixture;
-use crate::session::EngineSetup;
+use crate::tournament::record::{EndKind, GameRecord, GameScore};
+use crate::tournament::schedule::Fixture;
 
 /// Four in column a: the first player wins with the seventh move.
 const GAME: [&str; 7] = ["a1", "b1", "a2", "b2", "a3", "b3", "a4"];

@@ -6,10 +6,10 @@ use tengen_engine::{Limits, Move, Side, Style};
 use tengen_protocol::client::{Info, Message, SearchRequest};
 
 use super::state::GameState;
-use crate::clock::limits;
-use crate::engine_host::HostEvent;
-use crate::record::EndKind;
-use crate::session::{failure, seconds};
+use crate::engine::conversation::{failure, seconds};
+use crate::engine::host::HostEvent;
+use crate::game::clock::limits;
+use crate::tournament::record::EndKind;
 
 /// The result of asking for a move.
 pub(super) enum Answer {

@@ -3,7 +3,7 @@
 use tengen_engine::{Outcome, Position};
 use tengen_protocol::client::{EngineScore, Info};
 
-use crate::record::Warning;
+use crate::tournament::record::Warning;
 
 /// Returns the warnings about a move.
 ///

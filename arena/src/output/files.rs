@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::{Caption, csv, json, pgn, sgf};
 use crate::config::Outputs;
-use crate::record::GameRecord;
 use crate::stats::ratings::Ratings;
-use crate::tally::Tally;
+use crate::tournament::record::GameRecord;
+use crate::tournament::tally::Tally;
 
 /// An error of an output file.
 #[derive(Debug, thiserror::Error)]

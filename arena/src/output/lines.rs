@@ -3,10 +3,10 @@
 
 use super::Caption;
 use crate::config::OutputFormat;
-use crate::record::GameRecord;
 use crate::stats::elo::strength;
 use crate::stats::sprt::Decision;
-use crate::tally::{Tally, TestProgress};
+use crate::tournament::record::GameRecord;
+use crate::tournament::tally::{Tally, TestProgress};
 
 /// Writes `Finished game 12 (A vs B): 1-0 {A completes a line}`, which is equal in all formats.
 pub fn finished(record: &GameRecord, caption: &Caption) -> String {
@@ -17,7 +17,7 @@ pub fn finished(record: &GameRecord, caption: &Caption) -> String {
 
 /// Returns the end of a game, with the name of the player that it concerns.
 fn reason(record: &GameRecord, caption: &Caption) -> String {
-    use crate::record::{EndKind, GameScore};
+    use crate::tournament::record::{EndKind, GameScore};
     let winner = match record.score {
         GameScore::First => Some(0),
         GameScore::Second => Some(1),

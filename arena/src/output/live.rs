@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::Caption;
 use super::cells::Columns;
-use crate::coordinator::State;
 use crate::game::GameView;
+use crate::tournament::coordinator::State;
 
 /// Returns the lines of the live view. `elapsed` is the time since the program started.
 pub fn lines(

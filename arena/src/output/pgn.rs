@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Caption, seconds};
-use crate::record::{GameRecord, MoveNote};
+use crate::tournament::record::{GameRecord, MoveNote};
 
 /// The greatest length of a line of movetext, in characters.
 const WIDTH: usize = 80;

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use super::cells::{Columns, wrap};
-use crate::record::EndKind;
 use crate::stats::Results;
 use crate::stats::elo::strength;
 use crate::stats::ratings::{Anchor, Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
-use crate::tally::{PlayerTally, Tally, TestProgress, Wdl};
+use crate::tournament::record::EndKind;
+use crate::tournament::tally::{PlayerTally, Tally, TestProgress, Wdl};
 
 /// The least width at which the standings show all columns, in characters.
 const WIDE: usize = 110;
@@ -338,8 +338,8 @@ fn percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::output::csv;
-    use crate::record::{GameRecord, GameScore};
     use crate::stats::sprt::Sprt;
+    use crate::tournament::record::{GameRecord, GameScore};
 
     #[test]
     fn first_starts_are_no_restarts() {

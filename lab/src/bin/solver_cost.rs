@@ -91,8 +91,7 @@ fn solve<S: Shape>(board: Board<S>, table: &mut Table) -> Cost {
     table.clear();
     table.age();
     let context = Context::unlimited();
-    let mut search =
-        Search::new(board, CfourEvaluator::new(), table.views(1)[0], context);
+    let mut search = Search::new(board, CfourEvaluator::new(), table.views(1)[0], context);
     let limits = Limits::default().with_proof(Proof::Score);
     let answer = search.run(&Task::new(limits), &mut |_| ());
     Cost { value: answer.report.score, nodes: search.own_nodes(), time: answer.counts.time }

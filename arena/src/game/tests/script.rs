@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
+use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
 
 /// An action of a scripted engine.
 #[derive(Clone, Debug)]

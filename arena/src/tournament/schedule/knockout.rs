@@ -199,7 +199,7 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{Encounter, Round};
+    use crate::tournament::schedule::{Encounter, Round};
 
     fn round(number: u64, results: &[([usize; 2], [u32; 2])]) -> PlayedRound {
         let encounters = results

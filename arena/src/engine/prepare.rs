@@ -13,9 +13,9 @@ use tengen_protocol::dialect::gomocup::client::rule_number;
 use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
 
 use crate::config::{ConfigError, EngineConfig, Proto, SettingSource, VariantName};
-use crate::engine_host::{EngineHost, Launch};
+use crate::engine::conversation::{Conversation, EngineError, EngineSetup, Timeouts};
+use crate::engine::host::{EngineHost, Launch};
 use crate::game::Player;
-use crate::session::{EngineError, EngineSession, EngineSetup, Timeouts};
 
 /// A checked engine.
 #[derive(Clone, PartialEq, Debug)]
@@ -270,13 +270,13 @@ fn open(
     spec: &GameSpec,
     timeouts: Timeouts,
     guesses: &[Proto],
-) -> Result<(EngineSession, Proto), String> {
+) -> Result<(Conversation, Proto), String> {
     let mut answers = Vec::new();
     for proto in guesses {
         setup.proto = *proto;
         let is_guess = guesses.len() > 1;
         let startup = if is_guess { timeouts.startup.min(GUESS) } else { timeouts.startup };
-        match EngineSession::open(engine_host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
+        match Conversation::open(engine_host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
             Ok(session) => return Ok((session, *proto)),
             Err(EngineError::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
             Err(EngineError::Aborted) => return Err("the run was interrupted".to_owned()),
@@ -291,7 +291,7 @@ fn open(
 
 /// Checks the options and the game against the options that the engine declared.
 fn check(
-    session: &EngineSession,
+    session: &Conversation,
     engine: &EngineConfig,
     setup: &EngineSetup,
     game: &RunGame,
@@ -341,7 +341,7 @@ fn check(
 }
 
 /// Checks that the engine has the options for a board that is not the default of the variant.
-fn fits_board(session: &EngineSession, game: &RunGame) -> Result<(), String> {
+fn fits_board(session: &Conversation, game: &RunGame) -> Result<(), String> {
     for (name, value) in &game.spec.chosen {
         let is_default = game.default_board.chosen.get(name) == Some(value);
         if !is_default && !session.has_option(name) {

@@ -21,7 +21,7 @@ use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, STARTED, STOP, TERM
 use super::lag::LagWatch;
 use super::lines::LineSplitter;
 use super::probe;
-use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
+use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
 
 /// The command that starts a guard.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ use rustix::process::{
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 use super::memory_group::MemoryGroup;
-use crate::engine_host::Launch;
+use crate::engine::host::Launch;
 
 /// The hidden subcommand that starts this program as a guard.
 pub const COMMAND: &str = "arena-guard";

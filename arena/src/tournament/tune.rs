@@ -13,9 +13,9 @@ use crate::drive::{TaskRun, drive};
 use crate::game::{GameOutcome, GameView, Plan};
 use crate::journal::{Journal, JournalError};
 use crate::openings::OpeningOrder;
-use crate::record::{GameRecord, JournalRecord, SpsaRecord, StopRecord};
-use crate::schedule::Fixture;
 use crate::stats::spsa::{Parameter, SpsaStep, StepSchedule};
+use crate::tournament::record::{GameRecord, JournalRecord, SpsaRecord, StopRecord};
+use crate::tournament::schedule::Fixture;
 use crate::transport::Transport;
 
 /// The player whose parameters are changed along the flips of a step.
@@ -315,7 +315,7 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::record::{EndKind, GameScore};
+    use crate::tournament::record::{EndKind, GameScore};
     use crate::transport::TransportEvent;
 
     /// A transport of invented games. The player whose value is nearer to 40 wins.

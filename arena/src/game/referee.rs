@@ -3,7 +3,7 @@
 use tengen_engine::text::quotable;
 use tengen_engine::{Move, Outcome, Position, Side};
 
-use crate::record::{EndKind, GameEnd, GameScore};
+use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
 /// The verdict after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::record::{EndKind, GameRecord, Warning};
 use crate::stats::Results;
 use crate::stats::ratings::RatedPair;
 use crate::stats::sprt::{Decision, Sprt};
+use crate::tournament::record::{EndKind, GameRecord, Warning};
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -397,7 +397,7 @@ impl TestProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameScore, MoveNote};
+    use crate::tournament::record::{GameScore, MoveNote};
 
     fn game(id: u64, players: [usize; 2], score: GameScore) -> GameRecord {
         let note = |micros| MoveNote { micros, left_millis: Some(100), ..MoveNote::default() };

@@ -1,13 +1,13 @@
-//! [`ProofFinder`]: a search finds a proven result, and [`crate::proof`] checks it by the rules.
+//! [`ProofFinder`]: a search finds a proven result, and [`crate::game::proof`] checks it by the rules.
 //!
 //! Searches are limited by nodes, never by time, so that equal games have equal proofs.
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Client, ClientError, GameSpec, Limits, Outcome, Position, Settings, Side};
 
+use super::{ProofTree, check, minimax, winning_move};
 use crate::config::ProofRule;
-use crate::proof::{ProofTree, check, minimax, winning_move};
-use crate::record::{GameScore, ProofNote};
+use crate::tournament::record::{GameScore, ProofNote};
 
 /// The size of the transposition table, in MiB. It is cleared for each position, so it is small.
 const HASH_MIB: usize = 8;

@@ -13,7 +13,7 @@ use super::*;
 use crate::config::given::read_words;
 use crate::journal;
 use crate::output::Caption;
-use crate::record::{GameEnd, GameScore};
+use crate::tournament::record::{GameEnd, GameScore};
 use crate::transport::TransportEvent;
 
 /// A transport that invents results. They come back in random order.

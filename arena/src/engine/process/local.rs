@@ -6,9 +6,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
-use crate::engine_host::{EngineHost, HostEvent};
+use crate::engine::host::{EngineHost, HostEvent};
+use crate::game::proof::ProofFinder;
 use crate::game::{GameOutcome, GameRunner, GameView, Observer, Plan, RunRules, SideChooser};
-use crate::prover::ProofFinder;
 use crate::transport::{Transport, TransportEvent, receive};
 
 /// The data of a worker.

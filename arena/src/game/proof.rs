@@ -3,7 +3,11 @@
 //! No engine is used here. A winning tree is replayed on a board with every answer of the defender.
 //! Short ends of small games are checked by plain minimax.
 
+mod finder;
+
 use tengen_engine::{Move, Outcome, Position, Side, Style};
+
+pub use self::finder::ProofFinder;
 
 /// A winning tree: a move of the attacker, and a tree for each answer that needs one.
 #[derive(Clone, PartialEq, Eq, Debug)]

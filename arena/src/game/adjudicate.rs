@@ -4,7 +4,7 @@ use tengen_engine::Side;
 use tengen_protocol::client::EngineScore;
 
 use crate::config::{Config, DrawRule, ResignRule};
-use crate::record::{EndKind, GameEnd, GameScore};
+use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
 /// The adjudication rules of a run, with the score counts of one game.
 #[derive(Clone, Debug)]

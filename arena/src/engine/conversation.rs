@@ -1,4 +1,4 @@
-//! [`EngineSession`]: the conversation with a running engine: handshake, options, new games.
+//! [`Conversation`]: the conversation with a running engine: handshake, options, new games.
 //!
 //! A session lasts for several games. It knows no rules, and only the clock of the engine host.
 
@@ -12,8 +12,8 @@ use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
 use tengen_protocol::dialect::ugi::client::UgiClient;
 
 use crate::config::Proto;
-use crate::engine_host::{Dismissal, EngineHost, HostEvent, Launch};
-use crate::record::EndKind;
+use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
+use crate::tournament::record::EndKind;
 
 /// How an engine is started and set up.
 #[derive(Clone, PartialEq, Debug)]
@@ -76,7 +76,7 @@ impl EngineError {
 }
 
 /// The conversation with the engine on a seat.
-pub struct EngineSession {
+pub struct Conversation {
     seat: usize,
     dialect: Box<dyn ClientDialect>,
     /// The name that the engine reported.
@@ -88,7 +88,7 @@ pub struct EngineSession {
 /// The timeout of the question for a name, which not every engine answers.
 const NAME_TIMEOUT: Duration = Duration::from_secs(1);
 
-impl EngineSession {
+impl Conversation {
     /// Starts the program and performs the handshake.
     pub fn open(
         engine_host: &mut dyn EngineHost,

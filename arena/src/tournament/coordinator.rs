@@ -14,10 +14,12 @@ use crate::game::{GameOutcome, GameView, Plan};
 use crate::journal::{Journal, JournalError};
 use crate::openings::OpeningOrder;
 use crate::output::files::{FileError, Files};
-use crate::record::{EndKind, GameRecord, JournalRecord, RoundRecord, StopRecord, VoidRecord};
-use crate::schedule::{Fixture, PlayedRound, Points, Round, Schedule};
 use crate::stats::sprt::Decision;
-use crate::tally::{Tally, TestProgress};
+use crate::tournament::record::{
+    EndKind, GameRecord, JournalRecord, RoundRecord, StopRecord, VoidRecord,
+};
+use crate::tournament::schedule::{Fixture, PlayedRound, Points, Round, Schedule};
+use crate::tournament::tally::{Tally, TestProgress};
 use crate::transport::Transport;
 
 /// How a run ended.
