@@ -100,9 +100,9 @@ pub(super) fn ask_engines(
         |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
     let abort = AbortFlag::new().map_err(broken)?;
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let mut engine_host = ProcessHost::new(GuardProgram::default(), abort, lag);
-    let prepared = prepare(&mut engine_host, &config.engines, &game, timeouts, known);
-    engine_host.await_exits();
+    let mut host = ProcessHost::new(GuardProgram::default(), abort, lag);
+    let prepared = prepare(&mut host, &config.engines, &game, timeouts, known);
+    host.await_exits();
     let mut prepared = prepared?;
     for (number, engine) in prepared.iter_mut().enumerate() {
         // A continued run keeps the names in its journal.

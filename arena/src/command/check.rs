@@ -64,27 +64,22 @@ pub(super) fn check(
     let broken =
         |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
     let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let mut engine_host =
+    let mut host =
         ProcessHost::new(GuardProgram::default(), AbortFlag::new().map_err(broken)?, lag);
     let mut steps = Steps::default();
     let game = prepare::RunGame { spec, default_board };
-    let prepared = prepare_one(
-        &mut engine_host,
-        &config.engines[0],
-        &game,
-        timeouts,
-        &KnownEngines::default(),
-    );
+    let prepared =
+        prepare_one(&mut host, &config.engines[0], &game, timeouts, &KnownEngines::default());
     let is_good = match prepared {
         Err(error) => steps.fails("handshake", error.to_string()),
         Ok(engine) => {
             let mut board = catalog.position(&game.spec);
             board.reset();
             let check = Check { spec: &game.spec, timeouts, board: &*board, names_game };
-            check.play(&mut engine_host, &engine, &mut steps)
+            check.play(&mut host, &engine, &mut steps)
         }
     };
-    engine_host.await_exits();
+    host.await_exits();
     print(console, &steps.text)?;
     Ok(if is_good { Status::Done } else { Status::Refused })
 }
@@ -171,16 +166,16 @@ type Answer = Result<(String, Instant), String>;
 impl Check<'_> {
     /// Asks for the first move of a game, stops a search, and ends the engine. Returns whether all
     /// steps passed.
-    fn play(&self, engine_host: &mut ProcessHost, engine: &Prepared, steps: &mut Steps) -> bool {
+    fn play(&self, host: &mut ProcessHost, engine: &Prepared, steps: &mut Steps) -> bool {
         let (setup, time) = (&engine.player.setup, &engine.player.time);
         let dialect = setup.proto;
-        let asked = engine_host.now();
-        let opened = Conversation::open(engine_host, SEAT, setup, self.spec, self.timeouts);
+        let asked = host.now();
+        let opened = Conversation::open(host, SEAT, setup, self.spec, self.timeouts);
         let mut session = match opened {
             Ok(session) => session,
             Err(error) => return steps.fails("handshake", error_text(&error)),
         };
-        let took = since(engine_host, asked);
+        let took = since(host, asked);
         let (name, options) = (&setup.name, session.options.len());
         let options = match session.dialect().declares_options() {
             true => format!(", {options} options"),
@@ -191,61 +186,55 @@ impl Check<'_> {
         for note in engine.notes.iter().filter(is_new) {
             steps.passes("note", note.clone());
         }
-        let asked = engine_host.now();
-        if let Err(error) = session.configure(engine_host, setup, self.spec, self.timeouts) {
-            session.kill(engine_host);
+        let asked = host.now();
+        if let Err(error) = session.configure(host, setup, self.spec, self.timeouts) {
+            session.kill(host);
             return steps.fails("options", error_text(&error));
         }
         let game = if self.names_game { self.spec.variant } else { "no game was named" };
-        steps.passes("options", format!("{game}; {}", since(engine_host, asked)));
+        steps.passes("options", format!("{game}; {}", since(host, asked)));
         let terms = terms(time, setup.launch.memory);
-        let started_at = session.new_game(engine_host, self.spec, &terms);
-        let ready =
-            session.await_game(engine_host, self.spec, &terms, started_at, self.timeouts.new_game);
+        let started_at = session.new_game(host, self.spec, &terms);
+        let ready = session.await_game(host, self.spec, &terms, started_at, self.timeouts.new_game);
         if let Err(error) = ready {
-            session.kill(engine_host);
+            session.kill(host);
             return steps.fails("new game", error_text(&error));
         }
-        steps.passes("new game", since(engine_host, started_at));
+        steps.passes("new game", since(host, started_at));
 
         let clocks = [PlayerClock::new(*time), PlayerClock::new(*time)];
         let keeps_clock = !session.dialect().declares_options();
         let limits = limits(&clocks, Side::First, keeps_clock);
-        let asked = self.go(engine_host, &mut session, &limits);
+        let asked = self.go(host, &mut session, &limits);
         let until = clocks[0].deadline(asked).unwrap_or(asked + self.timeouts.ping);
-        let mut is_good = match self.await_move(engine_host, &mut session, until) {
+        let mut is_good = match self.await_move(host, &mut session, until) {
             Ok((text, at)) => self.judge(&text, at.duration_since(asked), steps),
             Err(why) => steps.fails("move", why),
         };
-        is_good &= self.stop(engine_host, &mut session, dialect, steps);
-        is_good & quit(engine_host, session, steps)
+        is_good &= self.stop(host, &mut session, dialect, steps);
+        is_good & quit(host, session, steps)
     }
 
     /// Sends the position and the limits. Returns the time of sending.
-    fn go(
-        &self,
-        engine_host: &mut ProcessHost,
-        session: &mut Conversation,
-        limits: &Limits,
-    ) -> Instant {
+    fn go(&self, host: &mut ProcessHost, session: &mut Conversation, limits: &Limits) -> Instant {
         let turn =
             SearchRequest { position: self.board, start: None, moves: &[], texts: &[], limits };
-        session.dialect().go(&turn, &mut |line| engine_host.send(SEAT, &line));
-        engine_host.now()
+        session.dialect().go(&turn, &mut |line| host.send(SEAT, &line));
+        host.now()
     }
 
     fn await_move(
         &self,
-        engine_host: &mut ProcessHost,
+        host: &mut ProcessHost,
         session: &mut Conversation,
         until: Instant,
     ) -> Answer {
         loop {
-            match engine_host.next(until) {
+            match host.next(until) {
                 HostEvent::Line { at, text, .. } => match session.dialect().read(&text) {
                     Message::Move { text, .. } => return Ok((text, at)),
                     Message::Suggestion(cell) => {
-                        session.dialect().accept(&cell, &mut |line| engine_host.send(SEAT, &line));
+                        session.dialect().accept(&cell, &mut |line| host.send(SEAT, &line));
                     }
                     _ => {}
                 },
@@ -274,7 +263,7 @@ impl Check<'_> {
     /// Starts a search without limits and stops it.
     fn stop(
         &self,
-        engine_host: &mut ProcessHost,
+        host: &mut ProcessHost,
         session: &mut Conversation,
         dialect: Proto,
         steps: &mut Steps,
@@ -283,10 +272,10 @@ impl Check<'_> {
             steps.skips("stop", "Gomocup has no search without limits");
             return true;
         }
-        self.go(engine_host, session, &Limits::default().until_stopped());
-        session.dialect().stop(&mut |line| engine_host.send(SEAT, &line));
-        let asked = engine_host.now();
-        match self.await_move(engine_host, session, asked + STOP) {
+        self.go(host, session, &Limits::default().until_stopped());
+        session.dialect().stop(&mut |line| host.send(SEAT, &line));
+        let asked = host.now();
+        match self.await_move(host, session, asked + STOP) {
             Ok((_, at)) => {
                 let took = millis(at.saturating_duration_since(asked));
                 steps.passes("stop", format!("answered after {took}"))
@@ -297,13 +286,13 @@ impl Check<'_> {
 }
 
 /// Asks the engine to quit and waits until its process has ended.
-fn quit(engine_host: &mut ProcessHost, mut session: Conversation, steps: &mut Steps) -> bool {
-    session.dialect().quit(&mut |line| engine_host.send(SEAT, &line));
-    let asked = engine_host.now();
+fn quit(host: &mut ProcessHost, mut session: Conversation, steps: &mut Steps) -> bool {
+    session.dialect().quit(&mut |line| host.send(SEAT, &line));
+    let asked = host.now();
     let is_good = loop {
-        match engine_host.next(asked + QUIT) {
+        match host.next(asked + QUIT) {
             HostEvent::Exited { how, .. } => {
-                let what = format!("the process {how}; {}", since(engine_host, asked));
+                let what = format!("the process {how}; {}", since(host, asked));
                 break match how.as_str() {
                     "ended with status 0" => steps.passes("exit", what),
                     _ => steps.fails("exit", what),
@@ -316,12 +305,12 @@ fn quit(engine_host: &mut ProcessHost, mut session: Conversation, steps: &mut St
             _ => {}
         }
     };
-    engine_host.dismiss(SEAT, Dismissal::Forced);
+    host.dismiss(SEAT, Dismissal::Forced);
     is_good
 }
 
-fn since(engine_host: &ProcessHost, asked: Instant) -> String {
-    millis(engine_host.now().saturating_duration_since(asked))
+fn since(host: &ProcessHost, asked: Instant) -> String {
+    millis(host.now().saturating_duration_since(asked))
 }
 
 fn millis(time: Duration) -> String {

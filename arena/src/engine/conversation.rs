@@ -91,13 +91,13 @@ const NAME_TIMEOUT: Duration = Duration::from_secs(1);
 impl Conversation {
     /// Starts the program and performs the handshake.
     pub fn open(
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         seat: usize,
         setup: &EngineSetup,
         spec: &GameSpec,
         timeouts: Timeouts,
     ) -> Result<Self, EngineError> {
-        engine_host.start(seat, &setup.launch).map_err(EngineError::NotStarted)?;
+        host.start(seat, &setup.launch).map_err(EngineError::NotStarted)?;
         let dialect: Box<dyn ClientDialect> = match setup.proto {
             Proto::Ugi => Box::new(UgiClient),
             Proto::Gomocup => {
@@ -106,9 +106,9 @@ impl Conversation {
             Proto::Uci | Proto::Auto => Box::new(UciClient::default()),
         };
         let mut session = Self { seat, dialect, name: None, options: Vec::new() };
-        let opened = session.shake_hands(engine_host, spec, timeouts.startup);
+        let opened = session.shake_hands(host, spec, timeouts.startup);
         if let Err(error) = opened {
-            engine_host.dismiss(seat, Dismissal::Forced);
+            host.dismiss(seat, Dismissal::Forced);
             return Err(error);
         }
         Ok(session)
@@ -117,7 +117,7 @@ impl Conversation {
     /// Performs the handshake and asks for the name of the engine.
     fn shake_hands(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         spec: &GameSpec,
         timeout: Duration,
     ) -> Result<(), EngineError> {
@@ -126,12 +126,12 @@ impl Conversation {
             if first.is_empty() {
                 first.clone_from(&line);
             }
-            engine_host.send(self.seat, &line);
+            host.send(self.seat, &line);
         });
-        let until = engine_host.now() + timeout;
+        let until = host.now() + timeout;
         let mut last_text = String::new();
         loop {
-            match self.wait(engine_host, until)? {
+            match self.wait(host, until)? {
                 Some(Message::Welcome | Message::Ready) => break,
                 Some(Message::Name(name)) => self.name = Some(name),
                 Some(Message::Option(option)) => self.options.push(option),
@@ -145,12 +145,10 @@ impl Conversation {
                 }
             }
         }
-        if self.name.is_none()
-            && self.dialect.ask_name(&mut |line| engine_host.send(self.seat, &line))
-        {
-            let until = engine_host.now() + NAME_TIMEOUT;
+        if self.name.is_none() && self.dialect.ask_name(&mut |line| host.send(self.seat, &line)) {
+            let until = host.now() + NAME_TIMEOUT;
             loop {
-                match self.wait(engine_host, until)? {
+                match self.wait(host, until)? {
                     Some(Message::Name(name)) => {
                         self.name = Some(name);
                         break;
@@ -167,32 +165,31 @@ impl Conversation {
     /// Sends the initial lines, the options and the variant, and waits until the engine is ready.
     pub fn configure(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         setup: &EngineSetup,
         spec: &GameSpec,
         timeouts: Timeouts,
     ) -> Result<(), EngineError> {
         for line in &setup.init {
-            engine_host.send(self.seat, line);
+            host.send(self.seat, line);
         }
-        self.set_options(engine_host, &setup.options);
+        self.set_options(host, &setup.options);
         if let Some(name) = &setup.variant_name {
-            self.dialect.set_variant(spec, name, &mut |line| engine_host.send(self.seat, &line));
+            self.dialect.set_variant(spec, name, &mut |line| host.send(self.seat, &line));
             // Options of the board, if the engine has them.
             for (option, value) in &spec.chosen {
                 if let Some(text) = self.option_value(option, *value) {
-                    self.dialect
-                        .set_option(option, &text, &mut |line| engine_host.send(self.seat, &line));
+                    self.dialect.set_option(option, &text, &mut |line| host.send(self.seat, &line));
                 }
             }
         }
-        self.ping(engine_host, timeouts.ping)
+        self.ping(host, timeouts.ping)
     }
 
     /// Sends options to the engine.
-    pub fn set_options(&mut self, engine_host: &mut dyn EngineHost, options: &[(String, String)]) {
+    pub fn set_options(&mut self, host: &mut dyn EngineHost, options: &[(String, String)]) {
         for (name, value) in options {
-            self.dialect.set_option(name, value, &mut |line| engine_host.send(self.seat, &line));
+            self.dialect.set_option(name, value, &mut |line| host.send(self.seat, &line));
         }
     }
 
@@ -220,51 +217,51 @@ impl Conversation {
     /// Sends `isready` and waits for the answer. Does nothing if the dialect has no such command.
     pub fn ping(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         timeout: Duration,
     ) -> Result<(), EngineError> {
-        if !self.dialect.ask_ready(&mut |line| engine_host.send(self.seat, &line)) {
+        if !self.dialect.ask_ready(&mut |line| host.send(self.seat, &line)) {
             return Ok(());
         }
-        let until = engine_host.now() + timeout;
-        self.await_ready(engine_host, until, "isready", timeout)
+        let until = host.now() + timeout;
+        self.await_ready(host, until, "isready", timeout)
     }
 
     /// Starts a game. Returns the time of sending, for [`await_game`](Self::await_game).
     pub fn new_game(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         spec: &GameSpec,
         terms: &GameTerms,
     ) -> Instant {
-        self.dialect.new_game(spec, terms, &mut |line| engine_host.send(self.seat, &line));
-        engine_host.now()
+        self.dialect.new_game(spec, terms, &mut |line| host.send(self.seat, &line));
+        host.now()
     }
 
     /// Waits until the engine is ready for a game that [`new_game`](Self::new_game) started at
     /// `started_at`.
     pub fn await_game(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         spec: &GameSpec,
         terms: &GameTerms,
         started_at: Instant,
         timeout: Duration,
     ) -> Result<(), EngineError> {
-        self.await_ready(engine_host, started_at + timeout, "a new game", timeout)?;
-        self.dialect.game_ready(spec, terms, &mut |line| engine_host.send(self.seat, &line));
+        self.await_ready(host, started_at + timeout, "a new game", timeout)?;
+        self.dialect.game_ready(spec, terms, &mut |line| host.send(self.seat, &line));
         Ok(())
     }
 
     fn await_ready(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         until: Instant,
         what: &str,
         timeout: Duration,
     ) -> Result<(), EngineError> {
         loop {
-            match self.wait(engine_host, until)? {
+            match self.wait(host, until)? {
                 Some(Message::Ready) => return Ok(()),
                 Some(Message::Error(text)) if !self.dialect.declares_options() => {
                     let text = format!("answered {what} with \"{}\"", quotable(&text));
@@ -286,11 +283,11 @@ impl Conversation {
     /// process has ended.
     fn wait(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         until: Instant,
     ) -> Result<Option<Message>, EngineError> {
         loop {
-            match engine_host.next(until) {
+            match host.next(until) {
                 HostEvent::Line { seat, text, .. } if seat == self.seat => {
                     return Ok(Some(self.dialect.read(&text)));
                 }
@@ -308,14 +305,14 @@ impl Conversation {
     }
 
     /// Sends the command to quit and frees the seat.
-    pub fn quit(mut self, engine_host: &mut dyn EngineHost) {
-        self.dialect.quit(&mut |line| engine_host.send(self.seat, &line));
-        engine_host.dismiss(self.seat, Dismissal::Asked);
+    pub fn quit(mut self, host: &mut dyn EngineHost) {
+        self.dialect.quit(&mut |line| host.send(self.seat, &line));
+        host.dismiss(self.seat, Dismissal::Asked);
     }
 
     /// Kills an engine that does not respond, and frees the seat.
-    pub fn kill(self, engine_host: &mut dyn EngineHost) {
-        engine_host.dismiss(self.seat, Dismissal::Forced);
+    pub fn kill(self, host: &mut dyn EngineHost) {
+        host.dismiss(self.seat, Dismissal::Forced);
     }
 
     /// Returns the dialect of the engine.

@@ -86,7 +86,7 @@ const GUESS: Duration = Duration::from_secs(2);
 
 /// Prepares all engines, one after the other.
 pub fn prepare(
-    engine_host: &mut dyn EngineHost,
+    host: &mut dyn EngineHost,
     engines: &[EngineConfig],
     game: &RunGame,
     timeouts: Timeouts,
@@ -94,7 +94,7 @@ pub fn prepare(
 ) -> Result<Vec<Prepared>, ConfigError> {
     let (mut prepared, mut known) = (Vec::new(), known.clone());
     for engine in engines {
-        let engine_ready = prepare_one(engine_host, engine, game, timeouts, &known)?;
+        let engine_ready = prepare_one(host, engine, game, timeouts, &known)?;
         let setup = &engine_ready.player.setup;
         known.programs.push((setup.launch.cmd.clone(), engine_ready.sha256.clone()));
         if engine.proto == Proto::Auto {
@@ -114,7 +114,7 @@ pub fn prepare(
 
 /// Prepares one engine: starts it, checks its options, and ends it.
 pub fn prepare_one(
-    engine_host: &mut dyn EngineHost,
+    host: &mut dyn EngineHost,
     engine: &EngineConfig,
     game: &RunGame,
     timeouts: Timeouts,
@@ -140,13 +140,12 @@ pub fn prepare_one(
         (Proto::Auto, None) => guesses(&setup.launch.cmd),
         (proto, _) => vec![proto],
     };
-    let (session, proto) =
-        open(engine_host, &mut setup, spec, timeouts, &guesses).map_err(refuse)?;
+    let (session, proto) = open(host, &mut setup, spec, timeouts, &guesses).map_err(refuse)?;
     setup.proto = proto;
     setup.name =
         engine.name.clone().or_else(|| session.name.clone()).unwrap_or_else(|| label.clone());
     let checked = check(&session, engine, &setup, game);
-    session.quit(engine_host);
+    session.quit(host);
     checked.map_err(refuse)?;
     if engine.ponder && proto != Proto::Uci {
         notes.push(format!("{}: {} cannot ponder, so that it does not", setup.name, proto.name()));
@@ -265,7 +264,7 @@ fn guesses(cmd: &Path) -> Vec<Proto> {
 /// Opens a session in the first dialect that the engine speaks. Each guess gets a new process,
 /// because the first line can fix the dialect of an engine.
 fn open(
-    engine_host: &mut dyn EngineHost,
+    host: &mut dyn EngineHost,
     setup: &mut EngineSetup,
     spec: &GameSpec,
     timeouts: Timeouts,
@@ -276,7 +275,7 @@ fn open(
         setup.proto = *proto;
         let is_guess = guesses.len() > 1;
         let startup = if is_guess { timeouts.startup.min(GUESS) } else { timeouts.startup };
-        match Conversation::open(engine_host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
+        match Conversation::open(host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
             Ok(session) => return Ok((session, *proto)),
             Err(EngineError::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
             Err(EngineError::Aborted) => return Err("the run was interrupted".to_owned()),

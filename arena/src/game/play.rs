@@ -91,12 +91,12 @@ impl GameRunner {
     }
 
     /// Plays a game.
-    pub fn play(&mut self, engine_host: &mut dyn EngineHost, plan: &Plan) -> GameOutcome {
-        let started_at = engine_host.now();
+    pub fn play(&mut self, host: &mut dyn EngineHost, plan: &Plan) -> GameOutcome {
+        let started_at = host.now();
         let rules = Arc::clone(&self.rules);
-        let seats = self.take_seats(engine_host, plan.fixture.players);
+        let seats = self.take_seats(host, plan.fixture.players);
         let mut usage = [Usage::default(), Usage::default()];
-        let prepared = self.prepare(engine_host, &rules, plan, seats, &mut usage);
+        let prepared = self.prepare(host, &rules, plan, seats, &mut usage);
         let failed = match prepared {
             Ok(failed) => failed,
             Err(()) => return GameOutcome::Aborted,
@@ -114,7 +114,7 @@ impl GameRunner {
         }
         let [mut first, mut second] = seated.map(|seated| seated.map(|seated| seated.session));
         let mut game = GameState {
-            engine_host,
+            host,
             rules: &rules,
             sessions: [&mut first, &mut second],
             players: plan.fixture.players,
@@ -164,21 +164,21 @@ impl GameRunner {
             GameOutcome::Finished(record) => record.failed_side().map(|side| 1 - side),
             _ => None,
         };
-        self.put_back(engine_host, &rules, plan.fixture.players, seats, [first, second], failed);
+        self.put_back(host, &rules, plan.fixture.players, seats, [first, second], failed);
         self.observer.update(|view| view.game = None);
         played
     }
 
     /// Ends all engines.
-    pub fn quit(&mut self, engine_host: &mut dyn EngineHost) {
+    pub fn quit(&mut self, host: &mut dyn EngineHost) {
         for seated in self.seats.iter_mut().filter_map(Option::take) {
-            seated.session.quit(engine_host);
+            seated.session.quit(host);
         }
     }
 
     /// Chooses a seat for each side so that engines keep their seats if possible. Ends engines of
     /// other players on these seats.
-    fn take_seats(&mut self, engine_host: &mut dyn EngineHost, players: [usize; 2]) -> [usize; 2] {
+    fn take_seats(&mut self, host: &mut dyn EngineHost, players: [usize; 2]) -> [usize; 2] {
         let is_on = |seat: usize, player: usize| {
             self.seats[seat].as_ref().is_some_and(|seated| seated.player == player)
         };
@@ -191,7 +191,7 @@ impl GameRunner {
                 self.seats[seat].as_ref().is_some_and(|seated| seated.player != players[side]);
             if is_other && let Some(seated) = self.seats[seat].take() {
                 self.started.remove(&seated.player);
-                seated.session.quit(engine_host);
+                seated.session.quit(host);
             }
         }
         seats
@@ -201,7 +201,7 @@ impl GameRunner {
     /// engine. The error says that the run is aborted.
     fn prepare(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         rules: &RunRules,
         plan: &Plan,
         seats: [usize; 2],
@@ -214,31 +214,28 @@ impl GameRunner {
                 usage[side].started = true;
                 usage[side].restarted = !self.started.insert(players[side]);
             }
-            let error = self.seat_engine(engine_host, rules, players[side], seats[side]);
+            let error = self.seat_engine(host, rules, players[side], seats[side]);
             failed[side] = failure_of(error, rules, players[side])?;
         }
         // One engine after the other: waiting for one engine drops the lines of the other.
         for side in 0..2 {
             let (player, seat) = (players[side], seats[side]);
             let own = &options[side];
-            let Some(started_at) = self.send_new_game(engine_host, rules, player, seat, own) else {
+            let Some(started_at) = self.send_new_game(host, rules, player, seat, own) else {
                 continue;
             };
-            let mut error = self.await_game(engine_host, rules, player, seat, started_at);
+            let mut error = self.await_game(host, rules, player, seat, started_at);
             if error.is_err() && !usage[side].started {
                 // The process ended between two games, or hangs after one. A new process gets a
                 // chance.
                 usage[side].started = true;
                 usage[side].restarted = true;
-                error =
-                    self.seat_engine(engine_host, rules, player, seat).and_then(|()| {
-                        match self.send_new_game(engine_host, rules, player, seat, own) {
-                            Some(started_at) => {
-                                self.await_game(engine_host, rules, player, seat, started_at)
-                            }
-                            None => Ok(()),
-                        }
-                    });
+                error = self.seat_engine(host, rules, player, seat).and_then(|()| {
+                    match self.send_new_game(host, rules, player, seat, own) {
+                        Some(started_at) => self.await_game(host, rules, player, seat, started_at),
+                        None => Ok(()),
+                    }
+                });
             }
             failed[side] = failure_of(error, rules, player)?;
         }
@@ -248,7 +245,7 @@ impl GameRunner {
     /// Starts and sets up the engine of a player if the seat is empty.
     fn seat_engine(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         rules: &RunRules,
         player: usize,
         seat: usize,
@@ -259,9 +256,9 @@ impl GameRunner {
         let (known, timeouts) = (&rules.players[player], rules.timeouts);
         let launch = known.launch(seat, rules.shares_cpus());
         let setup = &EngineSetup { launch, ..known.setup.clone() };
-        let mut session = Conversation::open(engine_host, seat, setup, &rules.spec, timeouts)?;
-        if let Err(error) = session.configure(engine_host, setup, &rules.spec, timeouts) {
-            session.kill(engine_host);
+        let mut session = Conversation::open(host, seat, setup, &rules.spec, timeouts)?;
+        if let Err(error) = session.configure(host, setup, &rules.spec, timeouts) {
+            session.kill(host);
             return Err(error);
         }
         self.seats[seat] = Some(SeatedEngine { player, session });
@@ -272,7 +269,7 @@ impl GameRunner {
     /// of sending; `None` if the seat is empty.
     fn send_new_game(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         rules: &RunRules,
         player: usize,
         seat: usize,
@@ -280,14 +277,14 @@ impl GameRunner {
     ) -> Option<Instant> {
         let terms = terms_of(rules, player);
         let seated = self.seats[seat].as_mut()?;
-        seated.session.set_options(engine_host, options);
-        Some(seated.session.new_game(engine_host, &rules.spec, &terms))
+        seated.session.set_options(host, options);
+        Some(seated.session.new_game(host, &rules.spec, &terms))
     }
 
     /// Waits until an engine is ready for the game. An engine that fails is killed.
     fn await_game(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         rules: &RunRules,
         player: usize,
         seat: usize,
@@ -295,16 +292,14 @@ impl GameRunner {
     ) -> Result<(), EngineError> {
         let Some(seated) = &mut self.seats[seat] else { return Ok(()) };
         let (terms, timeout) = (terms_of(rules, player), rules.timeouts.new_game);
-        let ready = match engine_host.exit_event(seat).as_ref().and_then(failure) {
+        let ready = match host.exit_event(seat).as_ref().and_then(failure) {
             Some((_, kind, text)) => Err(EngineError::Failed(kind, text)),
-            None => {
-                seated.session.await_game(engine_host, &rules.spec, &terms, started_at, timeout)
-            }
+            None => seated.session.await_game(host, &rules.spec, &terms, started_at, timeout),
         };
         if ready.is_err()
             && let Some(seated) = self.seats[seat].take()
         {
-            seated.session.kill(engine_host);
+            seated.session.kill(host);
         }
         ready
     }
@@ -312,7 +307,7 @@ impl GameRunner {
     /// Puts the engines back on their seats after a game, unless they are restarted.
     fn put_back(
         &mut self,
-        engine_host: &mut dyn EngineHost,
+        host: &mut dyn EngineHost,
         rules: &RunRules,
         players: [usize; 2],
         seats: [usize; 2],
@@ -322,8 +317,8 @@ impl GameRunner {
         for (side, session) in sessions.into_iter().enumerate() {
             let Some(session) = session else { continue };
             match rules.players[players[side]].restart {
-                Restart::Always => session.quit(engine_host),
-                Restart::Auto if failed == Some(side) => session.kill(engine_host),
+                Restart::Always => session.quit(host),
+                Restart::Auto if failed == Some(side) => session.kill(host),
                 _ => {
                     self.seats[seats[side]] = Some(SeatedEngine { player: players[side], session })
                 }
@@ -493,10 +488,10 @@ impl GameState<'_> {
     ) -> GameRecord {
         for side in 0..2 {
             if self.sessions[side].is_some() {
-                self.usage[side].peak_memory = self.engine_host.peak_memory(self.seats[side]);
+                self.usage[side].peak_memory = self.host.peak_memory(self.seats[side]);
             }
         }
-        let millis = self.engine_host.now().duration_since(started_at).as_millis() as u64;
+        let millis = self.host.now().duration_since(started_at).as_millis() as u64;
         GameRecord {
             id: plan.fixture.id,
             attempt: plan.attempt,

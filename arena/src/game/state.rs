@@ -87,7 +87,7 @@ impl RunRules {
 
 /// The state of the current game.
 pub(super) struct GameState<'a> {
-    pub(super) engine_host: &'a mut dyn EngineHost,
+    pub(super) host: &'a mut dyn EngineHost,
     pub(super) rules: &'a RunRules,
     /// By side: the session; `None` if its engine failed.
     pub(super) sessions: [&'a mut Option<Conversation>; 2],

@@ -92,13 +92,13 @@ impl GameState<'_> {
     /// Asks a Gomocup engine for its decision, on its clock.
     fn ask_engine(&mut self, side: usize) -> Result<String, Over> {
         let seat = self.seats[side];
-        let engine_host = &mut *self.engine_host;
+        let host = &mut *self.host;
         if let Some(session) = &mut *self.sessions[side] {
             let dialect: &mut dyn ClientDialect = session.dialect();
             let board = self.referee.board();
-            dialect.swap(board, board.played(), &mut |line| engine_host.send(seat, &line));
+            dialect.swap(board, board.played(), &mut |line| host.send(seat, &line));
         }
-        let started_at = self.engine_host.now();
+        let started_at = self.host.now();
         let mover = if side == 0 { Side::First } else { Side::Second };
         match self.await_move(mover, started_at, false) {
             Answer::Move { text, took, .. } => {

@@ -54,17 +54,17 @@ impl GameState<'_> {
         if let Some(lost) = self.ended_process() {
             return Answer::Lost(lost);
         }
-        let cpu_before = self.engine_host.cpu_time(self.seats[1 - side]);
+        let cpu_before = self.host.cpu_time(self.seats[1 - side]);
         let ponders = self.pondering[1 - side].is_some();
         if self.rules.suspend && !ponders {
-            self.engine_host.suspend(self.seats[1 - side], true);
+            self.host.suspend(self.seats[1 - side], true);
         }
         let answer = self.ask(mover);
         if self.rules.suspend && !ponders {
-            self.engine_host.suspend(self.seats[1 - side], false);
+            self.host.suspend(self.seats[1 - side], false);
         }
         if !ponders && self.sessions[1 - side].is_some() {
-            let used = self.engine_host.cpu_time(self.seats[1 - side]).saturating_sub(cpu_before);
+            let used = self.host.cpu_time(self.seats[1 - side]).saturating_sub(cpu_before);
             self.usage[1 - side].waiting_cpu_micros += used.as_micros() as u64;
         }
         answer
@@ -73,7 +73,7 @@ impl GameState<'_> {
     /// Returns the loss of a side whose process has ended.
     fn ended_process(&mut self) -> Option<Lost> {
         for side in [self.referee.turn().index(), self.referee.turn().other().index()] {
-            let end = self.engine_host.exit_event(self.seats[side]);
+            let end = self.host.exit_event(self.seats[side]);
             if let Some((_, kind, text)) = end.as_ref().and_then(failure) {
                 self.fail(side);
                 return Some(lost(side, kind, text));
@@ -85,7 +85,7 @@ impl GameState<'_> {
     /// Kills an engine that failed.
     fn fail(&mut self, side: usize) {
         if let Some(session) = self.sessions[side].take() {
-            session.kill(self.engine_host);
+            session.kill(self.host);
         }
     }
 
@@ -95,7 +95,7 @@ impl GameState<'_> {
         let last = self.referee.board().played().last().copied();
         let pondered = self.pondering[side].take();
         let ponder_hit = pondered.is_some() && pondered == last;
-        let mut started_at = self.engine_host.now();
+        let mut started_at = self.host.now();
         if ponder_hit {
             self.speak(side, |dialect, out| dialect.ponder_hit(out));
         } else {
@@ -106,7 +106,7 @@ impl GameState<'_> {
             }
             self.go(mover);
             if pondered.is_none() {
-                started_at = self.engine_host.now();
+                started_at = self.host.now();
             }
         }
         self.await_move(mover, started_at, ponder_hit)
@@ -119,9 +119,9 @@ impl GameState<'_> {
         say: impl FnOnce(&mut dyn tengen_protocol::client::ClientDialect, &mut dyn FnMut(String)),
     ) {
         let seat = self.seats[side];
-        let engine_host = &mut *self.engine_host;
+        let host = &mut *self.host;
         if let Some(session) = &mut *self.sessions[side] {
-            say(session.dialect(), &mut |line| engine_host.send(seat, &line));
+            say(session.dialect(), &mut |line| host.send(seat, &line));
         }
     }
 
@@ -144,8 +144,8 @@ impl GameState<'_> {
             limits: &limits,
         };
         let seat = self.seats[side];
-        let engine_host = &mut *self.engine_host;
-        session.dialect().go(&turn, &mut |line| engine_host.send(seat, &line));
+        let host = &mut *self.host;
+        session.dialect().go(&turn, &mut |line| host.send(seat, &line));
     }
 
     /// Starts pondering on the expected reply if the side ponders and the reply does not end the
@@ -181,8 +181,8 @@ impl GameState<'_> {
             limits: &limits,
         };
         let seat = self.seats[side];
-        let engine_host = &mut *self.engine_host;
-        session.dialect().go(&turn, &mut |line| engine_host.send(seat, &line));
+        let host = &mut *self.host;
+        session.dialect().go(&turn, &mut |line| host.send(seat, &line));
         self.pondering[side] = Some(mv);
     }
 
@@ -194,7 +194,7 @@ impl GameState<'_> {
     /// if the run is aborted.
     fn end_pondering(&mut self, side: usize) -> Result<(), Option<Lost>> {
         self.speak(side, |dialect, out| dialect.stop(out));
-        let until = self.engine_host.now() + STOP;
+        let until = self.host.now() + STOP;
         match self.await_any_move(side, until) {
             LateAnswer::Moved(_) => Ok(()),
             LateAnswer::Aborted => Err(None),
@@ -221,10 +221,10 @@ impl GameState<'_> {
         let deadline = self.clocks[side].deadline(started_at);
         let mut info: Option<Info> = None;
         let mut last_sign =
-            LastSign { since: started_at, cpu: self.engine_host.cpu_time(self.seats[side]) };
+            LastSign { since: started_at, cpu: self.host.cpu_time(self.seats[side]) };
         loop {
             let until = deadline.unwrap_or(last_sign.since + self.rules.stall);
-            let event = self.engine_host.next(until);
+            let event = self.host.next(until);
             match event {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     last_sign.since = at;
@@ -255,7 +255,7 @@ impl GameState<'_> {
                 HostEvent::Timeout => match deadline {
                     Some(deadline) => return self.too_late(side, started_at, deadline),
                     None => {
-                        let cpu = self.engine_host.cpu_time(self.seats[side]);
+                        let cpu = self.host.cpu_time(self.seats[side]);
                         if cpu <= last_sign.cpu {
                             self.fail(side);
                             let text = format!(
@@ -264,7 +264,7 @@ impl GameState<'_> {
                             );
                             return Answer::Lost(lost(side, EndKind::Stall, text));
                         }
-                        last_sign = LastSign { since: self.engine_host.now(), cpu };
+                        last_sign = LastSign { since: self.host.now(), cpu };
                     }
                 },
                 event => {
@@ -284,7 +284,7 @@ impl GameState<'_> {
     /// if the run is aborted.
     fn interrupt(&mut self, side: usize) -> bool {
         self.speak(side, |dialect, out| dialect.stop(out));
-        let until = self.engine_host.now() + STOP;
+        let until = self.host.now() + STOP;
         match self.await_any_move(side, until) {
             LateAnswer::Moved(_) => {}
             LateAnswer::Aborted => return false,
@@ -317,11 +317,11 @@ impl GameState<'_> {
     /// reach the next game.
     fn too_late(&mut self, side: usize, started_at: Instant, deadline: Instant) -> Answer {
         let limit = self.clocks[side].limit().unwrap_or_default();
-        let suspect = self.engine_host.was_late(started_at, deadline);
+        let suspect = self.host.was_late(started_at, deadline);
         let mut late = self.await_any_move(side, deadline + GRACE);
         if matches!(late, LateAnswer::Silent) {
             self.speak(side, |dialect, out| dialect.stop(out));
-            let until = self.engine_host.now() + STOP;
+            let until = self.host.now() + STOP;
             late = self.await_any_move(side, until);
         }
         let limit_text = seconds(limit);
@@ -333,11 +333,8 @@ impl GameState<'_> {
             }
             LateAnswer::Silent => {
                 self.fail(side);
-                let overrun = self
-                    .engine_host
-                    .now()
-                    .saturating_duration_since(started_at)
-                    .saturating_sub(limit);
+                let overrun =
+                    self.host.now().saturating_duration_since(started_at).saturating_sub(limit);
                 (format!("out of time: no move after {limit_text} and a stop"), overrun)
             }
             LateAnswer::Failed(_, why) => {
@@ -351,7 +348,7 @@ impl GameState<'_> {
     /// Waits until `until` for a move that does not count.
     fn await_any_move(&mut self, side: usize, until: Instant) -> LateAnswer {
         loop {
-            match self.engine_host.next(until) {
+            match self.host.next(until) {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     if let Message::Move { .. } = self.read(side, &text) {
                         return LateAnswer::Moved(at);

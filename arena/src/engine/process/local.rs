@@ -57,11 +57,10 @@ impl LocalWorkers {
         for (number, worker) in workers.into_iter().enumerate() {
             let observer = Observer::default();
             local.observers.push(observer.clone());
-            let engine_host = ProcessHost::new(guard.clone(), abort.clone(), Arc::clone(lag));
+            let host = ProcessHost::new(guard.clone(), abort.clone(), Arc::clone(lag));
             let (queue, event_sender) = (Arc::clone(&queue), event_sender.clone());
             let thread = thread::Builder::new().name(format!("games {number}"));
-            let work =
-                move || run_worker(worker, engine_host, observer, &queue, &event_sender, wait);
+            let work = move || run_worker(worker, host, observer, &queue, &event_sender, wait);
             local.workers.push(thread.spawn(work)?);
         }
         Ok(local)
@@ -111,7 +110,7 @@ impl Drop for LocalWorkers {
 /// Plays games from `queue` until it is closed or the run is aborted.
 fn run_worker(
     worker: WorkerSetup,
-    mut engine_host: ProcessHost,
+    mut host: ProcessHost,
     observer: Observer,
     queue: &Mutex<Receiver<Plan>>,
     event_sender: &Sender<TransportEvent>,
@@ -125,19 +124,19 @@ fn run_worker(
         let plan = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut plan) = plan else { break };
         if !is_first && !wait.is_zero() {
-            let until = engine_host.now() + wait;
+            let until = host.now() + wait;
             // Lines between games are dropped.
-            while !matches!(engine_host.next(until), HostEvent::Timeout | HostEvent::Abort) {}
+            while !matches!(host.next(until), HostEvent::Timeout | HostEvent::Abort) {}
         }
         is_first = false;
         plan.started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let _ = event_sender.send(TransportEvent::Started(plan.clone()));
-        let played = runner.play(&mut engine_host, &plan);
+        let played = runner.play(&mut host, &plan);
         let is_over = played == GameOutcome::Aborted;
         if event_sender.send(TransportEvent::Finished(plan, played)).is_err() || is_over {
             break;
         }
     }
-    runner.quit(&mut engine_host);
-    engine_host.await_exits();
+    runner.quit(&mut host);
+    host.await_exits();
 }

@@ -113,7 +113,7 @@ impl ProcessHost {
     /// Waits until all processes without a seat have ended.
     pub fn await_exits(&mut self) {
         while !self.exiting.is_empty() && !self.abort.is_raised() {
-            let until = self.exiting.iter().map(|exiting_process| exiting_process.next).min();
+            let until = self.exiting.iter().map(|exiting| exiting.next).min();
             self.wait(until.unwrap_or_else(Instant::now));
         }
     }
@@ -126,17 +126,16 @@ impl ProcessHost {
         for process in self.seats.iter().flatten() {
             until = until.min(process.next_deadline());
         }
-        for exiting_process in &self.exiting {
-            until = until.min(exiting_process.next);
+        for exiting in &self.exiting {
+            until = until.min(exiting.next);
         }
         let timeout = until.saturating_duration_since(now);
         let timeout =
             Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
         {
             let mut fds = vec![PollFd::new(&*self.abort.wake, PollFlags::IN)];
-            let exiting_processes =
-                self.exiting.iter().map(|exiting_process| &exiting_process.process);
-            for process in self.seats.iter().flatten().chain(exiting_processes) {
+            let exiting = self.exiting.iter().map(|exiting| &exiting.process);
+            for process in self.seats.iter().flatten().chain(exiting) {
                 if process.exit.is_none() {
                     fds.push(PollFd::from_borrowed_fd(process.control.as_fd(), PollFlags::IN));
                 }
@@ -154,9 +153,9 @@ impl ProcessHost {
         for process in self.seats.iter_mut().flatten() {
             process.read_and_write(&mut bytes);
         }
-        for exiting_process in &mut self.exiting {
-            exiting_process.process.read_and_write(&mut bytes);
-            exiting_process.process.lines.clear();
+        for exiting in &mut self.exiting {
+            exiting.process.read_and_write(&mut bytes);
+            exiting.process.lines.clear();
         }
         self.advance_exits();
     }
@@ -164,19 +163,19 @@ impl ProcessHost {
     /// Sends the next signal to each process whose time to exit is over. Drops ended processes.
     fn advance_exits(&mut self) {
         let now = Instant::now();
-        self.exiting.retain_mut(|exiting_process| {
-            if exiting_process.process.exit.is_some() {
+        self.exiting.retain_mut(|exiting| {
+            if exiting.process.exit.is_some() {
                 return false;
             }
-            if now >= exiting_process.next {
-                match exiting_process.steps.pop_front() {
+            if now >= exiting.next {
+                match exiting.steps.pop_front() {
                     Some(order) => {
-                        exiting_process.process.send_order(order);
-                        exiting_process.next = now + SIGNAL;
+                        exiting.process.send_order(order);
+                        exiting.next = now + SIGNAL;
                     }
                     // The guard itself does not respond.
                     None => {
-                        let _ = exiting_process.process.guard.kill();
+                        let _ = exiting.process.guard.kill();
                         return false;
                     }
                 }
