@@ -2,24 +2,24 @@
 //! once.
 //!
 //! A file is read in `input`, as queries in `queries` or as games in `games`; both make
-//! the raw queries of `question`. `tengen_arena::batch` runs them.
+//! the raw queries of `question`. `run` is the run, and `workers` answer the queries.
 
 mod games;
 mod input;
 mod queries;
 mod question;
+mod run;
+mod workers;
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tengen_arena::batch::{Batch, BatchAnswer, BatchEnd, BatchWatcher, QueryWorkers, fingerprint};
-use tengen_arena::journal;
-use tengen_arena::transport::TransportEvent;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_runs::{End, Watcher, drive, journal};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, Unfinished, print};
@@ -29,6 +29,8 @@ use crate::progress::Progress;
 use crate::serve::PoolArgs;
 use input::Input;
 use question::Limits;
+use run::{Batch, BatchAnswer};
+use workers::QueryWorkers;
 
 /// The replies, in the order of the queries.
 const RESULTS: &str = "results.jsonl";
@@ -89,23 +91,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let service = args.service()?;
     let input = Input::read(&args.file, &args.board, &args.limits, service)?;
     open_folder(&folder)?;
-    let fingerprint = fingerprint(&input.tasks(), service.variant);
-    let program = concat!("tengen ", env!("CARGO_PKG_VERSION"));
-    let mut batch = Batch::open(&folder, input.tasks(), fingerprint, program)?;
+    let mut batch = Batch::open(&folder, input.queries.clone(), service.variant)?;
     let total = input.len();
     let mut show = Show::new(&input, &batch);
     let mut workers = QueryWorkers::start(service).context("no worker can be started")?;
-    let event_sender = workers.event_sender();
-    interrupt::on_interrupt(Box::new(move || {
-        let _ = event_sender.send(TransportEvent::Interrupted);
-    }));
-    let ending = batch.run(&mut workers, &mut show);
+    interrupt::on_interrupt(workers.interrupter());
+    let end = drive(&mut batch, &mut workers, &mut show);
     drop(workers);
     drop(show);
-    let ending = ending?;
+    let end = end?;
     write_results(&folder, &input)?;
-    let (answered, failed) = (batch.answered(), batch.failed());
-    if ending == BatchEnd::Interrupted {
+    let (answered, failed) = (batch.answered(), batch.failed);
+    if end == End::Interrupted && !batch.is_done() {
         let why = format!("{answered} of {total} queries are answered; this command goes on");
         return Err(Unfinished::Interrupted(why).into());
     }
@@ -210,8 +207,8 @@ impl<'a> Show<'a> {
     }
 }
 
-impl BatchWatcher for Show<'_> {
-    fn answered(&mut self, answer: &BatchAnswer) {
+impl Watcher<Batch> for Show<'_> {
+    fn saved(&mut self, _: &Batch, answer: &BatchAnswer) {
         self.answered += 1;
         self.progress.steps(self.input.positions_of(answer.id));
         self.refresh();

@@ -24,12 +24,12 @@ mod tune;
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
+use tengen_runs::{End, Error};
 
 pub use self::counts::{elo, sprt};
 use crate::config::ConfigError;
-use crate::journal::JournalError;
 use crate::stats::sprt::Decision;
-use crate::tournament::coordinator::{RunEnd, RunError};
+use crate::tournament::tally::TestProgress;
 
 /// How a command ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,16 +70,16 @@ impl Status {
         }
     }
 
-    /// Returns the status of a run with this end. `warns` says that `-strict` is on and there were
-    /// warnings.
-    pub const fn of(ending: RunEnd, warns: bool) -> Self {
-        match ending {
-            RunEnd::Interrupted => Self::Interrupted,
-            RunEnd::Failures => Self::Failures,
-            RunEnd::Decided(Decision::H0) => Self::H0,
-            RunEnd::NoDecision => Self::NoDecision,
-            RunEnd::Played | RunEnd::Decided(Decision::H1) if warns => Self::Warnings,
-            RunEnd::Played | RunEnd::Decided(Decision::H1) => Self::Done,
+    /// Returns the status of a run with this end. `test` is its sequential test. `warns` says that
+    /// `-strict` is on and there were warnings.
+    pub fn of(end: End, test: Option<&TestProgress>, warns: bool) -> Self {
+        match (end, test.map(|test| test.decision)) {
+            (End::Interrupted, _) => Self::Interrupted,
+            (End::Failures, _) => Self::Failures,
+            (End::Done, Some(None)) => Self::NoDecision,
+            (End::Done, Some(Some((Decision::H0, _)))) => Self::H0,
+            (End::Done, _) if warns => Self::Warnings,
+            (End::Done, _) => Self::Done,
         }
     }
 }
@@ -107,26 +107,14 @@ impl From<ConfigError> for Failure {
     }
 }
 
-impl From<JournalError> for Failure {
-    fn from(error: JournalError) -> Self {
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
         let status = match error {
-            JournalError::Io { .. } => Status::Write,
-            JournalError::Locked { .. } | JournalError::Damaged { .. } => Status::Folder,
+            Error::Io { .. } => Status::Write,
+            Error::Locked { .. } | Error::Damaged { .. } | Error::OtherRun(_) => Status::Folder,
+            Error::Broken(_) => Status::Failures,
         };
         Self { status, message: error.to_string() }
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Journal(error) => error.into(),
-            RunError::File(error) => Self { status: Status::Write, message: error.to_string() },
-            RunError::OtherSchedule(_) => {
-                Self { status: Status::Folder, message: error.to_string() }
-            }
-            RunError::Broken(message) => Self { status: Status::Failures, message },
-        }
     }
 }
 
@@ -193,8 +181,6 @@ pub fn execute(
 
 /// Prints `text` and returns [`Status::Done`]. An error of the output is a failure.
 fn print(console: &mut dyn Console, text: &str) -> Result<Status, Failure> {
-    console.print(text).map(|()| Status::Done).map_err(|error| Failure {
-        status: Status::Write,
-        message: format!("standard output: {error}"),
-    })
+    console.print(text).map_err(Error::at("standard output".as_ref()))?;
+    Ok(Status::Done)
 }

@@ -4,7 +4,6 @@
 
 pub mod adjudicate;
 pub mod clock;
-mod observe;
 mod play;
 pub mod proof;
 pub mod referee;
@@ -14,8 +13,7 @@ pub mod swap_choice;
 mod thinking;
 mod warnings;
 
-pub use self::observe::{GameView, Observer};
-pub use self::play::{GameOutcome, GameRunner, Plan};
+pub use self::play::{GameOutcome, GameRunner, GameView, Plan};
 pub use self::state::{Player, RunRules};
 pub use self::swap2::SideChooser;
 

@@ -3,7 +3,7 @@
 //! This crate knows no concrete game: games come from a catalogue. The path of a game:
 //!
 //! ```text
-//! command -> config, prepare -> Coordinator -> Transport -> GameRunner -> EngineHost -> guard -> engine
+//! command -> config, prepare -> Coordinator -> workers -> GameRunner -> EngineHost -> guard -> engine
 //!                                   |                          |
 //!                           journal, tally, files         Referee, clocks
 //! ```
@@ -15,15 +15,11 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod batch;
 pub mod command;
 pub mod config;
-pub mod drive;
 pub mod engine;
 pub mod game;
-pub mod journal;
 pub mod openings;
 pub mod output;
 pub mod stats;
 pub mod tournament;
-pub mod transport;

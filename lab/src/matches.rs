@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use fastrand::Rng;
@@ -12,18 +12,18 @@ use tengen_arena::config::{
     Config, EngineConfig, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, SettingSource,
 };
 use tengen_arena::engine::prepare::sha256;
+use tengen_arena::game::Plan;
 use tengen_arena::game::referee::{Referee, RefereeVerdict};
-use tengen_arena::game::{GameOutcome, GameView, Plan};
-use tengen_arena::journal::{Journal, read_folder};
 use tengen_arena::openings::{Opening, OpeningList, OpeningOrder};
 use tengen_arena::output::{Caption, files::Files, table};
-use tengen_arena::tournament::coordinator::{Coordinator, State, Watcher};
+use tengen_arena::tournament::coordinator::Coordinator;
 use tengen_arena::tournament::record::{GameRecord, JournalRecord, MoveNote, RunHead};
 use tengen_arena::tournament::tally::{PlayerTally, Tally};
-use tengen_arena::transport::{Transport, TransportEvent};
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, GameSpec, Position};
 use tengen_games::CATALOG;
+use tengen_runs::journal::{Journal, read_folder};
+use tengen_runs::{Event, Outcome, Task, Transport, Watcher, drive};
 
 use crate::playing::Player;
 
@@ -146,7 +146,7 @@ impl MatchSetup {
                 folder.display()
             ),
         }
-        let known: Vec<&GameRecord> = records.iter().filter_map(game).collect();
+        let known: Vec<&GameRecord> = records.iter().filter_map(JournalRecord::game).collect();
         let caption = Caption {
             times: vec![String::new(); names.len()],
             names: names.clone(),
@@ -159,13 +159,13 @@ impl MatchSetup {
         let mut random = Rng::with_seed(config.seed);
         let order = OpeningOrder::new(&self.list, &self.config, &self.spec, &mut random);
         let mut coordinator =
-            Coordinator::new(&config, &names, order, self.position(), journal, files, &records);
+            Coordinator::new(config, &names, order, self.position(), journal, files, &records);
         let mut transport = InProcess { spec: &self.spec, opponents, offered: VecDeque::new() };
-        coordinator.run(&mut transport, &mut Silent)?;
+        drive(&mut coordinator, &mut transport, &mut Silent)?;
         let tally = coordinator.state().tally.clone();
         coordinator.files().write_tables(&tally, &table::ratings(&tally, 0, 0))?;
         let records: Vec<JournalRecord> = read_folder(folder)?;
-        Ok((tally, records.iter().filter_map(game).cloned().collect()))
+        Ok((tally, records.iter().filter_map(JournalRecord::game).cloned().collect()))
     }
 
     /// Returns the first record of a journal. It names this build of the program, so that games of
@@ -204,23 +204,17 @@ impl Opponents for SelfPlay<'_> {
     }
 }
 
-fn game(record: &JournalRecord) -> Option<&GameRecord> {
-    match record {
-        JournalRecord::Game(game) => Some(game),
-        _ => None,
-    }
-}
-
 /// A transport that plays the games in this process, one after the other, each when its result is
 /// asked for.
 struct InProcess<'a> {
     spec: &'a GameSpec,
     opponents: &'a mut dyn Opponents,
-    offered: VecDeque<Plan>,
+    offered: VecDeque<Task<Plan>>,
 }
 
 impl InProcess<'_> {
-    fn game(&mut self, plan: &Plan) -> Result<GameRecord> {
+    fn game(&mut self, task: &Task<Plan>) -> Result<GameRecord> {
+        let plan = &task.work;
         let mut board = CATALOG.position(self.spec);
         plan.opening.set_up(&mut *board).map_err(|why| anyhow!(why))?;
         let opening_plies = board.played().len();
@@ -234,61 +228,49 @@ impl InProcess<'_> {
             if let (_, RefereeVerdict::Over(score, end)) = referee.play(&text) {
                 let kind = end.kind;
                 return Ok(GameRecord {
-                    attempt: plan.attempt,
+                    attempt: task.attempt,
                     round: plan.fixture.round,
                     opening: plan.opening_number,
                     opening_plies,
                     moves: referee.texts().to_vec(),
                     notes,
                     end,
-                    ..GameRecord::of_result(plan.fixture.id, plan.fixture.players, score, kind)
+                    ..GameRecord::of_result(task.id, plan.fixture.players, score, kind)
                 });
             }
         }
     }
 }
 
-impl Transport for InProcess<'_> {
+impl Transport<Plan> for InProcess<'_> {
     fn capacity(&self) -> usize {
         1
     }
 
-    fn submit(&mut self, plan: Plan) {
-        self.offered.push_back(plan);
+    fn submit(&mut self, task: Task<Plan>) {
+        self.offered.push_back(task);
     }
 
-    fn next_event(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
-        let plan = self.offered.pop_front()?;
-        Some(match self.game(&plan) {
-            Ok(record) => TransportEvent::Finished(plan, GameOutcome::Finished(Box::new(record))),
-            Err(error) => TransportEvent::Broken(format!("{error:#}")),
+    fn next_event(&mut self, _: Option<Instant>) -> Option<Event<Plan>> {
+        let task = self.offered.pop_front()?;
+        Some(match self.game(&task) {
+            Ok(record) => Event::Finished(task, Outcome::Finished(Box::new(record))),
+            Err(error) => Event::Broken(format!("{error:#}")),
         })
     }
 
     fn stop(&mut self) {
         self.offered.clear();
     }
-
-    fn views(&self) -> Vec<GameView> {
-        Vec::new()
-    }
 }
 
 /// A watcher that shows nothing.
 struct Silent;
 
-impl Watcher for Silent {
-    fn started(&mut self, _: &Plan) {}
-
-    fn finished(&mut self, _: &GameRecord, _: &State) {}
-
+impl Watcher<Coordinator> for Silent {
     fn note(&mut self, _: &str) {}
 
-    fn period(&self) -> Option<Duration> {
-        None
-    }
-
-    fn tick(&mut self, _: &State, _: &[GameView]) {}
+    fn saved(&mut self, _: &Coordinator, _: &GameRecord) {}
 }
 
 #[cfg(test)]

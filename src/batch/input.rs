@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use tengen_arena::batch::{BatchAnswer, BatchTask, CheckedQuery, check};
 use tengen_protocol::analysis::session::Service;
 
 use super::games::Game;
 use super::question::{Limits, RawQuery};
+use super::run::{BatchAnswer, Query};
+use super::workers::{CheckedQuery, check};
 use super::{ANNOTATED, RESULTS, games, queries};
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
@@ -19,7 +20,7 @@ const MAX_WARNINGS: usize = 10;
 
 /// The checked queries of a batch.
 pub(super) struct Input {
-    tasks: Vec<BatchTask>,
+    pub(super) queries: Vec<Query>,
     positions: Vec<u64>,
     /// The games of a collection; `None` for a file of queries.
     games: Option<Vec<Game>>,
@@ -53,7 +54,7 @@ impl Input {
         games: Option<Vec<Game>>,
         service: Service,
     ) -> Result<Self, Refusal> {
-        let mut input = Self { tasks: Vec::new(), positions: Vec::new(), games };
+        let mut input = Self { queries: Vec::new(), positions: Vec::new(), games };
         let mut places: HashMap<Arc<str>, String> = HashMap::new();
         let mut warnings = 0;
         for RawQuery { place, number, text } in queries {
@@ -70,8 +71,7 @@ impl Input {
                 return Err(Refusal(format!("{place}: id \"{id}\" is that of {first} already")));
             }
             places.insert(Arc::clone(&id), place);
-            let number = input.tasks.len() as u64;
-            input.tasks.push(BatchTask { number, id, query: text.into(), attempt: 0 });
+            input.queries.push(Query { id, text: text.into() });
             input.positions.push(positions);
         }
         if warnings > MAX_WARNINGS {
@@ -80,13 +80,9 @@ impl Input {
         Ok(input)
     }
 
-    pub(super) fn tasks(&self) -> Vec<BatchTask> {
-        self.tasks.clone()
-    }
-
     /// Returns how many queries there are.
     pub(super) fn len(&self) -> u64 {
-        self.tasks.len() as u64
+        self.queries.len() as u64
     }
 
     /// Returns the number of positions of all queries.

@@ -9,15 +9,19 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace that a crate may use, besides tests.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("tengen-engine", &[]),
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),
     ("tengen-records", &["tengen-engine"]),
     ("tengen-textbook", &["tengen-engine"]),
-    ("tengen-lab", &["tengen-engine", "tengen-games", "tengen-textbook", "tengen-arena"]),
+    ("tengen-runs", &[]),
+    (
+        "tengen-lab",
+        &["tengen-engine", "tengen-games", "tengen-textbook", "tengen-runs", "tengen-arena"],
+    ),
     ("tengen-terminal", &["tengen-engine", "tengen-records"]),
-    ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records"]),
+    ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records", "tengen-runs"]),
     ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),
     ("tengen-cluster", &["tengen-engine", "tengen-protocol", "tengen-arena"]),
     (
@@ -29,6 +33,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
             "tengen-records",
             "tengen-textbook",
             "tengen-terminal",
+            "tengen-runs",
             "tengen-arena",
             "tengen-web",
             "tengen-cluster",

@@ -1,23 +1,23 @@
-//! Preparations of runs and tunings: reads settings and openings, checks engines, assigns CPUs.
+//! [`PreparedRun`]: reads settings and openings, checks engines, assigns CPUs, opens the journal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use fastrand::Rng;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Position, cores};
+use tengen_runs::journal::Journal;
 
-use super::folder::{changed, saved};
+use super::folder::{OPENINGS, RunFolder, changed, known_engines, saved};
 use super::{Console, Failure};
 use crate::config::given::{read_toml, read_words};
 use crate::config::{Config, ConfigError, OpeningFormat, Setting};
 use crate::engine::conversation::Timeouts;
-use crate::engine::prepare::{self, KnownEngines, Prepared, prepare};
+use crate::engine::prepare::{Prepared, RunGame, prepare};
+use crate::engine::process::ProcessHost;
 use crate::engine::process::affinity::{self, Assignment};
-use crate::engine::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
 use crate::openings::{OpeningList, OpeningOrder, generate};
 use crate::tournament::record::{JournalRecord, RunHead};
 
@@ -88,20 +88,12 @@ pub(super) fn ask_engines(
     config: &Config,
     spec: &GameSpec,
     catalog: &dyn Catalog,
-    known: &KnownEngines,
     console: &mut dyn Console,
 ) -> Result<Vec<Prepared>, Failure> {
-    let default_board = catalog.describe(spec.variant, &Chosen::new());
-    let default_board = default_board.map_err(|why| Failure::refused(why.to_string()))?;
-    let game = prepare::RunGame { spec: spec.clone(), default_board };
-    let timeouts =
-        Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
-    let broken =
-        |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
-    let abort = AbortFlag::new().map_err(broken)?;
-    let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let mut host = ProcessHost::new(GuardProgram::default(), abort, lag);
-    let prepared = prepare(&mut host, &config.engines, &game, timeouts, known);
+    let game = run_game(spec.clone(), catalog)?;
+    let mut host = start_host()?;
+    let known = known_engines(config);
+    let prepared = prepare(&mut host, &config.engines, &game, Timeouts::of(config), &known);
     host.await_exits();
     let mut prepared = prepared?;
     for (number, engine) in prepared.iter_mut().enumerate() {
@@ -114,8 +106,109 @@ pub(super) fn ask_engines(
     Ok(prepared)
 }
 
+/// Returns the game of a run, with the default board of its variant.
+pub(super) fn run_game(spec: GameSpec, catalog: &dyn Catalog) -> Result<RunGame, Failure> {
+    let default_board = catalog.describe(spec.variant, &Chosen::new());
+    let default_board = default_board.map_err(|why| Failure::refused(why.to_string()))?;
+    Ok(RunGame { spec, default_board })
+}
+
+/// Creates a host for the engines that are asked or checked.
+pub(super) fn start_host() -> Result<ProcessHost, Failure> {
+    ProcessHost::start()
+        .map_err(|error| Failure::refused(format!("no engine can be started: {error}")))
+}
+
+/// Starts the engines of a run to learn their names, dialects and options.
+pub(super) type Ask =
+    fn(&Config, &GameSpec, &dyn Catalog, &mut dyn Console) -> Result<Vec<Prepared>, Failure>;
+
+/// A prepared run.
+pub(super) struct PreparedRun {
+    pub(super) config: Config,
+    pub(super) spec: GameSpec,
+    pub(super) prepared: Vec<Prepared>,
+    pub(super) folder: RunFolder,
+    pub(super) journal: Journal<JournalRecord>,
+    pub(super) records: Vec<JournalRecord>,
+    pub(super) openings: Option<OpeningList>,
+    /// The CPUs of the games; `None` without `-use-affinity`.
+    pub(super) cpus: Option<Assignment>,
+}
+
+impl PreparedRun {
+    /// Prepares a new run, and creates its folder.
+    pub(super) fn create(
+        entries: &[Setting],
+        config: Config,
+        catalog: &dyn Catalog,
+        console: &mut dyn Console,
+        ask: Ask,
+    ) -> Result<Self, Failure> {
+        let spec = config.spec(catalog)?;
+        check_proofs(&config, &spec)?;
+        let mut board = catalog.position(&spec);
+        let openings = read_openings(&config, catalog, &mut *board)?;
+        let prepared = ask(&config, &spec, catalog, console)?;
+        let cpus = assign_cpus(&config, &prepared)?;
+        let folder = RunFolder::create(config.out.as_deref())?;
+        let text = text_of(openings.as_ref(), &mut *board)?;
+        if let Some(text) = &text {
+            folder.write(OPENINGS, text.as_bytes())?;
+        }
+        // A tuning plays one engine against itself.
+        let engines = &prepared[..config.engines.len()];
+        folder.save_settings(entries, engines, text.as_deref())?;
+        let (mut journal, records) = Journal::<JournalRecord>::open(&folder.0)?;
+        if !records.is_empty() {
+            return Err(changed(format!("{} holds a run already", folder.0.display())));
+        }
+        let records = vec![head(&config, &spec, engines)];
+        journal.append(&records)?;
+        Ok(Self { config, spec, prepared, folder, journal, records, openings, cpus })
+    }
+
+    /// Prepares to continue the run in `folder`.
+    pub(super) fn reopen(
+        folder: RunFolder,
+        config: Config,
+        catalog: &dyn Catalog,
+        console: &mut dyn Console,
+        ask: Ask,
+    ) -> Result<Self, Failure> {
+        let spec = config.spec(catalog)?;
+        let openings = folder.openings(&config, &mut *catalog.position(&spec))?;
+        let (journal, records) = Journal::open(&folder.0)?;
+        check_head(&records, &spec)?;
+        let prepared = ask(&config, &spec, catalog, console)?;
+        check_hashes(&config, &prepared[..config.engines.len()])?;
+        let cpus = assign_cpus(&config, &prepared)?;
+        Ok(Self { config, spec, prepared, folder, journal, records, openings, cpus })
+    }
+
+    /// Returns the order of the openings; without a list, every game begins at the starting
+    /// position.
+    pub(super) fn order(&self) -> OpeningOrder {
+        match (&self.openings, &self.config.openings) {
+            (Some(list), Some(openings)) => {
+                let mut random = stream(self.config.seed, streams::OPENINGS);
+                OpeningOrder::new(list, openings, &self.spec, &mut random)
+            }
+            _ => OpeningOrder::none(),
+        }
+    }
+}
+
+/// Writes openings in the format of the run folder; `None` if there is no list.
+pub(super) fn text_of(
+    openings: Option<&OpeningList>,
+    board: &mut dyn Position,
+) -> Result<Option<String>, Failure> {
+    openings.map(|list| list.to_text(board)).transpose().map_err(Failure::refused)
+}
+
 /// Refuses adjudication by proof in a test of a solved game: it would hide the engines' mistakes.
-pub(super) fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
+fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
     let hides_mistakes = config.proof.is_some() && config.sprt.is_some() && spec.is_exact;
     if !hides_mistakes || config.force_proof {
         return Ok(());
@@ -127,7 +220,7 @@ pub(super) fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failu
 }
 
 /// Creates the first record of a run.
-pub(super) fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> JournalRecord {
+fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> JournalRecord {
     JournalRecord::Head(RunHead {
         version: 1,
         program: tengen_protocol::PRODUCT.to_owned(),
@@ -141,7 +234,7 @@ pub(super) fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> J
 }
 
 /// Checks that the journal belongs to the game of the run.
-pub(super) fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure> {
+fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure> {
     match records.first() {
         Some(JournalRecord::Head(head))
             if head.variant == spec.variant && head.rules == spec.rules =>
@@ -157,7 +250,7 @@ pub(super) fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(
 }
 
 /// Checks that the programs of the engines have not changed since the run began.
-pub(super) fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
+fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
     if config.allow_changed {
         return Ok(());
     }
@@ -174,7 +267,7 @@ pub(super) fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(),
 
 /// Returns the number of CPUs of one game: the greatest number of threads of an engine; with
 /// pondering, the sum of the two greatest.
-pub(super) fn cpus_per_game(prepared: &[Prepared]) -> u32 {
+fn cpus_per_game(prepared: &[Prepared]) -> u32 {
     let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.player.threads).collect();
     threads.sort_unstable_by(|one, other| other.cmp(one));
     let ponders = prepared.iter().any(|engine| engine.player.ponder);
@@ -184,10 +277,7 @@ pub(super) fn cpus_per_game(prepared: &[Prepared]) -> u32 {
 
 /// Assigns CPUs to the concurrent games; `None` without `-use-affinity`. Refuses more games than
 /// the machine has CPUs for.
-pub(super) fn assign_cpus(
-    config: &Config,
-    prepared: &[Prepared],
-) -> Result<Option<Assignment>, Failure> {
+fn assign_cpus(config: &Config, prepared: &[Prepared]) -> Result<Option<Assignment>, Failure> {
     let per_game = cpus_per_game(prepared) as usize;
     let games = config.concurrency as usize;
     let assignment = match &config.affinity {
@@ -207,17 +297,6 @@ pub(super) fn assign_cpus(
     Err(Failure::refused(format!(
         "concurrency {games} with {per_game} CPUs a game needs {needed} CPUs, and there are {available}; -force-concurrency plays all the same"
     )))
-}
-
-/// Returns the order of the openings; without a list, every game begins at the starting position.
-pub(super) fn order(config: &Config, list: Option<&OpeningList>, spec: &GameSpec) -> OpeningOrder {
-    match (list, &config.openings) {
-        (Some(list), Some(openings)) => {
-            let mut random = stream(config.seed, streams::OPENINGS);
-            OpeningOrder::new(list, openings, spec, &mut random)
-        }
-        _ => OpeningOrder::none(),
-    }
 }
 
 /// Returns a path for messages, relative to the current folder if it lies there.

@@ -1,13 +1,13 @@
 //! `arena check`: tests step by step whether an engine can play in a tournament.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec, Limits, Position, Side};
+use tengen_engine::{GameSpec, Limits, Position, Side};
 use tengen_protocol::client::{Message, SearchRequest};
 
+use super::before::{run_game, start_host};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
 use crate::config::{
@@ -15,8 +15,8 @@ use crate::config::{
 };
 use crate::engine::conversation::{Conversation, EngineError, Timeouts, failure, seconds};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
-use crate::engine::prepare::{self, KnownEngines, Prepared, prepare_one};
-use crate::engine::process::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
+use crate::engine::prepare::{KnownEngines, Prepared, prepare_one};
+use crate::engine::process::ProcessHost;
 use crate::game::clock::{PlayerClock, limits, terms};
 
 /// The options of `check`, beside the keys of the engine.
@@ -55,21 +55,12 @@ pub(super) fn check(
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let (config, names_game) = read(args, catalog)?;
-    let spec = config.spec(catalog)?;
-    let default_board = catalog
-        .describe(spec.variant, &Chosen::new())
-        .map_err(|why| Failure::refused(why.to_string()))?;
-    let timeouts =
-        Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
-    let broken =
-        |error: std::io::Error| Failure::refused(format!("no engine can be started: {error}"));
-    let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let mut host =
-        ProcessHost::new(GuardProgram::default(), AbortFlag::new().map_err(broken)?, lag);
+    let game = run_game(config.spec(catalog)?, catalog)?;
+    let timeouts = Timeouts::of(&config);
+    let mut host = start_host()?;
     let mut steps = Steps::default();
-    let game = prepare::RunGame { spec, default_board };
-    let prepared =
-        prepare_one(&mut host, &config.engines[0], &game, timeouts, &KnownEngines::default());
+    let known = KnownEngines::default();
+    let prepared = prepare_one(&mut host, &config.engines[0], &game, timeouts, &known);
     let is_good = match prepared {
         Err(error) => steps.fails("handshake", error.to_string()),
         Ok(engine) => {

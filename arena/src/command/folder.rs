@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tengen_engine::Position;
+use tengen_runs::{Error, journal};
 
 use super::{Failure, Status};
 use crate::config::given::read_toml;
 use crate::config::{Config, OpeningFormat, Proto, Setting, SettingSource, SettingValue, to_toml};
 use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
-use crate::journal;
 use crate::openings::OpeningList;
 use crate::output::files::replace;
 
@@ -41,13 +41,8 @@ impl RunFolder {
                 "{name} holds a run; go on with \"tengen arena resume {name}\", or name another folder by -out"
             )));
         }
-        let write = |error: std::io::Error| Failure {
-            status: Status::Write,
-            message: format!("{}: {error}", folder.display()),
-        };
-        fs::create_dir_all(&folder).map_err(write)?;
-        let absolute = std::path::absolute(&folder).map_err(write)?;
-        Ok(Self(absolute))
+        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
+        Ok(Self(std::path::absolute(&folder).map_err(Error::at(&folder))?))
     }
 
     /// Opens the folder of an earlier run.
@@ -87,10 +82,7 @@ impl RunFolder {
     /// Writes a file of the folder.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.0.join(name);
-        replace(&path, bytes).map_err(|error| Failure {
-            status: Status::Write,
-            message: format!("{}: {error}", path.display()),
-        })
+        Ok(replace(&path, bytes).map_err(Error::at(&path))?)
     }
 
     /// Reads the saved settings.

@@ -2,6 +2,7 @@
 //! from a file in any format.
 
 use tengen_engine::backend::Catalog;
+use tengen_runs::Error;
 
 use super::before::read_openings;
 use super::{Console, Failure, Status, print};
@@ -43,10 +44,7 @@ pub(super) fn openings(
     let Some(path) = &config.out else {
         return print(console, &text);
     };
-    replace(path, text.as_bytes()).map_err(|error| Failure {
-        status: Status::Write,
-        message: format!("{}: {error}", path.display()),
-    })?;
+    replace(path, text.as_bytes()).map_err(Error::at(path))?;
     let (all, repeated) = (list.openings.len(), list.repeated);
     let repeats = match repeated {
         0 => String::new(),

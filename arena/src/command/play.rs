@@ -1,41 +1,26 @@
 //! Plays a prepared run: starts the workers, shows the progress, and prints the final tables.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
+use tengen_runs::{End, Error, Task, Threads, Watcher, drive};
 
-use super::before::{shown, streams};
+use super::before::{PreparedRun, shown, streams};
 use super::folder::RunFolder;
 use super::{Console, Failure, Status, print};
 use crate::config::{Config, OpeningFormat, OutputFormat};
 use crate::engine::prepare::Prepared;
 use crate::engine::process::affinity::{self, Assignment};
-use crate::engine::process::{GuardProgram, LagWatch, LocalWorkers, WorkerSetup};
+use crate::engine::process::{WorkerSetup, start_workers};
 use crate::game::proof::ProofFinder;
 use crate::game::swap_choice::SwapChoice;
 use crate::game::{GameView, Plan, Player, RunRules, SideChooser};
-use crate::journal::Journal;
-use crate::openings::OpeningOrder;
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, table, wrap};
-use crate::tournament::coordinator::{Coordinator, RunEnd, State, Watcher};
+use crate::tournament::coordinator::Coordinator;
 use crate::tournament::record::{GameRecord, JournalRecord};
-use crate::transport::TransportEvent;
-
-/// A prepared run.
-pub(super) struct PreparedRun {
-    pub(super) config: Config,
-    pub(super) spec: GameSpec,
-    pub(super) prepared: Vec<Prepared>,
-    pub(super) folder: RunFolder,
-    pub(super) journal: Journal,
-    pub(super) records: Vec<JournalRecord>,
-    pub(super) openings: OpeningOrder,
-    /// The CPUs of the games; `None` without `-use-affinity`.
-    pub(super) cpus: Option<Assignment>,
-}
+use crate::tournament::schedule::Schedule;
 
 /// The interval between two updates of the live view.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -46,37 +31,21 @@ pub(super) fn play(
     catalog: &dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let PreparedRun { config, spec, prepared, folder, journal, records, openings, cpus } = run;
     let names: Vec<String> =
-        prepared.iter().map(|engine| engine.player.setup.name.clone()).collect();
-    let caption = caption(&config, &spec, &prepared);
-    let games: Vec<&GameRecord> = records
-        .iter()
-        .filter_map(|record| match record {
-            JournalRecord::Game(game) => Some(&**game),
-            _ => None,
-        })
-        .collect();
-    let files = Files::open(&config.outputs(&folder.0), caption.clone(), &games)
-        .map_err(|error| Failure { status: Status::Write, message: error.to_string() })?;
-    let broken =
-        |error: std::io::Error| Failure::refused(format!("no game can be played: {error}"));
-    let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let workers = workers(&config, &spec, &prepared, &folder, catalog, cpus.as_ref())?;
-    if let Some(cpus) = &cpus {
+        run.prepared.iter().map(|engine| engine.player.setup.name.clone()).collect();
+    let caption = caption(&run.config, &run.spec, &run.prepared);
+    let games: Vec<&GameRecord> = run.records.iter().filter_map(JournalRecord::game).collect();
+    let files = Files::open(&run.config.outputs(&run.folder.0), caption.clone(), &games)?;
+    if let Some(cpus) = &run.cpus {
         warn_of_cpus(cpus, console);
         affinity::bind_thread(&cpus.unused);
     }
-    let mut local = LocalWorkers::start(workers, &GuardProgram::default(), &lag, config.wait)
-        .map_err(broken)?;
-    let event_sender = local.event_sender();
-    console.on_interrupt(Box::new(move || {
-        let _ = event_sender.send(TransportEvent::Interrupted);
-    }));
-
+    let mut workers = start(&run, catalog, console)?;
+    let order = run.order();
+    let PreparedRun { config, spec, folder, journal, records, .. } = run;
     let board = catalog.position(&spec);
     let mut coordinator =
-        Coordinator::new(&config, &names, openings, board, journal, files, &records);
+        Coordinator::new(config.clone(), &names, order, board, journal, files, &records);
     let mut view = ProgressView {
         console: &mut *console,
         caption,
@@ -84,18 +53,15 @@ pub(super) fn play(
         started_at: Instant::now(),
         live: Vec::new(),
     };
-    let ending = coordinator.run(&mut local, &mut view);
+    let end = drive(&mut coordinator, &mut workers, &mut view);
     view.clear();
-    drop(local);
-    let ending = ending?;
+    drop(workers);
+    let end = end?;
 
     let state = coordinator.state();
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&state.tally, config.bootstrap as usize, seed);
-    coordinator
-        .files()
-        .write_tables(&state.tally, &ratings)
-        .map_err(|error| Failure { status: Status::Write, message: error.to_string() })?;
+    coordinator.files().write_tables(&state.tally, &ratings)?;
     let mut text = table::report(&state.tally, &ratings, state.test.as_ref(), console.width());
     if let Some(ranking) = coordinator.ranking() {
         let places: Vec<String> = ranking
@@ -112,16 +78,33 @@ pub(super) fn play(
         ));
     }
     print(console, &text)?;
-    if matches!(ending, RunEnd::Interrupted | RunEnd::Failures) {
+    note_resume(end, &folder, console);
+    let has_warnings = config.strict && state.tally.strict_warnings() > 0;
+    Ok(Status::of(end, state.test.as_ref(), has_warnings))
+}
+
+/// Says how a run that ended early goes on.
+pub(super) fn note_resume(end: End, folder: &RunFolder, console: &mut dyn Console) {
+    if end != End::Done {
         let name = shown(&folder.0);
         console.print_note(&format!("go on with: tengen arena resume {}", name.display()));
     }
-    let has_warnings = config.strict && state.tally.strict_warnings() > 0;
-    Ok(Status::of(ending, has_warnings))
+}
+
+/// Starts the workers of a run. An interruption by the user ends the run.
+pub(super) fn start(
+    run: &PreparedRun,
+    catalog: &dyn Catalog,
+    console: &mut dyn Console,
+) -> Result<Threads<Plan>, Failure> {
+    let workers = start_workers(workers(run, catalog)?, run.config.wait)
+        .map_err(|error| Failure::refused(format!("no game can be played: {error}")))?;
+    console.on_interrupt(workers.interrupter());
+    Ok(workers)
 }
 
 /// Returns the data of the run that all outputs show.
-pub(super) fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> Caption {
+fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> Caption {
     Caption {
         names: prepared.iter().map(|engine| engine.player.setup.name.clone()).collect(),
         times: prepared.iter().map(|engine| engine.player.time.to_string()).collect(),
@@ -133,26 +116,17 @@ pub(super) fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -
 }
 
 /// Creates a worker for each concurrent game, with its own engine folders.
-pub(super) fn workers(
-    config: &Config,
-    spec: &GameSpec,
-    prepared: &[Prepared],
-    folder: &RunFolder,
-    catalog: &dyn Catalog,
-    cpus: Option<&Assignment>,
-) -> Result<Vec<WorkerSetup>, Failure> {
+fn workers(run: &PreparedRun, catalog: &dyn Catalog) -> Result<Vec<WorkerSetup>, Failure> {
+    let PreparedRun { config, spec, prepared, folder, cpus, .. } = run;
     let mut workers = Vec::new();
     for number in 0..config.concurrency as usize {
         let mut players: Vec<Player> = Vec::new();
         for engine in prepared {
             let mut player = engine.player.clone();
             let own = folder.of_engine(&player.setup.name, number);
-            std::fs::create_dir_all(&own).map_err(|error| Failure {
-                status: Status::Write,
-                message: format!("{}: {error}", own.display()),
-            })?;
+            std::fs::create_dir_all(&own).map_err(Error::at(&own))?;
             let launch = &mut player.setup.launch;
-            launch.cpus = cpus.map_or_else(Vec::new, |cpus| cpus.games[number].clone());
+            launch.cpus = cpus.as_ref().map_or_else(Vec::new, |cpus| cpus.games[number].clone());
             launch.stderr.get_or_insert_with(|| own.join("stderr.txt"));
             if launch.log.is_none() && config.log_engines {
                 launch.log.clone_from(&config.log);
@@ -233,18 +207,19 @@ impl ProgressView<'_> {
     }
 }
 
-impl Watcher for ProgressView<'_> {
-    fn started(&mut self, plan: &Plan) {
+impl Watcher<Coordinator> for ProgressView<'_> {
+    fn started(&mut self, task: &Task<Plan>) {
         let format = self.config.outputs.format;
-        let all = crate::tournament::schedule::Schedule::new(self.config).games();
-        let line =
-            lines::started(format, plan.fixture.id, all, plan.fixture.players, &self.caption);
+        let all = Schedule::new(self.config).games();
+        let players = task.work.fixture.players;
+        let line = lines::started(format, task.id, all, players, &self.caption);
         if let Some(line) = line {
             self.print(&[line]);
         }
     }
 
-    fn finished(&mut self, record: &GameRecord, state: &State) {
+    fn saved(&mut self, run: &Coordinator, record: &GameRecord) {
+        let state = run.state();
         let format = self.config.outputs.format;
         let mut out = vec![lines::finished(record, &self.caption)];
         let every = u64::from(self.config.outputs.rating_interval);
@@ -277,7 +252,8 @@ impl Watcher for ProgressView<'_> {
         self.console.is_live().then_some(PERIOD)
     }
 
-    fn tick(&mut self, state: &State, games: &[GameView]) {
+    fn tick(&mut self, run: &Coordinator, games: &[GameView]) {
+        let state = run.state();
         let width = self.console.width();
         let elapsed = self.started_at.elapsed();
         let mut shown = vec![String::new()];

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
+use tengen_runs::journal::read_folder;
 
 use super::before::streams;
 use super::folder::RunFolder;
 use super::{Console, Failure, Status, print};
 use crate::config::Config;
-use crate::journal::read_folder;
 use crate::output::files::Files;
 use crate::output::{Caption, table};
 use crate::tournament::record::{GameRecord, JournalRecord};
@@ -31,13 +31,7 @@ pub(super) fn report(
     let folder = RunFolder::open(Path::new(name))?;
     let config = Config::read(&folder.settings()?, catalog)?;
     let records = read_folder(&folder.0)?;
-    let games: Vec<&GameRecord> = records
-        .iter()
-        .filter_map(|record| match record {
-            JournalRecord::Game(game) => Some(&**game),
-            _ => None,
-        })
-        .collect();
+    let games: Vec<&GameRecord> = records.iter().filter_map(JournalRecord::game).collect();
     let names = records.iter().find_map(|record| match record {
         JournalRecord::Head(head) => Some(head.players.clone()),
         _ => None,
@@ -53,10 +47,6 @@ pub(super) fn report(
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
     if rebuild {
-        let write = |error: crate::output::files::FileError| Failure {
-            status: Status::Write,
-            message: error.to_string(),
-        };
         let spec = config.spec(catalog)?;
         let caption = Caption {
             times: config.engines.iter().map(|engine| engine.time.to_string()).collect(),
@@ -66,8 +56,8 @@ pub(super) fn report(
             event: config.event.clone().unwrap_or_else(|| "Tengen arena".to_owned()),
             site: config.site.clone().unwrap_or_default(),
         };
-        let files = Files::open(&config.outputs(&folder.0), caption, &games).map_err(write)?;
-        files.write_tables(&tally, &ratings).map_err(write)?;
+        let files = Files::open(&config.outputs(&folder.0), caption, &games)?;
+        files.write_tables(&tally, &ratings)?;
     }
     let text = table::report(&tally, &ratings, test.as_ref(), console.width());
     print(console, &text)

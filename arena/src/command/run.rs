@@ -4,17 +4,12 @@ use std::path::Path;
 
 use tengen_engine::backend::Catalog;
 
-use super::before::{
-    ask_engines, assign_cpus, check_hashes, check_head, check_proofs, head, order, read_args,
-    read_openings,
-};
-use super::folder::{OPENINGS, RunFolder, changed, known_engines};
-use super::play::{PreparedRun, play};
+use super::before::{PreparedRun, ask_engines, read_args, text_of};
+use super::folder::RunFolder;
+use super::play::play;
 use super::{Console, Failure, Status, tune};
 use crate::config::given::read_words;
 use crate::config::{Config, Policy, Setting};
-use crate::engine::prepare::KnownEngines;
-use crate::journal::Journal;
 use crate::openings::OpeningList;
 use crate::tournament::schedule::Schedule;
 
@@ -26,47 +21,12 @@ pub(super) fn start(
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
     let config = Config::read(&entries, catalog)?;
-    let spec = config.spec(catalog)?;
-    check_proofs(&config, &spec)?;
-    let mut board = catalog.position(&spec);
-    let openings = read_openings(&config, catalog, &mut *board)?;
-    let prepared = ask_engines(&config, &spec, catalog, &KnownEngines::default(), console)?;
-    let cpus = assign_cpus(&config, &prepared)?;
-
-    let folder = RunFolder::create(config.out.as_deref())?;
-    let text = match &openings {
-        Some(list) => Some(list.to_text(&mut *board).map_err(Failure::refused)?),
-        None => None,
-    };
-    if let Some(text) = &text {
-        folder.write(OPENINGS, text.as_bytes())?;
+    let run = PreparedRun::create(&entries, config, catalog, console, ask_engines)?;
+    if run.config.out.is_none() {
+        console.print_note(&format!("the run is kept in {}", run.folder.0.display()));
     }
-    folder.save_settings(&entries, &prepared, text.as_deref())?;
-    let (mut journal, records) = Journal::open(&folder.0)?;
-    if !records.is_empty() {
-        return Err(changed(format!("{} holds a run already", folder.0.display())));
-    }
-    let head = head(&config, &spec, &prepared);
-    journal.append(std::slice::from_ref(&head))?;
-    if config.out.is_none() {
-        console.print_note(&format!("the run is kept in {}", folder.0.display()));
-    }
-    note_openings(&config, openings.as_ref(), console);
-    let order = order(&config, openings.as_ref(), &spec);
-    play(
-        PreparedRun {
-            config,
-            spec,
-            prepared,
-            folder,
-            journal,
-            records: vec![head],
-            openings: order,
-            cpus,
-        },
-        catalog,
-        console,
-    )
+    note_openings(&run.config, run.openings.as_ref(), console);
+    play(run, catalog, console)
 }
 
 /// The settings that may change when a run is continued.
@@ -126,25 +86,10 @@ pub(super) fn resume(
             "-rounds {now}: the run has {then}; more are allowed"
         )));
     }
-    let spec = config.spec(catalog)?;
-    let mut board = catalog.position(&spec);
-    let openings = folder.openings(&config, &mut *board)?;
-    let (journal, records) = Journal::open(&folder.0)?;
-    check_head(&records, &spec)?;
-    let prepared = ask_engines(&config, &spec, catalog, &known_engines(&config), console)?;
-    check_hashes(&config, &prepared)?;
-    let cpus = assign_cpus(&config, &prepared)?;
-    let text = match &openings {
-        Some(list) => Some(list.to_text(&mut *board).map_err(Failure::refused)?),
-        None => None,
-    };
-    folder.save_settings(&entries, &prepared, text.as_deref())?;
-    let order = order(&config, openings.as_ref(), &spec);
-    play(
-        PreparedRun { config, spec, prepared, folder, journal, records, openings: order, cpus },
-        catalog,
-        console,
-    )
+    let run = PreparedRun::reopen(folder, config, catalog, console, ask_engines)?;
+    let text = text_of(run.openings.as_ref(), &mut *catalog.position(&run.spec))?;
+    run.folder.save_settings(&entries, &run.prepared, text.as_deref())?;
+    play(run, catalog, console)
 }
 
 /// Notes repeated openings, and warns if games would repeat.

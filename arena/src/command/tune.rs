@@ -1,37 +1,21 @@
 //! `arena spsa`: tunes an engine's numeric options by games against itself.
 
-use std::sync::Arc;
-
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
+use tengen_runs::{Watcher, drive};
 
-use super::before::{self, ask_engines, assign_cpus, order, read_args, read_openings, shown};
-use super::folder::{OPENINGS, RunFolder, changed};
-use super::play::workers;
+use super::before::{PreparedRun, ask_engines, read_args};
+use super::folder::RunFolder;
+use super::play::{note_resume, start as start_workers};
 use super::{Console, Failure, Status, print};
 use crate::config::{Config, Setting, SpsaConfig};
-use crate::engine::prepare::{KnownEngines, Prepared};
-use crate::engine::process::{GuardProgram, LagWatch, LocalWorkers};
-use crate::journal::Journal;
-use crate::openings::OpeningList;
+use crate::engine::prepare::Prepared;
 use crate::stats::spsa::{Parameter, StepSchedule};
-use crate::tournament::record::{JournalRecord, SpsaRecord};
-use crate::tournament::tune::{
-    TuneError, Tuner, TuningConfig, TuningEnd, TuningWatcher, option_list,
-};
-use crate::transport::TransportEvent;
+use crate::tournament::record::SpsaRecord;
+use crate::tournament::tune::{Tuner, TuningConfig, option_list};
 
 /// The file with the table of steps.
 const TABLE: &str = "spsa.csv";
-
-impl From<TuneError> for Failure {
-    fn from(error: TuneError) -> Self {
-        match error {
-            TuneError::Journal(error) => error.into(),
-            TuneError::Broken(message) => Self { status: Status::Failures, message },
-        }
-    }
-}
 
 /// Starts a new tuning.
 pub(super) fn start(
@@ -42,31 +26,7 @@ pub(super) fn start(
     let entries = read_args(args)?;
     let config = Config::read_settings(&entries, catalog)?;
     config.check_tuning()?;
-    let spec = config.spec(catalog)?;
-    let mut board = catalog.position(&spec);
-    let openings = read_openings(&config, catalog, &mut *board)?;
-    let prepared = ask_engine(&config, &spec, catalog, console)?;
-    assign_cpus(&config, &prepared)?;
-    let folder = RunFolder::create(config.out.as_deref())?;
-    let text = match &openings {
-        Some(list) => Some(list.to_text(&mut *board).map_err(Failure::refused)?),
-        None => None,
-    };
-    if let Some(text) = &text {
-        folder.write(OPENINGS, text.as_bytes())?;
-    }
-    folder.save_settings(&entries, &prepared[..1], text.as_deref())?;
-    let (mut journal, records) = Journal::open(&folder.0)?;
-    if !records.is_empty() {
-        return Err(changed(format!("{} holds a run already", folder.0.display())));
-    }
-    let head = before::head(&config, &spec, &prepared[..1]);
-    journal.append(std::slice::from_ref(&head))?;
-    play(
-        Tuning { config, spec, prepared, folder, journal, records: vec![head], openings },
-        catalog,
-        console,
-    )
+    play(PreparedRun::create(&entries, config, catalog, console, ask_engine)?, catalog, console)
 }
 
 /// Continues a tuning.
@@ -78,15 +38,7 @@ pub(super) fn resume(
 ) -> Result<Status, Failure> {
     let config = Config::read_settings(entries, catalog)?;
     config.check_tuning()?;
-    let spec = config.spec(catalog)?;
-    let mut board = catalog.position(&spec);
-    let openings = folder.openings(&config, &mut *board)?;
-    let (journal, records) = Journal::open(&folder.0)?;
-    before::check_head(&records, &spec)?;
-    let prepared = ask_engine(&config, &spec, catalog, console)?;
-    before::check_hashes(&config, &prepared[..1])?;
-    assign_cpus(&config, &prepared)?;
-    play(Tuning { config, spec, prepared, folder, journal, records, openings }, catalog, console)
+    play(PreparedRun::reopen(folder, config, catalog, console, ask_engine)?, catalog, console)
 }
 
 /// Starts the engine with the least values of all parameters, and with the greatest. So it refuses
@@ -108,8 +60,7 @@ fn ask_engine(
         engine.options.extend(option_list(parameters, &values));
         config_of_both.engines.push(engine);
     }
-    let mut prepared =
-        ask_engines(&config_of_both, spec, catalog, &KnownEngines::default(), console)?;
+    let mut prepared = ask_engines(&config_of_both, spec, catalog, console)?;
     let own = &config.engines[0].options;
     // A continued tuning has saved the name with its sign.
     let name = prepared[0].player.setup.name.trim_end_matches(" +").to_owned();
@@ -120,57 +71,29 @@ fn ask_engine(
     Ok(prepared)
 }
 
-/// A prepared tuning.
-struct Tuning {
-    config: Config,
-    spec: GameSpec,
-    prepared: Vec<Prepared>,
-    folder: RunFolder,
-    journal: Journal,
-    records: Vec<JournalRecord>,
-    openings: Option<OpeningList>,
-}
-
 fn play(
-    tuning: Tuning,
+    run: PreparedRun,
     catalog: &dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let Tuning { config, spec, prepared, folder, journal, records, openings } = tuning;
-    let spsa = config.check_tuning()?.clone();
-    let broken =
-        |error: std::io::Error| Failure::refused(format!("no game can be played: {error}"));
-    let lag = Arc::new(LagWatch::start().map_err(broken)?);
-    let cpus = assign_cpus(&config, &prepared)?;
-    let workers = workers(&config, &spec, &prepared, &folder, catalog, cpus.as_ref())?;
-    let mut local = LocalWorkers::start(workers, &GuardProgram::default(), &lag, config.wait)
-        .map_err(broken)?;
-    let event_sender = local.event_sender();
-    console.on_interrupt(Box::new(move || {
-        let _ = event_sender.send(TransportEvent::Interrupted);
-    }));
-    let steps = config.rounds();
-    let order = order(&config, openings.as_ref(), &spec);
+    let spsa = run.config.check_tuning()?.clone();
+    let mut workers = start_workers(&run, catalog, console)?;
+    let (steps, order) = (run.config.rounds(), run.order());
+    let PreparedRun { config, spec, folder, journal, records, .. } = run;
     let board = catalog.position(&spec);
     let mut tuner =
         Tuner::new(tuning_config(&config, &spsa, steps), order, board, journal, &records);
     let every = u64::from(config.outputs.rating_interval.max(1));
     let mut show =
         ProgressView { console: &mut *console, parameters: &spsa.parameters, steps, every };
-    let ending = tuner.run(&mut local, &mut show);
-    drop(local);
-    let ending = ending?;
+    let end = drive(&mut tuner, &mut workers, &mut show);
+    drop(workers);
+    let end = end?;
 
     folder.write(TABLE, table(&spsa.parameters, &tuner).as_bytes())?;
     print(console, &summary(&spsa.parameters, tuner.theta()))?;
-    Ok(match ending {
-        TuningEnd::Done => Status::Done,
-        TuningEnd::Interrupted | TuningEnd::Failures => {
-            let name = shown(&folder.0);
-            console.print_note(&format!("go on with: tengen arena resume {}", name.display()));
-            if ending == TuningEnd::Failures { Status::Failures } else { Status::Interrupted }
-        }
-    })
+    note_resume(end, &folder, console);
+    Ok(Status::of(end, None, false))
 }
 
 /// Returns the settings of the tuning for the tuner.
@@ -193,8 +116,8 @@ struct ProgressView<'a> {
     every: u64,
 }
 
-impl TuningWatcher for ProgressView<'_> {
-    fn stepped(&mut self, record: &SpsaRecord) {
+impl Watcher<Tuner> for ProgressView<'_> {
+    fn saved(&mut self, _: &Tuner, record: &SpsaRecord) {
         if !record.step.is_multiple_of(self.every) {
             return;
         }

@@ -11,7 +11,7 @@ use tengen_protocol::dialect::gomocup::client::GomocupClient;
 use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
 use tengen_protocol::dialect::ugi::client::UgiClient;
 
-use crate::config::Proto;
+use crate::config::{Config, Proto};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
 use crate::tournament::record::EndKind;
 
@@ -45,6 +45,13 @@ pub struct Timeouts {
     pub new_game: Duration,
     /// The timeout of `isready`.
     pub ping: Duration,
+}
+
+impl Timeouts {
+    /// Returns the timeouts of a run.
+    pub fn of(config: &Config) -> Self {
+        Self { startup: config.startup, new_game: config.new_game, ping: config.ping }
+    }
 }
 
 /// Why an engine cannot continue.

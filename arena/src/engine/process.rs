@@ -13,8 +13,6 @@ mod memory_group;
 mod probe;
 mod process_host;
 
-pub use self::abort_flag::AbortFlag;
 pub use self::guard::{COMMAND, run as run_guard};
-pub use self::lag::LagWatch;
-pub use self::local::{LocalWorkers, WorkerSetup};
-pub use self::process_host::{GuardProgram, ProcessHost};
+pub use self::local::{WorkerSetup, start_workers};
+pub use self::process_host::ProcessHost;

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use tengen_engine::{Position, Side, Style};
 use tengen_protocol::client::GameTerms;
+use tengen_runs::{Outcome, Task, View, Work};
 
-use super::observe::Observer;
 use super::state::{GameState, RunRules};
 use super::swap2::SideChooser;
 use super::thinking::{Answer, Lost};
@@ -19,7 +19,7 @@ use crate::engine::host::EngineHost;
 use crate::game::clock::{PlayerClock, terms};
 use crate::game::proof::ProofFinder;
 use crate::game::referee::{Referee, RefereeVerdict};
-use crate::openings::Opening;
+use crate::openings::{Opening, OpeningOrder};
 use crate::tournament::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
 use crate::tournament::schedule::Fixture;
 
@@ -28,8 +28,6 @@ use crate::tournament::schedule::Fixture;
 pub struct Plan {
     /// The number and the players.
     pub fixture: Fixture,
-    /// The number of earlier attempts.
-    pub attempt: u32,
     /// The number of the opening in its list, from 0.
     pub opening_number: usize,
     /// The opening.
@@ -40,15 +38,42 @@ pub struct Plan {
     pub options: [Vec<(String, String)>; 2],
 }
 
+impl Plan {
+    /// Creates the plan of a game from its place in the schedule. `board` is a board to work on.
+    pub fn new(
+        fixture: Fixture,
+        openings: &OpeningOrder,
+        board: &mut dyn Position,
+        options: [Vec<(String, String)>; 2],
+    ) -> Self {
+        let (opening_number, opening) = openings.opening_of(&fixture, board);
+        Self { fixture, opening_number, opening, started: String::new(), options }
+    }
+}
+
+impl Work for Plan {
+    type Result = Box<GameRecord>;
+    type View = GameView;
+}
+
 /// The outcome of a game.
-#[derive(Clone, PartialEq, Debug)]
-pub enum GameOutcome {
-    /// The game ended.
-    Finished(Box<GameRecord>),
-    /// The game does not count, for this reason.
-    Void(String),
-    /// The run was aborted.
-    Aborted,
+pub type GameOutcome = Outcome<Box<GameRecord>>;
+
+/// The state of a worker's game, for the live view.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GameView {
+    /// The number of the game; `None` between games.
+    pub game: Option<u64>,
+    /// The players by side: who moves first, and who second.
+    pub players: [usize; 2],
+    /// The number of moves so far, including the opening.
+    pub ply: usize,
+    /// By side: the remaining time, in milliseconds; `None` without a clock.
+    pub left_millis: [Option<i64>; 2],
+    /// By side: the last score; `None` before the first.
+    pub scores: [Option<String>; 2],
+    /// The last move as text; empty before the first.
+    pub last: String,
 }
 
 /// An engine on a seat.
@@ -66,16 +91,16 @@ pub struct GameRunner {
     /// The players whose engines were started here. A player whose engine left for another is
     /// removed.
     started: HashSet<usize>,
-    observer: Observer,
+    view: View<GameView>,
     proofs: Option<ProofFinder>,
     swap2: Option<SideChooser>,
 }
 
 impl GameRunner {
     /// Creates a runner with two empty seats.
-    pub fn new(rules: Arc<RunRules>, board: Box<dyn Position>, observer: Observer) -> Self {
+    pub fn new(rules: Arc<RunRules>, board: Box<dyn Position>, view: View<GameView>) -> Self {
         let (seats, started) = ([None, None], HashSet::new());
-        Self { rules, board, seats, started, observer, proofs: None, swap2: None }
+        Self { rules, board, seats, started, view, proofs: None, swap2: None }
     }
 
     /// Lets games end by proof if there are `proofs`.
@@ -91,7 +116,8 @@ impl GameRunner {
     }
 
     /// Plays a game.
-    pub fn play(&mut self, host: &mut dyn EngineHost, plan: &Plan) -> GameOutcome {
+    pub fn play(&mut self, host: &mut dyn EngineHost, task: &Task<Plan>) -> GameOutcome {
+        let plan = &task.work;
         let started_at = host.now();
         let rules = Arc::clone(&self.rules);
         let seats = self.take_seats(host, plan.fixture.players);
@@ -102,10 +128,10 @@ impl GameRunner {
             Err(()) => return GameOutcome::Aborted,
         };
         if let [Some((_, one)), Some((_, other))] = &failed {
-            return GameOutcome::Void(format!("{one}; {other}"));
+            return GameOutcome::Failed(format!("{one}; {other}"));
         }
         if let Err(why) = plan.opening.set_up(&mut *self.board) {
-            return GameOutcome::Void(format!("the opening cannot be set up: {why}"));
+            return GameOutcome::Failed(format!("the opening cannot be set up: {why}"));
         }
         let referee = Referee::new(self.board.duplicate());
         let mut seated: [Option<SeatedEngine>; 2] = [None, None];
@@ -142,7 +168,7 @@ impl GameRunner {
             }
             None => match self.swap2.as_mut().map(|chooser| game.swap2(chooser)) {
                 Some(Err(over)) => over,
-                _ => game.run(&self.observer, plan, self.proofs.as_mut()),
+                _ => game.run(&self.view, plan, self.proofs.as_mut()),
             },
         };
         let end = end.filter(|_| game.stop_pondering());
@@ -150,10 +176,10 @@ impl GameRunner {
             None => GameOutcome::Aborted,
             // Both engines failed before the first move.
             Some((_, end)) if game.notes.is_empty() && game.both_failed() => {
-                GameOutcome::Void(end.text)
+                GameOutcome::Failed(end.text)
             }
             Some((score, end)) => {
-                GameOutcome::Finished(Box::new(game.record(plan, started_at, score, end)))
+                GameOutcome::Finished(Box::new(game.record(task, started_at, score, end)))
             }
         };
         let failed = match &played {
@@ -165,7 +191,7 @@ impl GameRunner {
             _ => None,
         };
         self.put_back(host, &rules, plan.fixture.players, seats, [first, second], failed);
-        self.observer.update(|view| view.game = None);
+        self.view.update(|view| view.game = None);
         played
     }
 
@@ -349,12 +375,12 @@ impl GameState<'_> {
     /// Asks for moves until the game is over; `None` if the run is aborted.
     fn run(
         &mut self,
-        observer: &Observer,
+        view: &View<GameView>,
         plan: &Plan,
         mut proofs: Option<&mut ProofFinder>,
     ) -> Option<(GameScore, GameEnd)> {
         self.opening_plies = self.referee.board().played().len();
-        observer.update(|view| {
+        view.update(|view| {
             view.game = Some(plan.fixture.id);
             view.players = self.players;
             view.ply = self.opening_plies;
@@ -396,7 +422,7 @@ impl GameState<'_> {
                 self.note_drops();
                 self.notes.push(note.clone());
             }
-            observer.update(|view| {
+            view.update(|view| {
                 view.ply = self.referee.board().played().len();
                 view.left_millis[side] = note.left_millis;
                 view.scores[side].clone_from(&note.score);
@@ -481,7 +507,7 @@ impl GameState<'_> {
 
     fn record(
         &mut self,
-        plan: &Plan,
+        task: &Task<Plan>,
         started_at: Instant,
         score: GameScore,
         end: GameEnd,
@@ -492,9 +518,10 @@ impl GameState<'_> {
             }
         }
         let millis = self.host.now().duration_since(started_at).as_millis() as u64;
+        let plan = &task.work;
         GameRecord {
-            id: plan.fixture.id,
-            attempt: plan.attempt,
+            id: task.id,
+            attempt: task.attempt,
             round: plan.fixture.round,
             players: self.players,
             opening: plan.opening_number,

@@ -72,12 +72,10 @@ impl RunRules {
 
     /// Creates the rules of a run.
     pub fn new(spec: GameSpec, players: Vec<Player>, config: &Config) -> Self {
-        let timeouts =
-            Timeouts { startup: config.startup, new_game: config.new_game, ping: config.ping };
         Self {
             spec,
             players,
-            timeouts,
+            timeouts: Timeouts::of(config),
             stall: config.stall,
             suspend: config.suspend,
             adjudicator: Adjudicator::new(config),

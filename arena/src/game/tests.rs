@@ -10,6 +10,7 @@ use std::time::Duration;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, GameSpec};
 use tengen_games::CATALOG;
+use tengen_runs::{Task, View};
 
 use self::script::{Action, Engine, Script};
 use super::*;
@@ -122,11 +123,7 @@ impl Match {
             "one" => one(),
             _ => good(1),
         }));
-        Self {
-            script,
-            runner: GameRunner::new(Arc::new(rules), board, Observer::default()),
-            games: 0,
-        }
+        Self { script, runner: GameRunner::new(Arc::new(rules), board, View::default()), games: 0 }
     }
 
     /// Plays the next game. Player 0 moves first in games with even numbers.
@@ -139,13 +136,12 @@ impl Match {
         self.games += 1;
         let plan = Plan {
             fixture: Fixture { id, round: 0, encounter: 0, players },
-            attempt: 0,
             opening_number: 0,
             opening: Opening::default(),
             started: "2026-11-23T00:00:00Z".to_owned(),
             options: Default::default(),
         };
-        self.runner.play(&mut self.script, &plan)
+        self.runner.play(&mut self.script, &Task { id, attempt: 0, work: plan })
     }
 
     fn finished(&mut self) -> GameRecord {
@@ -270,7 +266,7 @@ fn a_game_is_void_if_both_engines_fail_before_a_move() {
         },
     );
     assert!(
-        matches!(games.play(), GameOutcome::Void(why) if why.contains("one:") && why.contains("two:"))
+        matches!(games.play(), GameOutcome::Failed(why) if why.contains("one:") && why.contains("two:"))
     );
 }
 

@@ -5,21 +5,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use tengen_runs::Error;
+
 use super::{Caption, csv, json, pgn, sgf};
 use crate::config::Outputs;
 use crate::stats::ratings::Ratings;
 use crate::tournament::record::GameRecord;
 use crate::tournament::tally::Tally;
-
-/// An error of an output file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {error}", path.display())]
-pub struct FileError {
-    /// The file.
-    pub path: PathBuf,
-    /// The error.
-    pub error: io::Error,
-}
 
 /// Writes a game in the format of a file; `None` if the format cannot hold it.
 type Writer = fn(&GameRecord, &Caption) -> Option<String>;
@@ -40,11 +32,7 @@ pub struct Files {
 
 impl Files {
     /// Opens the files. An incomplete game at the end is cut off, and missing `games` are appended.
-    pub fn open(
-        outputs: &Outputs,
-        caption: Caption,
-        games: &[&GameRecord],
-    ) -> Result<Self, FileError> {
+    pub fn open(outputs: &Outputs, caption: Caption, games: &[&GameRecord]) -> Result<Self, Error> {
         let falls = caption.grid.is_none_or(|grid| grid.falls());
         let sgf_path = outputs.sgf.clone().filter(|_| !falls);
         let table = outputs.csv.as_ref().map(|folder| folder.join("games.csv"));
@@ -59,33 +47,30 @@ impl Files {
             let Some(path) = path else { continue };
             let mut whole = head.to_owned();
             whole.extend(games.iter().filter_map(|record| write(record, &caption)));
-            let file = set_content(&path, whole.as_bytes())
-                .map_err(|error| FileError { path: path.clone(), error })?;
+            let file = set_content(&path, whole.as_bytes()).map_err(Error::at(&path))?;
             files.push(GameFile { path, file, write });
         }
         Ok(Self { caption, games: files, tables: outputs.csv.clone() })
     }
 
     /// Appends a game to all files.
-    pub fn add(&mut self, record: &GameRecord) -> Result<(), FileError> {
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), Error> {
         for GameFile { path, file, write } in &mut self.games {
             let Some(text) = write(record, &self.caption) else { continue };
-            file.write_all(text.as_bytes())
-                .map_err(|error| FileError { path: path.clone(), error })?;
+            file.write_all(text.as_bytes()).map_err(Error::at(path))?;
         }
         Ok(())
     }
 
     /// Writes the tables of players and encounters again.
-    pub fn write_tables(&self, tally: &Tally, ratings: &Ratings) -> Result<(), FileError> {
+    pub fn write_tables(&self, tally: &Tally, ratings: &Ratings) -> Result<(), Error> {
         let Some(folder) = &self.tables else { return Ok(()) };
         for (name, text) in [
             ("players.csv", csv::players(tally, ratings)),
             ("encounters.csv", csv::encounters(tally)),
         ] {
             let path = folder.join(name);
-            replace(&path, text.as_bytes())
-                .map_err(|error| FileError { path: path.clone(), error })?;
+            replace(&path, text.as_bytes()).map_err(Error::at(&path))?;
         }
         Ok(())
     }

@@ -1,76 +1,20 @@
 //! Runs a tournament or a sequential test: chooses the next game, journals results, ends the run.
 //!
-//! This module plays and prints nothing: games go to a [`Transport`], progress goes to a
-//! [`Watcher`].
+//! This module plays and prints nothing: games go to a transport, progress goes to a watcher.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::Duration;
+use std::collections::{HashMap, VecDeque};
 
 use tengen_engine::Position;
+use tengen_runs::journal::{Journal, StopRecord};
+use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Run, Task};
 
 use crate::config::{Config, OnLag};
-use crate::drive::{TaskRun, drive};
-use crate::game::{GameOutcome, GameView, Plan};
-use crate::journal::{Journal, JournalError};
+use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
-use crate::output::files::{FileError, Files};
-use crate::stats::sprt::Decision;
-use crate::tournament::record::{
-    EndKind, GameRecord, JournalRecord, RoundRecord, StopRecord, VoidRecord,
-};
+use crate::output::files::Files;
+use crate::tournament::record::{EndKind, GameRecord, JournalRecord, RoundRecord, VoidRecord};
 use crate::tournament::schedule::{Fixture, PlayedRound, Points, Round, Schedule};
 use crate::tournament::tally::{Tally, TestProgress};
-use crate::transport::Transport;
-
-/// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RunEnd {
-    /// All games were played.
-    Played,
-    /// A sequential test accepted a hypothesis.
-    Decided(Decision),
-    /// A sequential test played all its rounds without a decision.
-    NoDecision,
-    /// The user interrupted the run.
-    Interrupted,
-    /// An engine failed too often, or a game could not be played.
-    Failures,
-}
-
-/// Why a run could not continue.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The journal cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// An output file cannot be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The journal belongs to another schedule.
-    #[error("round {0} of the journal is not the round of this schedule")]
-    OtherSchedule(u64),
-    /// The workers have failed.
-    #[error("{0}")]
-    Broken(String),
-}
-
-/// Receives the progress of a run.
-pub trait Watcher {
-    /// Called when a game starts.
-    fn started(&mut self, plan: &Plan);
-
-    /// Called when a game is in the journal and counted.
-    fn finished(&mut self, record: &GameRecord, state: &State);
-
-    /// Shows a note or a warning to the user.
-    fn note(&mut self, text: &str);
-
-    /// Returns the interval between two calls of `tick`; `None` if `tick` is not called.
-    fn period(&self) -> Option<Duration>;
-
-    /// Shows the running games.
-    fn tick(&mut self, state: &State, games: &[GameView]);
-}
 
 /// The state of a run, for its watcher.
 #[derive(Clone, Debug)]
@@ -86,12 +30,12 @@ pub struct State {
 }
 
 /// Coordinates a run of games.
-pub struct Coordinator<'a> {
-    config: &'a Config,
+pub struct Coordinator {
+    config: Config,
     schedule: Schedule,
     openings: OpeningOrder,
     board: Box<dyn Position>,
-    journal: Journal,
+    journal: Journal<JournalRecord>,
     files: Files,
     state: State,
     /// The finished rounds, if later rounds depend on them.
@@ -104,40 +48,30 @@ pub struct Coordinator<'a> {
     known_rounds: HashMap<u64, RoundRecord>,
     /// Games to submit.
     queue: VecDeque<Fixture>,
-    /// Games with a record.
-    done: HashSet<u64>,
     /// The number of earlier attempts, by game.
     attempts: HashMap<u64, u32>,
     /// The number of consecutive failures, by player.
     failures: Vec<u32>,
-    ending: Option<RunEnd>,
 }
 
-/// The greatest number of attempts for a game.
-const MAX_ATTEMPTS: u32 = 3;
-
-impl<'a> Coordinator<'a> {
+impl Coordinator {
     /// Creates the coordinator of a run that continues after `records`.
     pub fn new(
-        config: &'a Config,
+        config: Config,
         names: &[String],
         openings: OpeningOrder,
         board: Box<dyn Position>,
-        journal: Journal,
+        journal: Journal<JournalRecord>,
         files: Files,
         records: &[JournalRecord],
     ) -> Self {
-        let schedule = Schedule::new(config);
+        let schedule = Schedule::new(&config);
         let mut tally = Tally::new(names);
         let mut test = config.sprt.map(|test| TestProgress::new(test, config.proof.is_some()));
-        let (mut done, mut attempts, mut known_rounds) =
-            (HashSet::new(), HashMap::new(), HashMap::new());
+        let (mut attempts, mut known_rounds) = (HashMap::new(), HashMap::new());
         for record in records {
             match record {
-                JournalRecord::Game(game) => {
-                    tally.add(game);
-                    done.insert(game.id);
-                }
+                JournalRecord::Game(game) => tally.add(game),
                 JournalRecord::Void(void) => {
                     attempts.insert(void.id, void.attempt + 1);
                 }
@@ -165,31 +99,9 @@ impl<'a> Coordinator<'a> {
             next_encounter: 0,
             known_rounds,
             queue: VecDeque::new(),
-            done,
             attempts,
             failures: vec![0; names.len()],
-            ending: None,
         }
-    }
-
-    /// Plays the run to its end.
-    pub fn run(
-        &mut self,
-        transport: &mut dyn Transport,
-        watcher: &mut dyn Watcher,
-    ) -> Result<RunEnd, RunError> {
-        drive(transport, &mut GameTasks { coordinator: self, watcher })?;
-        let ending = self.ending.unwrap_or(match &self.state.test {
-            Some(_) => RunEnd::NoDecision,
-            None => RunEnd::Played,
-        });
-        let why = match ending {
-            RunEnd::Interrupted => "interrupted",
-            RunEnd::Failures => "too many failures",
-            _ => return Ok(ending),
-        };
-        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])?;
-        Ok(ending)
     }
 
     /// Returns the state of the run.
@@ -213,22 +125,12 @@ impl<'a> Coordinator<'a> {
         self.schedule.decided_by_seed(&self.played)
     }
 
-    /// Ends the run if its sequential test is decided.
-    fn check_test(&mut self) {
-        let decision = self.state.test.as_ref().and_then(|test| test.decision);
-        if let Some((decision, _)) = decision
-            && self.ending.is_none()
-        {
-            self.ending = Some(RunEnd::Decided(decision));
-        }
-    }
-
     /// Returns the next game to submit while `in_flight` games are played; `None` if there is none
     /// now.
-    fn next(&mut self, in_flight: usize) -> Result<Option<Fixture>, RunError> {
+    fn next_fixture(&mut self, in_flight: usize) -> Result<Option<Fixture>, Error> {
         loop {
             while let Some(fixture) = self.queue.pop_front() {
-                if !self.done.contains(&fixture.id) {
+                if !self.journal.results().contains(&fixture.id) {
                     return Ok(Some(fixture));
                 }
             }
@@ -265,7 +167,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Journals the pairings of a round before its first game, or checks them against the journal.
-    fn write_round(&mut self, round: &Round) -> Result<(), RunError> {
+    fn write_round(&mut self, round: &Round) -> Result<(), Error> {
         let record = RoundRecord {
             number: round.number,
             first_pair: round.encounters.first().map_or(0, |encounter| encounter.first_pair),
@@ -276,82 +178,60 @@ impl<'a> Coordinator<'a> {
         };
         match self.known_rounds.get(&round.number) {
             Some(known) if *known == record => Ok(()),
-            Some(_) => Err(RunError::OtherSchedule(round.number)),
+            Some(_) => Err(Error::OtherRun(format!(
+                "round {} of the journal is not the round of this schedule",
+                round.number
+            ))),
             None => Ok(self.journal.append(&[JournalRecord::Round(record)])?),
         }
     }
 
-    fn plan(&mut self, fixture: Fixture) -> Plan {
-        let (opening_number, opening) = self.openings.opening_of(&fixture, &mut *self.board);
+    fn task(&mut self, fixture: Fixture) -> Task<Plan> {
         let attempt = self.attempts.get(&fixture.id).copied().unwrap_or(0);
-        Plan {
-            fixture,
-            attempt,
-            opening_number,
-            opening,
-            started: String::new(),
-            options: Default::default(),
-        }
-    }
-
-    /// Handles the outcome of a game.
-    fn handle(
-        &mut self,
-        plan: Plan,
-        outcome: GameOutcome,
-        watcher: &mut dyn Watcher,
-    ) -> Result<(), RunError> {
-        match outcome {
-            GameOutcome::Aborted => Ok(()),
-            GameOutcome::Void(why) => self.replay(plan, why, watcher),
-            GameOutcome::Finished(record) => {
-                let is_suspect = record.suspect && record.end.kind == EndKind::Time;
-                let may_replay = plan.attempt + 1 < MAX_ATTEMPTS;
-                if is_suspect && self.config.on_lag == OnLag::Replay && may_replay {
-                    let why = format!("{}, while the machine was late", record.end.text);
-                    return self.replay(plan, why, watcher);
-                }
-                self.record(&record, watcher)
-            }
-        }
+        let work = Plan::new(fixture, &self.openings, &mut *self.board, Default::default());
+        Task { id: fixture.id, attempt, work }
     }
 
     /// Journals that a game does not count, and plays the game again.
     fn replay(
         &mut self,
-        plan: Plan,
+        task: Task<Plan>,
         why: String,
-        watcher: &mut dyn Watcher,
-    ) -> Result<(), RunError> {
-        let (id, attempt) = (plan.fixture.id, plan.attempt);
-        watcher.note(&format!("game {} does not count: {why}", id + 1));
+        control: &mut Control<'_, Self>,
+    ) -> Result<(), Error> {
+        let Task { id, attempt, work } = task;
+        control.watcher.note(&format!("game {} does not count: {why}", id + 1));
         self.journal.append(&[JournalRecord::Void(VoidRecord { id, attempt, why })])?;
         self.attempts.insert(id, attempt + 1);
         if attempt + 1 >= MAX_ATTEMPTS {
-            watcher.note(&format!("game {} could not be played {MAX_ATTEMPTS} times", id + 1));
-            self.ending.get_or_insert(RunEnd::Failures);
-            return Ok(());
+            gave_up(id, control);
+        } else {
+            self.queue.push_front(work.fixture);
         }
-        self.queue.push_front(plan.fixture);
         Ok(())
     }
 
     /// Records a game: first in the journal, then in the files, the tally and the test.
-    fn record(&mut self, record: &GameRecord, watcher: &mut dyn Watcher) -> Result<(), RunError> {
-        self.journal.append(&[JournalRecord::Game(Box::new(record.clone()))])?;
-        self.done.insert(record.id);
+    fn record(
+        &mut self,
+        record: Box<GameRecord>,
+        control: &mut Control<'_, Self>,
+    ) -> Result<(), Error> {
+        let entry = [JournalRecord::Game(record)];
+        self.journal.append(&entry)?;
+        let [JournalRecord::Game(record)] = &entry else { return Ok(()) };
         self.files.add(record)?;
         self.state.tally.add(record);
         self.state.played_now += 1;
         if let Some(test) = &mut self.state.test {
             test.advance(&self.state.tally);
         }
-        watcher.finished(record, &self.state);
-        self.count_failures(record, watcher);
+        control.watcher.saved(self, record);
+        self.count_failures(record, control);
         Ok(())
     }
 
-    fn count_failures(&mut self, record: &GameRecord, watcher: &mut dyn Watcher) {
+    fn count_failures(&mut self, record: &GameRecord, control: &mut Control<'_, Self>) {
         let failed = record.failed_side().map(|side| record.players[side]);
         for player in record.players {
             self.failures[player] =
@@ -360,61 +240,64 @@ impl<'a> Coordinator<'a> {
         let Some(player) = failed else { return };
         let count = self.failures[player];
         let limit = if self.config.recover { self.config.max_failures } else { 1 };
-        if count >= limit && self.ending.is_none() {
+        if count >= limit && !control.is_ending() {
             let name = &self.state.tally.players[player].name;
             let times =
                 if count == 1 { "a game".to_owned() } else { format!("{count} games in a row") };
-            watcher.note(&format!("{name} failed in {times}: the tournament ends"));
-            self.ending = Some(RunEnd::Failures);
+            control.watcher.note(&format!("{name} failed in {times}: the tournament ends"));
+            control.end(End::Failures);
         }
     }
 }
 
-/// Connects a coordinator and its watcher to [`TaskRun`].
-struct GameTasks<'r, 'a> {
-    coordinator: &'r mut Coordinator<'a>,
-    watcher: &'r mut dyn Watcher,
+/// Ends a run whose game `id` failed in all its attempts.
+pub(super) fn gave_up<R: Run>(id: u64, control: &mut Control<'_, R>) {
+    let id = id + 1;
+    control.watcher.note(&format!("game {id} could not be played {MAX_ATTEMPTS} times"));
+    control.end(End::Failures);
 }
 
-impl TaskRun<Plan, GameOutcome, GameView> for GameTasks<'_, '_> {
-    type Error = RunError;
+impl Run for Coordinator {
+    type Work = Plan;
+    type Record = GameRecord;
+    const TASKS: &'static str = "running games";
 
-    fn next(&mut self, in_flight: usize) -> Result<Option<Plan>, RunError> {
-        let run = &mut *self.coordinator;
-        run.check_test();
-        if run.ending.is_some() {
+    fn next(
+        &mut self,
+        in_flight: usize,
+        control: &mut Control<'_, Self>,
+    ) -> Result<Option<Task<Plan>>, Error> {
+        if self.state.test.as_ref().is_some_and(|test| test.decision.is_some()) {
+            control.end(End::Done);
+        }
+        if control.is_ending() {
             return Ok(None);
         }
-        Ok(run.next(in_flight)?.map(|fixture| run.plan(fixture)))
+        Ok(self.next_fixture(in_flight)?.map(|fixture| self.task(fixture)))
     }
 
-    fn started(&mut self, plan: Plan) {
-        self.watcher.started(&plan);
-    }
-
-    fn handle(&mut self, plan: Plan, outcome: GameOutcome) -> Result<(), RunError> {
-        self.coordinator.handle(plan, outcome, self.watcher)
-    }
-
-    fn interrupted(&mut self, in_flight: usize) {
-        if self.coordinator.ending.is_none() {
-            self.watcher.note(&format!(
-                "interrupted: {in_flight} running games are finished; Ctrl-C again leaves them"
-            ));
+    fn handle(
+        &mut self,
+        task: Task<Plan>,
+        outcome: GameOutcome,
+        control: &mut Control<'_, Self>,
+    ) -> Result<(), Error> {
+        let record = match outcome {
+            Outcome::Aborted => return Ok(()),
+            Outcome::Failed(why) => return self.replay(task, why, control),
+            Outcome::Finished(record) => record,
+        };
+        let is_suspect = record.suspect && record.end.kind == EndKind::Time;
+        let may_replay = task.attempt + 1 < MAX_ATTEMPTS;
+        if is_suspect && self.config.on_lag == OnLag::Replay && may_replay {
+            let why = format!("{}, while the machine was late", record.end.text);
+            return self.replay(task, why, control);
         }
-        self.coordinator.ending = Some(RunEnd::Interrupted);
+        self.record(record, control)
     }
 
-    fn transport_error(&self, why: String) -> RunError {
-        RunError::Broken(why)
-    }
-
-    fn period(&self) -> Option<Duration> {
-        self.watcher.period()
-    }
-
-    fn tick(&mut self, games: &[GameView]) {
-        self.watcher.tick(&self.coordinator.state, games);
+    fn stopped(&mut self, why: &str) -> Result<(), Error> {
+        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])
     }
 }
 

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 pub use tengen_protocol::client::EngineScore;
+use tengen_runs::journal::{Journaled, StopRecord};
 
 use crate::stats::ratings::GameResult;
 
@@ -23,6 +24,25 @@ pub enum JournalRecord {
     Spsa(SpsaRecord),
     /// The run was stopped before its end.
     Stop(StopRecord),
+}
+
+impl Journaled for JournalRecord {
+    const UNIT: &'static str = "game";
+    const HOLDER: &'static str = "another arena plays";
+
+    fn result_of(&self) -> Option<u64> {
+        self.game().map(|game| game.id)
+    }
+}
+
+impl JournalRecord {
+    /// Returns the finished game; `None` if the record is of another kind.
+    pub fn game(&self) -> Option<&GameRecord> {
+        match self {
+            Self::Game(game) => Some(game),
+            _ => None,
+        }
+    }
 }
 
 /// The game and the players of a run.
@@ -417,11 +437,4 @@ pub struct SpsaRecord {
     pub won_by: f64,
     /// The parameters after the step.
     pub theta: Vec<f64>,
-}
-
-/// The run was interrupted and can continue.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct StopRecord {
-    /// The reason.
-    pub why: String,
 }

@@ -1,59 +1,24 @@
 //! [`Tuner`]: runs a tuning by SPSA. Each step is a pair of games that moves the parameters.
 //!
-//! This module plays and prints nothing: games go to a [`Transport`]. A step is one record of the
+//! This module plays and prints nothing: games go to a transport. A step is one record of the
 //! journal, so that a killed tuning continues after its last step.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
 use fastrand::Rng;
 use tengen_engine::Position;
+use tengen_runs::journal::{Journal, StopRecord};
+use tengen_runs::{Control, End, Error, Outcome, Run, Task};
 
-use crate::drive::{TaskRun, drive};
-use crate::game::{GameOutcome, GameView, Plan};
-use crate::journal::{Journal, JournalError};
+use super::coordinator::gave_up;
+use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
 use crate::stats::spsa::{Parameter, SpsaStep, StepSchedule};
-use crate::tournament::record::{GameRecord, JournalRecord, SpsaRecord, StopRecord};
+use crate::tournament::record::{GameRecord, JournalRecord, SpsaRecord};
 use crate::tournament::schedule::Fixture;
-use crate::transport::Transport;
 
 /// The player whose parameters are changed along the flips of a step.
 const PLUS_PLAYER: usize = 0;
-
-/// The greatest number of attempts for a game.
-const MAX_ATTEMPTS: u32 = 3;
-
-/// How a tuning ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TuningEnd {
-    /// All steps were made.
-    Done,
-    /// The user interrupted the tuning.
-    Interrupted,
-    /// Too many games failed.
-    Failures,
-}
-
-/// Why a tuning could not continue.
-#[derive(Debug, thiserror::Error)]
-pub enum TuneError {
-    /// The journal cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The workers have failed.
-    #[error("{0}")]
-    Broken(String),
-}
-
-/// Receives the progress of a tuning.
-pub trait TuningWatcher {
-    /// Called when a step is in the journal.
-    fn stepped(&mut self, record: &SpsaRecord);
-
-    /// Shows a note or a warning to the user.
-    fn note(&mut self, text: &str);
-}
 
 /// The settings of a tuning.
 #[derive(Clone, PartialEq, Debug)]
@@ -82,7 +47,7 @@ pub struct Tuner {
     config: TuningConfig,
     openings: OpeningOrder,
     board: Box<dyn Position>,
-    journal: Journal,
+    journal: Journal<JournalRecord>,
     /// The current values of the parameters.
     theta: Vec<f64>,
     /// The finished steps, by number, from 1.
@@ -91,9 +56,8 @@ pub struct Tuner {
     /// The number of the next step.
     next: u64,
     /// Games to submit.
-    queue: Vec<Plan>,
+    queue: Vec<Task<Plan>>,
     failures: u32,
-    ending: Option<TuningEnd>,
 }
 
 impl Tuner {
@@ -102,7 +66,7 @@ impl Tuner {
         config: TuningConfig,
         openings: OpeningOrder,
         board: Box<dyn Position>,
-        journal: Journal,
+        journal: Journal<JournalRecord>,
         records: &[JournalRecord],
     ) -> Self {
         let mut theta: Vec<f64> = config.parameters.iter().map(|known| known.start).collect();
@@ -124,7 +88,6 @@ impl Tuner {
             next: 1,
             queue: Vec::new(),
             failures: 0,
-            ending: None,
         }
     }
 
@@ -138,38 +101,6 @@ impl Tuner {
         &self.finished
     }
 
-    /// Plays until all steps are finished.
-    pub fn run(
-        &mut self,
-        transport: &mut dyn Transport,
-        watcher: &mut dyn TuningWatcher,
-    ) -> Result<TuningEnd, TuneError> {
-        drive(transport, &mut GameTasks { tuner: self, watcher })?;
-        let ending = self.ending.unwrap_or(TuningEnd::Done);
-        let why = match ending {
-            TuningEnd::Done => return Ok(ending),
-            TuningEnd::Interrupted => "interrupted",
-            TuningEnd::Failures => "too many failures",
-        };
-        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])?;
-        Ok(ending)
-    }
-
-    /// Returns the next game to submit; `None` if there is none now. A started step is finished
-    /// even when the tuning ends.
-    fn next_game(&mut self) -> Option<Plan> {
-        if self.queue.is_empty() && self.ending.is_none() {
-            while self.finished.contains_key(&self.next) {
-                self.next += 1;
-            }
-            if self.next <= self.config.schedule.steps {
-                self.start_step(self.next);
-                self.next += 1;
-            }
-        }
-        self.queue.pop()
-    }
-
     /// Starts a step: queues two games from one opening with exchanged colours.
     fn start_step(&mut self, number: u64) {
         let TuningConfig { parameters, schedule, seed, .. } = &self.config;
@@ -180,53 +111,15 @@ impl Tuner {
         for half in [1, 0] {
             let players = if half == 0 { [0, 1] } else { [1, 0] };
             let fixture = Fixture { id: 2 * pair + half, round: pair, encounter: pair, players };
-            let (opening_number, opening) = self.openings.opening_of(&fixture, &mut *self.board);
-            self.queue.push(Plan {
-                fixture,
-                attempt: 0,
-                opening_number,
-                opening,
-                started: String::new(),
-                options: players.map(|player| options[player].clone()),
-            });
+            let options = players.map(|player| options[player].clone());
+            let work = Plan::new(fixture, &self.openings, &mut *self.board, options);
+            self.queue.push(Task { id: fixture.id, attempt: 0, work });
         }
         self.open.insert(number, OpenStep { step, won_by: 0.0, missing: 2 });
     }
 
-    /// Handles the outcome of a game.
-    fn handle(
-        &mut self,
-        mut plan: Plan,
-        outcome: GameOutcome,
-        watcher: &mut dyn TuningWatcher,
-    ) -> Result<(), TuneError> {
-        match outcome {
-            GameOutcome::Aborted => Ok(()),
-            GameOutcome::Void(why) => {
-                let id = plan.fixture.id + 1;
-                watcher.note(&format!("game {id} does not count: {why}"));
-                plan.attempt += 1;
-                if plan.attempt >= MAX_ATTEMPTS {
-                    watcher.note(&format!("game {id} could not be played {MAX_ATTEMPTS} times"));
-                    self.ending.get_or_insert(TuningEnd::Failures);
-                } else {
-                    self.queue.push(plan);
-                }
-                Ok(())
-            }
-            GameOutcome::Finished(record) => {
-                self.count_failures(&record, watcher);
-                self.count(&record, watcher)
-            }
-        }
-    }
-
     /// Counts a game, and moves the parameters if it completes a step.
-    fn count(
-        &mut self,
-        game: &GameRecord,
-        watcher: &mut dyn TuningWatcher,
-    ) -> Result<(), TuneError> {
+    fn count(&mut self, game: &GameRecord, control: &mut Control<'_, Self>) -> Result<(), Error> {
         let number = game.pair() + 1;
         let Some(open) = self.open.get_mut(&number) else { return Ok(()) };
         let side = usize::from(game.players[0] != PLUS_PLAYER);
@@ -240,62 +133,79 @@ impl Tuner {
         let record = SpsaRecord { step: number, won_by: open.won_by, theta };
         self.journal.append(&[JournalRecord::Spsa(record.clone())])?;
         self.theta.clone_from(&record.theta);
-        watcher.stepped(&record);
+        control.watcher.saved(self, &record);
         self.finished.insert(number, record);
         Ok(())
     }
 
-    fn count_failures(&mut self, game: &GameRecord, watcher: &mut dyn TuningWatcher) {
+    fn count_failures(&mut self, game: &GameRecord, control: &mut Control<'_, Self>) {
         if game.failed_side().is_none() {
             self.failures = 0;
             return;
         }
         self.failures += 1;
-        watcher.note(&format!("game {} ended by a failure: {}", game.id + 1, game.end.text));
-        if self.failures >= self.config.max_failures && self.ending.is_none() {
-            watcher.note(&format!("{} games in a row ended by a failure", self.failures));
-            self.ending = Some(TuningEnd::Failures);
+        control.watcher.note(&format!(
+            "game {} ended by a failure: {}",
+            game.id + 1,
+            game.end.text
+        ));
+        if self.failures >= self.config.max_failures && !control.is_ending() {
+            control.watcher.note(&format!("{} games in a row ended by a failure", self.failures));
+            control.end(End::Failures);
         }
     }
 }
 
-/// Connects a tuner and its watcher to [`TaskRun`].
-struct GameTasks<'r> {
-    tuner: &'r mut Tuner,
-    watcher: &'r mut dyn TuningWatcher,
-}
+impl Run for Tuner {
+    type Work = Plan;
+    type Record = SpsaRecord;
+    const TASKS: &'static str = "running games";
 
-impl TaskRun<Plan, GameOutcome, GameView> for GameTasks<'_> {
-    type Error = TuneError;
-
-    fn next(&mut self, _: usize) -> Result<Option<Plan>, TuneError> {
-        Ok(self.tuner.next_game())
-    }
-
-    fn started(&mut self, _: Plan) {}
-
-    fn handle(&mut self, plan: Plan, outcome: GameOutcome) -> Result<(), TuneError> {
-        self.tuner.handle(plan, outcome, self.watcher)
-    }
-
-    fn interrupted(&mut self, in_flight: usize) {
-        if self.tuner.ending.is_none() {
-            self.watcher.note(&format!(
-                "interrupted: {in_flight} running games are finished; Ctrl-C again leaves them"
-            ));
+    /// Returns the next game. A started step is finished even when the tuning ends.
+    fn next(
+        &mut self,
+        _: usize,
+        control: &mut Control<'_, Self>,
+    ) -> Result<Option<Task<Plan>>, Error> {
+        if self.queue.is_empty() && !control.is_ending() {
+            while self.finished.contains_key(&self.next) {
+                self.next += 1;
+            }
+            if self.next <= self.config.schedule.steps {
+                self.start_step(self.next);
+                self.next += 1;
+            }
         }
-        self.tuner.ending = Some(TuningEnd::Interrupted);
+        Ok(self.queue.pop())
     }
 
-    fn transport_error(&self, why: String) -> TuneError {
-        TuneError::Broken(why)
+    fn handle(
+        &mut self,
+        task: Task<Plan>,
+        outcome: GameOutcome,
+        control: &mut Control<'_, Self>,
+    ) -> Result<(), Error> {
+        match outcome {
+            Outcome::Aborted => {}
+            Outcome::Failed(why) => {
+                let id = task.id;
+                control.watcher.note(&format!("game {} does not count: {why}", id + 1));
+                match task.next_attempt() {
+                    Some(task) => self.queue.push(task),
+                    None => gave_up(id, control),
+                }
+            }
+            Outcome::Finished(record) => {
+                self.count_failures(&record, control);
+                self.count(&record, control)?;
+            }
+        }
+        Ok(())
     }
 
-    fn period(&self) -> Option<Duration> {
-        None
+    fn stopped(&mut self, why: &str) -> Result<(), Error> {
+        self.journal.append(&[JournalRecord::Stop(StopRecord { why: why.to_owned() })])
     }
-
-    fn tick(&mut self, _: &[GameView]) {}
 }
 
 /// Returns the values of parameters as options of an engine.
@@ -313,36 +223,36 @@ mod tests {
     use tengen_engine::Chosen;
     use tengen_engine::backend::Catalog;
     use tengen_games::CATALOG;
+    use tengen_runs::{Event, Transport, Watcher, drive};
 
     use super::*;
     use crate::tournament::record::{EndKind, GameScore};
-    use crate::transport::TransportEvent;
 
     /// A transport of invented games. The player whose value is nearer to 40 wins.
     struct FakeTransport {
-        open: Vec<Plan>,
+        open: Vec<Task<Plan>>,
         /// The number of games until the transport fails.
         left: usize,
         fails: bool,
     }
 
-    impl Transport for FakeTransport {
+    impl Transport<Plan> for FakeTransport {
         fn capacity(&self) -> usize {
             3
         }
 
-        fn submit(&mut self, plan: Plan) {
-            self.open.push(plan);
+        fn submit(&mut self, task: Task<Plan>) {
+            self.open.push(task);
         }
 
-        fn next_event(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
+        fn next_event(&mut self, _: Option<Instant>) -> Option<Event<Plan>> {
             if self.left == 0 {
-                return Some(TransportEvent::Broken("killed".to_owned()));
+                return Some(Event::Broken("killed".to_owned()));
             }
             self.left -= 1;
-            let plan = self.open.remove(0);
+            let task = self.open.remove(0);
             let far = |side: usize| {
-                let value: f64 = plan.options[side][0].1.parse().unwrap();
+                let value: f64 = task.work.options[side][0].1.parse().unwrap();
                 (value - 40.0).abs()
             };
             let score = match far(0).total_cmp(&far(1)) {
@@ -351,15 +261,11 @@ mod tests {
                 std::cmp::Ordering::Greater => GameScore::Second,
             };
             let kind = if self.fails { EndKind::Crash } else { EndKind::Line };
-            let game = GameRecord::of_result(plan.fixture.id, plan.fixture.players, score, kind);
-            Some(TransportEvent::Finished(plan, GameOutcome::Finished(Box::new(game))))
+            let game = GameRecord::of_result(task.id, task.work.fixture.players, score, kind);
+            Some(Event::Finished(task, Outcome::Finished(Box::new(game))))
         }
 
         fn stop(&mut self) {}
-
-        fn views(&self) -> Vec<GameView> {
-            Vec::new()
-        }
     }
 
     #[derive(Default)]
@@ -368,8 +274,8 @@ mod tests {
         notes: Vec<String>,
     }
 
-    impl TuningWatcher for RecordingWatcher {
-        fn stepped(&mut self, record: &SpsaRecord) {
+    impl Watcher<Tuner> for RecordingWatcher {
+        fn saved(&mut self, _: &Tuner, record: &SpsaRecord) {
             self.steps.push(record.step);
         }
 
@@ -423,7 +329,7 @@ mod tests {
         let mut tuner = folder.tuner();
         let mut games = FakeTransport { open: Vec::new(), left: usize::MAX, fails: false };
         let mut watcher = RecordingWatcher::default();
-        assert_eq!(tuner.run(&mut games, &mut watcher).unwrap(), TuningEnd::Done);
+        assert_eq!(drive(&mut tuner, &mut games, &mut watcher).unwrap(), End::Done);
         assert_eq!(watcher.steps.len(), 300);
         assert!((tuner.theta()[0] - 40.0).abs() < 5.0, "{:?}", tuner.theta());
     }
@@ -437,7 +343,7 @@ mod tests {
             let mut tuner = folder.tuner();
             let left = random.usize(1..60);
             let mut games = FakeTransport { open: Vec::new(), left, fails: false };
-            if tuner.run(&mut games, &mut watcher).is_ok() {
+            if drive(&mut tuner, &mut games, &mut watcher).is_ok() {
                 assert_eq!(tuner.finished_steps().len(), 300);
                 break;
             }
@@ -452,8 +358,8 @@ mod tests {
         let mut games = FakeTransport { open: Vec::new(), left: usize::MAX, fails: true };
         let mut watcher = RecordingWatcher::default();
         // Only decided games can be failures.
-        let ending = folder.tuner().run(&mut games, &mut watcher).unwrap();
-        assert_eq!(ending, TuningEnd::Failures);
+        let ending = drive(&mut folder.tuner(), &mut games, &mut watcher).unwrap();
+        assert_eq!(ending, End::Failures);
         assert!(watcher.notes.iter().any(|note| note.ends_with("in a row ended by a failure")));
     }
 }

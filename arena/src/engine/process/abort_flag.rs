@@ -9,7 +9,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 /// A shared flag that aborts a run.
 #[derive(Clone, Debug)]
-pub struct AbortFlag {
+pub(super) struct AbortFlag {
     raised: Arc<AtomicBool>,
     /// An event descriptor that becomes readable when the flag is raised. Every wait polls it.
     pub(super) wake: Arc<OwnedFd>,
@@ -17,19 +17,19 @@ pub struct AbortFlag {
 
 impl AbortFlag {
     /// Creates a flag that is not raised.
-    pub fn new() -> io::Result<Self> {
+    pub(super) fn new() -> io::Result<Self> {
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         Ok(Self { raised: Arc::default(), wake: Arc::new(wake) })
     }
 
     /// Raises the flag, so that every game ends at once.
-    pub fn raise(&self) {
+    pub(super) fn raise(&self) {
         self.raised.store(true, Ordering::SeqCst);
         let _ = rustix::io::write(&*self.wake, &1_u64.to_ne_bytes());
     }
 
     /// Returns whether the flag is raised.
-    pub fn is_raised(&self) -> bool {
+    pub(super) fn is_raised(&self) -> bool {
         self.raised.load(Ordering::SeqCst)
     }
 }

@@ -17,7 +17,7 @@ struct Delays(Arc<Mutex<Vec<(Instant, Instant)>>>);
 
 /// Records delays of the machine until it is dropped.
 #[derive(Debug)]
-pub struct LagWatch {
+pub(super) struct LagWatch {
     delays: Delays,
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -25,7 +25,7 @@ pub struct LagWatch {
 
 impl LagWatch {
     /// Starts the thread.
-    pub fn start() -> std::io::Result<Self> {
+    pub(super) fn start() -> std::io::Result<Self> {
         let delays = Delays::default();
         let (stop, stopped) = channel();
         let recorded = delays.clone();
@@ -43,7 +43,7 @@ impl LagWatch {
     }
 
     /// Returns whether the machine was late between `from` and `to`.
-    pub fn was_late(&self, from: Instant, to: Instant) -> bool {
+    pub(super) fn was_late(&self, from: Instant, to: Instant) -> bool {
         self.delays.overlap(from, to)
     }
 }

@@ -1,15 +1,14 @@
-//! [`LocalWorkers`]: a transport whose workers are threads of this program.
+//! [`start_workers`]: threads that play games, each with its own engines.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use super::{AbortFlag, GuardProgram, LagWatch, ProcessHost};
+use tengen_runs::{Outcome, Threads, Worker};
+
+use super::ProcessHost;
 use crate::engine::host::{EngineHost, HostEvent};
 use crate::game::proof::ProofFinder;
-use crate::game::{GameOutcome, GameRunner, GameView, Observer, Plan, RunRules, SideChooser};
-use crate::transport::{Transport, TransportEvent, receive};
+use crate::game::{GameRunner, Plan, RunRules, SideChooser};
 
 /// The data of a worker.
 pub struct WorkerSetup {
@@ -24,116 +23,36 @@ pub struct WorkerSetup {
     pub swap2: Option<SideChooser>,
 }
 
-/// Worker threads that play games, each with its own engines.
-pub struct LocalWorkers {
-    tasks: Option<Sender<Plan>>,
-    event_sender: Sender<TransportEvent>,
-    events: Receiver<TransportEvent>,
-    abort: AbortFlag,
-    workers: Vec<JoinHandle<()>>,
-    observers: Vec<Observer>,
+/// Starts a thread for each worker. `wait` is the pause between two games of a worker.
+pub fn start_workers(workers: Vec<WorkerSetup>, wait: Duration) -> std::io::Result<Threads<Plan>> {
+    let host = ProcessHost::start()?;
+    let abort = host.abort.clone();
+    let workers = workers.into_iter().map(|setup| {
+        let host = host.with_empty_seats();
+        move |worker: Worker<Plan>| work(setup, host, &worker, wait)
+    });
+    Threads::start("games", workers, move || abort.raise())
 }
 
-impl LocalWorkers {
-    /// Starts a thread for each worker. `wait` is the pause between two games of a worker.
-    pub fn start(
-        workers: Vec<WorkerSetup>,
-        guard: &GuardProgram,
-        lag: &Arc<LagWatch>,
-        wait: Duration,
-    ) -> std::io::Result<Self> {
-        let abort = AbortFlag::new()?;
-        let (tasks, queue) = channel();
-        let queue = Arc::new(Mutex::new(queue));
-        let (event_sender, events) = channel();
-        let mut local = Self {
-            tasks: Some(tasks),
-            event_sender: event_sender.clone(),
-            events,
-            abort: abort.clone(),
-            workers: Vec::new(),
-            observers: Vec::new(),
-        };
-        for (number, worker) in workers.into_iter().enumerate() {
-            let observer = Observer::default();
-            local.observers.push(observer.clone());
-            let host = ProcessHost::new(guard.clone(), abort.clone(), Arc::clone(lag));
-            let (queue, event_sender) = (Arc::clone(&queue), event_sender.clone());
-            let thread = thread::Builder::new().name(format!("games {number}"));
-            let work = move || run_worker(worker, host, observer, &queue, &event_sender, wait);
-            local.workers.push(thread.spawn(work)?);
-        }
-        Ok(local)
-    }
-
-    /// Returns a sender for events from outside, such as an interruption.
-    pub fn event_sender(&self) -> Sender<TransportEvent> {
-        self.event_sender.clone()
-    }
-}
-
-impl Transport for LocalWorkers {
-    fn capacity(&self) -> usize {
-        self.workers.len()
-    }
-
-    fn submit(&mut self, plan: Plan) {
-        if let Some(tasks) = &self.tasks {
-            // The workers receive until `tasks` is dropped.
-            let _ = tasks.send(plan);
-        }
-    }
-
-    fn next_event(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
-        receive(&self.events, until)
-    }
-
-    fn stop(&mut self) {
-        self.abort.raise();
-    }
-
-    fn views(&self) -> Vec<GameView> {
-        self.observers.iter().map(Observer::view).collect()
-    }
-}
-
-impl Drop for LocalWorkers {
-    /// Waits until the workers have ended their engines.
-    fn drop(&mut self) {
-        self.tasks = None;
-        for worker in self.workers.drain(..) {
-            let _ = worker.join();
-        }
-    }
-}
-
-/// Plays games from `queue` until it is closed or the run is aborted.
-fn run_worker(
-    worker: WorkerSetup,
-    mut host: ProcessHost,
-    observer: Observer,
-    queue: &Mutex<Receiver<Plan>>,
-    event_sender: &Sender<TransportEvent>,
-    wait: Duration,
-) {
-    let mut runner = GameRunner::new(Arc::new(worker.rules), worker.board, observer)
-        .with_proofs(worker.proofs)
-        .with_swap2(worker.swap2);
+/// Plays games until there are no more or the run is aborted.
+fn work(setup: WorkerSetup, mut host: ProcessHost, worker: &Worker<Plan>, wait: Duration) {
+    let mut runner = GameRunner::new(Arc::new(setup.rules), setup.board, worker.view.clone())
+        .with_proofs(setup.proofs)
+        .with_swap2(setup.swap2);
     let mut is_first = true;
-    loop {
-        let plan = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(mut plan) = plan else { break };
+    while let Some(mut task) = worker.next() {
         if !is_first && !wait.is_zero() {
             let until = host.now() + wait;
             // Lines between games are dropped.
             while !matches!(host.next(until), HostEvent::Timeout | HostEvent::Abort) {}
         }
         is_first = false;
-        plan.started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        let _ = event_sender.send(TransportEvent::Started(plan.clone()));
-        let played = runner.play(&mut host, &plan);
-        let is_over = played == GameOutcome::Aborted;
-        if event_sender.send(TransportEvent::Finished(plan, played)).is_err() || is_over {
+        task.work.started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        worker.started(&task);
+        let outcome = runner.play(&mut host, &task);
+        let is_over = outcome == Outcome::Aborted;
+        worker.finished(task, outcome);
+        if is_over {
             break;
         }
     }

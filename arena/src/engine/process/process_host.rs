@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,22 +21,6 @@ use super::lag::LagWatch;
 use super::lines::LineSplitter;
 use super::probe;
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
-
-/// The command that starts a guard.
-#[derive(Clone, Debug)]
-pub struct GuardProgram {
-    /// The program. The default is `/proc/self/exe`: this program, even if its file was replaced.
-    pub program: PathBuf,
-    /// The arguments before the launch.
-    pub args: Vec<String>,
-}
-
-impl Default for GuardProgram {
-    fn default() -> Self {
-        let args = vec![super::guard::COMMAND.to_owned()];
-        Self { program: PathBuf::from("/proc/self/exe"), args }
-    }
-}
 
 /// The greatest output of an engine since the last line that it was sent, in bytes.
 const MAX_OUTPUT: u64 = 64 << 20;
@@ -97,8 +80,7 @@ struct ExitingProcess {
 
 /// An engine host with processes on its two seats.
 pub struct ProcessHost {
-    guard: GuardProgram,
-    abort: AbortFlag,
+    pub(super) abort: AbortFlag,
     lag: Arc<LagWatch>,
     seats: [Option<Process>; 2],
     exiting: Vec<ExitingProcess>,
@@ -106,8 +88,15 @@ pub struct ProcessHost {
 
 impl ProcessHost {
     /// Creates a host with two empty seats.
-    pub fn new(guard: GuardProgram, abort: AbortFlag, lag: Arc<LagWatch>) -> Self {
-        Self { guard, abort, lag, seats: [None, None], exiting: Vec::new() }
+    pub fn start() -> io::Result<Self> {
+        let (abort, lag) = (AbortFlag::new()?, Arc::new(LagWatch::start()?));
+        Ok(Self { abort, lag, seats: [None, None], exiting: Vec::new() })
+    }
+
+    /// Creates another host that is aborted together with this one.
+    pub(super) fn with_empty_seats(&self) -> Self {
+        let (abort, lag) = (self.abort.clone(), Arc::clone(&self.lag));
+        Self { abort, lag, seats: [None, None], exiting: Vec::new() }
     }
 
     /// Waits until all processes without a seat have ended.
@@ -233,7 +222,7 @@ impl EngineHost for ProcessHost {
     }
 
     fn start(&mut self, seat: usize, launch: &Launch) -> Result<(), String> {
-        let process = Process::start(&self.guard, launch).map_err(|error| error.to_string())?;
+        let process = Process::start(launch).map_err(|error| error.to_string())?;
         self.seats[seat] = Some(process);
         Ok(())
     }
@@ -305,11 +294,12 @@ impl EngineHost for ProcessHost {
 }
 
 impl Process {
-    fn start(guard: &GuardProgram, launch: &Launch) -> io::Result<Self> {
+    fn start(launch: &Launch) -> io::Result<Self> {
         let flags = SocketFlags::CLOEXEC;
         let (control, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
-        let mut command = Command::new(&guard.program);
-        command.args(&guard.args).arg(serde_json::to_string(launch)?);
+        // This program, even if its file was replaced.
+        let mut command = Command::new("/proc/self/exe");
+        command.arg(super::guard::COMMAND).arg(serde_json::to_string(launch)?);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::from(theirs));
         let mut child = command.spawn()?;
         let input: Option<OwnedFd> = child.stdin.take().map(Into::into);

@@ -35,16 +35,15 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(|name| gomocup(if name == "one" { 3 } else { 9 })));
-    let mut runner = GameRunner::new(Arc::new(rules), board, Observer::default());
+    let mut runner = GameRunner::new(Arc::new(rules), board, View::default());
     let mut plan = Plan {
         fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
-        attempt: 0,
         opening_number: 0,
         opening: Opening::default(),
         started: String::new(),
         options: Default::default(),
     };
-    let GameOutcome::Finished(record) = runner.play(&mut script, &plan) else { panic!() };
+    let GameOutcome::Finished(record) = runner.play(&mut script, &task(&plan)) else { panic!() };
     assert_eq!((record.score, record.end.kind), (GameScore::First, EndKind::Line));
     assert_eq!(record.moves[..3], ["a12", "a6", "b12"]);
     let log = script.log.join("\n");
@@ -61,7 +60,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     plan.opening.moves = board.played().to_vec();
     plan.fixture.id = 1;
     script.log.clear();
-    let GameOutcome::Finished(record) = runner.play(&mut script, &plan) else { panic!() };
+    let GameOutcome::Finished(record) = runner.play(&mut script, &task(&plan)) else { panic!() };
     assert_eq!((record.opening_plies, record.score), (3, GameScore::Second));
     let log = script.log.join("\n");
     assert!(log.contains("1 BOARD\n1 7,7,2\n1 8,6,1\n1 9,5,2\n1 DONE"), "{log}");
@@ -105,20 +104,23 @@ fn swap2(
         "one" => swapping(3, one),
         _ => swapping(13, two),
     }));
-    let mut runner = GameRunner::new(Arc::new(rules), board, Observer::default())
+    let mut runner = GameRunner::new(Arc::new(rules), board, View::default())
         .with_swap2(Some(Box::new(|_| Some(SwapDecision::Swap))));
     let plan = Plan {
         fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
-        attempt: 0,
         opening_number: 0,
         opening: Opening::default(),
         started: String::new(),
         options: Default::default(),
     };
-    match runner.play(&mut script, &plan) {
+    match runner.play(&mut script, &task(&plan)) {
         GameOutcome::Finished(record) => *record,
         other => panic!("{other:?}"),
     }
+}
+
+fn task(plan: &Plan) -> Task<Plan> {
+    Task { id: plan.fixture.id, attempt: 0, work: plan.clone() }
 }
 
 /// The proposal of three stones on the empty board.

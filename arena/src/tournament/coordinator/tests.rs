@@ -1,6 +1,6 @@
 //! Runs of invented games: schedules, sequential tests, failures, kills at any moment.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,18 +8,18 @@ use std::time::Instant;
 use tengen_engine::Chosen;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
+use tengen_runs::{Event, Transport, Watcher, drive, journal};
 
 use super::*;
+use crate::command::Status;
 use crate::config::given::read_words;
-use crate::journal;
 use crate::output::Caption;
 use crate::tournament::record::{GameEnd, GameScore};
-use crate::transport::TransportEvent;
 
 /// A transport that invents results. They come back in random order.
 struct FakeTransport {
     capacity: usize,
-    open: Vec<Plan>,
+    open: Vec<Task<Plan>>,
     random: fastrand::Rng,
     score: fn(&Plan) -> GameScore,
     end: fn(&Plan) -> EndKind,
@@ -54,9 +54,10 @@ fn smaller_number_wins(plan: &Plan) -> GameScore {
     }
 }
 
-fn record(plan: &Plan, score: GameScore, kind: EndKind) -> GameRecord {
+fn record(task: &Task<Plan>, score: GameScore, kind: EndKind) -> GameRecord {
+    let plan = &task.work;
     GameRecord {
-        attempt: plan.attempt,
+        attempt: task.attempt,
         round: plan.fixture.round,
         opening: plan.opening_number,
         moves: vec!["a1".into()],
@@ -67,34 +68,30 @@ fn record(plan: &Plan, score: GameScore, kind: EndKind) -> GameRecord {
     }
 }
 
-impl Transport for FakeTransport {
+impl Transport<Plan> for FakeTransport {
     fn capacity(&self) -> usize {
         self.capacity
     }
 
-    fn submit(&mut self, plan: Plan) {
-        self.open.push(plan);
+    fn submit(&mut self, task: Task<Plan>) {
+        self.open.push(task);
         assert!(self.open.len() <= self.capacity);
     }
 
-    fn next_event(&mut self, _: Option<Instant>) -> Option<TransportEvent> {
+    fn next_event(&mut self, _: Option<Instant>) -> Option<Event<Plan>> {
         if self.left == 0 {
             self.left = usize::MAX;
-            return Some(TransportEvent::Interrupted);
+            return Some(Event::Interrupted);
         }
         self.left -= 1;
         let index = self.random.usize(..self.open.len());
-        let plan = self.open.swap_remove(index);
-        let game = record(&plan, (self.score)(&plan), (self.end)(&plan));
-        Some(TransportEvent::Finished(plan, GameOutcome::Finished(Box::new(game))))
+        let task = self.open.swap_remove(index);
+        let game = record(&task, (self.score)(&task.work), (self.end)(&task.work));
+        Some(Event::Finished(task, Outcome::Finished(Box::new(game))))
     }
 
     fn stop(&mut self) {
         self.open.clear();
-    }
-
-    fn views(&self) -> Vec<GameView> {
-        Vec::new()
     }
 }
 
@@ -104,31 +101,23 @@ struct RecordingWatcher {
     finished: Vec<u64>,
 }
 
-impl Watcher for RecordingWatcher {
-    fn started(&mut self, _: &Plan) {}
-
-    fn finished(&mut self, record: &GameRecord, _: &State) {
+impl Watcher<Coordinator> for RecordingWatcher {
+    fn saved(&mut self, _: &Coordinator, record: &GameRecord) {
         self.finished.push(record.id);
     }
 
     fn note(&mut self, text: &str) {
         self.notes.push(text.to_owned());
     }
-
-    fn period(&self) -> Option<Duration> {
-        None
-    }
-
-    fn tick(&mut self, _: &State, _: &[GameView]) {}
 }
 
 /// A run in a temporary folder.
-struct Run {
+struct TestRun {
     folder: PathBuf,
     config: Config,
 }
 
-impl Run {
+impl TestRun {
     fn new(name: &str, line: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("tengen-run-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -139,7 +128,7 @@ impl Run {
     }
 
     /// Continues the run. Returns its end, the watcher and the counts of the sequential test.
-    fn go(&self, transport: &mut FakeTransport) -> (RunEnd, RecordingWatcher, Vec<u64>) {
+    fn go(&self, transport: &mut FakeTransport) -> (Status, RecordingWatcher, Vec<u64>) {
         let names: Vec<String> =
             self.config.engines.iter().map(crate::config::EngineConfig::label).collect();
         let spec = CATALOG.describe("tictactoe", &Chosen::new()).unwrap();
@@ -152,17 +141,11 @@ impl Run {
             site: String::new(),
         };
         let (journal, records) = Journal::open(&self.folder).unwrap();
-        let games: Vec<&GameRecord> = records
-            .iter()
-            .filter_map(|record| match record {
-                JournalRecord::Game(game) => Some(&**game),
-                _ => None,
-            })
-            .collect();
+        let games: Vec<&GameRecord> = records.iter().filter_map(JournalRecord::game).collect();
         let files = Files::open(&self.config.outputs(&self.folder), caption, &games).unwrap();
         let board = CATALOG.position(&spec);
         let mut coordinator = Coordinator::new(
-            &self.config,
+            self.config.clone(),
             &names,
             OpeningOrder::none(),
             board,
@@ -171,11 +154,12 @@ impl Run {
             &records,
         );
         let mut watcher = RecordingWatcher::default();
-        let ending = coordinator.run(transport, &mut watcher).unwrap();
+        let end = drive(&mut coordinator, transport, &mut watcher).unwrap();
+        let test = coordinator.state().test.as_ref();
         (
-            ending,
+            Status::of(end, test, false),
             watcher,
-            coordinator.state().test.as_ref().map_or(Vec::new(), |t| t.counts.to_vec()),
+            test.map_or(Vec::new(), |test| test.counts.to_vec()),
         )
     }
 
@@ -198,7 +182,7 @@ impl Run {
     }
 }
 
-impl Drop for Run {
+impl Drop for TestRun {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
@@ -215,9 +199,9 @@ fn every_game_of_every_kind_of_tournament_is_played_once() {
         ("swiss", "-tournament swiss -rounds 2 -games 4", 4 * 2),
         ("odd", "-rounds 3 -games 3", 3 * 3 * 3),
     ] {
-        let run = Run::new(name, &format!("{THREE} {kind}"));
+        let run = TestRun::new(name, &format!("{THREE} {kind}"));
         let (ending, watcher, _) = run.go(&mut FakeTransport::new(5, 1));
-        assert_eq!(ending, RunEnd::Played);
+        assert_eq!(ending, Status::Done);
         assert_eq!((run.games().len(), watcher.finished.len()), (games, games), "{kind}");
         let ids: HashSet<u64> = run.games().iter().map(|game| game.id).collect();
         assert_eq!(ids.len(), games);
@@ -228,7 +212,7 @@ fn every_game_of_every_kind_of_tournament_is_played_once() {
 
 #[test]
 fn pairings_are_journaled_before_the_games_of_their_round() {
-    let run = Run::new("rounds", &format!("{THREE} -tournament knockout -games 4"));
+    let run = TestRun::new("rounds", &format!("{THREE} -tournament knockout -games 4"));
     run.go(&mut FakeTransport::new(4, 3));
     let mut known = HashMap::new();
     for record in run.records() {
@@ -253,7 +237,7 @@ fn pairings_are_journaled_before_the_games_of_their_round() {
 }
 
 /// Cuts the files as a kill can: the journal anywhere in its last line, the others anywhere.
-fn kill(run: &Run, random: &mut fastrand::Rng) {
+fn kill(run: &TestRun, random: &mut fastrand::Rng) {
     let journal = run.folder.join(journal::FILE);
     let bytes = fs::read(&journal).unwrap();
     let last_line =
@@ -271,10 +255,10 @@ fn kill(run: &Run, random: &mut fastrand::Rng) {
 #[test]
 fn a_run_that_is_killed_anywhere_has_every_game_once() {
     let line = format!("{THREE} -rounds 10");
-    let whole = Run::new("whole", &line);
+    let whole = TestRun::new("whole", &line);
     whole.go(&mut FakeTransport::new(1, 1));
     let mut random = fastrand::Rng::with_seed(11);
-    let run = Run::new("killed", &line);
+    let run = TestRun::new("killed", &line);
     for seed in 0..40 {
         let mut transport = FakeTransport::new(4, seed);
         transport.left = random.usize(1..4);
@@ -307,21 +291,21 @@ fn a_run_that_is_killed_anywhere_has_every_game_once() {
 #[test]
 fn a_test_decides_equally_at_any_concurrency_and_after_any_kill() {
     let line = format!("{TWO} -sprt elo0=0 elo1=60 -rounds 2000");
-    let alone = Run::new("alone", &line);
+    let alone = TestRun::new("alone", &line);
     let (ending, _, counts) = alone.go(&mut FakeTransport::new(1, 1));
-    assert_eq!(ending, RunEnd::Decided(Decision::H1));
+    assert_eq!(ending, Status::Done);
     let decided: u64 = counts.iter().sum();
-    let many = Run::new("many", &line);
+    let many = TestRun::new("many", &line);
     assert_eq!(many.go(&mut FakeTransport::new(8, 5)).0, ending);
-    let stopped = Run::new("stopped", &line);
+    let stopped = TestRun::new("stopped", &line);
     for seed in 0..5 {
         let mut transport = FakeTransport::new(2, seed);
         transport.left = 1;
-        assert_eq!(stopped.go(&mut transport).0, RunEnd::Interrupted);
+        assert_eq!(stopped.go(&mut transport).0, Status::Interrupted);
     }
     let (again, _, same) = stopped.go(&mut FakeTransport::new(8, 9));
     assert_eq!((again, &same), (ending, &counts));
-    let up_to = |run: &Run| {
+    let up_to = |run: &TestRun| {
         let games: Vec<GameRecord> =
             run.games().into_iter().filter(|game| game.pair() < decided).collect();
         games
@@ -334,26 +318,26 @@ fn a_test_decides_equally_at_any_concurrency_and_after_any_kill() {
 
 #[test]
 fn a_test_without_a_decision_says_so() {
-    let run = Run::new("undecided", &format!("{TWO} -sprt elo0=0 elo1=1 -rounds 3"));
-    assert_eq!(run.go(&mut FakeTransport::new(2, 1)).0, RunEnd::NoDecision);
+    let run = TestRun::new("undecided", &format!("{TWO} -sprt elo0=0 elo1=1 -rounds 3"));
+    assert_eq!(run.go(&mut FakeTransport::new(2, 1)).0, Status::NoDecision);
     assert_eq!(run.games().len(), 6);
 }
 
 #[test]
 fn failures_in_a_row_end_the_tournament() {
-    let run = Run::new("failures", &format!("{TWO} -rounds 50 -max-failures 3"));
+    let run = TestRun::new("failures", &format!("{TWO} -rounds 50 -max-failures 3"));
     let mut transport = FakeTransport::new(1, 1);
     transport.score = |plan| GameScore::won_by(usize::from(plan.fixture.players[1] == 0));
     transport.end = |_| EndKind::Crash;
     let (ending, watcher, _) = run.go(&mut transport);
-    assert_eq!((ending, run.games().len()), (RunEnd::Failures, 3));
+    assert_eq!((ending, run.games().len()), (Status::Failures, 3));
     assert!(watcher.notes[0].contains("failed in 3 games in a row"), "{:?}", watcher.notes);
     assert!(matches!(run.records().last(), Some(JournalRecord::Stop(_))));
-    let run = Run::new("no-recovery", &format!("{TWO} -rounds 50 -recover off"));
+    let run = TestRun::new("no-recovery", &format!("{TWO} -rounds 50 -recover off"));
     let mut transport = FakeTransport::new(1, 1);
     transport.end = |plan| if plan.fixture.id == 4 { EndKind::Stall } else { EndKind::Line };
     transport.score = |_| GameScore::First;
-    assert_eq!(run.go(&mut transport).0, RunEnd::Failures);
+    assert_eq!(run.go(&mut transport).0, Status::Failures);
     assert_eq!(run.games().len(), 5);
 }
 
@@ -363,35 +347,31 @@ struct VoidTransport {
     voids: usize,
 }
 
-impl Transport for VoidTransport {
+impl Transport<Plan> for VoidTransport {
     fn capacity(&self) -> usize {
         1
     }
 
-    fn submit(&mut self, plan: Plan) {
-        self.games.submit(plan);
+    fn submit(&mut self, task: Task<Plan>) {
+        self.games.submit(task);
     }
 
-    fn next_event(&mut self, until: Option<Instant>) -> Option<TransportEvent> {
+    fn next_event(&mut self, until: Option<Instant>) -> Option<Event<Plan>> {
         if self.voids == 0 {
             return self.games.next_event(until);
         }
         self.voids -= 1;
-        let plan = self.games.open.remove(0);
-        Some(TransportEvent::Finished(plan, GameOutcome::Void("both failed".into())))
+        let task = self.games.open.remove(0);
+        Some(Event::Finished(task, Outcome::Failed("both failed".into())))
     }
 
     fn stop(&mut self) {}
-
-    fn views(&self) -> Vec<GameView> {
-        Vec::new()
-    }
 }
 
 #[test]
 fn void_games_are_played_again_three_times_at_most() {
-    for (voids, ending, games) in [(2, RunEnd::Played, 4), (3, RunEnd::Failures, 0)] {
-        let run = Run::new(&format!("void{voids}"), &format!("{TWO} -rounds 2"));
+    for (voids, ending, games) in [(2, End::Done, 4), (3, End::Failures, 0)] {
+        let run = TestRun::new(&format!("void{voids}"), &format!("{TWO} -rounds 2"));
         let config = &run.config;
         let (journal, _) = Journal::open(&run.folder).unwrap();
         let spec = CATALOG.describe("tictactoe", &Chosen::new()).unwrap();
@@ -406,10 +386,18 @@ fn void_games_are_played_again_three_times_at_most() {
         };
         let files = Files::open(&config.outputs(&run.folder), caption, &[]).unwrap();
         let board = CATALOG.position(&spec);
-        let mut coordinator =
-            Coordinator::new(config, &names, OpeningOrder::none(), board, journal, files, &[]);
+        let mut coordinator = Coordinator::new(
+            config.clone(),
+            &names,
+            OpeningOrder::none(),
+            board,
+            journal,
+            files,
+            &[],
+        );
         let mut transport = VoidTransport { games: FakeTransport::new(1, 1), voids };
-        let found = coordinator.run(&mut transport, &mut RecordingWatcher::default()).unwrap();
+        let mut watcher = RecordingWatcher::default();
+        let found = drive(&mut coordinator, &mut transport, &mut watcher).unwrap();
         assert_eq!((found, run.games().len()), (ending, games));
         if voids == 2 {
             assert_eq!(run.games()[0].attempt, 2);

@@ -1,103 +1,136 @@
-//! [`QueryWorkers`]: the worker pool of the JSON protocol as a [`Transport`] for queries.
+//! [`QueryWorkers`]: the sessions and the worker pool of the JSON protocol as a transport, and
+//! [`check`], which checks a query before any search with the session that answers it later.
 //!
-//! One thread runs the session and the pool, as the server does for a client. The searches have
-//! their own threads.
+//! Only this file and `queries` know the protocol. One thread runs the session and the pool, as the
+//! server does for a client. The searches have their own threads.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use tengen_protocol::analysis::pool::{EventSender, Pool, PoolSettings, SearchEvent};
 use tengen_protocol::analysis::queue::SessionId;
-use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service};
+use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service, SessionIdentity};
+use tengen_protocol::dialect::json::query;
+use tengen_protocol::dialect::json::read;
+use tengen_runs::{Event, Events, Outcome, Task, Transport};
 
-use super::check::session;
-use crate::transport::{Transport, TransportEvent, receive};
+use super::run::Query;
 
-/// A query to answer.
+/// A valid query of a batch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BatchTask {
-    /// The index of the query in its file, from 0.
-    pub number: u64,
-    /// The id of the query, unique in the batch.
-    pub id: Arc<str>,
-    /// The query as one line of JSON.
-    pub query: Arc<str>,
-    /// The number of earlier attempts.
-    pub attempt: u32,
+pub(super) struct CheckedQuery {
+    /// The id of the query.
+    pub(super) id: String,
+    /// The number of positions to search.
+    pub(super) positions: u64,
+    /// Warnings for the author of the query.
+    pub(super) warnings: Vec<String>,
 }
 
-/// The outcome of a query.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct BatchReplies {
-    /// The replies in the order of arrival, without progress reports.
-    pub replies: Vec<String>,
-    /// Why a position has no answer; `None` if all have one.
-    pub failure: Option<String>,
+/// Creates a session for the queries of a batch.
+fn session(service: Service) -> QuerySession {
+    QuerySession::new(
+        service,
+        SessionIdentity { session: "batch".to_owned(), kept: Duration::ZERO },
+    )
+}
+
+/// Checks the query in line `number` of a file. The error says what is wrong with the query.
+pub(super) fn check(service: Service, line: &str, number: u64) -> Result<CheckedQuery, String> {
+    let query = read::query(line, number).map_err(|refusal| refusal.problem.message)?;
+    let (id, action) = (query.query.head().id.to_string(), query.query.action());
+    match &query.query {
+        query::Query::Analyze(query) if query.own.infinite == Some(true) => {
+            return Err("infinite: a query of a batch must have an end".to_owned());
+        }
+        query::Query::Analyze(_)
+        | query::Query::Solve(_)
+        | query::Query::Review(_)
+        | query::Query::Swap2(_)
+        | query::Query::Position(_) => {}
+        _ => {
+            return Err(format!(
+                "action \"{action}\": a batch takes analyze, solve, review, position and swap2"
+            ));
+        }
+    }
+    let mut session = session(service);
+    session.line(line, Instant::now(), Room::ENOUGH);
+    let mut checked = CheckedQuery { id, positions: 0, warnings: Vec::new() };
+    for effect in session.effects() {
+        match effect {
+            Effect::Search(turns) => checked.positions += turns.len() as u64,
+            Effect::Line(line) => match serde_json::from_str(&line) {
+                Ok(ReplyHead { kind, message: Some(message), .. }) if kind == "error" => {
+                    return Err(message);
+                }
+                Ok(ReplyHead { kind, message: Some(message), .. }) if kind == "warning" => {
+                    checked.warnings.push(message);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    Ok(checked)
 }
 
 /// A pool of workers that answer queries.
-pub struct QueryWorkers {
+pub(super) struct QueryWorkers {
     capacity: usize,
     commands: Sender<Command>,
-    event_sender: Sender<TransportEvent<BatchTask, BatchReplies>>,
-    events: Receiver<TransportEvent<BatchTask, BatchReplies>>,
+    events: Events<Query>,
     driver: Option<JoinHandle<()>>,
 }
 
 enum Command {
-    Submit(BatchTask),
+    Submit(Task<Query>),
     Event(SearchEvent),
     Stop,
 }
 
 impl QueryWorkers {
     /// Starts the workers of `service`.
-    pub fn start(service: Service) -> std::io::Result<Self> {
+    pub(super) fn start(service: Service) -> io::Result<Self> {
         let (commands, received) = channel();
-        let (event_sender, events) = channel();
-        let driver = Driver::new(service, &commands, event_sender.clone());
+        let events = Events::default();
+        let driver = Driver::new(service, &commands, events.sender());
         let thread = thread::Builder::new().name("queries".to_owned());
         let driver = Some(thread.spawn(move || driver.run(&received))?);
         // One query waits for each worker, so that no worker idles while results are written.
         let capacity = 2 * service.workers.max(1);
-        Ok(Self { capacity, commands, event_sender, events, driver })
+        Ok(Self { capacity, commands, events, driver })
     }
 
-    /// Returns a sender for events from outside, such as an interruption.
-    pub fn event_sender(&self) -> Sender<TransportEvent<BatchTask, BatchReplies>> {
-        self.event_sender.clone()
+    /// Returns a callback for an interruption by the user.
+    pub(super) fn interrupter(&self) -> Box<dyn Fn() + Send + Sync> {
+        self.events.interrupter()
     }
 }
 
-impl Transport<BatchTask, BatchReplies, ()> for QueryWorkers {
+impl Transport<Query> for QueryWorkers {
     fn capacity(&self) -> usize {
         self.capacity
     }
 
-    fn submit(&mut self, task: BatchTask) {
+    fn submit(&mut self, task: Task<Query>) {
         if self.commands.send(Command::Submit(task)).is_err() {
-            let _ =
-                self.event_sender.send(TransportEvent::Broken("the workers have ended".to_owned()));
+            let broken = Event::Broken("the workers have ended".to_owned());
+            let _ = self.events.sender().send(broken);
         }
     }
 
-    fn next_event(
-        &mut self,
-        until: Option<Instant>,
-    ) -> Option<TransportEvent<BatchTask, BatchReplies>> {
-        receive(&self.events, until)
+    fn next_event(&mut self, until: Option<Instant>) -> Option<Event<Query>> {
+        self.events.next(until)
     }
 
     fn stop(&mut self) {
         let _ = self.commands.send(Command::Stop);
-    }
-
-    fn views(&self) -> Vec<()> {
-        Vec::new()
     }
 }
 
@@ -120,20 +153,28 @@ struct ReplyHead {
     message: Option<String>,
 }
 
+/// A query that waits for replies.
+struct OpenQuery {
+    task: Task<Query>,
+    replies: Vec<String>,
+    /// Why a position has no answer; `None` if all have one.
+    failure: Option<String>,
+}
+
 /// Runs the session of the queries and the pool.
 struct Driver {
     session: QuerySession,
     pool: Pool,
     id: SessionId,
-    open: HashMap<Arc<str>, (BatchTask, BatchReplies)>,
-    event_sender: Sender<TransportEvent<BatchTask, BatchReplies>>,
+    open: HashMap<Arc<str>, OpenQuery>,
+    event_sender: Sender<Event<Query>>,
 }
 
 impl Driver {
     fn new(
         service: Service,
         commands: &Sender<Command>,
-        event_sender: Sender<TransportEvent<BatchTask, BatchReplies>>,
+        event_sender: Sender<Event<Query>>,
     ) -> Self {
         let events = commands.clone();
         // Once the driver has ended, nobody receives the last events of the pool.
@@ -149,10 +190,10 @@ impl Driver {
         loop {
             match self.wait(commands) {
                 Some(Command::Submit(task)) => {
-                    let query = Arc::clone(&task.query);
-                    let _ = self.event_sender.send(TransportEvent::Started(task.clone()));
-                    self.open.insert(Arc::clone(&task.id), (task, BatchReplies::default()));
-                    self.session.line(&query, Instant::now(), Room::ENOUGH);
+                    let Query { id, text } = task.work.clone();
+                    let _ = self.event_sender.send(Event::Started(task.clone()));
+                    self.open.insert(id, OpenQuery { task, replies: Vec::new(), failure: None });
+                    self.session.line(&text, Instant::now(), Room::ENOUGH);
                 }
                 Some(Command::Event(event)) => {
                     let now = Instant::now();
@@ -213,19 +254,23 @@ impl Driver {
         let Ok(ReplyHead { kind, id: Some(id), message }) = serde_json::from_str(&line) else {
             return;
         };
-        if let Some((_, outcome)) = self.open.get_mut(id.as_str()) {
+        if let Some(open) = self.open.get_mut(id.as_str()) {
             if kind == "error" {
-                outcome.failure = message.or(outcome.failure.take());
+                open.failure = message.or(open.failure.take());
             }
-            outcome.replies.push(line);
+            open.replies.push(line);
         }
     }
 
     /// Sends the outcome of each query that has all its replies.
     fn send_finished(&mut self) {
         let session = &self.session;
-        for (_, (task, outcome)) in self.open.extract_if(|id, _| !session.is_open(id)) {
-            let _ = self.event_sender.send(TransportEvent::Finished(task, outcome));
+        for (_, open) in self.open.extract_if(|id, _| !session.is_open(id)) {
+            let outcome = match open.failure {
+                Some(why) => Outcome::Failed(why),
+                None => Outcome::Finished(open.replies),
+            };
+            let _ = self.event_sender.send(Event::Finished(open.task, outcome));
         }
     }
 }

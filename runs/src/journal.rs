@@ -10,10 +10,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use crate::tournament::record::JournalRecord;
+use crate::Error;
 
 /// The name of the journal in a run folder.
 pub const FILE: &str = "journal.jsonl";
@@ -21,68 +21,32 @@ pub const FILE: &str = "journal.jsonl";
 /// The name of the lock in a run folder.
 const LOCK: &str = "lock";
 
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// Another process has locked the folder.
-    #[error("{}: {holder} in this folder", folder.display())]
-    Locked {
-        /// The folder.
-        folder: PathBuf,
-        /// What the other process does, for the message.
-        holder: &'static str,
-    },
-    /// A line before the last one is damaged.
-    #[error("{}:{line}: the journal is damaged: {why}", path.display())]
-    Damaged {
-        /// The journal.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with the line.
-        why: String,
-    },
-    /// The file system refused.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
-}
-
 /// A record of a journal.
 pub trait Journaled: Serialize + DeserializeOwned {
-    /// What a result belongs to, for messages: a game or a query.
+    /// The name of a task, for messages: a game or a query.
     const UNIT: &'static str;
     /// What a process that holds the lock does, for messages.
     const HOLDER: &'static str;
 
-    /// Returns the number of the unit whose result this is; `None` if the record is no result.
+    /// Returns the number of the task whose result this is; `None` if the record is no result.
     fn result_of(&self) -> Option<u64>;
 }
 
-impl Journaled for JournalRecord {
-    const UNIT: &'static str = "game";
-    const HOLDER: &'static str = "another arena plays";
-
-    fn result_of(&self) -> Option<u64> {
-        match self {
-            Self::Game(game) => Some(game.id),
-            _ => None,
-        }
-    }
+/// The record of a run that was stopped before its end and can continue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StopRecord {
+    /// The reason.
+    pub why: String,
 }
 
 /// A journal that is open for writing. It holds the lock of its folder.
 #[derive(Debug)]
-pub struct Journal<R = JournalRecord> {
+pub struct Journal<R> {
     path: PathBuf,
     file: File,
     /// The length of all complete records, in bytes.
     length: u64,
-    /// The units with a result.
+    /// The tasks with a result.
     results: HashSet<u64>,
     /// Held as long as the journal is open.
     _lock: File,
@@ -92,21 +56,21 @@ pub struct Journal<R = JournalRecord> {
 impl<R: Journaled> Journal<R> {
     /// Opens the journal of a run folder and returns the records that it holds. An unfinished last
     /// line is cut off.
-    pub fn open(folder: &Path) -> Result<(Self, Vec<R>), JournalError> {
+    pub fn open(folder: &Path) -> Result<(Self, Vec<R>), Error> {
         let lock = lock_folder(&folder.join(LOCK), R::HOLDER)?;
         let path = folder.join(FILE);
-        let io = |error| JournalError::Io { path: path.clone(), error };
+        let io = Error::at(&path);
         let mut options = OpenOptions::new();
         let mut file =
-            options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+            options.read(true).write(true).create(true).truncate(false).open(&path).map_err(&io)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(io)?;
+        file.read_to_end(&mut bytes).map_err(&io)?;
         let (records, length) = read(&path, &bytes)?;
         if length < bytes.len() {
-            file.set_len(length as u64).map_err(io)?;
-            file.sync_data().map_err(io)?;
+            file.set_len(length as u64).map_err(&io)?;
+            file.sync_data().map_err(&io)?;
         }
-        file.seek(SeekFrom::Start(length as u64)).map_err(io)?;
+        file.seek(SeekFrom::Start(length as u64)).map_err(&io)?;
         // The name of a new file must survive a power cut too.
         if let Ok(folder) = File::open(folder) {
             let _ = folder.sync_all();
@@ -117,15 +81,17 @@ impl<R: Journaled> Journal<R> {
         Ok((journal, records))
     }
 
+    /// Returns the numbers of the tasks with a result.
+    pub fn results(&self) -> &HashSet<u64> {
+        &self.results
+    }
+
     /// Appends records in one write. They are on disk when this method returns.
-    pub fn append(&mut self, records: &[R]) -> Result<(), JournalError> {
+    pub fn append(&mut self, records: &[R]) -> Result<(), Error> {
         for id in records.iter().filter_map(R::result_of) {
             if !self.results.insert(id) {
                 let why = format!("{} {id} has a record already", R::UNIT);
-                return Err(JournalError::Io {
-                    path: self.path.clone(),
-                    error: io::Error::other(why),
-                });
+                return Err(Error::at(&self.path)(io::Error::other(why)));
             }
         }
         let written = write_lines(&mut self.file, records);
@@ -138,7 +104,7 @@ impl<R: Journaled> Journal<R> {
                 // A partly written line must not stand before later records.
                 let _ = self.file.set_len(self.length);
                 let _ = self.file.seek(SeekFrom::Start(self.length));
-                Err(JournalError::Io { path: self.path.clone(), error })
+                Err(Error::at(&self.path)(error))
             }
         }
     }
@@ -152,22 +118,22 @@ fn write_lines(to: &mut impl Write, records: &[impl Journaled]) -> io::Result<u6
 }
 
 /// Reads the records of a run folder without locking it.
-pub fn read_folder<R: Journaled>(folder: &Path) -> Result<Vec<R>, JournalError> {
+pub fn read_folder<R: Journaled>(folder: &Path) -> Result<Vec<R>, Error> {
     let path = folder.join(FILE);
-    let bytes = fs::read(&path).map_err(|error| JournalError::Io { path: path.clone(), error })?;
+    let bytes = fs::read(&path).map_err(Error::at(&path))?;
     Ok(read(&path, &bytes)?.0)
 }
 
 /// Locks a run folder by the lock file `path`. The lock ends with the process.
-fn lock_folder(path: &Path, holder: &'static str) -> Result<File, JournalError> {
-    let io = |error| JournalError::Io { path: path.to_owned(), error };
+fn lock_folder(path: &Path, holder: &'static str) -> Result<File, Error> {
+    let io = Error::at(path);
     let mut options = OpenOptions::new();
-    let file = options.write(true).create(true).truncate(false).open(path).map_err(io)?;
+    let file = options.write(true).create(true).truncate(false).open(path).map_err(&io)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             let folder = path.parent().unwrap_or(path).to_owned();
-            Err(JournalError::Locked { folder, holder })
+            Err(Error::Locked { folder, holder })
         }
         Err(TryLockError::Error(error)) => Err(io(error)),
     }
@@ -203,15 +169,14 @@ fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
 }
 
 /// Reads all complete records of a journal. Also returns their length, in bytes.
-fn read<R: Journaled>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), JournalError> {
+fn read<R: Journaled>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), Error> {
     let mut records: Vec<R> = Vec::new();
     let mut results = HashSet::new();
     let mut length = 0;
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate().peekable();
     while let Some((index, line)) = lines.next() {
         let is_last = lines.peek().is_none();
-        let damaged =
-            |why: String| JournalError::Damaged { path: path.to_owned(), line: index + 1, why };
+        let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: index + 1, why };
         let whole = line.strip_suffix(b"\n");
         match whole.ok_or_else(|| "it has no end".to_owned()).and_then(record::<R>) {
             Ok(record) => {
@@ -235,9 +200,27 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tournament::record::{
-        EndKind, GameEnd, GameRecord, GameScore, MoveNote, StopRecord, Usage, VoidRecord, Warning,
-    };
+
+    /// A record of an invented run.
+    #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    enum Record {
+        Game { id: u64, text: String },
+        Void { id: u64 },
+        Stop(StopRecord),
+    }
+
+    impl Journaled for Record {
+        const UNIT: &'static str = "game";
+        const HOLDER: &'static str = "another run works";
+
+        fn result_of(&self) -> Option<u64> {
+            match self {
+                Self::Game { id, .. } => Some(*id),
+                _ => None,
+            }
+        }
+    }
 
     /// A temporary folder.
     struct TempFolder(PathBuf);
@@ -257,43 +240,16 @@ mod tests {
         }
     }
 
-    fn a_game(id: u64) -> JournalRecord {
-        let note = MoveNote {
-            micros: 1234,
-            score: Some("+M5".into()),
-            nodes: Some(7),
-            ..MoveNote::default()
-        };
-        JournalRecord::Game(Box::new(GameRecord {
-            id,
-            attempt: 0,
-            round: id / 2,
-            players: [0, 1],
-            opening: 3,
-            start: None,
-            opening_plies: 1,
-            moves: vec!["h8".into(), "i9".into()],
-            notes: vec![note],
-            score: GameScore::Draw,
-            end: GameEnd { kind: EndKind::Crash, text: "said \"ü\"\n".into() },
-            started: "2026-11-23T00:00:00Z".into(),
-            millis: 17,
-            usage: [Usage::default(), Usage::default()],
-            warnings: vec![Warning { player: 1, what: "no score".into(), line: String::new() }],
-            suspect: false,
-            proof: None,
-            swap2: Vec::new(),
-        }))
+    fn a_game(id: u64) -> Record {
+        Record::Game { id, text: "said \"ü\"\n".into() }
     }
 
-    fn sample_records() -> Vec<JournalRecord> {
-        let void = VoidRecord { id: 1, attempt: 0, why: "both failed".into() };
-        let mut records = vec![a_game(0), JournalRecord::Void(void), a_game(1)];
-        records.push(JournalRecord::Stop(StopRecord { why: "Ctrl-C".into() }));
-        records
+    fn sample_records() -> Vec<Record> {
+        let stop = Record::Stop(StopRecord { why: "Ctrl-C".into() });
+        vec![a_game(0), Record::Void { id: 1 }, a_game(1), stop]
     }
 
-    fn text(records: &[JournalRecord]) -> Vec<u8> {
+    fn text(records: &[Record]) -> Vec<u8> {
         records.iter().flat_map(|record| line(record).into_bytes()).collect()
     }
 
@@ -308,21 +264,18 @@ mod tests {
     #[test]
     fn records_are_read_back_and_a_folder_is_locked() {
         let folder = TempFolder::new("lock");
-        let (mut journal, records) = Journal::<JournalRecord>::open(&folder.0).unwrap();
+        let (mut journal, records) = Journal::<Record>::open(&folder.0).unwrap();
         assert!(records.is_empty());
         journal.append(&sample_records()[..2]).unwrap();
         journal.append(&sample_records()[2..]).unwrap();
-        assert!(matches!(
-            Journal::<JournalRecord>::open(&folder.0),
-            Err(JournalError::Locked { .. })
-        ));
+        assert!(matches!(Journal::<Record>::open(&folder.0), Err(Error::Locked { .. })));
         assert!(
             journal.append(&[a_game(0)]).unwrap_err().to_string().contains("game 0 has a record")
         );
         drop(journal);
-        let (_, records) = Journal::<JournalRecord>::open(&folder.0).unwrap();
+        let (_, records) = Journal::<Record>::open(&folder.0).unwrap();
         assert_eq!(records, sample_records());
-        assert_eq!(read_folder::<JournalRecord>(&folder.0).unwrap(), sample_records());
+        assert_eq!(read_folder::<Record>(&folder.0).unwrap(), sample_records());
     }
 
     #[test]
@@ -352,8 +305,7 @@ mod tests {
     #[test]
     fn a_second_record_of_a_game_is_damage() {
         let bytes = text(&[a_game(0), a_game(0), a_game(1)]);
-        let error =
-            read::<JournalRecord>(Path::new("run/journal.jsonl"), &bytes).unwrap_err().to_string();
+        let error = read::<Record>(Path::new("run/journal.jsonl"), &bytes).unwrap_err().to_string();
         assert_eq!(
             error,
             "run/journal.jsonl:2: the journal is damaged: game 0 has a second record"
@@ -367,7 +319,7 @@ mod tests {
         let last = line(&sample_records()[3]).len();
         for length in whole.len() - last..whole.len() {
             fs::write(folder.0.join(FILE), &whole[..length]).unwrap();
-            let (mut journal, records) = Journal::<JournalRecord>::open(&folder.0).unwrap();
+            let (mut journal, records) = Journal::<Record>::open(&folder.0).unwrap();
             assert_eq!(records, sample_records()[..3], "{length}");
             journal.append(&sample_records()[3..]).unwrap();
             drop(journal);
@@ -382,12 +334,12 @@ mod tests {
         std::os::unix::fs::symlink("/dev/full", folder.0.join(FILE)).unwrap();
         // Reading this device never ends, so `Journal::open` cannot be used.
         let file = OpenOptions::new().write(true).open(folder.0.join(FILE)).unwrap();
-        let lock = lock_folder(&folder.0.join(LOCK), JournalRecord::HOLDER).unwrap();
+        let lock = lock_folder(&folder.0.join(LOCK), Record::HOLDER).unwrap();
         let path = folder.0.join(FILE);
         let (results, records) = (HashSet::new(), PhantomData);
         let mut journal = Journal { path, file, length: 0, results, _lock: lock, records };
         let error = journal.append(&[a_game(0)]).unwrap_err();
-        assert!(matches!(error, JournalError::Io { .. }), "{error}");
+        assert!(matches!(error, Error::Io { .. }), "{error}");
     }
 
     proptest! {
@@ -400,14 +352,14 @@ mod tests {
             let joins_last_lines = bytes[at] == b'\n' && line == 2;
             let kept = if joins_last_lines { 2 } else { 3 };
             bytes[at] ^= by;
-            match read::<JournalRecord>(Path::new("j"), &bytes) {
+            match read::<Record>(Path::new("j"), &bytes) {
                 Ok((records, length)) => {
                     // Only the last line may be cut.
                     prop_assert!(line == 3 || joins_last_lines, "line {line} of {records:?}");
                     prop_assert_eq!(&records, &sample_records()[..kept]);
                     prop_assert!(length <= at);
                 }
-                Err(JournalError::Damaged { line: found, .. }) => {
+                Err(Error::Damaged { line: found, .. }) => {
                     // A lost or an additional line end damages this line or the next.
                     prop_assert!(found == line + 1 || found == line + 2, "{found} {line}");
                 }

@@ -1,0 +1,66 @@
+//! Runs of many tasks that survive a kill.
+//!
+//! A [`Run`] chooses tasks and journals their results. [`drive`] submits the tasks to a
+//! [`Transport`], whose workers return an [`Outcome`] for each. A killed run continues from its
+//! [`Journal`](journal::Journal). This crate knows no game and no query.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod drive;
+pub mod journal;
+mod task;
+mod threads;
+mod transport;
+
+pub use self::drive::{Control, End, Run, Watcher, drive};
+pub use self::task::{MAX_ATTEMPTS, Outcome, Task, Work};
+pub use self::threads::{Threads, View, Worker};
+pub use self::transport::{Event, Events, Transport};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a run could not continue.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Another process has locked the run folder.
+    #[error("{}: {holder} in this folder", folder.display())]
+    Locked {
+        /// The folder.
+        folder: PathBuf,
+        /// What the other process does, for the message.
+        holder: &'static str,
+    },
+    /// A line of the journal before the last one is damaged.
+    #[error("{}:{line}: the journal is damaged: {why}", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with the line.
+        why: String,
+    },
+    /// The journal belongs to another run, for this reason.
+    #[error("{0}")]
+    OtherRun(String),
+    /// The file system refused.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        error: io::Error,
+    },
+    /// The workers have failed, for this reason.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl Error {
+    /// Returns a function that makes an error of the file system an error about `path`.
+    pub fn at(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Io { path: path.clone(), error }
+    }
+}

@@ -1,0 +1,78 @@
+//! [`Transport`]: passes tasks to workers and returns their outcomes.
+//!
+//! Today all workers are threads of this program. A transport to other machines would change
+//! neither schedules nor journals nor statistics.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use crate::task::{Outcome, Task, Work};
+
+/// An event of a transport.
+pub enum Event<W: Work> {
+    /// A task has started.
+    Started(Task<W>),
+    /// A task has ended.
+    Finished(Task<W>, Outcome<W::Result>),
+    /// The user asked the run to end.
+    Interrupted,
+    /// The transport has failed, for this reason.
+    Broken(String),
+}
+
+/// Passes tasks to workers.
+pub trait Transport<W: Work> {
+    /// Returns the greatest number of tasks in flight.
+    fn capacity(&self) -> usize;
+
+    /// Queues a task for a worker.
+    fn submit(&mut self, task: Task<W>);
+
+    /// Waits for the next event. Returns `None` at `until`; without `until` there is no timeout.
+    fn next_event(&mut self, until: Option<Instant>) -> Option<Event<W>>;
+
+    /// Aborts all tasks at once.
+    fn stop(&mut self);
+
+    /// Returns the views of the running tasks. By default there are none.
+    fn views(&self) -> Vec<W::View> {
+        Vec::new()
+    }
+}
+
+/// A channel of the events of local workers.
+pub struct Events<W: Work> {
+    sender: Sender<Event<W>>,
+    receiver: Receiver<Event<W>>,
+}
+
+impl<W: Work> Default for Events<W> {
+    fn default() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver }
+    }
+}
+
+impl<W: Work> Events<W> {
+    /// Returns a sender of events.
+    pub fn sender(&self) -> Sender<Event<W>> {
+        self.sender.clone()
+    }
+
+    /// Returns a callback for an interruption by the user.
+    pub fn interrupter(&self) -> Box<dyn Fn() + Send + Sync> {
+        let sender = self.sender();
+        Box::new(move || drop(sender.send(Event::Interrupted)))
+    }
+
+    /// Waits for the next event. Returns `None` at `until`; without `until` there is no timeout.
+    pub fn next(&self, until: Option<Instant>) -> Option<Event<W>> {
+        match until {
+            None => self.receiver.recv().ok(),
+            Some(until) => {
+                let timeout = until.saturating_duration_since(Instant::now());
+                self.receiver.recv_timeout(timeout).ok()
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! [`Batch`]: the run of a batch. It chooses the next query, journals the replies, and asks again
+//! after failures.
+//!
+//! This module searches and prints nothing: queries go to a transport, progress goes to a watcher.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tengen_runs::journal::{self, Journal, Journaled, StopRecord};
+use tengen_runs::{Control, Error, Outcome, Run, Task, Work};
+
+/// The version of the journal format.
+const VERSION: u32 = 1;
+
+/// The greatest number of answers in one write of the journal.
+const MAX_UNSAVED: usize = 256;
+
+/// A query to answer.
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    /// The id of the query, unique in the batch.
+    pub(super) id: Arc<str>,
+    /// The query as one line of JSON.
+    pub(super) text: Arc<str>,
+}
+
+impl Work for Query {
+    /// The replies in the order of arrival, without progress reports.
+    type Result = Vec<String>;
+    type View = ();
+}
+
+/// One record of a batch.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum BatchRecord {
+    /// The first record: identifies the queries.
+    Head(BatchHead),
+    /// The replies to a query.
+    Answer(BatchAnswer),
+    /// The batch was interrupted.
+    Stop(StopRecord),
+}
+
+impl Journaled for BatchRecord {
+    const UNIT: &'static str = "query";
+    const HOLDER: &'static str = "another batch works";
+
+    fn result_of(&self) -> Option<u64> {
+        match self {
+            Self::Answer(answer) => Some(answer.id),
+            _ => None,
+        }
+    }
+}
+
+/// Identifies the queries of a batch.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct BatchHead {
+    /// The version of the record format.
+    version: u32,
+    /// The program that wrote the journal.
+    program: String,
+    /// The SHA-256 of the variant and all queries, in hexadecimal.
+    fingerprint: String,
+    /// The number of queries.
+    queries: u64,
+}
+
+/// The replies to a query.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct BatchAnswer {
+    /// The index of the query in its file, from 0.
+    pub(super) id: u64,
+    /// The replies in the order of arrival, one JSON object each.
+    pub(super) replies: Vec<String>,
+}
+
+/// A batch with its journal.
+pub(super) struct Batch {
+    queries: Vec<Query>,
+    journal: Journal<BatchRecord>,
+    /// The index of the next query.
+    next: usize,
+    /// Failed queries to ask again.
+    retries: Vec<Task<Query>>,
+    /// Answers that are not in the journal yet.
+    unsaved: Vec<BatchRecord>,
+    /// The number of queries without an answer after all attempts.
+    pub(super) failed: u64,
+}
+
+impl Batch {
+    /// Opens the journal in `folder` and continues after its records.
+    pub(super) fn open(
+        folder: &Path,
+        queries: Vec<Query>,
+        variant: Option<&str>,
+    ) -> Result<Self, Error> {
+        let (mut journal, records) = Journal::open(folder)?;
+        let fingerprint = fingerprint(&queries, variant);
+        match records.first() {
+            None => {
+                let program = concat!("tengen ", env!("CARGO_PKG_VERSION")).to_owned();
+                let queries = queries.len() as u64;
+                let head = BatchHead { version: VERSION, program, fingerprint, queries };
+                journal.append(&[BatchRecord::Head(head)])?;
+            }
+            Some(BatchRecord::Head(head))
+                if head.version == VERSION && head.fingerprint == fingerprint => {}
+            Some(_) => {
+                let folder = folder.display();
+                return Err(Error::OtherRun(format!(
+                    "{folder} holds the batch of other queries, or of other limits: another --out is needed"
+                )));
+            }
+        }
+        let (retries, unsaved) = (Vec::new(), Vec::new());
+        Ok(Self { queries, journal, next: 0, retries, unsaved, failed: 0 })
+    }
+
+    /// Returns the number of queries whose answers are in the journal.
+    pub(super) fn answered(&self) -> u64 {
+        self.journal.results().len() as u64
+    }
+
+    /// Returns whether the journal holds the answer of the query at `index`, from 0.
+    pub(super) fn is_answered(&self, index: u64) -> bool {
+        self.journal.results().contains(&index)
+    }
+
+    /// Returns whether the journal holds all answers.
+    pub(super) fn is_done(&self) -> bool {
+        self.answered() == self.queries.len() as u64
+    }
+
+    /// Reads the answers in `folder`, in the order of the queries.
+    pub(super) fn answers(folder: &Path) -> Result<Vec<BatchAnswer>, Error> {
+        let records: Vec<BatchRecord> = journal::read_folder(folder)?;
+        let answer = |record| match record {
+            BatchRecord::Answer(answer) => Some(answer),
+            _ => None,
+        };
+        let mut answers: Vec<BatchAnswer> = records.into_iter().filter_map(answer).collect();
+        answers.sort_unstable_by_key(|answer| answer.id);
+        Ok(answers)
+    }
+}
+
+/// Returns the SHA-256 of the variant and all queries, in hexadecimal.
+fn fingerprint(queries: &[Query], variant: Option<&str>) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(variant.unwrap_or_default());
+    for query in queries {
+        hasher.update("\n");
+        hasher.update(query.text.as_bytes());
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Run for Batch {
+    type Work = Query;
+    type Record = BatchAnswer;
+    const TASKS: &'static str = "queries";
+
+    fn next(
+        &mut self,
+        _: usize,
+        control: &mut Control<'_, Self>,
+    ) -> Result<Option<Task<Query>>, Error> {
+        if control.is_ending() {
+            return Ok(None);
+        }
+        if let Some(task) = self.retries.pop() {
+            return Ok(Some(task));
+        }
+        while self.is_answered(self.next as u64) {
+            self.next += 1;
+        }
+        let (id, work) = (self.next as u64, self.queries.get(self.next).cloned());
+        self.next += 1;
+        Ok(work.map(|work| Task { id, attempt: 0, work }))
+    }
+
+    fn handle(
+        &mut self,
+        task: Task<Query>,
+        outcome: Outcome<Vec<String>>,
+        control: &mut Control<'_, Self>,
+    ) -> Result<(), Error> {
+        match outcome {
+            Outcome::Aborted => {}
+            Outcome::Failed(why) => {
+                let id = Arc::clone(&task.work.id);
+                match task.next_attempt() {
+                    Some(task) => self.retries.push(task),
+                    None => {
+                        control.watcher.note(&format!("query \"{id}\" has no answer: {why}"));
+                        self.failed += 1;
+                    }
+                }
+            }
+            Outcome::Finished(replies) => {
+                self.unsaved.push(BatchRecord::Answer(BatchAnswer { id: task.id, replies }));
+                if self.unsaved.len() == MAX_UNSAVED {
+                    self.flush(control)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, control: &mut Control<'_, Self>) -> Result<(), Error> {
+        let answers = std::mem::take(&mut self.unsaved);
+        if answers.is_empty() {
+            return Ok(());
+        }
+        self.journal.append(&answers)?;
+        for record in &answers {
+            if let BatchRecord::Answer(answer) = record {
+                control.watcher.saved(self, answer);
+            }
+        }
+        Ok(())
+    }
+
+    fn stopped(&mut self, why: &str) -> Result<(), Error> {
+        if self.is_done() {
+            return Ok(());
+        }
+        self.journal.append(&[BatchRecord::Stop(StopRecord { why: why.to_owned() })])
+    }
+}
