@@ -9,13 +9,12 @@ pub mod proof;
 pub mod referee;
 mod state;
 mod swap2;
-pub mod swap_choice;
 mod thinking;
 mod warnings;
 
 pub use self::play::{GameOutcome, GameRunner, GameView, Plan};
 pub use self::state::{Player, RunRules};
-pub use self::swap2::SideChooser;
+pub use self::swap2::{SideChooser, SwapChoice};
 
 #[cfg(test)]
 mod tests;

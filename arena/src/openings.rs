@@ -218,7 +218,7 @@ impl OpeningOrder {
         }
         let symmetries = match spec.grid.filter(|_| config.transform) {
             Some(grid) => Symmetry::all(grid),
-            None => vec![Symmetry::Identity],
+            None => vec![Symmetry::IDENTITY],
         };
         let (start, policy) = (config.start - 1, config.policy);
         Self { list: list.openings.clone(), order, start, policy, symmetries }
@@ -231,18 +231,8 @@ impl OpeningOrder {
             order: vec![0],
             start: 0,
             policy: Policy::default(),
-            symmetries: vec![Symmetry::Identity],
+            symmetries: vec![Symmetry::IDENTITY],
         }
-    }
-
-    /// Returns the number of openings, each symmetry counted.
-    pub fn len(&self) -> usize {
-        self.order.len() * self.symmetries.len()
-    }
-
-    /// Returns whether there is no opening, which never happens.
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
     }
 
     /// Returns the opening of a game and its index in the list. `position` is a board to work on.

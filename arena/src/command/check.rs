@@ -10,9 +10,7 @@ use tengen_protocol::client::{Message, SearchRequest};
 use super::before::{run_game, start_host};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
-use crate::config::{
-    Config, EngineConfig, Proto, Setting, SettingSource, SettingValue, VariantName,
-};
+use crate::config::{Config, EngineConfig, Proto, Setting, SettingValue, VariantName};
 use crate::engine::conversation::{Conversation, EngineError, Timeouts, failure, seconds};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::engine::prepare::{KnownEngines, Prepared, prepare_one};
@@ -91,17 +89,12 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
         let allowed = OPTIONS.join(", ");
         return Err(Failure::refused(format!("-{}: check takes only {allowed}", entry.key)));
     }
-    let entry = |key: &str, value: SettingValue| Setting {
-        key: key.to_owned(),
-        value,
-        place: SettingSource::CommandLine,
-    };
-    let text = |text: &str| SettingValue::Text(text.to_owned());
     let names_game = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
     if !names_game {
-        entries.push(entry("variant", text(DEFAULT_GAME)));
+        entries.push(Setting::text("variant", DEFAULT_GAME));
     }
-    entries.insert(0, entry("each", SettingValue::Table(vec![entry("st", text(DEFAULT_TIME))])));
+    let time = SettingValue::Table(vec![Setting::text("st", DEFAULT_TIME)]);
+    entries.insert(0, Setting::given("each", time));
     let mut config = Config::read_settings(&entries, catalog)?;
     if !names_game && let Some(engine) = config.engines.first_mut() {
         hide_game(engine);
@@ -185,13 +178,13 @@ impl Check<'_> {
         let game = if self.names_game { self.spec.variant } else { "no game was named" };
         steps.passes("options", format!("{game}; {}", since(host, asked)));
         let terms = terms(time, setup.launch.memory);
-        let started_at = session.new_game(host, self.spec, &terms);
-        let ready = session.await_game(host, self.spec, &terms, started_at, self.timeouts.new_game);
+        let asked = host.now();
+        let ready = session.new_game(host, self.spec, &terms, self.timeouts.new_game);
         if let Err(error) = ready {
             session.kill(host);
             return steps.fails("new game", error_text(&error));
         }
-        steps.passes("new game", since(host, started_at));
+        steps.passes("new game", since(host, asked));
 
         let clocks = [PlayerClock::new(*time), PlayerClock::new(*time)];
         let keeps_clock = !session.dialect().declares_options();

@@ -8,7 +8,7 @@ use tengen_runs::{Error, journal};
 
 use super::{Failure, Status};
 use crate::config::given::read_toml;
-use crate::config::{Config, OpeningFormat, Proto, Setting, SettingSource, SettingValue, to_toml};
+use crate::config::{Config, OpeningFormat, Proto, Setting, SettingValue, to_toml};
 use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
 use crate::openings::OpeningList;
 use crate::output::files::replace;
@@ -150,21 +150,15 @@ pub(super) fn hash(text: &str) -> String {
 
 /// Returns the setting `hashes`: the hash, dialect and name of each engine, and the openings' hash.
 fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Setting {
-    let place = SettingSource::CommandLine;
-    let entry = |key: String, value: &str| Setting {
-        key,
-        value: SettingValue::Text(value.to_owned()),
-        place: place.clone(),
-    };
     let mut inner = Vec::new();
-    inner.extend(openings.map(|text| entry("openings".to_owned(), &hash(text))));
-    for (index, engine) in prepared.iter().enumerate() {
-        let number = index + 1;
-        inner.push(entry(format!("engine{number}"), &engine.sha256));
-        inner.push(entry(format!("dialect{number}"), engine.player.setup.proto.name()));
-        inner.push(entry(format!("name{number}"), &engine.player.setup.name));
+    inner.extend(openings.map(|text| Setting::text("openings", hash(text))));
+    for (number, engine) in (1..).zip(prepared) {
+        inner.push(Setting::text(&format!("engine{number}"), &engine.sha256));
+        let setup = &engine.player.setup;
+        inner.push(Setting::text(&format!("dialect{number}"), setup.proto.name()));
+        inner.push(Setting::text(&format!("name{number}"), &setup.name));
     }
-    Setting { key: "hashes".to_owned(), value: SettingValue::Table(inner), place }
+    Setting::given("hashes", SettingValue::Table(inner))
 }
 
 /// Returns the value of `key` in the saved `hashes`.

@@ -7,7 +7,7 @@ use tengen_runs::Error;
 use super::before::read_openings;
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
-use crate::config::{Config, Setting, SettingSource, SettingValue};
+use crate::config::{Config, Setting, SettingValue};
 use crate::output::files::replace;
 
 /// The options that the command takes.
@@ -70,19 +70,14 @@ fn take_count(args: &[String]) -> Result<(Vec<String>, Option<String>), Failure>
 
 /// Sets the format `generate` if neither a format nor a file is named.
 fn generate_by_default(entries: &mut Vec<Setting>, count: Option<String>) {
-    let entry = |key: &str, value: SettingValue| Setting {
-        key: key.to_owned(),
-        value,
-        place: SettingSource::CommandLine,
-    };
     if !entries.iter().any(|entry| entry.key == "openings") {
-        entries.push(entry("openings", SettingValue::Table(Vec::new())));
+        entries.push(Setting::given("openings", SettingValue::Table(Vec::new())));
     }
     for known in entries.iter_mut().filter(|entry| entry.key == "openings") {
         let SettingValue::Table(keys) = &mut known.value else { continue };
         if !keys.iter().any(|key| matches!(key.key.as_str(), "file" | "format")) {
-            keys.push(entry("format", SettingValue::Text("generate".to_owned())));
+            keys.push(Setting::text("format", "generate"));
         }
-        keys.extend(count.iter().map(|count| entry("count", SettingValue::Text(count.clone()))));
+        keys.extend(count.iter().map(|count| Setting::text("count", count)));
     }
 }

@@ -12,10 +12,9 @@ use super::{Console, Failure, Status, print};
 use crate::config::{Config, OpeningFormat, OutputFormat};
 use crate::engine::prepare::Prepared;
 use crate::engine::process::affinity::{self, Assignment};
-use crate::engine::process::{WorkerSetup, start_workers};
+use crate::engine::process::start_workers;
 use crate::game::proof::ProofFinder;
-use crate::game::swap_choice::SwapChoice;
-use crate::game::{GameView, Plan, Player, RunRules, SideChooser};
+use crate::game::{GameRunner, GameView, Plan, Player, RunRules, SideChooser, SwapChoice};
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, table, wrap};
 use crate::tournament::coordinator::Coordinator;
@@ -116,7 +115,7 @@ fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> Caption {
 }
 
 /// Creates a worker for each concurrent game, with its own engine folders.
-fn workers(run: &PreparedRun, catalog: &dyn Catalog) -> Result<Vec<WorkerSetup>, Failure> {
+fn workers(run: &PreparedRun, catalog: &dyn Catalog) -> Result<Vec<GameRunner>, Failure> {
     let PreparedRun { config, spec, prepared, folder, cpus, .. } = run;
     let mut workers = Vec::new();
     for number in 0..config.concurrency as usize {
@@ -138,13 +137,10 @@ fn workers(run: &PreparedRun, catalog: &dyn Catalog) -> Result<Vec<WorkerSetup>,
         let seed = config.seed ^ streams::PROOFS;
         let open = |rule| ProofFinder::open(catalog, spec, rule, seed);
         let proofs = config.proof.map(open).transpose();
-        let proofs = proofs.map_err(|error| Failure::refused(format!("proof: {error}")))?;
-        workers.push(WorkerSetup {
-            rules,
-            board: catalog.position(spec),
-            proofs,
-            swap2: swap2(config, spec, catalog)?,
-        });
+        let mut runner = GameRunner::new(rules, catalog.position(spec));
+        runner.proofs = proofs.map_err(|error| Failure::refused(format!("proof: {error}")))?;
+        runner.swap2 = swap2(config, spec, catalog)?;
+        workers.push(runner);
     }
     Ok(workers)
 }

@@ -32,13 +32,8 @@ impl Proto {
         [("auto", Self::Auto), ("uci", Self::Uci), ("ugi", Self::Ugi), ("gomocup", Self::Gomocup)];
 
     /// Returns the name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Uci => "uci",
-            Self::Ugi => "ugi",
-            Self::Gomocup => "gomocup",
-        }
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, proto)| *proto == self).map_or("auto", |(name, _)| name)
     }
 }
 

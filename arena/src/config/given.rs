@@ -83,6 +83,26 @@ pub struct Setting {
     pub place: SettingSource,
 }
 
+impl Setting {
+    /// Creates a setting of the command line.
+    pub fn given(key: &str, value: SettingValue) -> Self {
+        Self { key: key.to_owned(), value, place: SettingSource::CommandLine }
+    }
+
+    /// Creates a setting of the command line that is a text.
+    pub fn text(key: &str, value: impl Into<String>) -> Self {
+        Self::given(key, SettingValue::Text(value.into()))
+    }
+
+    /// Returns the line of the setting in its file; 0 on the command line.
+    fn line(&self) -> usize {
+        match self.place {
+            SettingSource::File(_, line) => line,
+            SettingSource::CommandLine => 0,
+        }
+    }
+}
+
 /// The arguments of an option on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
@@ -201,7 +221,7 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
             }
             Form::Table => SettingValue::Table(table_words(name, &mut words)?),
         };
-        entries.push(Setting { key: name.to_owned(), value, place: SettingSource::CommandLine });
+        entries.push(Setting::given(name, value));
     }
     Ok((positional, entries))
 }
@@ -225,11 +245,7 @@ fn table_words<'a>(
             let why = format!("-{name}: key=value expected, found \"{found}\"");
             return Err(ConfigError::new(why));
         };
-        entries.push(Setting {
-            key: key.to_owned(),
-            value: SettingValue::Text(value.to_owned()),
-            place: SettingSource::CommandLine,
-        });
+        entries.push(Setting::text(key, value));
     }
     if entries.is_empty() {
         return Err(ConfigError::new(format!("-{name}: key=value expected behind it")));
@@ -268,10 +284,7 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
         }
     }
     // The TOML parser sorts tables by key. Users expect the first error in the file.
-    entries.sort_by_key(|entry| match &entry.place {
-        SettingSource::File(_, line) => *line,
-        SettingSource::CommandLine => 0,
-    });
+    entries.sort_by_key(Setting::line);
     Ok(entries)
 }
 
@@ -317,10 +330,7 @@ impl<'a> Source<'a> {
                     Ok(Setting { key: key.get_ref().to_string(), value, place })
                 });
                 let mut entries = entries.collect::<Result<Vec<Setting>, ConfigError>>()?;
-                entries.sort_by_key(|entry| match &entry.place {
-                    SettingSource::File(_, line) => *line,
-                    SettingSource::CommandLine => 0,
-                });
+                entries.sort_by_key(Setting::line);
                 Ok(SettingValue::Table(entries))
             }
             _ => {

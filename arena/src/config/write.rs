@@ -12,34 +12,29 @@ const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "j
 /// last one is written. `here` is the current folder.
 pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     let mut out = String::new();
-    for (name, _) in OPTIONS.iter().filter(|(name, _)| *name != "engine") {
-        if *name == "each" {
-            let tables = entries.iter().filter(|entry| entry.key == "each");
-            let each: Vec<Setting> = tables.filter_map(table).flatten().cloned().collect();
-            if !each.is_empty() {
-                line(&mut out, "each", &inline(&each, here));
+    let tables = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
+    for (name, _) in &OPTIONS {
+        match *name {
+            "engine" | "hashes" => {}
+            "each" => {
+                let each: Vec<Setting> =
+                    tables("each").filter_map(table).flatten().cloned().collect();
+                if !each.is_empty() {
+                    line(&mut out, name, &inline(&each, here));
+                }
             }
-            continue;
-        }
-        let Some(entry) = entries.iter().rfind(|entry| entry.key == *name) else { continue };
-        match &entry.value {
-            SettingValue::Table(inner) if *name == "hashes" => {
-                section(&mut out, "[hashes]", inner, here)
+            _ => {
+                let last = entries.iter().rfind(|entry| entry.key == *name);
+                last.into_iter().for_each(|entry| line(&mut out, name, &value(entry, here)));
             }
-            _ => line(&mut out, name, &value(entry, here)),
         }
     }
     // In TOML, tables with a header come after all other settings.
-    let split = out.find("\n[hashes]").map(|at| at + 1);
-    let hashes = split.map(|at| out.split_off(at)).unwrap_or_default();
-    for entry in entries.iter().filter(|entry| entry.key == "engine") {
-        if let Some(inner) = table(entry) {
-            section(&mut out, "[[engine]]", inner, here);
-        }
+    for inner in tables("engine").filter_map(table) {
+        section(&mut out, "[[engine]]", inner, here);
     }
-    if !hashes.is_empty() {
-        out.push('\n');
-        out.push_str(&hashes);
+    if let Some(inner) = tables("hashes").last().and_then(table) {
+        section(&mut out, "[hashes]", inner, here);
     }
     out
 }
@@ -129,7 +124,7 @@ fn absolute(text: &str, place: &SettingSource, here: &Path) -> String {
 
 /// Writes a whole number or a switch without quotes, anything else in quotes.
 fn scalar(key: &str, text: &str) -> String {
-    let is_switch = OPTIONS.contains(&(key_of(key), Form::Switch)) && matches!(text, "on" | "off");
+    let is_switch = OPTIONS.iter().any(|option| *option == (key, Form::Switch));
     let is_number = !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
@@ -139,10 +134,6 @@ fn scalar(key: &str, text: &str) -> String {
         _ if is_number => text.to_owned(),
         _ => quoted(text),
     }
-}
-
-fn key_of(key: &str) -> &'static str {
-    OPTIONS.iter().map(|(name, _)| *name).find(|name| *name == key).unwrap_or_default()
 }
 
 /// Writes a key, in quotes if TOML requires them.

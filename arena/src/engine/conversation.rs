@@ -230,32 +230,19 @@ impl Conversation {
         if !self.dialect.ask_ready(&mut |line| host.send(self.seat, &line)) {
             return Ok(());
         }
-        let until = host.now() + timeout;
-        self.await_ready(host, until, "isready", timeout)
+        self.await_ready(host, "isready", timeout)
     }
 
-    /// Starts a game. Returns the time of sending, for [`await_game`](Self::await_game).
+    /// Starts a game, and waits until the engine is ready for it.
     pub fn new_game(
         &mut self,
         host: &mut dyn EngineHost,
         spec: &GameSpec,
         terms: &GameTerms,
-    ) -> Instant {
-        self.dialect.new_game(spec, terms, &mut |line| host.send(self.seat, &line));
-        host.now()
-    }
-
-    /// Waits until the engine is ready for a game that [`new_game`](Self::new_game) started at
-    /// `started_at`.
-    pub fn await_game(
-        &mut self,
-        host: &mut dyn EngineHost,
-        spec: &GameSpec,
-        terms: &GameTerms,
-        started_at: Instant,
         timeout: Duration,
     ) -> Result<(), EngineError> {
-        self.await_ready(host, started_at + timeout, "a new game", timeout)?;
+        self.dialect.new_game(spec, terms, &mut |line| host.send(self.seat, &line));
+        self.await_ready(host, "a new game", timeout)?;
         self.dialect.game_ready(spec, terms, &mut |line| host.send(self.seat, &line));
         Ok(())
     }
@@ -263,10 +250,10 @@ impl Conversation {
     fn await_ready(
         &mut self,
         host: &mut dyn EngineHost,
-        until: Instant,
         what: &str,
         timeout: Duration,
     ) -> Result<(), EngineError> {
+        let until = host.now() + timeout;
         loop {
             match self.wait(host, until)? {
                 Some(Message::Ready) => return Ok(()),

@@ -14,5 +14,5 @@ mod probe;
 mod process_host;
 
 pub use self::guard::{COMMAND, run as run_guard};
-pub use self::local::{WorkerSetup, start_workers};
+pub use self::local::start_workers;
 pub use self::process_host::ProcessHost;

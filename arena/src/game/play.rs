@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tengen_engine::{Position, Side, Style};
-use tengen_protocol::client::GameTerms;
+use tengen_engine::{Position, Side};
 use tengen_runs::{Outcome, Task, View, Work};
 
 use super::state::{GameState, RunRules};
@@ -91,28 +90,21 @@ pub struct GameRunner {
     /// The players whose engines were started here. A player whose engine left for another is
     /// removed.
     started: HashSet<usize>,
-    view: View<GameView>,
-    proofs: Option<ProofFinder>,
-    swap2: Option<SideChooser>,
+    /// The state of the running game.
+    pub view: View<GameView>,
+    /// Finds proven results; `None` if no game ends by proof.
+    pub proofs: Option<ProofFinder>,
+    /// Chooses sides in Swap2 for engines whose dialect has no Swap2; `None` if games begin
+    /// otherwise.
+    pub swap2: Option<SideChooser>,
 }
 
 impl GameRunner {
     /// Creates a runner with two empty seats.
-    pub fn new(rules: Arc<RunRules>, board: Box<dyn Position>, view: View<GameView>) -> Self {
+    pub fn new(rules: RunRules, board: Box<dyn Position>) -> Self {
         let (seats, started) = ([None, None], HashSet::new());
+        let (rules, view) = (Arc::new(rules), View::default());
         Self { rules, board, seats, started, view, proofs: None, swap2: None }
-    }
-
-    /// Lets games end by proof if there are `proofs`.
-    pub fn with_proofs(mut self, proofs: Option<ProofFinder>) -> Self {
-        self.proofs = proofs;
-        self
-    }
-
-    /// Begins games with Swap2 if there is a `chooser`, which decides for engines without Swap2.
-    pub fn with_swap2(mut self, chooser: Option<SideChooser>) -> Self {
-        self.swap2 = chooser;
-        self
     }
 
     /// Plays a game.
@@ -121,12 +113,19 @@ impl GameRunner {
         let started_at = host.now();
         let rules = Arc::clone(&self.rules);
         let seats = self.take_seats(host, plan.fixture.players);
-        let mut usage = [Usage::default(), Usage::default()];
-        let prepared = self.prepare(host, &rules, plan, seats, &mut usage);
-        let failed = match prepared {
-            Ok(failed) => failed,
-            Err(()) => return GameOutcome::Aborted,
+        let mut record = GameRecord {
+            id: task.id,
+            attempt: task.attempt,
+            round: plan.fixture.round,
+            players: plan.fixture.players,
+            opening: plan.opening_number,
+            start: plan.opening.start.clone(),
+            opening_plies: plan.opening.moves.len(),
+            started: plan.started.clone(),
+            ..GameRecord::default()
         };
+        let prepared = self.prepare(host, &rules, plan, seats, &mut record.usage);
+        let Ok(failed) = prepared else { return GameOutcome::Aborted };
         if let [Some((_, one)), Some((_, other))] = &failed {
             return GameOutcome::Failed(format!("{one}; {other}"));
         }
@@ -134,33 +133,20 @@ impl GameRunner {
             return GameOutcome::Failed(format!("the opening cannot be set up: {why}"));
         }
         let referee = Referee::new(self.board.duplicate());
-        let mut seated: [Option<SeatedEngine>; 2] = [None, None];
-        for (side, seat) in seats.into_iter().enumerate() {
-            seated[side] = self.seats[seat].take();
-        }
-        let [mut first, mut second] = seated.map(|seated| seated.map(|seated| seated.session));
+        let [mut first, mut second] =
+            seats.map(|seat| self.seats[seat].take().map(|seated| seated.session));
         let mut game = GameState {
             host,
             rules: &rules,
             sessions: [&mut first, &mut second],
-            players: plan.fixture.players,
             seats,
-            drops: Vec::new(),
+            record,
             referee,
-            start: plan.opening.start.clone(),
             clocks: plan.fixture.players.map(|player| PlayerClock::new(rules.players[player].time)),
             pondering: [None; 2],
-            usage,
-            warnings: Vec::new(),
             scores: [None; 2],
-            notes: Vec::new(),
             adjudicator: rules.adjudicator.clone(),
-            suspect: false,
-            proof: None,
-            opening_plies: plan.opening.moves.len(),
-            swap2: Vec::new(),
         };
-        game.note_drops();
         let end = match failed.iter().position(Option::is_some) {
             Some(side) => {
                 let (kind, text) = failed[side].clone().unwrap_or((EndKind::Crash, String::new()));
@@ -168,18 +154,18 @@ impl GameRunner {
             }
             None => match self.swap2.as_mut().map(|chooser| game.swap2(chooser)) {
                 Some(Err(over)) => over,
-                _ => game.run(&self.view, plan, self.proofs.as_mut()),
+                _ => game.run(&self.view, self.proofs.as_mut()),
             },
         };
         let end = end.filter(|_| game.stop_pondering());
         let played = match end {
             None => GameOutcome::Aborted,
             // Both engines failed before the first move.
-            Some((_, end)) if game.notes.is_empty() && game.both_failed() => {
+            Some((_, end)) if game.record.notes.is_empty() && game.both_failed() => {
                 GameOutcome::Failed(end.text)
             }
             Some((score, end)) => {
-                GameOutcome::Finished(Box::new(game.record(task, started_at, score, end)))
+                GameOutcome::Finished(Box::new(game.finish(started_at, score, end)))
             }
         };
         let failed = match &played {
@@ -245,23 +231,19 @@ impl GameRunner {
         }
         // One engine after the other: waiting for one engine drops the lines of the other.
         for side in 0..2 {
-            let (player, seat) = (players[side], seats[side]);
-            let own = &options[side];
-            let Some(started_at) = self.send_new_game(host, rules, player, seat, own) else {
+            let (player, seat, own) = (players[side], seats[side], &options[side]);
+            if self.seats[seat].is_none() {
                 continue;
-            };
-            let mut error = self.await_game(host, rules, player, seat, started_at);
+            }
+            let mut error = self.begin_game(host, rules, player, seat, own);
             if error.is_err() && !usage[side].started {
                 // The process ended between two games, or hangs after one. A new process gets a
                 // chance.
                 usage[side].started = true;
                 usage[side].restarted = true;
-                error = self.seat_engine(host, rules, player, seat).and_then(|()| {
-                    match self.send_new_game(host, rules, player, seat, own) {
-                        Some(started_at) => self.await_game(host, rules, player, seat, started_at),
-                        None => Ok(()),
-                    }
-                });
+                error = self
+                    .seat_engine(host, rules, player, seat)
+                    .and_then(|()| self.begin_game(host, rules, player, seat, own));
             }
             failed[side] = failure_of(error, rules, player)?;
         }
@@ -291,41 +273,29 @@ impl GameRunner {
         Ok(())
     }
 
-    /// Sends an engine its options for this game alone and the start of the game. Returns the time
-    /// of sending; `None` if the seat is empty.
-    fn send_new_game(
+    /// Sends an engine its options for this game alone, and starts the game. An engine that fails
+    /// is killed.
+    fn begin_game(
         &mut self,
         host: &mut dyn EngineHost,
         rules: &RunRules,
         player: usize,
         seat: usize,
         options: &[(String, String)],
-    ) -> Option<Instant> {
-        let terms = terms_of(rules, player);
-        let seated = self.seats[seat].as_mut()?;
-        seated.session.set_options(host, options);
-        Some(seated.session.new_game(host, &rules.spec, &terms))
-    }
-
-    /// Waits until an engine is ready for the game. An engine that fails is killed.
-    fn await_game(
-        &mut self,
-        host: &mut dyn EngineHost,
-        rules: &RunRules,
-        player: usize,
-        seat: usize,
-        started_at: Instant,
     ) -> Result<(), EngineError> {
-        let Some(seated) = &mut self.seats[seat] else { return Ok(()) };
-        let (terms, timeout) = (terms_of(rules, player), rules.timeouts.new_game);
+        let Some(SeatedEngine { mut session, .. }) = self.seats[seat].take() else { return Ok(()) };
+        let known = &rules.players[player];
+        let terms = terms(&known.time, known.setup.launch.memory);
         let ready = match host.exit_event(seat).as_ref().and_then(failure) {
             Some((_, kind, text)) => Err(EngineError::Failed(kind, text)),
-            None => seated.session.await_game(host, &rules.spec, &terms, started_at, timeout),
+            None => {
+                session.set_options(host, options);
+                session.new_game(host, &rules.spec, &terms, rules.timeouts.new_game)
+            }
         };
-        if ready.is_err()
-            && let Some(seated) = self.seats[seat].take()
-        {
-            seated.session.kill(host);
+        match &ready {
+            Ok(()) => self.seats[seat] = Some(SeatedEngine { player, session }),
+            Err(_) => session.kill(host),
         }
         ready
     }
@@ -353,12 +323,6 @@ impl GameRunner {
     }
 }
 
-/// Returns the limits of a game for a player whose engine keeps its own clock.
-fn terms_of(rules: &RunRules, player: usize) -> GameTerms {
-    let player = &rules.players[player];
-    terms(&player.time, player.setup.launch.memory)
-}
-
 /// Returns how an engine failed, with its name; `None` if it did not. The error says that the run
 /// is aborted.
 fn failure_of(
@@ -376,14 +340,13 @@ impl GameState<'_> {
     fn run(
         &mut self,
         view: &View<GameView>,
-        plan: &Plan,
         mut proofs: Option<&mut ProofFinder>,
     ) -> Option<(GameScore, GameEnd)> {
-        self.opening_plies = self.referee.board().played().len();
+        self.record.opening_plies = self.referee.board().played().len();
         view.update(|view| {
-            view.game = Some(plan.fixture.id);
-            view.players = self.players;
-            view.ply = self.opening_plies;
+            view.game = Some(self.record.id);
+            view.players = self.record.players;
+            view.ply = self.record.opening_plies;
             view.scores = [None, None];
             view.left_millis = [None; 2];
         });
@@ -399,18 +362,17 @@ impl GameState<'_> {
                     let score = info.as_ref().and_then(|info| info.score);
                     self.warn(side, &text, info.as_ref());
                     self.scores[side] = score;
-                    let usage = &mut self.usage[side];
+                    let usage = &mut self.record.usage[side];
                     usage.overrun_micros =
                         usage.overrun_micros.max(spent.overrun.as_micros() as u64);
+                    let info = info.unwrap_or_default();
                     let note = MoveNote {
                         micros: took.as_micros() as u64,
                         score: score.map(|score| score.to_string()),
-                        depth: info.as_ref().and_then(|info| info.depth),
-                        seldepth: info.as_ref().and_then(|info| info.seldepth),
-                        nodes: info.as_ref().and_then(|info| info.nodes),
-                        own_millis: info
-                            .as_ref()
-                            .and_then(|info| info.time.map(|time| time.as_millis() as u64)),
+                        depth: info.depth,
+                        seldepth: info.seldepth,
+                        nodes: info.nodes,
+                        own_millis: info.time.map(|time| time.as_millis() as u64),
                         left_millis: spent.left_millis,
                         ponder_hit,
                     };
@@ -419,8 +381,7 @@ impl GameState<'_> {
             };
             let (mv, verdict) = self.referee.play(&text);
             if mv.is_some() {
-                self.note_drops();
-                self.notes.push(note.clone());
+                self.record.notes.push(note.clone());
             }
             view.update(|view| {
                 view.ply = self.referee.board().played().len();
@@ -444,7 +405,7 @@ impl GameState<'_> {
     fn adjudicate(&mut self, mover: Side) -> Option<(GameScore, GameEnd)> {
         let plies = self.referee.board().played().len();
         let board = self.referee.board();
-        let stones = match (&self.start, board.spec().grid) {
+        let stones = match (&self.record.start, board.spec().grid) {
             // The stones of the starting position count too.
             (Some(_), Some(grid)) => {
                 let grid = grid.grid();
@@ -456,10 +417,10 @@ impl GameState<'_> {
     }
 
     fn end_by_proof(&mut self, proofs: Option<&mut ProofFinder>) -> Option<(GameScore, GameEnd)> {
-        if self.proof.is_some() {
+        if self.record.proof.is_some() {
             return None;
         }
-        let note = proofs?.prove(self.referee.board(), self.notes.len())?;
+        let note = proofs?.prove(self.referee.board(), self.record.notes.len())?;
         let (score, played_on) = (note.score, note.played_on);
         let plies = note.plies.map_or(String::new(), |plies| format!(" in {plies} plies"));
         let what = match score {
@@ -468,12 +429,12 @@ impl GameState<'_> {
             GameScore::Draw => "nobody wins",
         };
         let text = format!("{what}{plies}, proven by {}", note.by);
-        self.proof = Some(note);
+        self.record.proof = Some(note);
         (!played_on).then_some((score, GameEnd { kind: EndKind::Proof, text }))
     }
 
     fn warn(&mut self, side: usize, text: &str, info: Option<&tengen_protocol::client::Info>) {
-        let player = self.players[side];
+        let player = self.record.players[side];
         let reads_lines = self.rules.players[player].setup.proto != Proto::Gomocup;
         let opponent = self.scores[1 - side];
         let messages = warnings::of_move(self.referee.board(), text, info, opponent, reads_lines);
@@ -485,9 +446,9 @@ impl GameState<'_> {
     /// Returns the end of the game after the failure of an engine.
     pub(super) fn lost(&mut self, lost: Lost) -> (GameScore, GameEnd) {
         let Lost { side, kind, text, overrun, suspect } = lost;
-        let usage = &mut self.usage[side];
+        let usage = &mut self.record.usage[side];
         usage.overrun_micros = usage.overrun_micros.max(overrun.as_micros() as u64);
-        self.suspect = suspect;
+        self.record.suspect = suspect;
         (GameScore::won_by(1 - side), GameEnd { kind, text })
     }
 
@@ -495,49 +456,16 @@ impl GameState<'_> {
         self.sessions.iter().all(|session| session.is_none())
     }
 
-    /// Adds the last moves in the notation of drops.
-    pub(super) fn note_drops(&mut self) {
-        let board = self.referee.board();
-        let Some(grid) = board.spec().grid else { return };
-        for mv in &board.played()[self.drops.len()..] {
-            let drop = grid.point_of(*mv).map(|point| grid.write_move(point, Style::Drop));
-            self.drops.push(drop.unwrap_or_default());
-        }
-    }
-
-    fn record(
-        &mut self,
-        task: &Task<Plan>,
-        started_at: Instant,
-        score: GameScore,
-        end: GameEnd,
-    ) -> GameRecord {
+    /// Returns the record of the game with this end.
+    fn finish(self, started_at: Instant, score: GameScore, end: GameEnd) -> GameRecord {
+        let mut record = self.record;
         for side in 0..2 {
             if self.sessions[side].is_some() {
-                self.usage[side].peak_memory = self.host.peak_memory(self.seats[side]);
+                record.usage[side].peak_memory = self.host.peak_memory(self.seats[side]);
             }
         }
-        let millis = self.host.now().duration_since(started_at).as_millis() as u64;
-        let plan = &task.work;
-        GameRecord {
-            id: task.id,
-            attempt: task.attempt,
-            round: plan.fixture.round,
-            players: self.players,
-            opening: plan.opening_number,
-            start: plan.opening.start.clone(),
-            opening_plies: self.opening_plies,
-            moves: self.referee.texts().to_vec(),
-            notes: std::mem::take(&mut self.notes),
-            score,
-            end,
-            started: plan.started.clone(),
-            millis,
-            usage: std::mem::take(&mut self.usage),
-            warnings: std::mem::take(&mut self.warnings),
-            suspect: self.suspect,
-            proof: self.proof.take(),
-            swap2: std::mem::take(&mut self.swap2),
-        }
+        record.millis = self.host.now().duration_since(started_at).as_millis() as u64;
+        record.moves = self.referee.texts().to_vec();
+        GameRecord { score, end, ..record }
     }
 }

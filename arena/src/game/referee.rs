@@ -1,7 +1,7 @@
 //! [`Referee`]: judges every move by the rules on its own board. Claims of engines end no game.
 
 use tengen_engine::text::quotable;
-use tengen_engine::{Move, Outcome, Position, Side};
+use tengen_engine::{Move, Outcome, Position, Side, Style};
 
 use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
@@ -24,7 +24,7 @@ pub struct Referee {
 impl Referee {
     /// Takes over `board` with the moves already played on it.
     pub fn new(board: Box<dyn Position>) -> Self {
-        let texts = write_moves(&*board);
+        let texts = write_moves(&*board, Style::Plain);
         Self { board, texts }
     }
 
@@ -56,7 +56,7 @@ impl Referee {
         };
         // The board names forbidden points only before the move.
         let forbidden = self.forbidden_name(mv, mover);
-        let plain = self.board.write_move(mv, tengen_engine::Style::Plain);
+        let plain = self.board.write_move(mv, Style::Plain);
         if let Err(why) = self.board.play(mv) {
             let text = format!("illegal move \"{}\": {why}", quotable(text));
             return (None, lost(EndKind::Illegal, text));
@@ -93,10 +93,10 @@ impl Referee {
 }
 
 /// Writes the moves that were played on a board.
-fn write_moves(board: &dyn Position) -> Vec<String> {
+pub(super) fn write_moves(board: &dyn Position, style: Style) -> Vec<String> {
     let mut start = board.duplicate();
     start.undo_to(0);
-    start.write_line(board.played(), tengen_engine::Style::Plain)
+    start.write_line(board.played(), style)
 }
 
 /// Returns the end of a game by the rules. `mover` made the last move.

@@ -11,7 +11,7 @@ use crate::engine::host::{EngineHost, Launch};
 use crate::game::adjudicate::Adjudicator;
 use crate::game::clock::PlayerClock;
 use crate::game::referee::Referee;
-use crate::tournament::record::{MoveNote, ProofNote, Usage, Warning};
+use crate::tournament::record::{GameRecord, Warning};
 
 /// A player of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -89,27 +89,15 @@ pub(super) struct GameState<'a> {
     pub(super) rules: &'a RunRules,
     /// By side: the session; `None` if its engine failed.
     pub(super) sessions: [&'a mut Option<Conversation>; 2],
-    /// By side: the number of the player.
-    pub(super) players: [usize; 2],
     pub(super) seats: [usize; 2],
+    /// The record of the game so far.
+    pub(super) record: GameRecord,
     pub(super) referee: Referee,
-    pub(super) start: Option<String>,
-    /// The moves in the notation of drops, such as `P@d1`.
-    pub(super) drops: Vec<String>,
     pub(super) clocks: [PlayerClock; 2],
     /// By side: the opponent's move that the engine ponders on.
     pub(super) pondering: [Option<Move>; 2],
-    pub(super) usage: [Usage; 2],
-    pub(super) warnings: Vec<Warning>,
     pub(super) scores: [Option<EngineScore>; 2],
-    pub(super) notes: Vec<MoveNote>,
     pub(super) adjudicator: Adjudicator,
-    pub(super) suspect: bool,
-    pub(super) proof: Option<ProofNote>,
-    /// The number of moves that belong to the opening.
-    pub(super) opening_plies: usize,
-    /// The decisions of Swap2, as texts.
-    pub(super) swap2: Vec<String>,
 }
 
 impl GameState<'_> {
@@ -117,9 +105,13 @@ impl GameState<'_> {
     pub(super) fn add_warning(&mut self, side: usize, what: &str, line: &str) {
         /// The greatest number of warnings of a game, so that an engine cannot fill the journal.
         const MAX_WARNINGS: usize = 100;
-        if self.warnings.len() < MAX_WARNINGS {
+        if self.record.warnings.len() < MAX_WARNINGS {
             let line = tengen_engine::text::quotable(line);
-            self.warnings.push(Warning { player: self.players[side], what: what.to_owned(), line });
+            self.record.warnings.push(Warning {
+                player: self.record.players[side],
+                what: what.to_owned(),
+                line,
+            });
         }
     }
 }

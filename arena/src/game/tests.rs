@@ -4,13 +4,12 @@ mod gomocup;
 mod restarts;
 mod script;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, GameSpec};
 use tengen_games::CATALOG;
-use tengen_runs::{Task, View};
+use tengen_runs::Task;
 
 use self::script::{Action, Engine, Script};
 use super::*;
@@ -123,7 +122,7 @@ impl Match {
             "one" => one(),
             _ => good(1),
         }));
-        Self { script, runner: GameRunner::new(Arc::new(rules), board, View::default()), games: 0 }
+        Self { script, runner: GameRunner::new(rules, board), games: 0 }
     }
 
     /// Plays the next game. Player 0 moves first in games with even numbers.

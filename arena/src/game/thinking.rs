@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use tengen_engine::{Limits, Move, Side, Style};
-use tengen_protocol::client::{Info, Message, SearchRequest};
+use tengen_engine::{Limits, Position, Side};
+use tengen_protocol::client::{ClientDialect, Info, Message, SearchRequest};
 
 use super::state::GameState;
 use crate::engine::conversation::{failure, seconds};
 use crate::engine::host::HostEvent;
 use crate::game::clock::limits;
+use crate::game::referee::write_moves;
 use crate::tournament::record::EndKind;
 
 /// The result of asking for a move.
@@ -65,7 +66,7 @@ impl GameState<'_> {
         }
         if !ponders && self.sessions[1 - side].is_some() {
             let used = self.host.cpu_time(self.seats[1 - side]).saturating_sub(cpu_before);
-            self.usage[1 - side].waiting_cpu_micros += used.as_micros() as u64;
+            self.record.usage[1 - side].waiting_cpu_micros += used.as_micros() as u64;
         }
         answer
     }
@@ -89,7 +90,7 @@ impl GameState<'_> {
         }
     }
 
-    /// Sends the request for a move, or the ponder ponder_hit, and waits for the answer.
+    /// Sends the request for a move, or the ponder hit, and waits for the answer.
     fn ask(&mut self, mover: Side) -> Answer {
         let side = mover.index();
         let last = self.referee.board().played().last().copied();
@@ -116,7 +117,7 @@ impl GameState<'_> {
     fn speak(
         &mut self,
         side: usize,
-        say: impl FnOnce(&mut dyn tengen_protocol::client::ClientDialect, &mut dyn FnMut(String)),
+        say: impl FnOnce(&mut dyn ClientDialect, &mut dyn FnMut(String)),
     ) {
         let seat = self.seats[side];
         let host = &mut *self.host;
@@ -127,32 +128,28 @@ impl GameState<'_> {
 
     /// Sends the position and the limits to the engine of the side to move.
     fn go(&mut self, mover: Side) {
-        let side = mover.index();
-        let Some(session) = &mut *self.sessions[side] else { return };
+        let Some(session) = &mut *self.sessions[mover.index()] else { return };
         let keeps_clock = !session.dialect().declares_options();
         let limits = limits(&self.clocks, mover, keeps_clock);
-        let texts = match session.dialect().style() {
-            Style::Drop if !self.drops.is_empty() => &self.drops,
-            _ => self.referee.texts(),
-        };
-        let board = self.referee.board();
-        let turn = SearchRequest {
-            position: board,
-            start: self.start.as_deref(),
-            moves: board.played(),
-            texts,
-            limits: &limits,
-        };
-        let seat = self.seats[side];
-        let host = &mut *self.host;
-        session.dialect().go(&turn, &mut |line| host.send(seat, &line));
+        self.request(mover.index(), &*self.referee.board().duplicate(), &limits);
+    }
+
+    /// Asks the engine of a side to search the position of `board`.
+    fn request(&mut self, side: usize, board: &dyn Position, limits: &Limits) {
+        let start = self.record.start.clone();
+        self.speak(side, |dialect, out| {
+            let texts = write_moves(board, dialect.style());
+            let (start, moves) = (start.as_deref(), board.played());
+            dialect
+                .go(&SearchRequest { position: board, start, moves, texts: &texts, limits }, out);
+        });
     }
 
     /// Starts pondering on the expected reply if the side ponders and the reply does not end the
     /// game.
     pub(super) fn ponder(&mut self, mover: Side, expected: Option<String>) {
         let side = mover.index();
-        if !self.rules.players[self.players[side]].ponder {
+        if !self.rules.players[self.record.players[side]].ponder {
             return;
         }
         let Some(session) = &mut *self.sessions[side] else { return };
@@ -166,28 +163,8 @@ impl GameState<'_> {
         }
         let mut limits: Limits = limits(&self.clocks, mover, false);
         limits.ponder = true;
-        let plain = board.played().last().map(|mv| self.write_move(*mv, Style::Plain));
-        let drop = board.played().last().map(|mv| self.write_move(*mv, Style::Drop));
-        let (mut texts, mut drops) = (self.referee.texts().to_vec(), self.drops.clone());
-        texts.extend(plain);
-        drops.extend(drop);
-        let Some(session) = &mut *self.sessions[side] else { return };
-        let is_drop = session.dialect().style() == Style::Drop;
-        let turn = SearchRequest {
-            position: &*board,
-            start: self.start.as_deref(),
-            moves: board.played(),
-            texts: if is_drop { &drops } else { &texts },
-            limits: &limits,
-        };
-        let seat = self.seats[side];
-        let host = &mut *self.host;
-        session.dialect().go(&turn, &mut |line| host.send(seat, &line));
+        self.request(side, &*board, &limits);
         self.pondering[side] = Some(mv);
-    }
-
-    fn write_move(&self, mv: Move, style: Style) -> String {
-        self.referee.board().write_move(mv, style)
     }
 
     /// Stops a pondering engine and drops its answer. The error is the loss of this side, or `None`
@@ -220,35 +197,30 @@ impl GameState<'_> {
         let side = mover.index();
         let deadline = self.clocks[side].deadline(started_at);
         let mut info: Option<Info> = None;
-        let mut last_sign =
-            LastSign { since: started_at, cpu: self.host.cpu_time(self.seats[side]) };
+        // The last sign of life of an engine without a clock: its last line, and its CPU time then.
+        let (mut last_sign, mut last_cpu) = (started_at, self.host.cpu_time(self.seats[side]));
         loop {
-            let until = deadline.unwrap_or(last_sign.since + self.rules.stall);
+            let until = deadline.unwrap_or(last_sign + self.rules.stall);
             let event = self.host.next(until);
             match event {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
-                    last_sign.since = at;
-                    match self.read(side, &text) {
-                        Message::Move { text, ponder } => {
-                            let took = at.saturating_duration_since(started_at);
-                            return Answer::Move { text, ponder, took, info, ponder_hit };
+                    last_sign = at;
+                    let (text, ponder) = match self.read(side, &text) {
+                        Message::Move { text, ponder } => (text, ponder),
+                        Message::Swap => ("swap".to_owned(), None),
+                        Message::Stones(stones) => (stones.join(" "), None),
+                        Message::Info(new) if new.line.unwrap_or(1) <= 1 => {
+                            merge(&mut info, new);
+                            continue;
                         }
-                        Message::Info(new) if new.line.unwrap_or(1) <= 1 => merge(&mut info, new),
                         Message::Suggestion(cell) => {
                             self.speak(side, |dialect, out| dialect.accept(&cell, out));
+                            continue;
                         }
-                        Message::Swap => {
-                            let took = at.saturating_duration_since(started_at);
-                            let text = "swap".to_owned();
-                            return Answer::Move { text, ponder: None, took, info, ponder_hit };
-                        }
-                        Message::Stones(stones) => {
-                            let text = stones.join(" ");
-                            let took = at.saturating_duration_since(started_at);
-                            return Answer::Move { text, ponder: None, took, info, ponder_hit };
-                        }
-                        _ => {}
-                    }
+                        _ => continue,
+                    };
+                    let took = at.saturating_duration_since(started_at);
+                    return Answer::Move { text, ponder, took, info, ponder_hit };
                 }
                 HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
                 HostEvent::Abort => return Answer::Aborted,
@@ -256,7 +228,7 @@ impl GameState<'_> {
                     Some(deadline) => return self.too_late(side, started_at, deadline),
                     None => {
                         let cpu = self.host.cpu_time(self.seats[side]);
-                        if cpu <= last_sign.cpu {
+                        if cpu <= last_cpu {
                             self.fail(side);
                             let text = format!(
                                 "neither output nor CPU time for {}",
@@ -264,7 +236,7 @@ impl GameState<'_> {
                             );
                             return Answer::Lost(lost(side, EndKind::Stall, text));
                         }
-                        last_sign = LastSign { since: self.host.now(), cpu };
+                        (last_sign, last_cpu) = (self.host.now(), cpu);
                     }
                 },
                 event => {
@@ -367,12 +339,6 @@ impl GameState<'_> {
             }
         }
     }
-}
-
-/// The last sign of life of an engine without a clock: its last line, and its CPU time then.
-struct LastSign {
-    since: Instant,
-    cpu: Duration,
 }
 
 /// The result of waiting for a move that does not count.

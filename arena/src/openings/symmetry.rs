@@ -4,38 +4,21 @@ use tengen_engine::{Grid, GridNotation, Placement, Point, Position, Side};
 
 use super::Opening;
 
-/// A symmetry of a board.
+/// A symmetry of a board: columns and rows may be mirrored, and then exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Symmetry {
-    /// No change.
-    Identity,
-    /// Left and right exchanged.
-    MirrorColumns,
-    /// Turned by 180 degrees.
-    HalfTurn,
-    /// Top and bottom exchanged.
-    MirrorRows,
-    /// Columns and rows exchanged.
-    Transpose,
-    /// Turned by 90 degrees.
-    QuarterTurn,
-    /// Columns and rows exchanged along the other diagonal.
-    AntiTranspose,
-    /// Turned by 270 degrees.
-    ThreeQuarterTurn,
+pub struct Symmetry {
+    exchanges: bool,
+    mirrors_columns: bool,
+    mirrors_rows: bool,
 }
 
 impl Symmetry {
-    const ALL: [Self; 8] = [
-        Self::Identity,
-        Self::MirrorColumns,
-        Self::HalfTurn,
-        Self::MirrorRows,
-        Self::Transpose,
-        Self::QuarterTurn,
-        Self::AntiTranspose,
-        Self::ThreeQuarterTurn,
-    ];
+    /// No change.
+    pub const IDENTITY: Self = Self::new(false, false, false);
+
+    const fn new(exchanges: bool, mirrors_columns: bool, mirrors_rows: bool) -> Self {
+        Self { exchanges, mirrors_columns, mirrors_rows }
+    }
 
     /// Returns the symmetries of a board: 2 with gravity, otherwise 8 for a square and 4 for a
     /// rectangle.
@@ -46,29 +29,31 @@ impl Symmetry {
             () if grid.width() == grid.height() => 8,
             () => 4,
         };
-        Self::ALL[..count].to_vec()
+        let mirrors = [(false, false), (true, false), (true, true), (false, true)];
+        let all = [false, true].into_iter().flat_map(|exchanges| {
+            mirrors.map(|(columns, rows)| Self::new(exchanges, columns, rows))
+        });
+        all.take(count).collect()
     }
 
     /// Returns the image of a point.
     pub fn turn(self, point: Point, grid: Grid) -> Point {
-        let Point { column, row } = point;
-        let (right, top) = (grid.width() - 1 - column, grid.height() - 1 - row);
-        let (column, row) = match self {
-            Self::Identity => (column, row),
-            Self::MirrorColumns => (right, row),
-            Self::HalfTurn => (right, top),
-            Self::MirrorRows => (column, top),
-            Self::Transpose => (row, column),
-            Self::QuarterTurn => (row, right),
-            Self::AntiTranspose => (top, right),
-            Self::ThreeQuarterTurn => (top, column),
-        };
+        let Point { mut column, mut row } = point;
+        if self.mirrors_columns {
+            column = grid.width() - 1 - column;
+        }
+        if self.mirrors_rows {
+            row = grid.height() - 1 - row;
+        }
+        if self.exchanges {
+            (column, row) = (row, column);
+        }
         Point { column, row }
     }
 
     /// Returns the image of an opening. `position` is a board to work on.
     pub fn turn_opening(self, opening: &Opening, position: &mut dyn Position) -> Opening {
-        let Some(notation) = position.spec().grid.filter(|_| self != Self::Identity) else {
+        let Some(notation) = position.spec().grid.filter(|_| self != Self::IDENTITY) else {
             return opening.clone();
         };
         let grid = notation.grid();

@@ -100,14 +100,10 @@ impl Columns {
             }
             let text: String =
                 row.get(column).map_or("", String::as_str).chars().take(*width).collect();
-            let blanks = " ".repeat(width - chars(&text));
-            if self.left.contains(&column) {
-                line.push_str(&text);
-                line.push_str(&blanks);
-            } else {
-                line.push_str(&blanks);
-                line.push_str(&text);
-            }
+            line.push_str(&match self.left.contains(&column) {
+                true => format!("{text:<width$}"),
+                false => format!("{text:>width$}"),
+            });
         }
         line.trim_end().to_owned()
     }

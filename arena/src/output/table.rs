@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::cells::{Columns, wrap};
 use crate::stats::Results;
 use crate::stats::elo::strength;
-use crate::stats::ratings::{Anchor, Ratings, bootstrap, rate};
+use crate::stats::ratings::{Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
 use crate::tournament::record::EndKind;
 use crate::tournament::tally::{PlayerTally, Tally, TestProgress, Wdl};
@@ -17,10 +17,10 @@ const WIDE: usize = 110;
 /// the sandwich estimate. `seed` is for the samples.
 pub fn ratings(tally: &Tally, samples: usize, seed: u64) -> Ratings {
     let pairs = tally.rated_pairs();
-    let mut ratings = rate(tally.players.len(), &pairs, Anchor::Mean);
+    let mut ratings = rate(tally.players.len(), &pairs);
     if samples > 0 {
         let mut random = fastrand::Rng::with_seed(seed);
-        ratings.error = bootstrap(tally.players.len(), &pairs, Anchor::Mean, samples, &mut random);
+        ratings.error = bootstrap(tally.players.len(), &pairs, samples, &mut random);
     }
     ratings
 }

@@ -38,7 +38,7 @@ pub struct RatedPair {
 /// The ratings of all players.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ratings {
-    /// The Elo of each player. The mean, or the Elo of the anchor, is 0.
+    /// The Elo of each player. The mean is 0.
     pub elo: Vec<f64>,
     /// Half the width of the 95 % interval of each Elo.
     pub error: Vec<f64>,
@@ -57,16 +57,6 @@ pub struct Ratings {
 /// The Elo of one unit of `ln g`.
 const ELO: f64 = 400.0 / LN_10;
 
-/// The zero point of ratings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Anchor {
-    /// The mean of all players.
-    #[default]
-    Mean,
-    /// This player.
-    Player(usize),
-}
-
 impl Ratings {
     /// Returns the likelihood that player `one` is better than player `other`, from 0 to 1.
     pub fn los(&self, one: usize, other: usize) -> f64 {
@@ -83,20 +73,17 @@ impl Ratings {
 
 /// Rates `players` players by their games. The errors are a sandwich estimate, in which the two
 /// games of a pair are one observation.
-pub fn rate(players: usize, pairs: &[RatedPair], anchor: Anchor) -> Ratings {
+pub fn rate(players: usize, pairs: &[RatedPair]) -> Ratings {
     let (fit, has_virtual_draws) = fitted(players, pairs);
     let strength = fit.strengths();
     let covariance = fit.covariance(pairs);
-    // Each rating is a contrast with the mean or with the anchor.
-    let weights: Vec<f64> = match anchor {
-        Anchor::Mean => vec![1.0 / players as f64; players],
-        Anchor::Player(fixed) => (0..players).map(|player| f64::from(player == fixed)).collect(),
-    };
-    let level: f64 = strength.iter().zip(&weights).map(|(b, weight)| b * weight).sum();
+    // Each rating is a contrast with the mean.
+    let weight = 1.0 / players as f64;
+    let level: f64 = strength.iter().map(|b| b * weight).sum();
     let rows: Vec<f64> = (0..players)
-        .map(|row| (0..players).map(|column| covariance[(row, column)] * weights[column]).sum())
+        .map(|row| (0..players).map(|column| covariance[(row, column)] * weight).sum())
         .collect();
-    let common: f64 = rows.iter().zip(&weights).map(|(row, weight)| row * weight).sum();
+    let common: f64 = rows.iter().map(|row| row * weight).sum();
     let entry = |row: usize, column: usize| {
         ELO * ELO * (covariance[(row, column)] - rows[row] - rows[column] + common)
     };
@@ -115,13 +102,7 @@ pub fn rate(players: usize, pairs: &[RatedPair], anchor: Anchor) -> Ratings {
 
 /// Returns half the width of the 95 % interval of each rating, estimated by `rounds` bootstrap
 /// samples of the pairs.
-pub fn bootstrap(
-    players: usize,
-    pairs: &[RatedPair],
-    anchor: Anchor,
-    rounds: usize,
-    random: &mut Rng,
-) -> Vec<f64> {
+pub fn bootstrap(players: usize, pairs: &[RatedPair], rounds: usize, random: &mut Rng) -> Vec<f64> {
     if pairs.is_empty() || rounds == 0 {
         return vec![0.0; players];
     }
@@ -130,10 +111,7 @@ pub fn bootstrap(
         let drawn: Vec<RatedPair> =
             (0..pairs.len()).map(|_| pairs[random.usize(..pairs.len())]).collect();
         let strength = fitted(players, &drawn).0.strengths();
-        let level = match anchor {
-            Anchor::Mean => strength.iter().sum::<f64>() / players as f64,
-            Anchor::Player(fixed) => strength[fixed],
-        };
+        let level = strength.iter().sum::<f64>() / players as f64;
         for (seen, b) in seen.iter_mut().zip(&strength) {
             seen.push(ELO * (b - level));
         }
@@ -197,7 +175,7 @@ mod tests {
     fn ratings_of_many_simulated_games_are_the_true_ones() {
         let truth = [-150.0, -20.0, 50.0, 120.0];
         let pairs = simulated(&truth, 35.0, 3000, 1);
-        let ratings = rate(4, &pairs, Anchor::Mean);
+        let ratings = rate(4, &pairs);
         assert!(!ratings.has_virtual_draws && ratings.groups.len() == 1);
         for (player, elo) in truth.iter().enumerate() {
             let off = (ratings.elo[player] - elo).abs();
@@ -211,22 +189,11 @@ mod tests {
     #[test]
     fn sandwich_errors_are_close_to_bootstrap_errors() {
         let pairs = simulated(&[-40.0, 0.0, 40.0], 20.0, 150, 5);
-        for anchor in [Anchor::Mean, Anchor::Player(0)] {
-            let sandwich = rate(3, &pairs, anchor).error;
-            let resampled = bootstrap(3, &pairs, anchor, 400, &mut Rng::with_seed(2));
-            for (one, other) in sandwich.iter().zip(&resampled) {
-                assert!((one - other).abs() <= 0.15 * one, "{sandwich:?} {resampled:?}");
-            }
+        let sandwich = rate(3, &pairs).error;
+        let resampled = bootstrap(3, &pairs, 400, &mut Rng::with_seed(2));
+        for (one, other) in sandwich.iter().zip(&resampled) {
+            assert!((one - other).abs() <= 0.15 * one, "{sandwich:?} {resampled:?}");
         }
-    }
-
-    #[test]
-    fn an_anchor_has_no_error() {
-        let pairs = simulated(&[0.0, 100.0], 0.0, 100, 3);
-        let ratings = rate(2, &pairs, Anchor::Player(1));
-        assert_eq!(ratings.elo[1], 0.0);
-        assert!(ratings.error[1] < 1e-6 && ratings.error[0] > 10.0);
-        assert!((ratings.elo[0] + 100.0).abs() < 60.0);
     }
 
     #[test]
@@ -235,7 +202,7 @@ mod tests {
         let mut pairs = vec![pair([0, 1], [Win, Loss]); 30];
         pairs.extend(vec![pair([0, 1], [Draw, Draw]); 10]);
         pairs.extend(vec![pair([0, 1], [Loss, Win]); 10]);
-        let ratings = rate(2, &pairs, Anchor::Mean);
+        let ratings = rate(2, &pairs);
         // At the maximum, the expected score is the actual one, 0.7. With the ratio w : d : 1,
         // (w + d/2)/(w + d + 1) = 0.7 and d/(w + d + 1) = 0.2 give w = 3.
         let expected = ELO * 3_f64.ln();
@@ -246,11 +213,11 @@ mod tests {
     #[test]
     fn a_player_who_never_lost_is_rated_with_virtual_draws() {
         let pairs = vec![pair([0, 1], [Win, Loss]); 10];
-        let ratings = rate(2, &pairs, Anchor::Mean);
+        let ratings = rate(2, &pairs);
         assert!(ratings.has_virtual_draws);
         assert!(ratings.elo[0] > 100.0 && ratings.elo[0] < 1500.0, "{ratings:?}");
         // The player who moves first wins every game.
-        let first = rate(2, &vec![pair([0, 1], [Win, Win]); 10], Anchor::Mean);
+        let first = rate(2, &vec![pair([0, 1], [Win, Win]); 10]);
         assert!(first.has_virtual_draws && first.first_move > 100.0);
         assert!((first.elo[0] - first.elo[1]).abs() < 1e-6, "{first:?}");
     }
@@ -260,7 +227,7 @@ mod tests {
         // Player 0 is better than 1, and 1 is better than 2. The first move outweighs one step of
         // strength but not two. So each player took points from each other, directly or indirectly.
         let games = [pair([0, 1], [Win, Win]), pair([0, 2], [Win, Loss]), pair([1, 2], [Win, Win])];
-        let ratings = rate(3, &games, Anchor::Mean);
+        let ratings = rate(3, &games);
         assert!(ratings.has_virtual_draws, "{ratings:?}");
         assert!(ratings.elo.iter().all(|elo| elo.abs() < 1000.0), "{ratings:?}");
         assert!(ratings.elo[0] > ratings.elo[1] && ratings.elo[1] > ratings.elo[2], "{ratings:?}");
@@ -275,17 +242,17 @@ mod tests {
             pair([2, 3], [Draw, Loss]),
             pair([2, 3], [Win, Win]),
         ];
-        let ratings = rate(5, &pairs, Anchor::Mean);
+        let ratings = rate(5, &pairs);
         assert_eq!(ratings.groups, [vec![0, 1], vec![2, 3], vec![4]]);
         assert!(ratings.elo.iter().all(|elo| elo.is_finite()));
     }
 
     #[test]
     fn no_games_and_only_draws_can_be_rated() {
-        assert_eq!(rate(3, &[], Anchor::Mean).elo, [0.0; 3]);
-        let drawn = rate(2, &[pair([0, 1], [Draw, Draw])], Anchor::Mean);
+        assert_eq!(rate(3, &[]).elo, [0.0; 3]);
+        let drawn = rate(2, &[pair([0, 1], [Draw, Draw])]);
         assert!(drawn.elo.iter().all(|elo| elo.abs() < 1e-9), "{drawn:?}");
         let single = RatedPair { players: [0, 1], games: [Some(Win), None] };
-        assert!(rate(2, &[single], Anchor::Mean).elo[0] > 0.0);
+        assert!(rate(2, &[single]).elo[0] > 0.0);
     }
 }

@@ -86,7 +86,7 @@ pub struct RoundRecord {
 }
 
 /// The result of a game. The first player is the one who moved first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum GameScore {
     /// The first player won.
     #[serde(rename = "1-0")]
@@ -95,6 +95,7 @@ pub enum GameScore {
     #[serde(rename = "0-1")]
     Second,
     /// Nobody won.
+    #[default]
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
@@ -134,10 +135,13 @@ impl GameScore {
 }
 
 /// The kind of the end of a game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum EndKind {
     /// A line was completed.
+    #[default]
     Line,
     /// The board is full.
     FullBoard,
@@ -224,7 +228,7 @@ impl EndKind {
 }
 
 /// How a game ended.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct GameEnd {
     /// The kind of the end.
     pub kind: EndKind,
@@ -263,21 +267,18 @@ pub struct MoveNote {
 
 /// The resources that the process of an engine used in a game.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Usage {
     /// The CPU time while the opponent thought, in microseconds.
-    #[serde(default)]
     pub waiting_cpu_micros: u64,
     /// The peak memory, in bytes.
-    #[serde(default)]
     pub peak_memory: u64,
     /// Whether the process was started for this game.
-    #[serde(default)]
     pub started: bool,
     /// Whether the process replaced an earlier one that had failed or was restarted.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub restarted: bool,
     /// The greatest time by which a move exceeded its limit, in microseconds.
-    #[serde(default)]
     pub overrun_micros: u64,
 }
 
@@ -302,7 +303,7 @@ impl Warning {
 }
 
 /// A finished game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The number of the game.
     pub id: u64,
@@ -350,26 +351,8 @@ pub struct GameRecord {
 impl GameRecord {
     /// Creates a record with a result, without moves and times.
     pub fn of_result(id: u64, players: [usize; 2], score: GameScore, kind: EndKind) -> Self {
-        Self {
-            id,
-            attempt: 0,
-            round: 0,
-            players,
-            opening: 0,
-            start: None,
-            opening_plies: 0,
-            moves: Vec::new(),
-            notes: Vec::new(),
-            score,
-            end: GameEnd { kind, text: String::new() },
-            started: String::new(),
-            millis: 0,
-            usage: [Usage::default(), Usage::default()],
-            warnings: Vec::new(),
-            suspect: false,
-            proof: None,
-            swap2: Vec::new(),
-        }
+        let end = GameEnd { kind, text: String::new() };
+        Self { id, players, score, end, ..Self::default() }
     }
 
     /// Returns the number of the pair that the game belongs to.

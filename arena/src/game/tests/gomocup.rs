@@ -35,7 +35,7 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(|name| gomocup(if name == "one" { 3 } else { 9 })));
-    let mut runner = GameRunner::new(Arc::new(rules), board, View::default());
+    let mut runner = GameRunner::new(rules, board);
     let mut plan = Plan {
         fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
         opening_number: 0,
@@ -104,8 +104,8 @@ fn swap2(
         "one" => swapping(3, one),
         _ => swapping(13, two),
     }));
-    let mut runner = GameRunner::new(Arc::new(rules), board, View::default())
-        .with_swap2(Some(Box::new(|_| Some(SwapDecision::Swap))));
+    let mut runner = GameRunner::new(rules, board);
+    runner.swap2 = Some(Box::new(|_| Some(SwapDecision::Swap)));
     let plan = Plan {
         fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
         opening_number: 0,
