@@ -12,14 +12,13 @@ mod run;
 mod workers;
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::analysis::session::{Service, SessionLimits};
-use tengen_runs::{End, Watcher, drive, journal};
+use tengen_runs::{End, Watcher, drive, journal, replace};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, Unfinished, print};
@@ -162,26 +161,17 @@ fn open_folder(folder: &Path) -> anyhow::Result<()> {
 /// games.
 fn write_results(folder: &Path, input: &Input) -> anyhow::Result<()> {
     let answers = Batch::answers(folder)?;
-    let lines = answers.iter().flat_map(|answer| &answer.replies);
-    replace(&folder.join(RESULTS), lines.map(|line| format!("{line}\n")))?;
+    let lines =
+        answers.iter().flat_map(|answer| &answer.replies).flat_map(|line| [line.as_str(), "\n"]);
+    write(&folder.join(RESULTS), &lines.collect::<String>())?;
     match input.annotated(&answers) {
         None => Ok(()),
-        Some(games) => replace(&folder.join(ANNOTATED), games.into_iter()),
+        Some(games) => write(&folder.join(ANNOTATED), &games.concat()),
     }
 }
 
-/// Replaces a file as a whole, so that a failure leaves the old file.
-fn replace(path: &Path, texts: impl Iterator<Item = String>) -> anyhow::Result<()> {
-    let new = path.with_extension("new");
-    let write = || -> io::Result<()> {
-        let mut file = io::BufWriter::new(fs::File::create(&new)?);
-        for text in texts {
-            file.write_all(text.as_bytes())?;
-        }
-        file.into_inner()?.sync_data()?;
-        fs::rename(&new, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    replace(path, text.as_bytes()).map_err(|error| anyhow::anyhow!("cannot write {error}"))
 }
 
 /// Shows the progress of a batch.

@@ -31,43 +31,33 @@ use crate::config::ConfigError;
 use crate::stats::sprt::Decision;
 use crate::tournament::tally::TestProgress;
 
-/// How a command ends.
+/// How a command ends, with the exit status of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     /// The command succeeded; a sequential test accepted H1.
-    Done,
+    Done = 0,
     /// Nothing was played: the command line, a file, an engine or an opening was refused.
-    Refused,
+    Refused = 1,
     /// There were warnings, and `-strict` is on.
-    Warnings,
+    Warnings = 2,
     /// An engine failed too often.
-    Failures,
+    Failures = 3,
     /// The run folder is locked, damaged or changed.
-    Folder,
+    Folder = 4,
     /// Something could not be written.
-    Write,
+    Write = 5,
     /// A sequential test accepted H0.
-    H0,
+    H0 = 10,
     /// A sequential test ended without a decision.
-    NoDecision,
+    NoDecision = 11,
     /// Ctrl-C ended the run.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl Status {
     /// Returns the exit status of the program.
     pub const fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Refused => 1,
-            Self::Warnings => 2,
-            Self::Failures => 3,
-            Self::Folder => 4,
-            Self::Write => 5,
-            Self::H0 => 10,
-            Self::NoDecision => 11,
-            Self::Interrupted => 130,
-        }
+        self as u8
     }
 
     /// Returns the status of a run with this end. `test` is its sequential test. `warns` says that

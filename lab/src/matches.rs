@@ -155,7 +155,7 @@ impl MatchSetup {
             event: "Tengen lab".to_owned(),
             site: String::new(),
         };
-        let files = Files::open(&config.outputs(folder), caption, &known)?;
+        let files = Files::open(&config.outputs, folder, caption, &known)?;
         let mut random = Rng::with_seed(config.seed);
         let order = OpeningOrder::new(&self.list, &self.config, &self.spec, &mut random);
         let mut coordinator =

@@ -17,7 +17,8 @@ pub use self::drive::{Control, End, Run, Watcher, drive};
 pub use self::task::{MAX_ATTEMPTS, Outcome, Task, Work};
 pub use self::threads::{Threads, View, Worker};
 pub use self::transport::{Event, Events, Transport};
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Why a run could not continue.
@@ -63,4 +64,16 @@ impl Error {
         let path = path.to_owned();
         move |error| Self::Io { path: path.clone(), error }
     }
+}
+
+/// Replaces a file as a whole, so that a failure leaves the old file.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let new = path.with_extension("new");
+    let write = || {
+        let mut file = File::create(&new)?;
+        file.write_all(bytes)?;
+        file.sync_data()?;
+        fs::rename(&new, path)
+    };
+    write().map_err(Error::at(path))
 }

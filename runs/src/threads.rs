@@ -128,3 +128,128 @@ impl<W: Work> Drop for Threads<W> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Control, End, Error, MAX_ATTEMPTS, Run, Watcher, drive};
+
+    use super::*;
+
+    /// Squares a number.
+    #[derive(Clone)]
+    struct Square(u64);
+
+    impl Work for Square {
+        type Result = u64;
+        type View = ();
+    }
+
+    /// The squares of the numbers below `count`. The odd ones fail in their first attempts.
+    #[derive(Default)]
+    struct Squares {
+        count: u64,
+        next: u64,
+        retries: Vec<Task<Square>>,
+        results: Vec<(u64, u64)>,
+        why: Option<String>,
+    }
+
+    impl Run for Squares {
+        type Work = Square;
+        type Record = u64;
+        const TASKS: &'static str = "squares";
+
+        fn next(
+            &mut self,
+            _: usize,
+            control: &mut Control<'_, Self>,
+        ) -> Result<Option<Task<Square>>, Error> {
+            if control.is_ending() {
+                return Ok(None);
+            }
+            if let Some(task) = self.retries.pop() {
+                return Ok(Some(task));
+            }
+            self.next += 1;
+            let id = self.next - 1;
+            Ok((id < self.count).then_some(Task { id, attempt: 0, work: Square(id) }))
+        }
+
+        fn handle(
+            &mut self,
+            task: Task<Square>,
+            outcome: Outcome<u64>,
+            control: &mut Control<'_, Self>,
+        ) -> Result<(), Error> {
+            match outcome {
+                Outcome::Finished(square) => {
+                    self.results.push((task.id, square));
+                    control.watcher.saved(self, &square);
+                }
+                Outcome::Failed(_) => match task.next_attempt() {
+                    Some(task) => self.retries.push(task),
+                    None => control.end(End::Failures),
+                },
+                Outcome::Aborted => {}
+            }
+            Ok(())
+        }
+
+        fn stopped(&mut self, why: &str) -> Result<(), Error> {
+            self.why = Some(why.to_owned());
+            Ok(())
+        }
+    }
+
+    #[derive(Default)]
+    struct Notes(Vec<String>);
+
+    impl Watcher<Squares> for Notes {
+        fn note(&mut self, text: &str) {
+            self.0.push(text.to_owned());
+        }
+
+        fn saved(&mut self, _: &Squares, _: &u64) {}
+    }
+
+    /// Starts workers whose odd tasks fail `failures` times.
+    fn workers(failures: u32) -> Threads<Square> {
+        let work = move |worker: Worker<Square>| {
+            while let Some(task) = worker.next() {
+                worker.started(&task);
+                let fails = task.work.0 % 2 == 1 && task.attempt < failures;
+                let square = Outcome::Finished(task.work.0.pow(2));
+                let outcome = if fails { Outcome::Failed("odd".to_owned()) } else { square };
+                worker.finished(task, outcome);
+            }
+        };
+        Threads::start("squares", [work, work, work], || {}).unwrap()
+    }
+
+    #[test]
+    fn failed_tasks_are_tried_again_and_every_task_has_one_result() {
+        let mut run = Squares { count: 50, ..Squares::default() };
+        let end = drive(&mut run, &mut workers(MAX_ATTEMPTS - 1), &mut Notes::default()).unwrap();
+        run.results.sort_unstable();
+        let squares: Vec<(u64, u64)> = (0..50).map(|id| (id, id * id)).collect();
+        assert_eq!((end, run.results, run.why), (End::Done, squares, None));
+    }
+
+    #[test]
+    fn a_task_that_fails_too_often_ends_its_run() {
+        let mut run = Squares { count: 50, ..Squares::default() };
+        let end = drive(&mut run, &mut workers(MAX_ATTEMPTS), &mut Notes::default()).unwrap();
+        assert_eq!((end, run.why.as_deref()), (End::Failures, Some("too many failures")));
+    }
+
+    #[test]
+    fn an_interrupted_run_finishes_its_running_tasks() {
+        let mut workers = workers(0);
+        workers.interrupter()();
+        let (mut run, mut notes) = (Squares { count: 50, ..Squares::default() }, Notes::default());
+        let end = drive(&mut run, &mut workers, &mut notes).unwrap();
+        assert_eq!((end, run.why.as_deref()), (End::Interrupted, Some("interrupted")));
+        assert_eq!(run.results.len(), 3);
+        assert_eq!(notes.0, ["interrupted: 3 squares are finished; Ctrl-C again leaves them"]);
+    }
+}

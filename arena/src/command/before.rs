@@ -61,6 +61,15 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
     Ok(entries)
 }
 
+/// Refuses settings that are not in the list `allowed`. `why` stands before the list in the message.
+pub(super) fn check_options(entries: &[Setting], allowed: &str, why: &str) -> Result<(), Failure> {
+    let is_other = |entry: &&Setting| !allowed.split(", ").any(|key| key == entry.key);
+    match entries.iter().find(is_other) {
+        Some(entry) => Err(Failure::refused(format!("-{}: {why} {allowed}", entry.key))),
+        None => Ok(()),
+    }
+}
+
 /// Reads or generates the openings of a run; `None` without openings and with Swap2.
 pub(super) fn read_openings(
     config: &Config,

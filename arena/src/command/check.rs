@@ -7,7 +7,7 @@ use tengen_engine::text::quotable;
 use tengen_engine::{GameSpec, Limits, Position, Side};
 use tengen_protocol::client::{Message, SearchRequest};
 
-use super::before::{run_game, start_host};
+use super::before::{check_options, run_game, start_host};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
 use crate::config::{Config, EngineConfig, Proto, Setting, SettingValue, VariantName};
@@ -18,17 +18,8 @@ use crate::engine::process::ProcessHost;
 use crate::game::clock::{PlayerClock, limits, terms};
 
 /// The options of `check`, beside the keys of the engine.
-const OPTIONS: [&str; 9] = [
-    "variant",
-    "rule",
-    "boardsize",
-    "k",
-    "gravity",
-    "overline",
-    "startup-ms",
-    "ucinewgame-ms",
-    "ping-ms",
-];
+const OPTIONS: &str =
+    "variant, rule, boardsize, k, gravity, overline, startup-ms, ucinewgame-ms, ping-ms";
 
 /// The game if none is named; every Gomocup engine plays it. UCI and UGI engines then get no
 /// variant option, and their moves are not judged.
@@ -84,11 +75,7 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
     }
     engine_args.extend(args.iter().skip(engine_args.len() - 1).cloned());
     let (_, mut entries) = read_words(&engine_args)?;
-    let is_other = |entry: &&Setting| !OPTIONS.contains(&entry.key.as_str());
-    if let Some(entry) = entries.iter().skip(1).find(is_other) {
-        let allowed = OPTIONS.join(", ");
-        return Err(Failure::refused(format!("-{}: check takes only {allowed}", entry.key)));
-    }
+    check_options(&entries[1..], OPTIONS, "check takes only")?;
     let names_game = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
     if !names_game {
         entries.push(Setting::text("variant", DEFAULT_GAME));

@@ -4,14 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tengen_engine::Position;
-use tengen_runs::{Error, journal};
+use tengen_runs::{Error, journal, replace};
 
 use super::{Failure, Status};
 use crate::config::given::read_toml;
 use crate::config::{Config, OpeningFormat, Proto, Setting, SettingValue, to_toml};
 use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
 use crate::openings::OpeningList;
-use crate::output::files::replace;
 
 /// The file of settings.
 pub(super) const SETTINGS: &str = "run.toml";
@@ -81,8 +80,7 @@ impl RunFolder {
 
     /// Writes a file of the folder.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        let path = self.0.join(name);
-        Ok(replace(&path, bytes).map_err(Error::at(&path))?)
+        Ok(replace(&self.0.join(name), bytes)?)
     }
 
     /// Reads the saved settings.

@@ -2,17 +2,15 @@
 //! from a file in any format.
 
 use tengen_engine::backend::Catalog;
-use tengen_runs::Error;
+use tengen_runs::replace;
 
-use super::before::read_openings;
+use super::before::{check_options, read_openings};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
 use crate::config::{Config, Setting, SettingValue};
-use crate::output::files::replace;
 
 /// The options that the command takes.
-const OPTIONS: [&str; 9] =
-    ["variant", "rule", "boardsize", "k", "gravity", "overline", "openings", "srand", "out"];
+const OPTIONS: &str = "variant, rule, boardsize, k, gravity, overline, openings, srand, out, count";
 
 /// Writes a list of openings, one a line.
 pub(super) fn openings(
@@ -26,13 +24,7 @@ pub(super) fn openings(
         let found = tengen_engine::text::quotable(word);
         return Err(Failure::refused(format!("openings: \"{found}\": an option expected")));
     }
-    if let Some(entry) = entries.iter().find(|entry| !OPTIONS.contains(&entry.key.as_str())) {
-        let allowed = OPTIONS.join(", ");
-        return Err(Failure::refused(format!(
-            "-{}: openings takes only {allowed}, count",
-            entry.key
-        )));
-    }
+    check_options(&entries, OPTIONS, "openings takes only")?;
     generate_by_default(&mut entries, count);
     let config = Config::read_settings(&entries, catalog)?;
     let spec = config.spec(catalog)?;
@@ -44,7 +36,7 @@ pub(super) fn openings(
     let Some(path) = &config.out else {
         return print(console, &text);
     };
-    replace(path, text.as_bytes()).map_err(Error::at(path))?;
+    replace(path, text.as_bytes())?;
     let (all, repeated) = (list.openings.len(), list.repeated);
     let repeats = match repeated {
         0 => String::new(),

@@ -10,7 +10,6 @@ use super::before::{PreparedRun, shown, streams};
 use super::folder::RunFolder;
 use super::{Console, Failure, Status, print};
 use crate::config::{Config, OpeningFormat, OutputFormat};
-use crate::engine::prepare::Prepared;
 use crate::engine::process::affinity::{self, Assignment};
 use crate::engine::process::start_workers;
 use crate::game::proof::ProofFinder;
@@ -32,9 +31,9 @@ pub(super) fn play(
 ) -> Result<Status, Failure> {
     let names: Vec<String> =
         run.prepared.iter().map(|engine| engine.player.setup.name.clone()).collect();
-    let caption = caption(&run.config, &run.spec, &run.prepared);
+    let caption = caption(&run.config, &run.spec, &names);
     let games: Vec<&GameRecord> = run.records.iter().filter_map(JournalRecord::game).collect();
-    let files = Files::open(&run.config.outputs(&run.folder.0), caption.clone(), &games)?;
+    let files = Files::open(&run.config.outputs, &run.folder.0, caption.clone(), &games)?;
     if let Some(cpus) = &run.cpus {
         warn_of_cpus(cpus, console);
         affinity::bind_thread(&cpus.unused);
@@ -103,10 +102,10 @@ pub(super) fn start(
 }
 
 /// Returns the data of the run that all outputs show.
-fn caption(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> Caption {
+pub(super) fn caption(config: &Config, spec: &GameSpec, names: &[String]) -> Caption {
     Caption {
-        names: prepared.iter().map(|engine| engine.player.setup.name.clone()).collect(),
-        times: prepared.iter().map(|engine| engine.player.time.to_string()).collect(),
+        names: names.to_vec(),
+        times: config.engines.iter().map(|engine| engine.time.to_string()).collect(),
         variant: spec.variant.to_owned(),
         grid: spec.grid,
         event: config.event.clone().unwrap_or_else(|| "Tengen arena".to_owned()),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use serde_json::Value;
+use serde::Deserialize;
 use tengen_engine::text::quotable;
 
 use super::{Console, Failure, Status, print};
@@ -12,7 +12,7 @@ use crate::tournament::record::{EndKind, GameRecord, GameScore};
 use crate::tournament::tally::Tally;
 
 /// The data of a game that ratings need.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 struct RatedGame {
     names: [String; 2],
     score: GameScore,
@@ -84,18 +84,12 @@ fn tally(files: &[Vec<RatedGame>]) -> Tally {
 
 /// Reads a file with one JSON object a line. The error names the line.
 fn json(text: &str) -> Result<Vec<RatedGame>, (usize, String)> {
-    let mut games = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let expected = || (index + 1, "a game with names and score expected".to_owned());
-        let object: Value = serde_json::from_str(line).map_err(|_| expected())?;
-        let name = |side: usize| object["names"][side].as_str().map(str::to_owned);
-        let score = object["score"].as_str().and_then(score_of);
-        let (Some(one), Some(other), Some(score)) = (name(0), name(1), score) else {
-            return Err(expected());
-        };
-        games.push(RatedGame { names: [one, other], score, id: object["id"].as_u64() });
-    }
-    Ok(games)
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let read = |(line, number)| {
+        let expected = |_| (number, "a game with names and score expected".to_owned());
+        serde_json::from_str(line).map_err(expected)
+    };
+    lines.map(read).collect()
 }
 
 fn score_of(text: &str) -> Option<GameScore> {

@@ -7,10 +7,11 @@ use tengen_runs::journal::read_folder;
 
 use super::before::streams;
 use super::folder::RunFolder;
+use super::play::caption;
 use super::{Console, Failure, Status, print};
 use crate::config::Config;
 use crate::output::files::Files;
-use crate::output::{Caption, table};
+use crate::output::table;
 use crate::tournament::record::{GameRecord, JournalRecord};
 use crate::tournament::tally::{Tally, TestProgress};
 
@@ -47,16 +48,8 @@ pub(super) fn report(
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
     if rebuild {
-        let spec = config.spec(catalog)?;
-        let caption = Caption {
-            times: config.engines.iter().map(|engine| engine.time.to_string()).collect(),
-            names,
-            variant: spec.variant.to_owned(),
-            grid: spec.grid,
-            event: config.event.clone().unwrap_or_else(|| "Tengen arena".to_owned()),
-            site: config.site.clone().unwrap_or_default(),
-        };
-        let files = Files::open(&config.outputs(&folder.0), caption, &games)?;
+        let caption = caption(&config, &config.spec(catalog)?, &names);
+        let files = Files::open(&config.outputs, &folder.0, caption, &games)?;
         files.write_tables(&tally, &ratings)?;
     }
     let text = table::report(&tally, &ratings, test.as_ref(), console.width());

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tengen_engine::backend::Catalog;
 
-use super::before::{PreparedRun, ask_engines, read_args, text_of};
+use super::before::{PreparedRun, ask_engines, check_options, read_args, text_of};
 use super::folder::RunFolder;
 use super::play::play;
 use super::{Console, Failure, Status, tune};
@@ -30,24 +30,9 @@ pub(super) fn start(
 }
 
 /// The settings that may change when a run is continued.
-const CHANGEABLE: [&str; 16] = [
-    "concurrency",
-    "force-concurrency",
-    "use-affinity",
-    "rounds",
-    "allow-changed",
-    "pgnout",
-    "sgfout",
-    "jsonl",
-    "csv",
-    "output",
-    "ratinginterval",
-    "log",
-    "wait",
-    "strict",
-    "recover",
-    "max-failures",
-];
+const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, allow-changed, \
+                          pgnout, sgfout, jsonl, csv, output, ratinginterval, log, wait, \
+                          strict, recover, max-failures";
 
 /// Continues a run.
 pub(super) fn resume(
@@ -61,13 +46,7 @@ pub(super) fn resume(
             "resume: the folder of a run expected, and options behind it",
         ));
     };
-    if let Some(entry) = words.iter().find(|entry| !CHANGEABLE.contains(&entry.key.as_str())) {
-        let allowed = CHANGEABLE.join(", ");
-        return Err(Failure::refused(format!(
-            "-{}: a run that goes on may change only {allowed}",
-            entry.key
-        )));
-    }
+    check_options(&words, CHANGEABLE, "a run that goes on may change only")?;
     let folder = RunFolder::open(Path::new(name))?;
     let saved_entries = folder.settings()?;
     if tune::is_tuning(&saved_entries) {

@@ -1,6 +1,6 @@
 //! Parts of the configuration: tournaments, openings, adjudication, tuning, outputs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::given::SettingSource;
 use crate::stats::spsa::Parameter;
@@ -82,7 +82,7 @@ impl OpeningFormat {
         !matches!(self, Self::Generate | Self::Swap2)
     }
 
-    pub(super) fn by_extension(path: &std::path::Path) -> Option<Self> {
+    pub(super) fn by_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         let named = Self::NAMES.iter().find(|(name, _)| *name == extension);
         named.map(|(_, style)| *style).filter(|style| style.has_file())
@@ -193,23 +193,6 @@ pub enum OutputFormat {
     Cutechess,
 }
 
-/// The paths of the files beside the journal; `None` if a file is off.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outputs {
-    /// Games in PGN.
-    pub pgn: Option<PathBuf>,
-    /// Games in SGF.
-    pub sgf: Option<PathBuf>,
-    /// Games as JSON objects, one a line.
-    pub jsonl: Option<PathBuf>,
-    /// The folder of the tables in CSV.
-    pub csv: Option<PathBuf>,
-    /// The format of printed lines.
-    pub format: OutputFormat,
-    /// The number of games between two tables of standings; 0 for no tables.
-    pub rating_interval: u32,
-}
-
 /// The game of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameChoice {
@@ -229,6 +212,17 @@ pub enum OutputFile {
     Off,
     /// This path.
     At(PathBuf),
+}
+
+impl OutputFile {
+    /// Returns the path of the file, by default `name` in `folder`; `None` if the file is off.
+    pub fn path(&self, folder: &Path, name: &str) -> Option<PathBuf> {
+        match self {
+            Self::Default => Some(folder.join(name)),
+            Self::Off => None,
+            Self::At(path) => Some(path.clone()),
+        }
+    }
 }
 
 /// The settings of the output files.

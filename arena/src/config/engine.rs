@@ -108,33 +108,9 @@ pub struct EngineConfig {
 }
 
 /// All keys of an engine, in the order of the manual. `option.NAME` stands for any option.
-pub const KEYS: [&str; 25] = [
-    "name",
-    "cmd",
-    "args",
-    "dir",
-    "env",
-    "stderr",
-    "proto",
-    "init",
-    "option.NAME",
-    "options",
-    "tc",
-    "turn",
-    "st",
-    "nodes",
-    "depth",
-    "timemargin",
-    "memory",
-    "threads",
-    "restart",
-    "ponder",
-    "rules",
-    "sizes",
-    "variant-name",
-    "sendbyboard",
-    "log",
-];
+const KEYS: &str = "name, cmd, args, dir, env, stderr, proto, init, option.NAME, options, tc, \
+                    turn, st, nodes, depth, timemargin, memory, threads, restart, ponder, \
+                    rules, sizes, variant-name, sendbyboard, log";
 
 impl EngineConfig {
     /// Reads the keys of one engine. The keys of `each` are defaults for the keys of `own`.
@@ -203,7 +179,7 @@ impl EngineConfig {
             }
             "sendbyboard" => self.send_by_board = switch(entry)?,
             "log" => self.log = Some(path(entry)?),
-            _ => return Err(unknown_key(entry, "engine", &KEYS)),
+            _ => return Err(unknown_key(entry, "engine", KEYS)),
         }
         Ok(())
     }

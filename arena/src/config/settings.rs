@@ -8,8 +8,8 @@ use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec};
 
 use super::choices::{
-    DrawRule, GameChoice, OnLag, OpeningsConfig, OutputConfig, OutputFile, OutputFormat, Outputs,
-    ProofRule, ResignRule, SpsaConfig, TournamentKind,
+    DrawRule, GameChoice, OnLag, OpeningsConfig, OutputConfig, OutputFormat, ProofRule, ResignRule,
+    SpsaConfig, TournamentKind,
 };
 use super::engine::{EngineConfig, check_names};
 use super::game::game;
@@ -213,23 +213,6 @@ impl Config {
         })
     }
 
-    /// Returns the output files of the run in `folder`.
-    pub fn outputs(&self, folder: &std::path::Path) -> Outputs {
-        let file = |given: &OutputFile, name: &str| match given {
-            OutputFile::Default => Some(folder.join(name)),
-            OutputFile::Off => None,
-            OutputFile::At(path) => Some(path.clone()),
-        };
-        Outputs {
-            pgn: file(&self.outputs.pgn, "games.pgn"),
-            sgf: file(&self.outputs.sgf, "games.sgf"),
-            jsonl: file(&self.outputs.jsonl, "games.jsonl"),
-            csv: file(&self.outputs.csv, ""),
-            format: self.outputs.format,
-            rating_interval: self.outputs.rating_interval,
-        }
-    }
-
     fn set(&mut self, entry: &Setting) -> Result<(), ConfigError> {
         match entry.key.as_str() {
             "tournament" => {
@@ -311,7 +294,7 @@ impl Config {
                     ];
                     self.outputs.format = choice(inner, &named)?;
                 }
-                _ => return Err(unknown_key(inner, "output", &["format"])),
+                _ => return Err(unknown_key(inner, "output", "format")),
             }
         }
         Ok(())
@@ -322,7 +305,7 @@ impl Config {
             match inner.key.as_str() {
                 "file" => self.log = Some(path(inner)?),
                 "engine" => self.log_engines = switch(inner)?,
-                _ => return Err(unknown_key(inner, "log", &["file", "engine"])),
+                _ => return Err(unknown_key(inner, "log", "file, engine")),
             }
         }
         match self.log {

@@ -18,18 +18,8 @@ use crate::stats::spsa::Parameter;
 
 /// Reads the setting `openings`.
 pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
-    const KEYS: [&str; 10] = [
-        "file",
-        "format",
-        "order",
-        "start",
-        "plies",
-        "policy",
-        "transform",
-        "balance",
-        "count",
-        "nodes",
-    ];
+    const KEYS: &str = "file, format, order, start, plies, policy, transform, balance, count, \
+                        nodes";
     let mut file = None;
     let mut style = None;
     let mut config = OpeningsConfig {
@@ -70,7 +60,7 @@ pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
             "balance" => config.balance = whole_u32(inner, 0, 2_000_000)?,
             "count" => config.count = whole_u32(inner, 1, 1_000_000)?,
             "nodes" => config.nodes = whole(inner, 1, 1_000_000_000_000)?,
-            _ => return Err(unknown_key(inner, "openings", &KEYS)),
+            _ => return Err(unknown_key(inner, "openings", KEYS)),
         }
     }
     let style = style.or_else(|| file.as_deref().and_then(OpeningFormat::by_extension));
@@ -121,8 +111,7 @@ pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
             "gamma" => config.gamma = number(inner, 0.0, 2.0)?,
             "stability" => config.stability = share(inner)?,
             _ => {
-                let known = ["parameters", "alpha", "gamma", "stability"];
-                return Err(unknown_key(inner, "spsa", &known));
+                return Err(unknown_key(inner, "spsa", "parameters, alpha, gamma, stability"));
             }
         }
     }
@@ -174,7 +163,7 @@ pub(super) fn draw(entry: &Setting) -> Result<DrawRule, ConfigError> {
             "movenumber" => rule.move_number = whole_u32(inner, 0, 100_000)?,
             "movecount" => rule.move_count = whole_u32(inner, 1, 100_000)?,
             "score" => rule.score = whole_u32(inner, 0, 10_000_000)?,
-            _ => return Err(unknown_key(inner, "draw", &["movenumber", "movecount", "score"])),
+            _ => return Err(unknown_key(inner, "draw", "movenumber, movecount, score")),
         }
     }
     Ok(rule)
@@ -188,7 +177,7 @@ pub(super) fn resign(entry: &Setting) -> Result<ResignRule, ConfigError> {
             "movecount" => rule.move_count = whole_u32(inner, 1, 100_000)?,
             "score" => rule.score = whole_u32(inner, 1, 10_000_000)?,
             "twosided" => rule.two_sided = switch(inner)?,
-            _ => return Err(unknown_key(inner, "resign", &["movecount", "score", "twosided"])),
+            _ => return Err(unknown_key(inner, "resign", "movecount, score, twosided")),
         }
     }
     if rule.score == 0 {
@@ -199,7 +188,7 @@ pub(super) fn resign(entry: &Setting) -> Result<ResignRule, ConfigError> {
 
 /// Reads the setting `proof`.
 pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
-    const KEYS: [&str; 6] = ["win", "draw", "nodes", "plies", "within", "proof-check"];
+    const KEYS: &str = "win, draw, nodes, plies, within, proof-check";
     let mut rule =
         ProofRule { win: true, draw: false, nodes: 20_000, plies: 8, within: None, check: 0.0 };
     for inner in table(entry)? {
@@ -210,7 +199,7 @@ pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
             "plies" => rule.plies = whole_u32(inner, 0, 100_000)?,
             "within" => rule.within = Some(whole_u32(inner, 1, 100_000)?),
             "proof-check" => rule.check = share(inner)?,
-            _ => return Err(unknown_key(inner, "proof", &KEYS)),
+            _ => return Err(unknown_key(inner, "proof", KEYS)),
         }
     }
     Ok(rule)

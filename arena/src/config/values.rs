@@ -47,9 +47,9 @@ pub(super) fn refuse_value(entry: &Setting, value: &str, allowed: &str) -> Confi
 }
 
 /// Creates an error about an unknown key of the table `of`.
-pub(super) fn unknown_key(entry: &Setting, of: &str, known: &[&str]) -> ConfigError {
+pub(super) fn unknown_key(entry: &Setting, of: &str, known: &str) -> ConfigError {
     let found = quotable(&entry.key);
-    let why = format!("{of}: unknown key \"{found}\": it must be one of {}", known.join(", "));
+    let why = format!("{of}: unknown key \"{found}\": it must be one of {known}");
     ConfigError::at(&entry.place, why)
 }
 

@@ -33,7 +33,7 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     for inner in tables("engine").filter_map(table) {
         section(&mut out, "[[engine]]", inner, here);
     }
-    if let Some(inner) = tables("hashes").last().and_then(table) {
+    if let Some(inner) = tables("hashes").next_back().and_then(table) {
         section(&mut out, "[hashes]", inner, here);
     }
     out
@@ -124,7 +124,7 @@ fn absolute(text: &str, place: &SettingSource, here: &Path) -> String {
 
 /// Writes a whole number or a switch without quotes, anything else in quotes.
 fn scalar(key: &str, text: &str) -> String {
-    let is_switch = OPTIONS.iter().any(|option| *option == (key, Form::Switch));
+    let is_switch = OPTIONS.contains(&(key, Form::Switch));
     let is_number = !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && text.parse::<i64>().is_ok_and(|number| number.to_string() == text);

@@ -9,13 +9,13 @@ use super::file::{BadOpening, check_unfinished};
 /// A tag or a word of a PGN file, with its place.
 struct Token<'a> {
     text: &'a str,
-    line: usize,
-    character: usize,
+    /// Line and character, both from 1.
+    place: (usize, usize),
 }
 
 impl Token<'_> {
     fn fault(&self, why: String) -> BadOpening {
-        (Some((self.line, self.character)), why)
+        (Some(self.place), why)
     }
 }
 
@@ -53,8 +53,8 @@ pub(super) fn read(
 /// The game that is being read.
 #[derive(Default)]
 struct Game {
-    /// The value of the tag `FEN`, with its line and character.
-    start: Option<(String, usize, usize)>,
+    /// The value of the tag `FEN`, with its place.
+    start: Option<(String, (usize, usize))>,
     is_set_up: bool,
     has_tags: bool,
     has_moves: bool,
@@ -65,11 +65,11 @@ struct Game {
 impl Game {
     fn add_tag(&mut self, tag: &str, token: &Token<'_>) {
         self.has_tags = true;
-        self.last = Some((token.line, token.character));
+        self.last = Some(token.place);
         let (name, rest) = tag.split_once(|c: char| c.is_whitespace()).unwrap_or((tag, ""));
         if name.eq_ignore_ascii_case("FEN") {
             let value = rest.trim().trim_end_matches(']').trim().trim_matches('"');
-            self.start = Some((value.to_owned(), token.line, token.character));
+            self.start = Some((value.to_owned(), token.place));
         }
     }
 
@@ -80,8 +80,8 @@ impl Game {
         self.is_set_up = true;
         match &self.start {
             None => position.reset(),
-            Some((text, line, character)) => {
-                position.set_up(text).map_err(|why| (Some((*line, *character)), why.to_string()))?
+            Some((text, place)) => {
+                position.set_up(text).map_err(|why| (Some(*place), why.to_string()))?
             }
         }
         Ok(())
@@ -110,7 +110,7 @@ impl Game {
         if mv.is_empty() {
             return Ok(());
         }
-        self.last = Some((token.line, token.character));
+        self.last = Some(token.place);
         position.play_text(mv).map_err(|why| token.fault(why.to_string()))?;
         Ok(())
     }
@@ -124,10 +124,10 @@ impl Game {
         check_unfinished(position).map_err(|why| (self.last, why))?;
         let start = match self.start {
             None => None,
-            Some((text, line, character)) => {
+            Some((text, place)) => {
                 // The FEN is written again in the form of the game.
                 let mut board = position.duplicate();
-                board.set_up(&text).map_err(|why| (Some((line, character)), why.to_string()))?;
+                board.set_up(&text).map_err(|why| (Some(place), why.to_string()))?;
                 Some(board.fen(false))
             }
         };
@@ -149,7 +149,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, BadOpening> {
             if line.trim_start().starts_with('[') && depth == 0 {
                 let tag = line.trim();
                 let character = 1 + line.len() - line.trim_start().len();
-                tokens.push(Token { text: tag, line: index + 1, character });
+                tokens.push(Token { text: tag, place: (index + 1, character) });
             }
             continue;
         }
@@ -160,7 +160,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, BadOpening> {
                 && depth == 0
             {
                 let character = 1 + line[..from].chars().count();
-                tokens.push(Token { text: &line[from..at], line: index + 1, character });
+                tokens.push(Token { text: &line[from..at], place: (index + 1, character) });
             }
         };
         for (at, c) in line.char_indices() {

@@ -7,7 +7,7 @@ use super::cells::CsvLine;
 use crate::stats::elo::strength;
 use crate::stats::ratings::Ratings;
 use crate::tournament::record::{EndKind, GameRecord};
-use crate::tournament::tally::Tally;
+use crate::tournament::tally::{Tally, mean};
 
 /// The header line of the table of games.
 pub const GAMES_HEAD: &str = "id,round,first,second,score,end,text,plies,opening,opening_plies,milliseconds,suspect,attempt\n";
@@ -37,14 +37,13 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
     let mut out = String::from(
         "name,elo,elo_error,nelo,nelo_error,los,games,wins,draws,losses,first_wins,first_draws,first_losses,second_wins,second_draws,second_losses,ll,ld,dd_wl,wd,ww,mean_ms,p99_ms,clock_share,least_left_ms,overrun_ms,latency_ms,depth,seldepth,nodes,nps,ponder_hits,waiting_cpu_ms,peak_memory_mib,starts,restarts,failures,warnings",
     );
-    for kind in EndKind::ALL {
-        let _ = write!(out, ",{}", kind.name().replace(' ', "_"));
+    for (_, name) in EndKind::ALL {
+        let _ = write!(out, ",{}", name.replace(' ', "_"));
     }
     out.push('\n');
     for (index, player) in tally.players.iter().enumerate() {
         let strength = strength(&player.results());
         let stats = &player.stats;
-        let mean = |sum: (u64, u64)| (sum.1 > 0).then(|| sum.0 as f64 / sum.1 as f64);
         let mut line = CsvLine::default()
             .text(&player.name)
             .float(Some(ratings.elo[index]), 2)
@@ -59,20 +58,17 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
         for pairs in player.pairs {
             line = line.number(pairs);
         }
-        let latency =
-            (stats.latency.1 > 0).then(|| stats.latency.0 as f64 / stats.latency.1 as f64 / 1000.0);
-        let nps = (stats.nodes.1 > 0).then(|| stats.nodes.0 as f64 * 1e6 / stats.nodes.1 as f64);
         line = line
             .float(stats.mean_time().map(|micros| micros / 1000.0), 3)
             .float(stats.time_at(0.99).map(|micros| f64::from(micros) / 1000.0), 3)
             .float(stats.clock_share(), 4)
             .optional(stats.least_left)
             .float(Some(stats.overrun as f64 / 1000.0), 3)
-            .float(latency, 3)
+            .float(stats.mean_latency().map(|micros| micros / 1000.0), 3)
             .float(mean(stats.depth), 2)
             .float(mean(stats.seldepth), 2)
             .number(stats.nodes.0)
-            .float(nps, 0)
+            .float(stats.nps(), 0)
             .number(stats.ponder_hits)
             .number(stats.waiting_cpu / 1000)
             .number(stats.peak_memory >> 20)
@@ -80,7 +76,7 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
             .number(stats.restarts)
             .number(stats.failures)
             .number(stats.warnings.values().sum::<u64>());
-        for kind in EndKind::ALL {
+        for (kind, _) in EndKind::ALL {
             line = line.number(player.ends.get(&kind).copied().unwrap_or(0));
         }
         out.push_str(&line.end());

@@ -1,14 +1,14 @@
 //! The output files beside the journal. Each finished game is appended. On opening, the files are
 //! completed from the records.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tengen_runs::Error;
+use tengen_runs::{Error, replace};
 
 use super::{Caption, csv, json, pgn, sgf};
-use crate::config::Outputs;
+use crate::config::OutputConfig;
 use crate::stats::ratings::Ratings;
 use crate::tournament::record::GameRecord;
 use crate::tournament::tally::Tally;
@@ -32,14 +32,22 @@ pub struct Files {
 
 impl Files {
     /// Opens the files. An incomplete game at the end is cut off, and missing `games` are appended.
-    pub fn open(outputs: &Outputs, caption: Caption, games: &[&GameRecord]) -> Result<Self, Error> {
+    pub fn open(
+        outputs: &OutputConfig,
+        folder: &Path,
+        caption: Caption,
+        games: &[&GameRecord],
+    ) -> Result<Self, Error> {
         let falls = caption.grid.is_none_or(|grid| grid.falls());
-        let sgf_path = outputs.sgf.clone().filter(|_| !falls);
-        let table = outputs.csv.as_ref().map(|folder| folder.join("games.csv"));
+        let pgn_path = outputs.pgn.path(folder, "games.pgn");
+        let sgf_path = outputs.sgf.path(folder, "games.sgf").filter(|_| !falls);
+        let jsonl_path = outputs.jsonl.path(folder, "games.jsonl");
+        let tables = outputs.csv.path(folder, "");
+        let table = tables.as_ref().map(|folder| folder.join("games.csv"));
         let named: [(Option<PathBuf>, &str, Writer); 4] = [
-            (outputs.pgn.clone(), "", |record, caption| Some(pgn::game(record, caption))),
+            (pgn_path, "", |record, caption| Some(pgn::game(record, caption))),
             (sgf_path, "", sgf::game),
-            (outputs.jsonl.clone(), "", |record, caption| Some(json::game(record, caption))),
+            (jsonl_path, "", |record, caption| Some(json::game(record, caption))),
             (table, csv::GAMES_HEAD, |record, caption| Some(csv::game(record, caption))),
         ];
         let mut files = Vec::new();
@@ -50,7 +58,7 @@ impl Files {
             let file = set_content(&path, whole.as_bytes()).map_err(Error::at(&path))?;
             files.push(GameFile { path, file, write });
         }
-        Ok(Self { caption, games: files, tables: outputs.csv.clone() })
+        Ok(Self { caption, games: files, tables })
     }
 
     /// Appends a game to all files.
@@ -70,7 +78,7 @@ impl Files {
             ("encounters.csv", csv::encounters(tally)),
         ] {
             let path = folder.join(name);
-            replace(&path, text.as_bytes()).map_err(Error::at(&path))?;
+            replace(&path, text.as_bytes())?;
         }
         Ok(())
     }
@@ -88,11 +96,4 @@ fn set_content(path: &Path, whole: &[u8]) -> io::Result<File> {
     file.seek(SeekFrom::Start(equal as u64))?;
     file.write_all(&whole[equal..])?;
     Ok(file)
-}
-
-/// Replaces a file atomically: a reader sees the old file or the new one.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let new = path.with_extension("new");
-    fs::write(&new, bytes)?;
-    fs::rename(&new, path)
 }

@@ -8,7 +8,7 @@ use crate::stats::elo::strength;
 use crate::stats::ratings::{Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
 use crate::tournament::record::EndKind;
-use crate::tournament::tally::{PlayerTally, Tally, TestProgress, Wdl};
+use crate::tournament::tally::{PlayerTally, Tally, TestProgress, Wdl, mean};
 
 /// The least width at which the standings show all columns, in characters.
 const WIDE: usize = 110;
@@ -208,7 +208,7 @@ pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
     )];
     let ends: Vec<String> = EndKind::ALL
         .iter()
-        .filter_map(|kind| tally.ends.get(kind).map(|count| format!("{} {count}", kind.name())))
+        .filter_map(|(kind, name)| tally.ends.get(kind).map(|count| format!("{name} {count}")))
         .collect();
     if !ends.is_empty() {
         lines.push(format!("Games ended by {}.", ends.join(", ")));
@@ -246,10 +246,7 @@ pub fn engine_tables(tally: &Tally, width: usize) -> Vec<String> {
     for player in &tally.players {
         let stats = &player.stats;
         let millis = |micros: f64| format!("{:.1}", micros / 1000.0);
-        let mean =
-            |sum: (u64, u64)| (sum.1 > 0).then(|| format!("{:.1}", sum.0 as f64 / sum.1 as f64));
-        let latency =
-            (stats.latency.1 > 0).then(|| millis(stats.latency.0 as f64 / stats.latency.1 as f64));
+        let depth = |sum| or_dash(mean(sum).map(|mean| format!("{mean:.1}")));
         time.row(vec![
             player.name.clone(),
             or_dash(stats.mean_time().map(millis)),
@@ -257,16 +254,14 @@ pub fn engine_tables(tally: &Tally, width: usize) -> Vec<String> {
             or_dash(stats.clock_share().map(percent)),
             or_dash(stats.least_left.map(|left| left.to_string())),
             millis(stats.overrun as f64),
-            or_dash(latency),
+            or_dash(stats.mean_latency().map(millis)),
         ]);
-        let nps = (stats.nodes.1 > 0)
-            .then(|| format!("{:.0}", stats.nodes.0 as f64 * 1000.0 / stats.nodes.1 as f64));
         search.row(vec![
             player.name.clone(),
-            or_dash(mean(stats.depth)),
-            or_dash(mean(stats.seldepth)),
+            depth(stats.depth),
+            depth(stats.seldepth),
             format!("{:.1}", stats.nodes.0 as f64 / 1e6),
-            or_dash(nps),
+            or_dash(stats.nps().map(|nps| format!("{:.0}", nps / 1000.0))),
             stats.ponder_hits.to_string(),
         ]);
         process.row(vec![

@@ -172,42 +172,27 @@ pub enum EndKind {
 }
 
 impl EndKind {
-    /// All kinds, in the order of tables.
-    pub const ALL: [Self; 14] = [
-        Self::Line,
-        Self::FullBoard,
-        Self::NoMove,
-        Self::Forbidden,
-        Self::Resign,
-        Self::DrawScores,
-        Self::Length,
-        Self::Proof,
-        Self::Time,
-        Self::Illegal,
-        Self::Crash,
-        Self::Stall,
-        Self::Memory,
-        Self::Flood,
+    /// All kinds with their names, in the order of tables.
+    pub const ALL: [(Self, &str); 14] = [
+        (Self::Line, "line"),
+        (Self::FullBoard, "full board"),
+        (Self::NoMove, "no move left"),
+        (Self::Forbidden, "forbidden point"),
+        (Self::Resign, "resigned"),
+        (Self::DrawScores, "drawn by scores"),
+        (Self::Length, "too long"),
+        (Self::Proof, "proof"),
+        (Self::Time, "time"),
+        (Self::Illegal, "illegal move"),
+        (Self::Crash, "crash"),
+        (Self::Stall, "stall"),
+        (Self::Memory, "memory"),
+        (Self::Flood, "flood"),
     ];
 
     /// Returns the name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::FullBoard => "full board",
-            Self::NoMove => "no move left",
-            Self::Forbidden => "forbidden point",
-            Self::Illegal => "illegal move",
-            Self::Time => "time",
-            Self::Crash => "crash",
-            Self::Stall => "stall",
-            Self::Memory => "memory",
-            Self::Flood => "flood",
-            Self::Resign => "resigned",
-            Self::DrawScores => "drawn by scores",
-            Self::Length => "too long",
-            Self::Proof => "proof",
-        }
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
     /// Returns the value of the PGN tag `Termination`.

@@ -138,9 +138,7 @@ impl Schedule {
                 Some(self.round(number, next_pair(last), pairings, self.games, bye))
             }
             TournamentKind::Knockout => {
-                let bracket =
-                    knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra);
-                let next = bracket.next(before)?;
+                let next = self.bracket().next(before)?;
                 let games = if next.is_extra { 2 } else { self.games };
                 let round = self.round(number, next_pair(last), next.pairings, games, next.byes);
                 Some(Round { by_seed: next.by_seed, ..round })
@@ -193,8 +191,7 @@ impl Schedule {
         match self.kind {
             TournamentKind::Swiss => Some(swiss::standings(self.players, self.games, played)),
             TournamentKind::Knockout => {
-                let bracket =
-                    knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra);
+                let bracket = self.bracket();
                 bracket.next(played).is_none().then(|| bracket.ranking(played))
             }
             _ => None,
@@ -206,12 +203,16 @@ impl Schedule {
         let mut decided: Vec<[usize; 2]> =
             played.iter().flat_map(|played| played.round.by_seed.iter().copied()).collect();
         if self.kind == TournamentKind::Knockout {
-            let bracket = knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra);
+            let bracket = self.bracket();
             if bracket.next(played).is_none() {
                 decided.extend(bracket.last_ties_by_seed(played));
             }
         }
         decided
+    }
+
+    fn bracket(&self) -> knockout::Bracket {
+        knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra)
     }
 
     fn gauntlet_seeds(&self) -> usize {

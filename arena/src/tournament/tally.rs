@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::stats::Results;
-use crate::stats::ratings::RatedPair;
+use crate::stats::ratings::{GameResult, RatedPair};
 use crate::stats::sprt::{Decision, Sprt};
 use crate::tournament::record::{EndKind, GameRecord, Warning};
 
@@ -129,6 +129,13 @@ struct PairGame {
     half_points: [u32; 2],
 }
 
+impl PairGame {
+    /// Returns the half points of a player of the game.
+    fn points(&self, player: usize) -> u32 {
+        self.half_points[usize::from(self.players[1] == player)]
+    }
+}
+
 /// The sums over the games of a run.
 #[derive(Clone, Debug)]
 pub struct Tally {
@@ -213,13 +220,9 @@ impl Tally {
         pair_games[(game.id % 2) as usize] = Some(PairGame { players: game.players, half_points });
         let [Some(one), Some(other)] = *pair_games else { return };
         for me in one.players {
-            let points = |game: &PairGame| {
-                let side = usize::from(game.players[1] == me);
-                game.half_points[side]
-            };
-            let sum = points(&one) + points(&other);
+            let sum = one.points(me) + other.points(me);
             self.players[me].pairs[sum as usize] += 1;
-            self.players[me].split_pairs += u64::from(sum == 2 && points(&one) != 1);
+            self.players[me].split_pairs += u64::from(sum == 2 && one.points(me) != 1);
             let opponent = one.players[usize::from(one.players[0] == me)];
             self.met_pairs[me][opponent][sum as usize] += 1;
         }
@@ -228,8 +231,7 @@ impl Tally {
     /// Returns the half points of a player in a pair; `None` while the pair is incomplete.
     pub fn pair_points(&self, pair: u64, player: usize) -> Option<u32> {
         let [Some(one), Some(other)] = self.pair_games.get(&pair)? else { return None };
-        let points = |game: &PairGame| game.half_points[usize::from(game.players[1] == player)];
-        Some(points(one) + points(other))
+        Some(one.points(player) + other.points(player))
     }
 
     /// Returns the half points of both players of an encounter in its pairs so far.
@@ -237,7 +239,7 @@ impl Tally {
         let mut points = [0; 2];
         for game in pairs.filter_map(|pair| self.pair_games.get(&pair)).flatten().flatten() {
             for (place, player) in players.into_iter().enumerate() {
-                points[place] += game.half_points[usize::from(game.players[1] == player)];
+                points[place] += game.points(player);
             }
         }
         points
@@ -245,14 +247,10 @@ impl Tally {
 
     /// Returns all pairs for the ratings.
     pub fn rated_pairs(&self) -> Vec<RatedPair> {
-        let result = |game: PairGame, first: usize| {
-            use crate::stats::ratings::GameResult::{Draw, Loss, Win};
-            let side = usize::from(game.players[0] != first);
-            match game.half_points[side] {
-                2 => Win,
-                1 => Draw,
-                _ => Loss,
-            }
+        let result = |game: PairGame, first: usize| match game.points(first) {
+            2 => GameResult::Win,
+            1 => GameResult::Draw,
+            _ => GameResult::Loss,
         };
         let mut pairs: Vec<(&u64, &[Option<PairGame>; 2])> = self.pair_games.iter().collect();
         pairs.sort_by_key(|(number, _)| **number);
@@ -329,6 +327,17 @@ impl EngineStats {
         (self.clock.1 > 0).then(|| self.clock.0 as f64 / self.clock.1 as f64)
     }
 
+    /// Returns the nodes per second; `None` if the engine reported none.
+    pub fn nps(&self) -> Option<f64> {
+        mean(self.nodes).map(|per_micro| per_micro * 1e6)
+    }
+
+    /// Returns the mean time by which moves took longer than the engine reported, in microseconds.
+    /// `None` if it reported no times.
+    pub fn mean_latency(&self) -> Option<f64> {
+        (self.latency.1 > 0).then(|| self.latency.0 as f64 / self.latency.1 as f64)
+    }
+
     /// Returns the mean time of a move, in microseconds; `None` without moves.
     pub fn mean_time(&self) -> Option<f64> {
         let sum: u64 = self.times.iter().copied().map(u64::from).sum();
@@ -343,6 +352,11 @@ impl EngineStats {
         let place = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1));
         times.get(place - 1).copied()
     }
+}
+
+/// Returns the mean of a sum and its number of values; `None` without values.
+pub fn mean((sum, count): (u64, u64)) -> Option<f64> {
+    (count > 0).then(|| sum as f64 / count as f64)
 }
 
 /// A running sequential test.

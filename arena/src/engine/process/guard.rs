@@ -18,6 +18,7 @@ use rustix::process::{
     set_child_subreaper, setsid, wait,
 };
 use rustix::thread::{CpuSet, sched_setaffinity};
+use signal_hook::low_level::signal_name;
 
 use super::memory_group::MemoryGroup;
 use crate::engine::host::Launch;
@@ -221,29 +222,10 @@ fn children() -> Vec<Pid> {
 fn exit_text(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with status {code}"),
-        (None, Some(signal)) => format!("was killed by {}", signal_name(signal)),
+        (None, Some(signal)) => match signal_name(signal) {
+            Some(name) => format!("was killed by {name}"),
+            None => format!("was killed by signal {signal}"),
+        },
         (None, None) => "ended".to_owned(),
     }
-}
-
-fn signal_name(signal: i32) -> String {
-    const NAMES: [(i32, &str); 15] = [
-        (1, "SIGHUP"),
-        (2, "SIGINT"),
-        (3, "SIGQUIT"),
-        (4, "SIGILL"),
-        (5, "SIGTRAP"),
-        (6, "SIGABRT"),
-        (7, "SIGBUS"),
-        (8, "SIGFPE"),
-        (9, "SIGKILL"),
-        (11, "SIGSEGV"),
-        (13, "SIGPIPE"),
-        (14, "SIGALRM"),
-        (15, "SIGTERM"),
-        (24, "SIGXCPU"),
-        (31, "SIGSYS"),
-    ];
-    let known = NAMES.iter().find(|(number, _)| *number == signal);
-    known.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
 }

@@ -142,7 +142,7 @@ impl TestRun {
         };
         let (journal, records) = Journal::open(&self.folder).unwrap();
         let games: Vec<&GameRecord> = records.iter().filter_map(JournalRecord::game).collect();
-        let files = Files::open(&self.config.outputs(&self.folder), caption, &games).unwrap();
+        let files = Files::open(&self.config.outputs, &self.folder, caption, &games).unwrap();
         let board = CATALOG.position(&spec);
         let mut coordinator = Coordinator::new(
             self.config.clone(),
@@ -384,7 +384,7 @@ fn void_games_are_played_again_three_times_at_most() {
             event: String::new(),
             site: String::new(),
         };
-        let files = Files::open(&config.outputs(&run.folder), caption, &[]).unwrap();
+        let files = Files::open(&config.outputs, &run.folder, caption, &[]).unwrap();
         let board = CATALOG.position(&spec);
         let mut coordinator = Coordinator::new(
             config.clone(),

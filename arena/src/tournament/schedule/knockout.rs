@@ -14,6 +14,7 @@ pub(super) struct Bracket {
 }
 
 /// The next encounters of a knockout.
+#[derive(Default)]
 pub(super) struct Next {
     pub(super) pairings: Vec<[usize; 2]>,
     pub(super) byes: Vec<usize>,
@@ -46,26 +47,32 @@ impl Bracket {
 
     /// Returns the encounters after the rounds `played`; `None` when one player remains.
     pub(super) fn next(&self, played: &[PlayedRound]) -> Option<Next> {
+        self.progress(played).1
+    }
+
+    /// Returns the stage after the rounds `played`, and its open encounters; `None` when one player
+    /// remains.
+    fn progress(&self, played: &[PlayedRound]) -> (Stage, Option<Next>) {
         let mut stage = self.first_stage();
-        let mut rounds = played.iter().peekable();
+        let mut rounds = played.iter();
         let mut by_seed = Vec::new();
         loop {
             let Some(main) = rounds.next() else {
-                return (stage.slots.len() > 1 || stage.slots[0][1].is_some())
-                    .then(|| Next { by_seed, ..stage.encounters() });
+                let is_open = stage.slots.len() > 1 || stage.slots[0][1].is_some();
+                let next = is_open.then(|| Next { by_seed, ..stage.encounters() });
+                return (stage, next);
             };
             stage.add(main);
             while stage.extras < self.extra && !stage.ties().is_empty() {
                 let Some(extra) = rounds.next() else {
                     let pairings = stage.ties();
-                    let (byes, by_seed) = (Vec::new(), Vec::new());
-                    return Some(Next { pairings, byes, by_seed, is_extra: true });
+                    return (stage, Some(Next { pairings, is_extra: true, ..Next::default() }));
                 };
                 stage.add(extra);
                 stage.extras += 1;
             }
             if stage.slots.len() == 1 {
-                return None;
+                return (stage, None);
             }
             by_seed = self.ties_by_seed(&stage);
             stage = self.next_stage(&stage);
@@ -83,7 +90,7 @@ impl Bracket {
 
     /// Returns the ties of the last stage that the better seed decides, as winner and loser.
     pub(super) fn last_ties_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
-        self.ties_by_seed(&self.last_stage(played))
+        self.ties_by_seed(&self.progress(played).0)
     }
 
     /// Returns the players by the round in which they left, the winner first.
@@ -95,32 +102,12 @@ impl Bracket {
             };
             played.iter().rfind(meets).map_or(0, |round| round.round.number)
         };
-        let winner = self.winner(&self.last_stage(played), 0);
+        let winner = self.winner(&self.progress(played).0, 0);
         let mut ranking = self.order.clone();
         ranking.sort_by_key(|&player| {
             (Some(player) != winner, std::cmp::Reverse(last_round(player)), self.seed_of(player))
         });
         ranking
-    }
-
-    /// Returns the stage that was played last.
-    fn last_stage(&self, played: &[PlayedRound]) -> Stage {
-        let mut stage = self.first_stage();
-        let mut rounds = played.iter();
-        while let Some(main) = rounds.next() {
-            stage.add(main);
-            while stage.extras < self.extra && !stage.ties().is_empty() {
-                let Some(extra) = rounds.next() else { break };
-                stage.add(extra);
-                stage.extras += 1;
-            }
-            if stage.slots.len() > 1 {
-                stage = self.next_stage(&stage);
-            } else {
-                break;
-            }
-        }
-        stage
     }
 
     /// Creates the first stage. As usual, the best two seeds can meet only in the last round.
@@ -146,11 +133,8 @@ impl Bracket {
         let [one, other] = stage.slots[slot];
         let (Some(first), Some(second)) = (one, other) else { return one.or(other) };
         let [mine, others] = stage.points[slot];
-        let is_first_better = match mine.cmp(&others) {
-            std::cmp::Ordering::Greater => true,
-            std::cmp::Ordering::Less => false,
-            std::cmp::Ordering::Equal => self.seed_of(first) < self.seed_of(second),
-        };
+        let is_first_better =
+            mine > others || mine == others && self.seed_of(first) < self.seed_of(second);
         Some(if is_first_better { first } else { second })
     }
 
@@ -165,8 +149,7 @@ impl Stage {
     }
 
     fn encounters(&self) -> Next {
-        let (pairings, byes, by_seed) = (Vec::new(), Vec::new(), Vec::new());
-        let mut next = Next { pairings, byes, by_seed, is_extra: false };
+        let mut next = Next::default();
         for slot in &self.slots {
             match *slot {
                 [Some(one), Some(other)] => next.pairings.push([one, other]),
