@@ -19,7 +19,7 @@ mod write;
 
 pub use self::choices::{
     DrawRule, GameChoice, OnLag, OpeningFormat, OpeningSequence, OpeningsConfig, OutputConfig,
-    OutputFile, OutputFormat, Policy, ProofRule, ResignRule, SpsaConfig, TournamentKind,
+    OutputFile, OutputFormat, Policy, ProofRule, ResignRule, SpsaConfig, Timeouts, TournamentKind,
 };
 pub use self::engine::{EngineConfig, Proto, Restart, VariantName};
 pub use self::given::{ConfigError, Setting, SettingSource, SettingValue};

@@ -8,12 +8,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use fastrand::Rng;
-use tengen_arena::config::{
-    Config, EngineConfig, OpeningFormat, OpeningSequence, OpeningsConfig, Policy, SettingSource,
-};
+use tengen_arena::config::{Config, EngineConfig, OpeningsConfig};
 use tengen_arena::engine::prepare::sha256;
 use tengen_arena::game::Plan;
-use tengen_arena::game::referee::{Referee, RefereeVerdict};
+use tengen_arena::game::referee::Referee;
 use tengen_arena::openings::{Opening, OpeningList, OpeningOrder};
 use tengen_arena::output::{Caption, files::Files, table};
 use tengen_arena::tournament::coordinator::Coordinator;
@@ -66,19 +64,7 @@ impl MatchSetup {
             list.push(Opening { start: None, moves: board.played().to_vec() });
         }
         let list = OpeningList::new(list, &mut *board);
-        let config = OpeningsConfig {
-            file: None,
-            style: OpeningFormat::Moves,
-            order: OpeningSequence::Sequential,
-            start: 1,
-            plies: None,
-            policy: Policy::Default,
-            transform: false,
-            balance: 0,
-            count: 0,
-            nodes: 0,
-            place: SettingSource::CommandLine,
-        };
+        let config = OpeningsConfig::default();
         Ok(Self { spec, config, list })
     }
 
@@ -225,7 +211,7 @@ impl InProcess<'_> {
             let player = plan.fixture.players[referee.turn().index()];
             let (text, note) = self.opponents.choose(player, referee.texts())?;
             notes.push(note);
-            if let (_, RefereeVerdict::Over(score, end)) = referee.play(&text) {
+            if let (_, Some((score, end))) = referee.play(&text) {
                 let kind = end.kind;
                 return Ok(GameRecord {
                     attempt: task.attempt,

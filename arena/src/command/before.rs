@@ -12,9 +12,8 @@ use tengen_runs::journal::Journal;
 
 use super::folder::{OPENINGS, RunFolder, changed, known_engines, saved};
 use super::{Console, Failure};
-use crate::config::given::{read_toml, read_words};
+use crate::config::given::{has, read_toml, read_words};
 use crate::config::{Config, ConfigError, OpeningFormat, Setting};
-use crate::engine::conversation::Timeouts;
 use crate::engine::prepare::{Prepared, RunGame, prepare};
 use crate::engine::process::ProcessHost;
 use crate::engine::process::affinity::{self, Assignment};
@@ -63,7 +62,7 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
 
 /// Refuses settings that are not in the list `allowed`. `why` stands before the list in the message.
 pub(super) fn check_options(entries: &[Setting], allowed: &str, why: &str) -> Result<(), Failure> {
-    let is_other = |entry: &&Setting| !allowed.split(", ").any(|key| key == entry.key);
+    let is_other = |entry: &&Setting| !has(allowed, &entry.key);
     match entries.iter().find(is_other) {
         Some(entry) => Err(Failure::refused(format!("-{}: {why} {allowed}", entry.key))),
         None => Ok(()),
@@ -102,7 +101,7 @@ pub(super) fn ask_engines(
     let game = run_game(spec.clone(), catalog)?;
     let mut host = start_host()?;
     let known = known_engines(config);
-    let prepared = prepare(&mut host, &config.engines, &game, Timeouts::of(config), &known);
+    let prepared = prepare(&mut host, &config.engines, &game, config.timeouts, &known);
     host.await_exits();
     let mut prepared = prepared?;
     for (number, engine) in prepared.iter_mut().enumerate() {

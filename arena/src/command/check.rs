@@ -10,8 +10,8 @@ use tengen_protocol::client::{Message, SearchRequest};
 use super::before::{check_options, run_game, start_host};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
-use crate::config::{Config, EngineConfig, Proto, Setting, SettingValue, VariantName};
-use crate::engine::conversation::{Conversation, EngineError, Timeouts, failure, seconds};
+use crate::config::{Config, Proto, Setting, SettingValue, Timeouts, VariantName};
+use crate::engine::conversation::{Conversation, EngineError, failure, seconds};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::engine::prepare::{KnownEngines, Prepared, prepare_one};
 use crate::engine::process::ProcessHost;
@@ -45,7 +45,7 @@ pub(super) fn check(
 ) -> Result<Status, Failure> {
     let (config, names_game) = read(args, catalog)?;
     let game = run_game(config.spec(catalog)?, catalog)?;
-    let timeouts = Timeouts::of(&config);
+    let timeouts = config.timeouts;
     let mut host = start_host()?;
     let mut steps = Steps::default();
     let known = KnownEngines::default();
@@ -83,17 +83,14 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
     let time = SettingValue::Table(vec![Setting::text("st", DEFAULT_TIME)]);
     entries.insert(0, Setting::given("each", time));
     let mut config = Config::read_settings(&entries, catalog)?;
-    if !names_game && let Some(engine) = config.engines.first_mut() {
-        hide_game(engine);
-    }
-    Ok((config, names_game))
-}
-
-/// Stops the engine from getting a variant option.
-fn hide_game(engine: &mut EngineConfig) {
-    if engine.variant_name == VariantName::Default {
+    // Then no variant option is sent.
+    if let Some(engine) = config.engines.first_mut()
+        && !names_game
+        && engine.variant_name == VariantName::Default
+    {
         engine.variant_name = VariantName::None;
     }
+    Ok((config, names_game))
 }
 
 /// The table of results, one line for each step.
@@ -104,21 +101,17 @@ struct Steps {
 
 impl Steps {
     fn passes(&mut self, step: &str, what: String) -> bool {
-        self.line("ok", step, &what);
-        true
+        self.line("ok", step, &what)
     }
 
     fn fails(&mut self, step: &str, why: String) -> bool {
-        self.line("FAILED", step, &why);
-        false
+        self.line("FAILED", step, &why)
     }
 
-    fn skips(&mut self, step: &str, why: &str) {
-        self.line("-", step, why);
-    }
-
-    fn line(&mut self, result: &str, step: &str, what: &str) {
+    /// Writes the line of a step. Returns whether the step did not fail.
+    fn line(&mut self, result: &str, step: &str, what: &str) -> bool {
         self.text.push_str(&format!("{result:<7}{step:<11}{what}\n"));
+        result != "FAILED"
     }
 }
 
@@ -240,8 +233,7 @@ impl Check<'_> {
         steps: &mut Steps,
     ) -> bool {
         if dialect == Proto::Gomocup {
-            steps.skips("stop", "Gomocup has no search without limits");
-            return true;
+            return steps.line("-", "stop", "Gomocup has no search without limits");
         }
         self.go(host, session, &Limits::default().until_stopped());
         session.dialect().stop(&mut |line| host.send(SEAT, &line));

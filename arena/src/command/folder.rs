@@ -175,7 +175,12 @@ pub(super) fn known_engines(config: &Config) -> KnownEngines {
             && let (Some(hash), Some((_, proto))) = (hash, proto)
         {
             let hash = hash.to_owned();
-            known.dialects.push(KnownDialect::new(hash, &engine.cmd, &engine.args, *proto));
+            known.dialects.push(KnownDialect::new(
+                hash,
+                &engine.launch.cmd,
+                &engine.launch.args,
+                *proto,
+            ));
         }
     }
     known

@@ -1,6 +1,9 @@
 //! Parts of the configuration: tournaments, openings, adjudication, tuning, outputs.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use smart_default::SmartDefault;
 
 use super::given::SettingSource;
 use crate::stats::spsa::Parameter;
@@ -90,15 +93,17 @@ impl OpeningFormat {
 }
 
 /// The setting `openings`.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, SmartDefault)]
 pub struct OpeningsConfig {
     /// The file; `None` for [`OpeningFormat::Generate`] and [`OpeningFormat::Swap2`].
     pub file: Option<PathBuf>,
     /// The format.
+    #[default(OpeningFormat::Moves)]
     pub style: OpeningFormat,
     /// The order of use.
     pub order: OpeningSequence,
     /// The number of the first opening to use, from 1.
+    #[default(1)]
     pub start: u64,
     /// The greatest number of moves to take from a game; all if `None`. For
     /// [`OpeningFormat::Generate`]: the number of moves.
@@ -108,10 +113,13 @@ pub struct OpeningsConfig {
     /// Whether later passes through the list turn and mirror the openings.
     pub transform: bool,
     /// For [`OpeningFormat::Generate`]: the greatest absolute score, in the units of the search.
+    #[default(60)]
     pub balance: u32,
     /// For [`OpeningFormat::Generate`]: the number of openings.
+    #[default(100)]
     pub count: u32,
     /// For [`OpeningFormat::Generate`]: the nodes of each search.
+    #[default(20_000)]
     pub nodes: u64,
     /// Where the setting was given.
     pub place: SettingSource,
@@ -157,15 +165,18 @@ pub struct ProofRule {
 }
 
 /// The setting `spsa`: a tuning.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, SmartDefault)]
 pub struct SpsaConfig {
     /// The parameters to tune.
     pub parameters: Vec<Parameter>,
     /// The exponent of the decay of the learning rate.
+    #[default(0.602)]
     pub alpha: f64,
     /// The exponent of the decay of the perturbations.
+    #[default(0.101)]
     pub gamma: f64,
     /// The stability constant A, as a share of all steps.
+    #[default(0.1)]
     pub stability: f64,
     /// Where the setting was given.
     pub place: SettingSource,
@@ -191,6 +202,20 @@ pub enum OutputFormat {
     Fastchess,
     /// The lines of Cute Chess.
     Cutechess,
+}
+
+/// The timeouts of an engine, beside its clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, SmartDefault)]
+pub struct Timeouts {
+    /// The timeout of the handshake.
+    #[default(Duration::from_secs(10))]
+    pub startup: Duration,
+    /// The timeout of a new game.
+    #[default(Duration::from_secs(60))]
+    pub new_game: Duration,
+    /// The timeout of `isready`.
+    #[default(Duration::from_secs(60))]
+    pub ping: Duration,
 }
 
 /// The game of a run.

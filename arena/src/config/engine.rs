@@ -11,6 +11,7 @@ use super::values::{
     bytes, choice, join, number, path, refuse, refuse_value, size, switch, text, texts,
     unknown_key, whole, whole_u32,
 };
+use crate::engine::host::Launch;
 
 /// The dialect of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -66,16 +67,8 @@ pub enum VariantName {
 pub struct EngineConfig {
     /// The name in tables; if `None`, the name that the engine reports.
     pub name: Option<String>,
-    /// The program: a path, or a name in `PATH`.
-    pub cmd: PathBuf,
-    /// The arguments of the program.
-    pub args: Vec<String>,
-    /// The working folder; if `None`, the folder of the program.
-    pub dir: Option<PathBuf>,
-    /// Additional environment variables.
-    pub env: Vec<(String, String)>,
-    /// The file for standard error; if `None`, a file in the engine's folder of the run.
-    pub stderr: Option<PathBuf>,
+    /// The program and its limits, as configured.
+    pub launch: Launch,
     /// The dialect.
     pub proto: Proto,
     /// Lines to send before the options.
@@ -84,8 +77,6 @@ pub struct EngineConfig {
     pub options: Vec<(String, String)>,
     /// The time control.
     pub time: TimeControl,
-    /// The memory limit of the engine's processes, in bytes; no limit if `None`.
-    pub memory: Option<u64>,
     /// The number of threads, for the assignment of CPUs; if `None`, the option for threads
     /// decides.
     pub threads: Option<u32>,
@@ -101,10 +92,8 @@ pub struct EngineConfig {
     pub variant_name: VariantName,
     /// Whether a Gomocup engine gets the whole board before each move.
     pub send_by_board: bool,
-    /// The log of all lines to and from the engine.
-    pub log: Option<PathBuf>,
-    /// Where the engine was configured.
-    pub place: Option<SettingSource>,
+    /// Where the engine was given.
+    pub place: SettingSource,
 }
 
 /// All keys of an engine, in the order of the manual. `option.NAME` stands for any option.
@@ -115,7 +104,7 @@ const KEYS: &str = "name, cmd, args, dir, env, stderr, proto, init, option.NAME,
 impl EngineConfig {
     /// Reads the keys of one engine. The keys of `each` are defaults for the keys of `own`.
     pub fn read(each: &[Setting], own: &Setting) -> Result<Self, ConfigError> {
-        let mut engine = Self { place: Some(own.place.clone()), ..Self::default() };
+        let mut engine = Self { place: own.place.clone(), ..Self::default() };
         for entry in each {
             if matches!(entry.key.as_str(), "name" | "cmd") {
                 let why = format!("each: {}: it belongs to one engine", entry.key);
@@ -129,7 +118,7 @@ impl EngineConfig {
         for entry in entries {
             engine.set(entry)?;
         }
-        if engine.cmd.as_os_str().is_empty() {
+        if engine.launch.cmd.as_os_str().is_empty() {
             return Err(ConfigError::at(
                 &own.place,
                 "engine: cmd= is missing: the program to start",
@@ -141,7 +130,8 @@ impl EngineConfig {
 
     /// Returns the configured name, or else the file name of the program.
     pub fn label(&self) -> String {
-        let program = || self.cmd.file_name().map(|name| name.to_string_lossy().into_owned());
+        let program =
+            || self.launch.cmd.file_name().map(|name| name.to_string_lossy().into_owned());
         self.name.clone().or_else(program).unwrap_or_default()
     }
 
@@ -152,16 +142,16 @@ impl EngineConfig {
         }
         match entry.key.as_str() {
             "name" => self.name = Some(name(entry)?),
-            "cmd" => self.cmd = program(entry)?,
-            "args" => self.args = arguments(entry)?,
-            "dir" => self.dir = Some(path(entry)?),
-            "env" => self.pairs(entry, |engine| &mut engine.env)?,
-            "stderr" => self.stderr = Some(path(entry)?),
+            "cmd" => self.launch.cmd = program(entry)?,
+            "args" => self.launch.args = arguments(entry)?,
+            "dir" => self.launch.dir = Some(path(entry)?),
+            "env" => self.pairs(entry, |engine| &mut engine.launch.env)?,
+            "stderr" => self.launch.stderr = Some(path(entry)?),
             "proto" => self.proto = choice(entry, &Proto::NAMES)?,
             "init" => self.init.extend(texts(entry)?),
             "options" => self.pairs(entry, |engine| &mut engine.options)?,
             "tc" | "turn" | "st" | "nodes" | "depth" | "timemargin" => self.set_time(entry)?,
-            "memory" => self.memory = Some(bytes(entry)?),
+            "memory" => self.launch.memory = Some(bytes(entry)?),
             "threads" => self.threads = Some(whole_u32(entry, 1, 4096)?),
             "restart" => {
                 let named =
@@ -178,7 +168,7 @@ impl EngineConfig {
                 }
             }
             "sendbyboard" => self.send_by_board = switch(entry)?,
-            "log" => self.log = Some(path(entry)?),
+            "log" => self.launch.log = Some(path(entry)?),
             _ => return Err(unknown_key(entry, "engine", KEYS)),
         }
         Ok(())
@@ -338,9 +328,11 @@ pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
     for (index, engine) in engines.iter().enumerate() {
         let Some(name) = &engine.name else { continue };
         if engines[..index].iter().any(|other| other.name.as_ref() == Some(name)) {
-            let at = engine.place.clone().unwrap_or(SettingSource::CommandLine);
             let name = quotable(name);
-            return Err(ConfigError::at(&at, format!("engine: two engines are named \"{name}\"")));
+            return Err(ConfigError::at(
+                &engine.place,
+                format!("engine: two engines are named \"{name}\""),
+            ));
         }
     }
     Ok(())
@@ -382,7 +374,10 @@ mod tests {
         let each = [("tc", "30+0.3"), ("option.Hash", "16"), ("memory", "350M")];
         let default = engine_with(&each, &[("cmd", "a")]).unwrap();
         assert_eq!(default.time.clock.unwrap().to_string(), "30+0.3");
-        assert_eq!((default.memory, default.time.margin()), (Some(350 << 20), Duration::ZERO));
+        assert_eq!(
+            (default.launch.memory, default.time.margin()),
+            (Some(350 << 20), Duration::ZERO)
+        );
         let own =
             engine_with(&each, &[("cmd", "b"), ("st", "0.1"), ("option.hash", "64")]).unwrap();
         assert_eq!((own.time.clock, own.time.turn), (None, Some(Duration::from_millis(100))));
@@ -394,7 +389,8 @@ mod tests {
 
     #[test]
     fn arguments_are_split_as_in_a_shell() {
-        let args = |text| engine(&[("cmd", "a"), ("st", "1"), ("args", text)]).map(|e| e.args);
+        let args =
+            |text| engine(&[("cmd", "a"), ("st", "1"), ("args", text)]).map(|e| e.launch.args);
         assert_eq!(args("-x \"a b\" 'c'd ''").unwrap(), ["-x", "a b", "cd", ""]);
         assert!(args("\"a").unwrap_err().contains("closed quotes"));
     }

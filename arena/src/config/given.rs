@@ -12,9 +12,10 @@ use tengen_engine::text::quotable;
 use toml::de::{DeTable, DeValue};
 
 /// Where a setting was given.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum SettingSource {
     /// On the command line.
+    #[default]
     CommandLine,
     /// In a file, on this line, from 1.
     File(Arc<PathBuf>, usize),
@@ -114,75 +115,47 @@ pub enum Form {
     Table,
 }
 
-/// All options, in the order of the manual.
-pub const OPTIONS: [(&str, Form); 52] = [
-    ("engine", Form::Table),
-    ("each", Form::Table),
-    ("variant", Form::Word),
-    ("boardsize", Form::Word),
-    ("k", Form::Word),
-    ("gravity", Form::Switch),
-    ("overline", Form::Switch),
-    ("rule", Form::Word),
-    ("tournament", Form::Word),
-    ("seeds", Form::Word),
-    ("extra", Form::Word),
-    ("rounds", Form::Word),
-    ("games", Form::Word),
-    ("repeat", Form::Switch),
-    ("noswap", Form::Switch),
-    ("reverse", Form::Switch),
-    ("wait", Form::Word),
-    ("event", Form::Word),
-    ("site", Form::Word),
-    ("openings", Form::Table),
-    ("srand", Form::Word),
-    ("sprt", Form::Table),
-    ("spsa", Form::Table),
-    ("draw", Form::Table),
-    ("resign", Form::Table),
-    ("maxmoves", Form::Word),
-    ("drawafter", Form::Word),
-    ("proof", Form::Table),
-    ("force-proof", Form::Switch),
-    ("suspend", Form::Switch),
-    ("allow-changed", Form::Switch),
-    ("bootstrap", Form::Word),
-    ("concurrency", Form::Word),
-    ("force-concurrency", Form::Switch),
-    ("use-affinity", Form::Switch),
-    ("recover", Form::Switch),
-    ("max-failures", Form::Word),
-    ("strict", Form::Switch),
-    ("startup-ms", Form::Word),
-    ("ucinewgame-ms", Form::Word),
-    ("ping-ms", Form::Word),
-    ("stall-ms", Form::Word),
-    ("on-lag", Form::Word),
-    ("out", Form::Word),
-    ("pgnout", Form::Word),
-    ("sgfout", Form::Word),
-    ("jsonl", Form::Word),
-    ("csv", Form::Word),
-    ("output", Form::Table),
-    ("ratinginterval", Form::Word),
-    ("log", Form::Table),
-    ("hashes", Form::Table),
-];
+/// All options that a user can give, in the order of the manual.
+pub const OPTIONS: &str = "engine, each, variant, boardsize, k, gravity, overline, rule, tournament, seeds, extra, \
+     rounds, games, repeat, noswap, reverse, wait, event, site, openings, srand, sprt, spsa, \
+     draw, resign, maxmoves, drawafter, proof, force-proof, suspend, allow-changed, bootstrap, \
+     concurrency, force-concurrency, use-affinity, recover, max-failures, strict, startup-ms, \
+     ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, output, \
+     ratinginterval, log";
+
+/// The options of the form [`Form::Switch`].
+const SWITCHES: &str = "gravity, overline, repeat, noswap, reverse, force-proof, suspend, allow-changed, \
+     force-concurrency, use-affinity, recover, strict";
+
+/// The options of the form [`Form::Table`].
+const TABLES: &str = "engine, each, openings, sprt, spsa, draw, resign, proof, output, log";
+
+/// The table that the arena adds to the file of a run folder.
+pub const HASHES: &str = "hashes";
 
 /// Alternative names of options, from other match runners and for files.
 const ALIASES: [(&str, &str); 2] = [("seed", "srand"), ("engines", "engine")];
 
-/// Returns the option that `name` or an alias of it names.
-fn form(name: &str) -> Option<(&'static str, Form)> {
-    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
-    OPTIONS.iter().find(|(known, _)| *known == name).copied()
+/// Returns whether the list `names` has this name.
+pub fn has(names: &str, name: &str) -> bool {
+    names.split(", ").any(|known| known == name)
 }
 
-/// Returns the names of all options that a user can give, for messages.
-fn option_names() -> String {
-    let names = OPTIONS.iter().map(|(name, _)| *name).filter(|name| *name != "hashes");
-    names.collect::<Vec<_>>().join(", ")
+/// Returns the option that `name` or an alias of it names.
+fn option(name: &str) -> Option<&str> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    Some(alias.map_or(name, |(_, name)| name)).filter(|name| has(OPTIONS, name))
+}
+
+impl Form {
+    /// Returns the form of an option.
+    pub fn of(option: &str) -> Self {
+        match () {
+            () if has(SWITCHES, option) => Self::Switch,
+            () if has(TABLES, option) => Self::Table,
+            () => Self::Word,
+        }
+    }
 }
 
 /// Reads the arguments of a command line. Returns the positional arguments, which stand before the
@@ -201,13 +174,13 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
                 "\"{found}\": an option such as -rounds expected"
             )));
         };
-        let Some((name, form)) = form(name).filter(|(name, _)| *name != "hashes") else {
-            let (found, names) = (quotable(word), option_names());
+        let Some(name) = option(name) else {
+            let found = quotable(word);
             return Err(ConfigError::new(format!(
-                "unknown option {found}: it must be one of {names}"
+                "unknown option {found}: it must be one of {OPTIONS}"
             )));
         };
-        let value = match form {
+        let value = match Form::of(name) {
             Form::Switch => {
                 let is_value = |word: &&String| option_name(word).is_none() && !word.contains('=');
                 let given = words.next_if(is_value);
@@ -263,10 +236,13 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
     let mut entries = Vec::new();
     for (key, value) in table.get_ref() {
         let place = source.place(&key.span());
-        let Some((name, _)) = form(key.get_ref()) else {
-            let (found, names) = (quotable(key.get_ref()), option_names());
-            let why = format!("unknown option \"{found}\": it must be one of {names}");
-            return Err(ConfigError::at(&place, why));
+        let name = match key.get_ref().as_ref() {
+            HASHES => HASHES,
+            name => option(name).ok_or_else(|| {
+                let found = quotable(name);
+                let why = format!("unknown option \"{found}\": it must be one of {OPTIONS}");
+                ConfigError::at(&place, why)
+            })?,
         };
         match value.get_ref() {
             // [[engine]]

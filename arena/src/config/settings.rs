@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use smart_default::SmartDefault;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec};
 
 use super::choices::{
     DrawRule, GameChoice, OnLag, OpeningsConfig, OutputConfig, OutputFormat, ProofRule, ResignRule,
-    SpsaConfig, TournamentKind,
+    SpsaConfig, Timeouts, TournamentKind,
 };
 use super::engine::{EngineConfig, check_names};
 use super::game::game;
@@ -21,7 +22,7 @@ use super::values::{
 use crate::stats::sprt::Sprt;
 
 /// The configuration of a run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, SmartDefault)]
 pub struct Config {
     /// The engines, in the order of the players' numbers.
     pub engines: Vec<EngineConfig>,
@@ -32,10 +33,12 @@ pub struct Config {
     /// The number of seeded players of a gauntlet or a knockout; 0 if not given.
     pub seeds: u32,
     /// The greatest number of extra pairs for a tied encounter of a knockout.
+    #[default(3)]
     pub extra: u32,
     /// The number of rounds; if `None`, the default of the tournament.
     pub rounds: Option<u64>,
     /// The number of games of an encounter.
+    #[default(2)]
     pub games: u32,
     /// Whether sides are not exchanged between the two games of a pair.
     pub no_swap: bool,
@@ -50,6 +53,7 @@ pub struct Config {
     /// The openings; if `None`, every game begins at the starting position.
     pub openings: Option<OpeningsConfig>,
     /// The seed of all random choices.
+    #[default(1)]
     pub seed: u64,
     /// The sequential test; `None` if the run is no test.
     pub sprt: Option<Sprt>,
@@ -74,6 +78,7 @@ pub struct Config {
     /// The number of bootstrap samples for the errors of ratings; 0 for the sandwich estimate.
     pub bootstrap: u32,
     /// The number of concurrent games.
+    #[default(1)]
     pub concurrency: u32,
     /// Whether concurrent games may need more CPUs than the machine has.
     pub force_concurrency: bool,
@@ -81,18 +86,17 @@ pub struct Config {
     /// `None`.
     pub affinity: Option<String>,
     /// Whether a tournament continues after failures.
+    #[default(true)]
     pub recover: bool,
     /// The number of consecutive failures of one engine that ends the tournament.
+    #[default(5)]
     pub max_failures: u32,
     /// Whether warnings make the exit status 2.
     pub strict: bool,
-    /// The timeout of the handshake.
-    pub startup: Duration,
-    /// The timeout of a new game.
-    pub new_game: Duration,
-    /// The timeout of `isready`.
-    pub ping: Duration,
+    /// The timeouts of engines.
+    pub timeouts: Timeouts,
     /// Without a clock, the timeout of an engine that neither writes nor uses CPU time.
+    #[default(Duration::from_millis(60_000))]
     pub stall: Duration,
     /// What to do with a loss on time while the machine itself was late.
     pub on_lag: OnLag,
@@ -103,58 +107,10 @@ pub struct Config {
     /// The log of all lines of all engines.
     pub log: Option<PathBuf>,
     /// Whether the log holds the lines of engines.
+    #[default(true)]
     pub log_engines: bool,
     /// The saved table `hashes` of a run that is continued.
     pub hashes: Vec<(String, String)>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        let ms = Duration::from_millis;
-        Self {
-            engines: Vec::new(),
-            game: GameChoice::default(),
-            tournament: TournamentKind::default(),
-            seeds: 0,
-            extra: 3,
-            rounds: None,
-            games: 2,
-            no_swap: false,
-            reverse: false,
-            wait: Duration::ZERO,
-            event: None,
-            site: None,
-            openings: None,
-            seed: 1,
-            sprt: None,
-            spsa: None,
-            draw: None,
-            resign: None,
-            max_moves: None,
-            draw_after: None,
-            proof: None,
-            force_proof: false,
-            suspend: false,
-            allow_changed: false,
-            bootstrap: 0,
-            concurrency: 1,
-            force_concurrency: false,
-            affinity: None,
-            recover: true,
-            max_failures: 5,
-            strict: false,
-            startup: ms(10_000),
-            new_game: ms(60_000),
-            ping: ms(60_000),
-            stall: ms(60_000),
-            on_lag: OnLag::default(),
-            out: None,
-            outputs: OutputConfig::default(),
-            log: None,
-            log_engines: true,
-            hashes: Vec::new(),
-        }
-    }
 }
 
 impl Config {
@@ -258,9 +214,9 @@ impl Config {
             "recover" => self.recover = switch(entry)?,
             "max-failures" => self.max_failures = whole_u32(entry, 1, 1_000_000)?,
             "strict" => self.strict = switch(entry)?,
-            "startup-ms" => self.startup = millis(entry)?,
-            "ucinewgame-ms" => self.new_game = millis(entry)?,
-            "ping-ms" => self.ping = millis(entry)?,
+            "startup-ms" => self.timeouts.startup = millis(entry)?,
+            "ucinewgame-ms" => self.timeouts.new_game = millis(entry)?,
+            "ping-ms" => self.timeouts.ping = millis(entry)?,
             "stall-ms" => self.stall = millis(entry)?,
             "on-lag" => {
                 self.on_lag = choice(entry, &[("mark", OnLag::Mark), ("replay", OnLag::Replay)])?;

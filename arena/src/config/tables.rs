@@ -22,19 +22,7 @@ pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
                         nodes";
     let mut file = None;
     let mut style = None;
-    let mut config = OpeningsConfig {
-        file: None,
-        style: OpeningFormat::Moves,
-        order: OpeningSequence::default(),
-        start: 1,
-        plies: None,
-        policy: Policy::default(),
-        transform: false,
-        balance: 60,
-        count: 100,
-        nodes: 20_000,
-        place: entry.place.clone(),
-    };
+    let mut config = OpeningsConfig { place: entry.place.clone(), ..OpeningsConfig::default() };
     for inner in table(entry)? {
         match inner.key.as_str() {
             "file" => file = Some(path(inner)?),
@@ -90,13 +78,7 @@ pub(super) fn sprt(entry: &Setting) -> Result<Sprt, ConfigError> {
 /// Reads the setting `spsa`. Its parameters are lines in the format of OpenBench:
 /// `name, int|float, start, min, max, c_end, r_end`.
 pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
-    let mut config = SpsaConfig {
-        parameters: Vec::new(),
-        alpha: 0.602,
-        gamma: 0.101,
-        stability: 0.1,
-        place: entry.place.clone(),
-    };
+    let mut config = SpsaConfig { place: entry.place.clone(), ..SpsaConfig::default() };
     for inner in table(entry)? {
         match inner.key.as_str() {
             "parameters" => {

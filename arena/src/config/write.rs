@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::given::{Form, OPTIONS, Setting, SettingSource, SettingValue};
+use super::given::{Form, HASHES, OPTIONS, Setting, SettingSource, SettingValue};
 
 /// Keys whose value is a path.
 const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv"];
@@ -13,9 +13,9 @@ const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "j
 pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     let mut out = String::new();
     let tables = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
-    for (name, _) in &OPTIONS {
-        match *name {
-            "engine" | "hashes" => {}
+    for name in OPTIONS.split(", ") {
+        match name {
+            "engine" => {}
             "each" => {
                 let each: Vec<Setting> =
                     tables("each").filter_map(table).flatten().cloned().collect();
@@ -24,7 +24,7 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
                 }
             }
             _ => {
-                let last = entries.iter().rfind(|entry| entry.key == *name);
+                let last = entries.iter().rfind(|entry| entry.key == name);
                 last.into_iter().for_each(|entry| line(&mut out, name, &value(entry, here)));
             }
         }
@@ -33,7 +33,7 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     for inner in tables("engine").filter_map(table) {
         section(&mut out, "[[engine]]", inner, here);
     }
-    if let Some(inner) = tables("hashes").next_back().and_then(table) {
+    if let Some(inner) = tables(HASHES).next_back().and_then(table) {
         section(&mut out, "[hashes]", inner, here);
     }
     out
@@ -124,7 +124,7 @@ fn absolute(text: &str, place: &SettingSource, here: &Path) -> String {
 
 /// Writes a whole number or a switch without quotes, anything else in quotes.
 fn scalar(key: &str, text: &str) -> String {
-    let is_switch = OPTIONS.contains(&(key, Form::Switch));
+    let is_switch = Form::of(key) == Form::Switch;
     let is_number = !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && text.parse::<i64>().is_ok_and(|number| number.to_string() == text);

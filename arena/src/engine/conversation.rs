@@ -11,7 +11,7 @@ use tengen_protocol::dialect::gomocup::client::GomocupClient;
 use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
 use tengen_protocol::dialect::ugi::client::UgiClient;
 
-use crate::config::{Config, Proto};
+use crate::config::{Proto, Timeouts};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
 use crate::tournament::record::EndKind;
 
@@ -34,24 +34,6 @@ pub struct EngineSetup {
     pub send_by_board: bool,
     /// The folder that a Gomocup engine may write to.
     pub folder: Option<String>,
-}
-
-/// The timeouts of an engine, beside its clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timeouts {
-    /// The timeout of the handshake.
-    pub startup: Duration,
-    /// The timeout of a new game.
-    pub new_game: Duration,
-    /// The timeout of `isready`.
-    pub ping: Duration,
-}
-
-impl Timeouts {
-    /// Returns the timeouts of a run.
-    pub fn of(config: &Config) -> Self {
-        Self { startup: config.startup, new_game: config.new_game, ping: config.ping }
-    }
 }
 
 /// Why an engine cannot continue.
@@ -204,21 +186,20 @@ impl Conversation {
     /// no such option.
     fn option_value(&self, name: &str, value: i64) -> Option<String> {
         use tengen_protocol::client::EngineOptionKind::Check;
-        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
-        Some(match option.kind {
+        Some(match self.option(name)?.kind {
             Check => (value != 0).to_string(),
             _ => value.to_string(),
         })
     }
 
-    /// Returns whether the engine declared this option.
-    pub fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
+    /// Returns the option that the engine declared; case does not matter.
+    pub fn option(&self, name: &str) -> Option<&EngineOption> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// Returns whether the engine can be told the variant.
     pub fn has_variants(&self) -> bool {
-        !self.dialect.declares_options() || self.has_option(VARIANT_OPTION)
+        !self.dialect.declares_options() || self.option(VARIANT_OPTION).is_some()
     }
 
     /// Sends `isready` and waits for the answer. Does nothing if the dialect has no such command.

@@ -12,8 +12,8 @@ use tengen_protocol::client::EngineOptionKind;
 use tengen_protocol::dialect::gomocup::client::rule_number;
 use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
 
-use crate::config::{ConfigError, EngineConfig, Proto, SettingSource, VariantName};
-use crate::engine::conversation::{Conversation, EngineError, EngineSetup, Timeouts};
+use crate::config::{ConfigError, EngineConfig, Proto, Timeouts, VariantName};
+use crate::engine::conversation::{Conversation, EngineError, EngineSetup};
 use crate::engine::host::{EngineHost, Launch};
 use crate::game::Player;
 
@@ -74,13 +74,6 @@ impl KnownDialect {
     }
 }
 
-impl KnownEngines {
-    fn dialect(&self, sha256: &str, cmd: &Path, args: &[String]) -> Option<Proto> {
-        let known = self.dialects.iter().find(|known| known.is_of(sha256, cmd, args));
-        known.map(|known| known.proto)
-    }
-}
-
 /// The timeout of the handshake when a dialect is guessed.
 const GUESS: Duration = Duration::from_secs(2);
 
@@ -98,13 +91,8 @@ pub fn prepare(
         let setup = &engine_ready.player.setup;
         known.programs.push((setup.launch.cmd.clone(), engine_ready.sha256.clone()));
         if engine.proto == Proto::Auto {
-            let Launch { cmd, args, .. } = &setup.launch;
-            known.dialects.push(KnownDialect::new(
-                engine_ready.sha256.clone(),
-                cmd,
-                args,
-                setup.proto,
-            ));
+            let (Launch { cmd, args, .. }, hash) = (&setup.launch, engine_ready.sha256.clone());
+            known.dialects.push(KnownDialect::new(hash, cmd, args, setup.proto));
         }
         prepared.push(engine_ready);
     }
@@ -121,12 +109,14 @@ pub fn prepare_one(
     known: &KnownEngines,
 ) -> Result<Prepared, ConfigError> {
     let spec = &game.spec;
-    let place = engine.place.clone().unwrap_or(SettingSource::CommandLine);
     let label = engine.label();
-    let refuse = |why: String| ConfigError::at(&place, format!("engine {label}: {why}"));
+    let refuse = |why: String| ConfigError::at(&engine.place, format!("engine {label}: {why}"));
     can_play(engine, spec).map_err(refuse)?;
-    let cmd = find_program(&engine.cmd).ok_or_else(|| {
-        refuse(format!("there is no program \"{}\"", quotable(&engine.cmd.to_string_lossy())))
+    let cmd = find_program(&engine.launch.cmd).ok_or_else(|| {
+        refuse(format!(
+            "there is no program \"{}\"",
+            quotable(&engine.launch.cmd.to_string_lossy())
+        ))
     })?;
     let sha256 = match known.programs.iter().find(|(program, _)| *program == cmd) {
         Some((_, sha256)) => sha256.clone(),
@@ -134,9 +124,10 @@ pub fn prepare_one(
     };
     let mut setup = setup(engine, cmd, spec);
     let mut notes = Vec::new();
-    let before = known.dialect(&sha256, &setup.launch.cmd, &engine.args);
-    let guesses = match (engine.proto, before) {
-        (Proto::Auto, Some(proto)) => vec![proto],
+    let is_of =
+        |known: &&KnownDialect| known.is_of(&sha256, &setup.launch.cmd, &engine.launch.args);
+    let guesses = match (engine.proto, known.dialects.iter().find(is_of)) {
+        (Proto::Auto, Some(known)) => vec![known.proto],
         (Proto::Auto, None) => guesses(&setup.launch.cmd),
         (proto, _) => vec![proto],
     };
@@ -225,16 +216,8 @@ pub fn sha256(path: &Path) -> std::io::Result<String> {
 
 fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> EngineSetup {
     let folder = cmd.parent().map(Path::to_owned);
-    let launch = Launch {
-        cmd,
-        args: engine.args.clone(),
-        dir: engine.dir.clone().or(folder),
-        env: engine.env.clone(),
-        stderr: engine.stderr.clone(),
-        memory: engine.memory,
-        cpus: Vec::new(),
-        log: engine.log.clone(),
-    };
+    let dir = engine.launch.dir.clone().or(folder);
+    let launch = Launch { cmd, dir, ..engine.launch.clone() };
     let variant_name = match &engine.variant_name {
         VariantName::Default => Some(spec.variant.to_owned()),
         VariantName::None => None,
@@ -304,8 +287,7 @@ fn check(
         return Ok(());
     }
     for (name, value) in &engine.options {
-        let option = session.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let Some(option) = option else {
+        let Some(option) = session.option(name) else {
             let known: Vec<&str> =
                 session.options.iter().map(|option| option.name.as_str()).collect();
             let known = known.join(", ");
@@ -325,11 +307,10 @@ fn check(
             spec.variant
         ));
     }
-    let option =
-        session.options.iter().find(|option| option.name.eq_ignore_ascii_case(VARIANT_OPTION));
     // Options that are set before may add variants.
     let may_grow = !engine.init.is_empty() || !engine.options.is_empty();
-    if let Some(EngineOptionKind::Combo(known)) = option.map(|option| &option.kind)
+    if let Some(EngineOptionKind::Combo(known)) =
+        session.option(VARIANT_OPTION).map(|option| &option.kind)
         && !may_grow
         && !known.iter().any(|known| known.eq_ignore_ascii_case(variant))
     {
@@ -343,7 +324,7 @@ fn check(
 fn fits_board(session: &Conversation, game: &RunGame) -> Result<(), String> {
     for (name, value) in &game.spec.chosen {
         let is_default = game.default_board.chosen.get(name) == Some(value);
-        if !is_default && !session.has_option(name) {
+        if !is_default && session.option(name).is_none() {
             return Err(format!("it has no option {name}, and this board needs {name}={value}"));
         }
     }
@@ -392,15 +373,16 @@ mod tests {
         let spoken = |cmd: &str, script: &str, proto| {
             KnownDialect::new("hash".to_owned(), Path::new(cmd), &args(script), proto)
         };
-        let dialects = vec![
+        let dialects = [
             spoken("/bin/sh", "a.sh", Proto::Uci),
             spoken("/bin/sh", "b.sh", Proto::Gomocup),
             spoken("tengen", "", Proto::Ugi),
             spoken("pbrain-tengen", "", Proto::Gomocup),
         ];
-        let known = KnownEngines { dialects, ..KnownEngines::default() };
-        let dialect =
-            |sha256, cmd: &str, script| known.dialect(sha256, Path::new(cmd), &args(script));
+        let dialect = |sha256, cmd: &str, script| {
+            let is_of = |known: &&KnownDialect| known.is_of(sha256, Path::new(cmd), &args(script));
+            dialects.iter().find(is_of).map(|known| known.proto)
+        };
         assert_eq!(dialect("hash", "/usr/bin/sh", "a.sh"), Some(Proto::Uci));
         assert_eq!(dialect("hash", "sh", "b.sh"), Some(Proto::Gomocup));
         assert_eq!(dialect("hash", "sh", "c.sh"), None);

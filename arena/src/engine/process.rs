@@ -7,7 +7,6 @@ mod abort_flag;
 pub mod affinity;
 mod guard;
 mod lag;
-mod lines;
 mod local;
 mod memory_group;
 mod probe;

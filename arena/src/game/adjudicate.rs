@@ -4,6 +4,7 @@ use tengen_engine::Side;
 use tengen_protocol::client::EngineScore;
 
 use crate::config::{Config, DrawRule, ResignRule};
+use crate::game::referee::Ending;
 use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
 /// The adjudication rules of a run, with the score counts of one game.
@@ -45,7 +46,7 @@ impl Adjudicator {
         score: Option<EngineScore>,
         plies: usize,
         stones: usize,
-    ) -> Option<(GameScore, GameEnd)> {
+    ) -> Option<Ending> {
         let side = side.index();
         let value = score.map(EngineScore::value);
         self.count(side, value);
@@ -85,7 +86,7 @@ impl Adjudicator {
 
     /// Returns the end of the game if a side resigned by its scores. With `two_sided`, the scores
     /// of the other side must agree.
-    fn resigned(&self, side: usize) -> Option<(GameScore, GameEnd)> {
+    fn resigned(&self, side: usize) -> Option<Ending> {
         let rule = self.resign?;
         let loses = |loser: usize| {
             let agrees = !rule.two_sided || self.winning_moves[1 - loser] >= rule.move_count;

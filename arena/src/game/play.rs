@@ -17,7 +17,7 @@ use crate::engine::conversation::{Conversation, EngineError, EngineSetup, failur
 use crate::engine::host::EngineHost;
 use crate::game::clock::{PlayerClock, terms};
 use crate::game::proof::ProofFinder;
-use crate::game::referee::{Referee, RefereeVerdict};
+use crate::game::referee::{Ending, Referee};
 use crate::openings::{Opening, OpeningOrder};
 use crate::tournament::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
 use crate::tournament::schedule::Fixture;
@@ -124,7 +124,7 @@ impl GameRunner {
             started: plan.started.clone(),
             ..GameRecord::default()
         };
-        let prepared = self.prepare(host, &rules, plan, seats, &mut record.usage);
+        let prepared = self.prepare(host, plan, seats, &mut record.usage);
         let Ok(failed) = prepared else { return GameOutcome::Aborted };
         if let [Some((_, one)), Some((_, other))] = &failed {
             return GameOutcome::Failed(format!("{one}; {other}"));
@@ -164,9 +164,7 @@ impl GameRunner {
             Some((_, end)) if game.record.notes.is_empty() && game.both_failed() => {
                 GameOutcome::Failed(end.text)
             }
-            Some((score, end)) => {
-                GameOutcome::Finished(Box::new(game.finish(started_at, score, end)))
-            }
+            Some(end) => GameOutcome::Finished(Box::new(game.finish(started_at, end))),
         };
         let failed = match &played {
             GameOutcome::Finished(record) if record.players == plan.fixture.players => {
@@ -176,7 +174,7 @@ impl GameRunner {
             GameOutcome::Finished(record) => record.failed_side().map(|side| 1 - side),
             _ => None,
         };
-        self.put_back(host, &rules, plan.fixture.players, seats, [first, second], failed);
+        self.put_back(host, plan.fixture.players, seats, [first, second], failed);
         self.view.update(|view| view.game = None);
         played
     }
@@ -214,7 +212,6 @@ impl GameRunner {
     fn prepare(
         &mut self,
         host: &mut dyn EngineHost,
-        rules: &RunRules,
         plan: &Plan,
         seats: [usize; 2],
         usage: &mut [Usage; 2],
@@ -226,8 +223,8 @@ impl GameRunner {
                 usage[side].started = true;
                 usage[side].restarted = !self.started.insert(players[side]);
             }
-            let error = self.seat_engine(host, rules, players[side], seats[side]);
-            failed[side] = failure_of(error, rules, players[side])?;
+            let error = self.seat_engine(host, players[side], seats[side]);
+            failed[side] = failure_of(error, &self.rules, players[side])?;
         }
         // One engine after the other: waiting for one engine drops the lines of the other.
         for side in 0..2 {
@@ -235,17 +232,17 @@ impl GameRunner {
             if self.seats[seat].is_none() {
                 continue;
             }
-            let mut error = self.begin_game(host, rules, player, seat, own);
+            let mut error = self.begin_game(host, player, seat, own);
             if error.is_err() && !usage[side].started {
                 // The process ended between two games, or hangs after one. A new process gets a
                 // chance.
                 usage[side].started = true;
                 usage[side].restarted = true;
                 error = self
-                    .seat_engine(host, rules, player, seat)
-                    .and_then(|()| self.begin_game(host, rules, player, seat, own));
+                    .seat_engine(host, player, seat)
+                    .and_then(|()| self.begin_game(host, player, seat, own));
             }
-            failed[side] = failure_of(error, rules, player)?;
+            failed[side] = failure_of(error, &self.rules, player)?;
         }
         Ok(failed)
     }
@@ -254,13 +251,13 @@ impl GameRunner {
     fn seat_engine(
         &mut self,
         host: &mut dyn EngineHost,
-        rules: &RunRules,
         player: usize,
         seat: usize,
     ) -> Result<(), EngineError> {
         if self.seats[seat].is_some() {
             return Ok(());
         }
+        let rules = &*self.rules;
         let (known, timeouts) = (&rules.players[player], rules.timeouts);
         let launch = known.launch(seat, rules.shares_cpus());
         let setup = &EngineSetup { launch, ..known.setup.clone() };
@@ -278,12 +275,12 @@ impl GameRunner {
     fn begin_game(
         &mut self,
         host: &mut dyn EngineHost,
-        rules: &RunRules,
         player: usize,
         seat: usize,
         options: &[(String, String)],
     ) -> Result<(), EngineError> {
         let Some(SeatedEngine { mut session, .. }) = self.seats[seat].take() else { return Ok(()) };
+        let rules = &*self.rules;
         let known = &rules.players[player];
         let terms = terms(&known.time, known.setup.launch.memory);
         let ready = match host.exit_event(seat).as_ref().and_then(failure) {
@@ -304,7 +301,6 @@ impl GameRunner {
     fn put_back(
         &mut self,
         host: &mut dyn EngineHost,
-        rules: &RunRules,
         players: [usize; 2],
         seats: [usize; 2],
         sessions: [Option<Conversation>; 2],
@@ -312,7 +308,7 @@ impl GameRunner {
     ) {
         for (side, session) in sessions.into_iter().enumerate() {
             let Some(session) = session else { continue };
-            match rules.players[players[side]].restart {
+            match self.rules.players[players[side]].restart {
                 Restart::Always => session.quit(host),
                 Restart::Auto if failed == Some(side) => session.kill(host),
                 _ => {
@@ -341,7 +337,7 @@ impl GameState<'_> {
         &mut self,
         view: &View<GameView>,
         mut proofs: Option<&mut ProofFinder>,
-    ) -> Option<(GameScore, GameEnd)> {
+    ) -> Option<Ending> {
         self.record.opening_plies = self.referee.board().played().len();
         view.update(|view| {
             view.game = Some(self.record.id);
@@ -389,20 +385,17 @@ impl GameState<'_> {
                 view.scores[side].clone_from(&note.score);
                 view.last = self.referee.texts().last().cloned().unwrap_or_default();
             });
-            if let RefereeVerdict::Over(score, end) = verdict {
-                return Some((score, end));
-            }
-            if let Some(end) = self.adjudicate(mover) {
-                return Some(end);
-            }
-            if let Some(end) = self.end_by_proof(proofs.as_deref_mut()) {
-                return Some(end);
+            let end = verdict
+                .or_else(|| self.adjudicate(mover))
+                .or_else(|| self.end_by_proof(proofs.as_deref_mut()));
+            if end.is_some() {
+                return end;
             }
             self.ponder(mover, ponder);
         }
     }
 
-    fn adjudicate(&mut self, mover: Side) -> Option<(GameScore, GameEnd)> {
+    fn adjudicate(&mut self, mover: Side) -> Option<Ending> {
         let plies = self.referee.board().played().len();
         let board = self.referee.board();
         let stones = match (&self.record.start, board.spec().grid) {
@@ -416,7 +409,7 @@ impl GameState<'_> {
         self.adjudicator.judge(mover, self.scores[mover.index()], plies, stones)
     }
 
-    fn end_by_proof(&mut self, proofs: Option<&mut ProofFinder>) -> Option<(GameScore, GameEnd)> {
+    fn end_by_proof(&mut self, proofs: Option<&mut ProofFinder>) -> Option<Ending> {
         if self.record.proof.is_some() {
             return None;
         }
@@ -444,7 +437,7 @@ impl GameState<'_> {
     }
 
     /// Returns the end of the game after the failure of an engine.
-    pub(super) fn lost(&mut self, lost: Lost) -> (GameScore, GameEnd) {
+    pub(super) fn lost(&mut self, lost: Lost) -> Ending {
         let Lost { side, kind, text, overrun, suspect } = lost;
         let usage = &mut self.record.usage[side];
         usage.overrun_micros = usage.overrun_micros.max(overrun.as_micros() as u64);
@@ -457,7 +450,7 @@ impl GameState<'_> {
     }
 
     /// Returns the record of the game with this end.
-    fn finish(self, started_at: Instant, score: GameScore, end: GameEnd) -> GameRecord {
+    fn finish(self, started_at: Instant, (score, end): Ending) -> GameRecord {
         let mut record = self.record;
         for side in 0..2 {
             if self.sessions[side].is_some() {

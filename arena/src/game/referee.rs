@@ -5,14 +5,8 @@ use tengen_engine::{Move, Outcome, Position, Side, Style};
 
 use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
-/// The verdict after a move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum RefereeVerdict {
-    /// The game continues.
-    Open,
-    /// The game is over.
-    Over(GameScore, GameEnd),
-}
+/// The end of a game: its result, and how it ended.
+pub type Ending = (GameScore, GameEnd);
 
 /// The referee of one game.
 pub struct Referee {
@@ -43,12 +37,12 @@ impl Referee {
         self.board.turn()
     }
 
-    /// Plays the move that an engine wrote. An illegal or unreadable move loses, and no move is
-    /// returned.
-    pub fn play(&mut self, text: &str) -> (Option<Move>, RefereeVerdict) {
+    /// Plays the move that an engine wrote. Returns the move, and the end of the game if it is over.
+    /// An illegal or unreadable move loses, and no move is returned.
+    pub fn play(&mut self, text: &str) -> (Option<Move>, Option<Ending>) {
         let mover = self.board.turn();
         let lost = |kind, text: String| {
-            RefereeVerdict::Over(GameScore::won_by(mover.other().index()), GameEnd { kind, text })
+            Some((GameScore::won_by(mover.other().index()), GameEnd { kind, text }))
         };
         let mv = match self.board.read_move(text) {
             Ok(mv) => mv,
@@ -66,8 +60,8 @@ impl Referee {
             (Some(Outcome::Win(winner)), Some(name)) if winner != mover => {
                 lost(EndKind::Forbidden, format!("forbidden {name} at {plain}"))
             }
-            (Some(outcome), _) => verdict_of(outcome, mover),
-            (None, _) => self.draw_without_moves().unwrap_or(RefereeVerdict::Open),
+            (Some(outcome), _) => Some(end_of(outcome, mover)),
+            (None, _) => self.draw_without_moves(),
         };
         (Some(mv), verdict)
     }
@@ -83,12 +77,12 @@ impl Referee {
     }
 
     /// Returns a draw if the player to move has only forbidden points left.
-    fn draw_without_moves(&self) -> Option<RefereeVerdict> {
+    fn draw_without_moves(&self) -> Option<Ending> {
         if !self.board.spec().forbids_points || !self.board.legal().is_empty() {
             return None;
         }
         let text = "only forbidden points are left".to_owned();
-        Some(RefereeVerdict::Over(GameScore::Draw, GameEnd { kind: EndKind::NoMove, text }))
+        Some((GameScore::Draw, GameEnd { kind: EndKind::NoMove, text }))
     }
 }
 
@@ -100,7 +94,7 @@ pub(super) fn write_moves(board: &dyn Position, style: Style) -> Vec<String> {
 }
 
 /// Returns the end of a game by the rules. `mover` made the last move.
-fn verdict_of(outcome: Outcome, mover: Side) -> RefereeVerdict {
+fn end_of(outcome: Outcome, mover: Side) -> Ending {
     let (score, kind, text) = match outcome {
         Outcome::Win(winner) => {
             let text =
@@ -117,7 +111,7 @@ fn verdict_of(outcome: Outcome, mover: Side) -> RefereeVerdict {
             (score, EndKind::Line, "a leaf is reached")
         }
     };
-    RefereeVerdict::Over(score, GameEnd { kind, text: text.to_owned() })
+    (score, GameEnd { kind, text: text.to_owned() })
 }
 
 #[cfg(test)]
@@ -137,13 +131,9 @@ mod tests {
         let mut referee = referee(variant);
         let moves: Vec<&str> = moves.split(' ').collect();
         for (place, mv) in moves.iter().enumerate() {
-            let (_, verdict) = referee.play(mv);
-            match verdict {
-                RefereeVerdict::Over(score, end) => {
-                    assert_eq!(place + 1, moves.len(), "{mv} ends the game");
-                    return (Some(score), end.kind, end.text);
-                }
-                RefereeVerdict::Open => {}
+            if let (_, Some((score, end))) = referee.play(mv) {
+                assert_eq!(place + 1, moves.len(), "{mv} ends the game");
+                return (Some(score), end.kind, end.text);
             }
         }
         panic!("the game goes on");
@@ -190,7 +180,7 @@ mod tests {
     fn moves_are_written_in_plain_notation() {
         let mut referee = referee("cfour");
         for mv in ["4", "P@d2", "e"] {
-            assert_eq!(referee.play(mv).1, RefereeVerdict::Open);
+            assert_eq!(referee.play(mv).1, None);
         }
         assert_eq!(referee.texts(), ["d1", "d2", "e1"]);
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tengen_engine::{GameSpec, Move};
 use tengen_protocol::client::EngineScore;
 
-use crate::config::{Config, Restart, TimeControl};
-use crate::engine::conversation::{Conversation, EngineSetup, Timeouts};
+use crate::config::{Config, Restart, TimeControl, Timeouts};
+use crate::engine::conversation::{Conversation, EngineSetup};
 use crate::engine::host::{EngineHost, Launch};
 use crate::game::adjudicate::Adjudicator;
 use crate::game::clock::PlayerClock;
@@ -75,7 +75,7 @@ impl RunRules {
         Self {
             spec,
             players,
-            timeouts: Timeouts::of(config),
+            timeouts: config.timeouts,
             stall: config.stall,
             suspend: config.suspend,
             adjudicator: Adjudicator::new(config),

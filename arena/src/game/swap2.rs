@@ -16,7 +16,7 @@ use tengen_protocol::client::ClientDialect;
 use super::state::GameState;
 use super::thinking::Answer;
 use crate::config::Proto;
-use crate::game::referee::RefereeVerdict;
+use crate::game::referee::Ending;
 use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
 /// Chooses for engines whose dialect has no Swap2, given the stones on the board: none before the
@@ -24,7 +24,7 @@ use crate::tournament::record::{EndKind, GameEnd, GameScore};
 pub type SideChooser = Box<dyn FnMut(&[Move]) -> Option<SwapDecision> + Send>;
 
 /// The end of a game in its opening; `None` if the run is aborted.
-type Over = Option<(GameScore, GameEnd)>;
+type Over = Option<Ending>;
 
 /// The decision of a player; `Stones` has their number.
 enum Decision {
@@ -83,7 +83,7 @@ impl GameState<'_> {
         for stone in &stones {
             // In the opening, the side to move on the board may differ from the player who decides.
             let (mv, verdict) = self.referee.play(stone);
-            if mv.is_none() || verdict != RefereeVerdict::Open {
+            if mv.is_none() || verdict.is_some() {
                 let stone = quotable(stone);
                 return Err(lost(format!("answered SWAP2BOARD with the stone \"{stone}\"")));
             }

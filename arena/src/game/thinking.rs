@@ -167,12 +167,16 @@ impl GameState<'_> {
         self.pondering[side] = Some(mv);
     }
 
+    /// Stops a search, and waits for its move, which does not count.
+    fn stop(&mut self, side: usize) -> LateAnswer {
+        self.speak(side, |dialect, out| dialect.stop(out));
+        self.await_any_move(side, self.host.now() + STOP)
+    }
+
     /// Stops a pondering engine and drops its answer. The error is the loss of this side, or `None`
     /// if the run is aborted.
     fn end_pondering(&mut self, side: usize) -> Result<(), Option<Lost>> {
-        self.speak(side, |dialect, out| dialect.stop(out));
-        let until = self.host.now() + STOP;
-        match self.await_any_move(side, until) {
+        match self.stop(side) {
             LateAnswer::Moved(_) => Ok(()),
             LateAnswer::Aborted => Err(None),
             LateAnswer::Failed(kind, text) => {
@@ -255,9 +259,7 @@ impl GameState<'_> {
     /// Stops a search and drops its answer, so that it cannot reach the next game. Returns `false`
     /// if the run is aborted.
     fn interrupt(&mut self, side: usize) -> bool {
-        self.speak(side, |dialect, out| dialect.stop(out));
-        let until = self.host.now() + STOP;
-        match self.await_any_move(side, until) {
+        match self.stop(side) {
             LateAnswer::Moved(_) => {}
             LateAnswer::Aborted => return false,
             LateAnswer::Silent | LateAnswer::Failed(..) => self.fail(side),
@@ -292,9 +294,7 @@ impl GameState<'_> {
         let suspect = self.host.was_late(started_at, deadline);
         let mut late = self.await_any_move(side, deadline + GRACE);
         if matches!(late, LateAnswer::Silent) {
-            self.speak(side, |dialect, out| dialect.stop(out));
-            let until = self.host.now() + STOP;
-            late = self.await_any_move(side, until);
+            late = self.stop(side);
         }
         let limit_text = seconds(limit);
         let (text, overrun) = match late {

@@ -1,7 +1,7 @@
 //! Reads files of openings in every format but PGN.
 
 use tengen_engine::text::{NotationError, quotable};
-use tengen_engine::{GridNotation, Move, Position};
+use tengen_engine::{Grid, GridNotation, Move, Position};
 use tengen_records::{Place, ReadOptions};
 
 use super::Opening;
@@ -132,6 +132,11 @@ fn grid_of(position: &dyn Position) -> Result<GridNotation, (usize, String)> {
     position.spec().grid.ok_or_else(|| (1, "this game is not played on a grid".to_owned()))
 }
 
+/// Says that a point of the file is not on the board.
+fn outside(text: &str, grid: Grid) -> String {
+    format!("{text} lies outside the {}x{} board", grid.width(), grid.height())
+}
+
 /// Plays moves such as `8,-3, 6,-4`: columns and rows from the centre, rows downwards.
 fn play_offsets(
     line: &str,
@@ -140,11 +145,8 @@ fn play_offsets(
 ) -> Result<(), (usize, String)> {
     let notation = grid_of(position)?;
     let grid = notation.grid();
-    let words: Vec<&str> = line
-        .split([',', ' ', '\t', ';'])
-        .filter(|word| !word.trim().is_empty())
-        .map(str::trim)
-        .collect();
+    let words = line.split([',', ' ', '\t', ';']).map(str::trim);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut numbers = Vec::with_capacity(words.len());
     for word in &words {
         let number: i64 = word
@@ -162,11 +164,8 @@ fn play_offsets(
             .zip(cell(pair[1], grid.height()))
             .and_then(|(column, row)| grid.point_from_top(column, row));
         let at = character(line, word[0]);
-        let Some(point) = point else {
-            let (width, height) = (grid.width(), grid.height());
-            let why = format!("{},{} lies outside the {width}x{height} board", pair[0], pair[1]);
-            return Err((at, why));
-        };
+        let point =
+            point.ok_or_else(|| (at, outside(&format!("{},{}", pair[0], pair[1]), grid)))?;
         play(notation.move_to(point), &point.to_string(), position).map_err(|why| (at, why))?;
     }
     Ok(())
@@ -198,10 +197,7 @@ fn play_from_top(
         let column = u32::from(text.as_bytes()[0].to_ascii_lowercase() - b'a');
         let row: Option<u32> = text[1..].parse().ok().filter(|row| *row > 0);
         let point = row.and_then(|row| grid.point_from_top(column, row - 1));
-        let Some(point) = point else {
-            let (width, height) = (grid.width(), grid.height());
-            return Err(refuse(format!("{text} lies outside the {width}x{height} board")));
-        };
+        let point = point.ok_or_else(|| refuse(outside(text, grid)))?;
         play(notation.move_to(point), text, position).map_err(refuse)?;
         played += 1;
         rest = after;
@@ -232,9 +228,7 @@ fn read_records(
         Some(Place::Text { line, character }) => Some((line, character)),
         _ => None,
     };
-    let Some(notation) = position.spec().grid else {
-        return Err((None, "this game is not played on a grid".to_owned()));
-    };
+    let notation = grid_of(position).map_err(|(_, why)| (None, why))?;
     let fault =
         |fault: tengen_records::Fault| (text_place(fault.place()), fault.kind().to_string());
     let games = tengen_records::read(bytes, &ReadOptions::new().on(notation)).map_err(fault)?;

@@ -13,7 +13,7 @@ use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
 use crate::tournament::record::{EndKind, GameRecord, JournalRecord, RoundRecord, VoidRecord};
-use crate::tournament::schedule::{Fixture, PlayedRound, Points, Round, Schedule};
+use crate::tournament::schedule::{Fixture, PlayedRound, Round, Schedule};
 use crate::tournament::tally::{Tally, TestProgress};
 
 /// The state of a run, for its watcher.
@@ -158,7 +158,7 @@ impl Coordinator {
         if let Some(round) = self.open_round.take() {
             let points = round.encounters.iter().map(|encounter| {
                 let pairs = encounter.first_pair..encounter.first_pair + encounter.pairs();
-                Points(self.state.tally.points_in(pairs, encounter.players))
+                self.state.tally.points_in(pairs, encounter.players)
             });
             let points = points.collect();
             self.played.push(PlayedRound { round, points });

@@ -65,17 +65,13 @@ impl Fixture {
     }
 }
 
-/// The half points of the players of an encounter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Points(pub [u32; 2]);
-
 /// A round whose games are over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayedRound {
     /// The round.
     pub round: Round,
-    /// The points of each encounter.
-    pub points: Vec<Points>,
+    /// The half points of the players of each encounter.
+    pub points: Vec<[u32; 2]>,
 }
 
 /// The schedule of a run.
@@ -331,7 +327,7 @@ mod tests {
             let points = round.encounters.iter().map(|encounter| {
                 let [one, other] = encounter.players;
                 let all = 2 * encounter.games;
-                Points(if one < other { [all, 0] } else { [0, all] })
+                if one < other { [all, 0] } else { [0, all] }
             });
             let points = points.collect();
             rounds.push(PlayedRound { round, points });

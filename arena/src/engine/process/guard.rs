@@ -101,13 +101,7 @@ fn start(launch: &Launch) -> io::Result<Child> {
 
 /// Sends a report to the arena.
 fn report(what: char, text: &str) -> io::Result<()> {
-    let line = format!("{what} {}\n", text.replace('\n', " "));
-    let mut bytes = line.as_bytes();
-    while !bytes.is_empty() {
-        let written = rustix::io::write(rustix::stdio::stderr(), bytes)?;
-        bytes = &bytes[written..];
-    }
-    Ok(())
+    io::stderr().write_all(format!("{what} {}\n", text.replace('\n', " ")).as_bytes())
 }
 
 /// Carries out the arena's orders until the engine or the arena ends. Returns `None` if the arena

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -14,11 +15,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use tengen_protocol::io::lines::{InputLine, LineSplitter};
 
 use super::abort_flag::AbortFlag;
 use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
-use super::lines::LineSplitter;
 use super::probe;
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
 
@@ -416,7 +417,11 @@ impl Process {
                 self.written += read as u64;
                 let (splitter, lines) = (&mut self.splitter, &mut self.lines);
                 let from = lines.len();
-                splitter.split(&bytes[..read], &mut |line| lines.push_back((at, line)));
+                let _ = splitter.feed(&bytes[..read], |line| {
+                    let (InputLine::Text(text) | InputLine::TooLong(text)) = line;
+                    lines.push_back((at, text.strip_suffix('\r').unwrap_or(&text).to_owned()));
+                    ControlFlow::<()>::Continue(())
+                });
                 if self.log.is_some() {
                     let new: Vec<String> =
                         self.lines.iter().skip(from).map(|line| line.1.clone()).collect();

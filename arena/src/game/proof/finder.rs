@@ -145,27 +145,19 @@ impl ProofFinder {
         let (mut open, mut last) = (Vec::new(), None);
         for reply in board.legal() {
             board.play(reply).ok()?;
-            let is_open = match board.outcome() {
-                Some(outcome) => {
-                    let is_won = outcome == Outcome::Win(attacker);
-                    board.undo();
-                    if is_won {
-                        continue;
-                    }
-                    return None;
-                }
-                None => {
-                    let win = winning_move(board, last);
-                    last = win.or(last);
-                    win.is_none()
-                }
-            };
+            let outcome = board.outcome();
+            let win = if outcome.is_none() { winning_move(board, last) } else { None };
             board.undo();
-            if is_open {
+            match outcome {
+                Some(Outcome::Win(winner)) if winner == attacker => continue,
+                Some(_) => return None,
+                None => last = win.or(last),
+            }
+            if win.is_none() {
                 open.push(reply);
-                if open.len() > MAX_ANSWERS {
-                    return None;
-                }
+            }
+            if open.len() > MAX_ANSWERS {
+                return None;
             }
         }
         let mut replies = Vec::new();

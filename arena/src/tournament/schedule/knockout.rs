@@ -3,7 +3,7 @@
 
 use fastrand::Rng;
 
-use super::{PlayedRound, Points};
+use super::PlayedRound;
 
 /// The bracket of a knockout.
 pub(super) struct Bracket {
@@ -161,7 +161,7 @@ impl Stage {
 
     /// Adds the points of a round. The players of an encounter may be in either order.
     fn add(&mut self, played: &PlayedRound) {
-        for (encounter, Points(made)) in played.round.encounters.iter().zip(&played.points) {
+        for (encounter, made) in played.round.encounters.iter().zip(&played.points) {
             let [one, other] = encounter.players;
             for (slot, points) in self.slots.iter().zip(&mut self.points) {
                 if *slot == [Some(one), Some(other)] {
@@ -189,7 +189,7 @@ mod tests {
             .iter()
             .map(|(players, _)| Encounter { players: *players, first_pair: 0, games: 2 })
             .collect();
-        let points = results.iter().map(|(_, points)| Points(*points)).collect();
+        let points = results.iter().map(|(_, points)| *points).collect();
         let (byes, by_seed) = (Vec::new(), Vec::new());
         PlayedRound { round: Round { number, encounters, byes, by_seed }, points }
     }

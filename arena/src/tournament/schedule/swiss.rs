@@ -78,10 +78,10 @@ fn results(players: usize, games: u32, played: &[PlayedRound]) -> Vec<Player> {
     let mut results = vec![Player::default(); players];
     for PlayedRound { round, points } in played {
         for (encounter, made) in round.encounters.iter().zip(points) {
-            for side in 0..2 {
+            for (side, &half_points) in made.iter().enumerate() {
                 let [me, opponent] = [encounter.players[side], encounter.players[1 - side]];
-                results[me].points += made.0[side];
-                results[me].opponents.push((opponent, made.0[side]));
+                results[me].points += half_points;
+                results[me].opponents.push((opponent, half_points));
             }
         }
         for &player in &round.byes {
