@@ -1,4 +1,4 @@
-//! [`drive`]: the main loop of every run. It submits tasks while workers are free, and hands their
+//! [`drive()`]: the main loop of every run. It submits tasks while workers are free, and hands their
 //! outcomes to the run.
 
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Runs of many tasks that survive a kill.
 //!
-//! A [`Run`] chooses tasks and journals their results. [`drive`] submits the tasks to a
+//! A [`Run`] chooses tasks and journals their results. [`drive()`] submits the tasks to a
 //! [`Transport`], whose workers return an [`Outcome`] for each. A killed run continues from its
 //! [`Journal`](journal::Journal). This crate knows no game and no query.
 
