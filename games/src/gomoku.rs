@@ -2,35 +2,14 @@
 //!
 //! [`Board`] has the rules, [`GomokuEvaluator`] the evaluation.
 
-mod candidates;
 mod eval;
-mod eval_file;
-pub mod features;
-mod forbidden;
-mod lines;
-mod net;
 mod notation;
 mod pattern;
-mod play_undo;
-mod point_score;
-mod points;
-mod proof_table;
-mod prover;
 mod rule;
 mod rule_names;
-mod rule_weights;
-mod selectivity;
-mod side_weights;
+mod solver;
 pub(crate) mod swap2;
-mod threat;
 pub(crate) mod variants;
-mod vcf;
-mod vcf_defence;
-mod vcf_scope;
-mod vcf_table;
-mod vct;
-mod vct_stage;
-mod weights;
 
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
@@ -39,19 +18,19 @@ use tengen_engine::{Cell, Game, Grid, Outcome, Side};
 
 use tengen_engine::hash::mix64;
 
-use forbidden::may_be_forbidden;
-use lines::{Layout, Lines, SIDES};
 use pattern::Patterns;
+use pattern::forbidden::{self, may_be_forbidden};
+use pattern::lines::{Layout, Lines, SIDES};
 
-pub use eval::GomokuEvaluator;
-pub use eval_file::{EvalFile, EvalFileError, WeightScope};
-pub use forbidden::Forbidden;
+pub use eval::eval_file::{EvalFile, EvalFileError, WeightScope};
+pub use eval::side_weights::SideWeights;
+pub use eval::{GomokuEvaluator, features};
 pub use pattern::Class;
+pub use pattern::forbidden::Forbidden;
 pub use rule::Rule;
-pub use side_weights::SideWeights;
-pub use vcf::SolverResult;
-pub use vcf_scope::VcfScope;
-pub use vct::VctLimits;
+pub use solver::vcf::SolverResult;
+pub use solver::vcf_scope::VcfScope;
+pub use solver::vct::VctLimits;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 

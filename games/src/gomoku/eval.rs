@@ -1,7 +1,18 @@
 //! Evaluation of five in a row: the score of a position and the threats of its points. VCF means
 //! victory by continuous fours, VCT victory by continuous threats (threes and fours).
 //!
-//! It reads what every point makes from [`super::points`], and knows no search.
+//! It reads what every point makes from [`points`], and knows no search.
+
+mod candidates;
+pub(crate) mod eval_file;
+pub mod features;
+mod net;
+mod point_score;
+mod points;
+mod rule_weights;
+mod selectivity;
+pub(crate) mod side_weights;
+mod weights;
 
 use std::error::Error;
 use std::path::Path;
@@ -10,40 +21,40 @@ use std::sync::Arc;
 use tengen_engine::text::quotable;
 use tengen_engine::{Cell, Evaluator, Game, Score, Side, Term};
 
-use super::eval_file::{self, EvalFile};
-use super::net::NetAccumulator;
-use super::pattern::Class;
-use super::points::Points;
-use super::proof_table::Proofs;
-use super::rule_weights::RuleWeights;
-use super::threat::{Group, Threat};
-use super::vcf_table::NoVcfTable;
-use super::vct_stage::VctStage;
-use super::{Board, Rule, weights};
+use crate::gomoku::eval::eval_file::EvalFile;
+use crate::gomoku::eval::net::NetAccumulator;
+use crate::gomoku::eval::points::Points;
+use crate::gomoku::eval::rule_weights::RuleWeights;
+use crate::gomoku::pattern::Class;
+use crate::gomoku::pattern::threat::{Group, Threat};
+use crate::gomoku::solver::proof_table::Proofs;
+use crate::gomoku::solver::vcf_table::NoVcfTable;
+use crate::gomoku::solver::vct_stage::VctStage;
+use crate::gomoku::{Board, Rule};
 
 /// An evaluator for positions of one rule and board size.
 #[derive(Clone, Debug)]
 pub struct GomokuEvaluator {
-    pub(super) points: Points,
+    pub(crate) points: Points,
     net: NetAccumulator,
     rule: Rule,
     weights: Arc<RuleWeights>,
     /// The name of the file that the weights come from, with its checksum.
     source: Arc<str>,
     /// Positions without a VCF.
-    pub(super) no_vcf: NoVcfTable,
+    pub(crate) no_vcf: NoVcfTable,
     /// Positions without a local VCF, each with the previous four.
-    pub(super) no_local_vcf: NoVcfTable,
-    pub(super) proofs: Proofs,
+    pub(crate) no_local_vcf: NoVcfTable,
+    pub(crate) proofs: Proofs,
     /// Whether a refutation in `proofs` relies on a VCF search that did not try everything.
-    pub(super) has_unsure_proofs: bool,
+    pub(crate) has_unsure_proofs: bool,
     /// Nodes of VCT searches so far, without those counted in `unlisted_vct_nodes`.
-    pub(super) vct_nodes: u64,
+    pub(crate) vct_nodes: u64,
     /// Nodes so far of VCT searches after moves that are not listed as candidates.
-    pub(super) unlisted_vct_nodes: u64,
-    pub(super) root_key: u64,
+    pub(crate) unlisted_vct_nodes: u64,
+    pub(crate) root_key: u64,
     /// The stage of the next VCT search at the root.
-    pub(super) vct_stage: VctStage,
+    pub(crate) vct_stage: VctStage,
 }
 
 impl GomokuEvaluator {
@@ -83,7 +94,7 @@ impl GomokuEvaluator {
     }
 
     /// Returns whether `side` may play on `cell`.
-    pub(super) fn may_play(&self, board: &Board, side: Side, cell: Cell) -> bool {
+    pub(crate) fn may_play(&self, board: &Board, side: Side, cell: Cell) -> bool {
         // The exact rule is slow. Only points that make two open threes need it.
         match self.points.threat(side, cell) {
             Threat::Taken | Threat::Forbidden => false,
@@ -93,7 +104,7 @@ impl GomokuEvaluator {
     }
 
     /// Returns the points in `group` of `side`, as cells of `board`.
-    pub(super) fn cells<'a>(
+    pub(crate) fn cells<'a>(
         &'a self,
         board: &'a Board,
         side: Side,
@@ -103,7 +114,7 @@ impl GomokuEvaluator {
     }
 
     /// Returns the points where `side` can win at once.
-    pub(super) fn fives<'a>(
+    pub(crate) fn fives<'a>(
         &'a self,
         board: &'a Board,
         side: Side,
@@ -112,7 +123,7 @@ impl GomokuEvaluator {
     }
 
     /// Returns the points in `group` where `side` may play.
-    pub(super) fn playable<'a>(
+    pub(crate) fn playable<'a>(
         &'a self,
         board: &'a Board,
         side: Side,
@@ -123,7 +134,7 @@ impl GomokuEvaluator {
 
     /// Returns the points near stones where `side` makes neither a four nor an open three, but may
     /// prepare fours.
-    pub(super) fn builders<'a>(
+    pub(crate) fn builders<'a>(
         &'a self,
         board: &'a Board,
         side: Side,
@@ -138,13 +149,13 @@ impl GomokuEvaluator {
     }
 
     /// Returns the threat that a stone of `side` makes on `cell`.
-    pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
+    pub(crate) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.points.threat(side, cell)
     }
 
     /// Returns the ordering score of a move of the side to move. A move that is chosen e times as
     /// often in games scores 100 more.
-    pub(super) fn move_score(&self, board: &Board, cell: Cell) -> i32 {
+    pub(crate) fn move_score(&self, board: &Board, cell: Cell) -> i32 {
         self.points.rank_of(board.turn(), cell)
     }
 
@@ -163,7 +174,7 @@ impl GomokuEvaluator {
     }
 
     /// Returns the evaluation without the net.
-    pub(super) fn without_net(&self, board: &Board) -> i32 {
+    pub(crate) fn without_net(&self, board: &Board) -> i32 {
         self.parts_without_net(board).iter().sum()
     }
 
@@ -176,7 +187,7 @@ impl GomokuEvaluator {
 
     /// Returns the threat that a stone of the side to move makes on `mv`, and the threat that a
     /// stone of the opponent would make there.
-    pub(super) fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
+    pub(crate) fn threats(&self, board: &Board, mv: Cell) -> (Threat, Threat) {
         let side = board.turn();
         (self.points.threat(side, mv), self.points.threat(side.other(), mv))
     }

@@ -4,13 +4,17 @@
 //! This file looks at one line. Other modules combine the lines of a point and know what renju
 //! forbids.
 
+pub(crate) mod forbidden;
+pub(crate) mod lines;
+pub(crate) mod threat;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
 use tengen_engine::Side;
 
-use super::rule::{Content, Rule};
+use crate::gomoku::rule::{Content, Rule};
 
 /// The class of a point in one line: what a stone there makes, for the side that puts it. A higher
 /// class wins sooner, except for the two that renju forbids.
@@ -44,7 +48,7 @@ impl Class {
     pub const COUNT: usize = Self::Five as usize + 1;
 
     /// All classes in order.
-    pub(super) const ALL: [Self; Self::COUNT] = [
+    pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::None,
         Self::Two,
         Self::OpenTwo,
@@ -72,11 +76,11 @@ impl Class {
 
 /// A class and roughly the number of ways to continue it, in four bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PatternShape(u8);
+pub(crate) struct PatternShape(u8);
 
 impl PatternShape {
     /// The number of shapes.
-    pub(super) const COUNT: usize = 16;
+    pub(crate) const COUNT: usize = 16;
 
     /// The class of each shape, and the smallest number of stones that each make the next class. A
     /// shape of class `None` other than [`Self::DEAD`] can still become something. A side without
@@ -104,7 +108,7 @@ impl PatternShape {
     const DEAD: Self = Self(0);
 
     /// The pair of shapes of a line in which neither side can make a five.
-    pub(super) const DEAD_PAIR: u8 = Self::DEAD.0 | Self::DEAD.0 << 4;
+    pub(crate) const DEAD_PAIR: u8 = Self::DEAD.0 | Self::DEAD.0 << 4;
 
     fn of(class: Class, ways: usize) -> Self {
         let fits = |&(of, least): &(Class, usize)| of == class && ways >= least;
@@ -113,12 +117,12 @@ impl PatternShape {
 
     /// Returns the shape of `side` in a pair.
     #[inline]
-    pub(super) const fn half(pair: u8, side: Side) -> Self {
+    pub(crate) const fn half(pair: u8, side: Side) -> Self {
         Self(pair >> (4 * side.index()) & 15)
     }
 
     #[inline]
-    pub(super) const fn class(self) -> Class {
+    pub(crate) const fn class(self) -> Class {
         const CLASSES: [Class; PatternShape::COUNT] = {
             let mut classes = [Class::None; PatternShape::COUNT];
             let mut shape = 0;
@@ -133,7 +137,7 @@ impl PatternShape {
 }
 
 /// The number of cells of a window on each side of the point.
-pub(super) const ARM: usize = 5;
+pub(crate) const ARM: usize = 5;
 
 /// The number of arms, the ways to fill the cells on one side of a point, with the edge after 0 to
 /// 5 of them: 1 + 3 + 9 + .. + 243.
@@ -197,7 +201,7 @@ fn reversed(code: usize) -> usize {
 /// The shapes of every window under one rule, for both sides.
 // Many arms are equivalent: for example, what follows after a stone of each side does not matter.
 // Equivalent arms share a row and a column, so that the table fits in the L1 cache.
-pub(super) struct Patterns {
+pub(crate) struct Patterns {
     /// The first index of a row, by the code of the arm behind the point.
     behind: Box<[u16; 1 << (2 * ARM)]>,
     /// The column, by the code of the arm ahead of the point.
@@ -216,7 +220,7 @@ impl fmt::Debug for Patterns {
 
 impl Patterns {
     /// Returns the table of `rule`, created at the first call.
-    pub(super) fn of(rule: Rule) -> &'static Self {
+    pub(crate) fn of(rule: Rule) -> &'static Self {
         static TABLES: [OnceLock<Patterns>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
         TABLES[rule as usize].get_or_init(|| Self::new(rule))
@@ -243,7 +247,7 @@ impl Patterns {
     /// Returns the pair of shapes of the point at bit `shift` of a line of two bits a cell, with at
     /// least [`ARM`] cells, edge included, on each side.
     #[inline]
-    pub(super) fn at(&self, line: u64, shift: u32) -> u8 {
+    pub(crate) fn at(&self, line: u64, shift: u32) -> u8 {
         const MASK: u64 = (1 << (2 * ARM)) - 1;
         let behind = (line >> (shift - 2 * ARM as u32) & MASK) as usize;
         let ahead = (line >> (shift + 2) & MASK) as usize;

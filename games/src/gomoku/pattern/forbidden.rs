@@ -1,13 +1,14 @@
 //! The forbidden points of renju.
 //!
-//! This file has the definitions of the rule. [`super::Board`] decides that a forbidden move loses.
+//! This file has the definitions of the rule. [`Board`](crate::gomoku::Board) decides that a
+//! forbidden move loses.
 // CITE: Renju International Federation, "The International Rules of Renju", section 9,
 // https://www.renju.net/rules/
 
 use tengen_engine::Side;
 
-use super::lines::{DIRECTIONS, Layout, Lines};
-use super::pattern::{Class, Patterns};
+use crate::gomoku::pattern::lines::{DIRECTIONS, Layout, Lines};
+use crate::gomoku::pattern::{Class, Patterns};
 use tengen_engine::Cell;
 
 /// The reason why a point is forbidden to the first player. If several hold, the first in this
@@ -35,7 +36,7 @@ impl Forbidden {
 
 /// Returns why the empty `cell` is forbidden to the first player; `None` when it is allowed. A five
 /// is never forbidden.
-pub(super) fn forbidden(
+pub(crate) fn forbidden(
     layout: &Layout,
     patterns: &Patterns,
     lines: &Lines,
@@ -46,7 +47,7 @@ pub(super) fn forbidden(
 
 /// Returns the result of [`forbidden`], and calls `see` with every cell whose lines it reads. Stones
 /// that change none of these lines do not change the answer.
-pub(super) fn forbidden_seeing(
+pub(crate) fn forbidden_seeing(
     layout: &Layout,
     patterns: &Patterns,
     lines: &Lines,
@@ -72,7 +73,7 @@ pub(super) fn forbidden_seeing(
 /// Returns whether a point of these classes can be forbidden. Most cannot, so this test comes
 /// first.
 #[inline]
-pub(super) fn may_be_forbidden(classes: &[Class; 4]) -> bool {
+pub(crate) fn may_be_forbidden(classes: &[Class; 4]) -> bool {
     let strong = classes.iter().filter(|&&class| class >= Class::OpenThree).count();
     let is_forbidden_alone =
         |&class: &Class| class == Class::DoubleFour || class == Class::Overline;

@@ -3,15 +3,16 @@
 
 use tengen_engine::{Coverage, Game, HistoryTuning, MoveOrdering, Side};
 
-use super::lines::DIRECTIONS;
-use super::pattern::{Class, PatternShape};
-use super::threat::{Group, Threat};
-use super::{Board, GomokuEvaluator, weights};
+use crate::gomoku::eval::weights;
+use crate::gomoku::pattern::lines::DIRECTIONS;
+use crate::gomoku::pattern::threat::{Group, Threat};
+use crate::gomoku::pattern::{Class, PatternShape};
+use crate::gomoku::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 impl GomokuEvaluator {
     /// Appends the moves of `side` that stop an opponent who threatens to win at once.
-    pub(super) fn push_answers(&self, board: &Board, side: Side, out: &mut Vec<Cell>) {
+    pub(crate) fn push_answers(&self, board: &Board, side: Side, out: &mut Vec<Cell>) {
         let mut fives = self.fives(board, side.other());
         let (Some(first), second) = (fives.next(), fives.next()) else { return };
         if !board.rule().closes_ends() {
@@ -43,7 +44,7 @@ impl GomokuEvaluator {
 
     /// Returns a point where `side` makes an open four or two fours, and wins with its next stone.
     /// Neither side may have a win at once.
-    pub(super) fn decisive_point(&self, board: &Board, side: Side) -> Option<Cell> {
+    pub(crate) fn decisive_point(&self, board: &Board, side: Side) -> Option<Cell> {
         self.playable(board, side, Group::OpenFours).find(|&cell| {
             // In renju the game may end with this move, when the first player has no move left.
             !board.rule().forbids(side.other()) || {
@@ -71,7 +72,7 @@ impl GomokuEvaluator {
     /// in renju when the board has too little room. Neither side may have a win at once.
     // After every other move the opponent makes the open four. The reply cannot make a five,
     // because there was no four, and cannot stop two fives. No move loses sooner.
-    pub(super) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
+    pub(crate) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
         let side = board.turn();
         let opponent = side.other();
         let threats: Vec<Cell> = self
@@ -107,7 +108,7 @@ impl GomokuEvaluator {
     /// Returns whether the first player surely has a legal move in renju after `stones` more
     /// stones.
     // A stone changes only points within its radius of influence on its four lines.
-    pub(super) fn has_room(&self, board: &Board, stones: usize) -> bool {
+    pub(crate) fn has_room(&self, board: &Board, stones: usize) -> bool {
         let changed_points = 8 * board.rule().reach() as usize;
         let is_surely_allowed = |&cell: &Cell| {
             let threat = self.points.threat(Side::First, cell);
@@ -142,19 +143,19 @@ impl GomokuEvaluator {
     }
 
     /// Returns a move for a position where every move loses: on `threat` if that is allowed.
-    pub(super) fn losing_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
+    pub(crate) fn losing_move(&self, board: &Board, threat: Cell) -> Option<Cell> {
         let is_allowed = self.may_play(board, board.turn(), threat);
         if is_allowed { Some(threat) } else { self.any_move(board) }
     }
 
     /// Returns the first legal move; `None` when there is none.
-    pub(super) fn any_move(&self, board: &Board) -> Option<Cell> {
+    pub(crate) fn any_move(&self, board: &Board) -> Option<Cell> {
         board.grid().all().find(|&cell| board.is_allowed(cell))
     }
 
     /// Appends the candidates when nothing is forced: moves close to a stone, moves that make a
     /// four or an open three, and moves that stop one of the opponent.
-    pub(super) fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
+    pub(crate) fn push_near(&self, board: &Board, out: &mut Vec<Cell>) -> Coverage {
         let side = board.turn();
         let mut near = *self.points.neighbourhood();
         for own in [side, side.other()] {

@@ -6,29 +6,29 @@
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
-use super::forbidden::{forbidden_seeing, may_be_forbidden};
-use super::lines::PointSet;
-use super::play_undo::PlayUndo;
-use super::threat::Group;
-use super::vcf::{SolverResult, VcfLimits, search_vcf};
-use super::vcf_scope::VcfScope;
-use super::{Board, GomokuEvaluator};
+use crate::gomoku::pattern::forbidden::{forbidden_seeing, may_be_forbidden};
+use crate::gomoku::pattern::lines::PointSet;
+use crate::gomoku::pattern::threat::Group;
+use crate::gomoku::solver::play_undo::PlayUndo;
+use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
+use crate::gomoku::solver::vcf_scope::VcfScope;
+use crate::gomoku::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 /// The moves that can refute a VCF of the opponent, and the number of plies in which all others
 /// lose.
 #[derive(Clone, Debug)]
-pub(super) struct VcfDefence {
+pub(crate) struct VcfDefence {
     /// The cells where a stone may stop the VCF, and the fours of the side to move. Some are taken
     /// or forbidden.
-    pub(super) cells: PointSet,
+    pub(crate) cells: PointSet,
     /// An upper bound on the number of plies in which every other move loses.
-    pub(super) others_lose_in: u32,
+    pub(crate) others_lose_in: u32,
 }
 
 /// Returns the moves of the side to move that can refute `line`, a VCF that its opponent threatens;
 /// `None` if they are unknown. `evaluator` must be up to date with `board`.
-pub(super) fn vcf_defence(
+pub(crate) fn vcf_defence(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
     line: &[Cell],

@@ -14,7 +14,7 @@ use crate::gomoku::pattern::{ARM, Patterns};
 use crate::gomoku::rule::{Content, Rule};
 
 /// The number of cells of a window on each side of the point.
-pub(super) const REACH: usize = 4;
+pub(crate) const REACH: usize = 4;
 
 /// The number of codes of an arm, the cells on one side of a point: two bits a cell, the nearest
 /// cell lowest.
@@ -30,7 +30,7 @@ pub const WINDOWS: usize = ARMS * (ARMS + 1) / 2;
 const LINE_AT: u32 = 2 * ARM as u32;
 
 /// The numbers of all windows. For speed, a lookup reads two tables of arms and one of windows.
-pub(in crate::gomoku) struct Windows {
+pub(crate) struct Windows {
     /// By the code of the arm behind a point, its nearest cell highest: the index in `numbers` of
     /// its first window.
     behind: Box<[u16; CODES]>,
@@ -53,7 +53,7 @@ impl fmt::Debug for Windows {
 
 impl Windows {
     /// Returns the windows, created at the first call.
-    pub(in crate::gomoku) fn all() -> &'static Self {
+    pub(crate) fn all() -> &'static Self {
         static ALL: LazyLock<Windows> = LazyLock::new(Windows::new);
         &ALL
     }
@@ -80,14 +80,14 @@ impl Windows {
     /// Returns the number of the window around bit `shift` of a line of two bits a cell, with at
     /// least [`REACH`] cells, edge included, on each side.
     #[inline]
-    pub(in crate::gomoku) fn at(&self, line: u64, shift: u32) -> u16 {
+    pub(crate) fn at(&self, line: u64, shift: u32) -> u16 {
         let behind = (line >> (shift - 2 * REACH as u32)) as usize & (CODES - 1);
         let ahead = (line >> (shift + 2)) as usize & (CODES - 1);
         self.numbers[usize::from(self.behind[behind]) + usize::from(self.ahead[ahead])]
     }
 
     /// Returns the numbers of the windows of the four lines through `cell`.
-    pub(in crate::gomoku) fn around(&self, board: &Board, cell: Cell) -> [u16; 4] {
+    pub(crate) fn around(&self, board: &Board, cell: Cell) -> [u16; 4] {
         let positions = board.setting.layout.positions(cell);
         array::from_fn(|d| {
             self.at(board.lines.line(d, positions[d].line), positions[d].shift.into())
@@ -95,12 +95,12 @@ impl Windows {
     }
 
     /// Returns the window with the colours exchanged, by the number of the window.
-    pub(in crate::gomoku) fn exchanged(&self) -> &[u16] {
+    pub(crate) fn exchanged(&self) -> &[u16] {
         &self.exchanged
     }
 
     /// Returns the pair of shapes of both sides in each window, by its number.
-    pub(in crate::gomoku) fn pairs(&self, rule: Rule) -> Vec<u8> {
+    pub(crate) fn pairs(&self, rule: Rule) -> Vec<u8> {
         let patterns = Patterns::of(rule);
         by_window(|behind, ahead| patterns.at(self.line(behind, ahead), LINE_AT))
     }

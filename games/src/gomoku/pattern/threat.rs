@@ -1,11 +1,11 @@
 //! The threats that a stone can make, and the groups of points by threat.
 
-use super::pattern::Class;
+use crate::gomoku::pattern::Class;
 
 /// The threat of a point: what a stone makes of its four lines together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
-pub(super) enum Threat {
+pub(crate) enum Threat {
     /// The point is taken.
     Taken,
     /// A double-four or an overline, if the rule forbids them.
@@ -28,11 +28,11 @@ pub(super) enum Threat {
 
 impl Threat {
     /// The number of threats.
-    pub(super) const COUNT: usize = Self::Five as usize + 1;
+    pub(crate) const COUNT: usize = Self::Five as usize + 1;
 
     /// Returns the threat of a point with these classes. `forbids`: whether the rule forbids points
     /// to the side. Two open threes need not be a double-three of renju.
-    pub(super) fn of(classes: [Class; 4], forbids: bool) -> Self {
+    pub(crate) fn of(classes: [Class; 4], forbids: bool) -> Self {
         let count = |wanted: Class| classes.iter().filter(|&&class| class == wanted).count();
         let fours = count(Class::Four) + count(Class::OpenFour) + 2 * count(Class::DoubleFour);
         if count(Class::Five) > 0 {
@@ -52,7 +52,7 @@ impl Threat {
     }
 
     /// Returns the group of points with this threat.
-    pub(super) const fn group(self) -> Group {
+    pub(crate) const fn group(self) -> Group {
         match self {
             Self::Taken | Self::Quiet => Group::Rest,
             Self::Three | Self::DoubleThree => Group::Threes,
@@ -65,7 +65,7 @@ impl Threat {
 
 /// A group of points by threat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Group {
+pub(crate) enum Group {
     /// Less than an open three. The group does not contain every such point.
     Rest,
     /// An open three, or two.
@@ -79,13 +79,13 @@ pub(super) enum Group {
 }
 
 /// The number of groups.
-pub(super) const GROUPS: usize = Group::Fives as usize + 1;
+pub(crate) const GROUPS: usize = Group::Fives as usize + 1;
 
 /// The threats of a situation: those of the side to move, then those of its opponent.
-pub(super) const SITUATION_THREATS: [&[Threat]; 2] = [
+pub(crate) const SITUATION_THREATS: [&[Threat]; 2] = [
     &[Threat::Three, Threat::DoubleThree, Threat::Four, Threat::FourThree],
     &[Threat::Three, Threat::DoubleThree, Threat::Four, Threat::FourThree, Threat::OpenFour],
 ];
 
 /// The number of situations: for each threat, whether it can be made on some point.
-pub(super) const SITUATIONS: usize = 1 << (SITUATION_THREATS[0].len() + SITUATION_THREATS[1].len());
+pub(crate) const SITUATIONS: usize = 1 << (SITUATION_THREATS[0].len() + SITUATION_THREATS[1].len());

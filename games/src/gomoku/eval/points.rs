@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use tengen_engine::Side;
 
-use super::lines::{DIRECTIONS, Layout, PointSet, empty_beside};
-use super::pattern::{Class, PatternShape};
-use super::point_score::{PointScore, PointScores, TAKEN, class_code};
-use super::rule::Rule;
-use super::threat::{GROUPS, Group, SITUATION_THREATS, Threat};
-use super::{Board, Setting};
+use crate::gomoku::eval::point_score::{PointScore, PointScores, TAKEN, class_code};
+use crate::gomoku::pattern::lines::{DIRECTIONS, Layout, PointSet, empty_beside};
+use crate::gomoku::pattern::threat::{GROUPS, Group, SITUATION_THREATS, Threat};
+use crate::gomoku::pattern::{Class, PatternShape};
+use crate::gomoku::rule::Rule;
+use crate::gomoku::{Board, Setting};
 use tengen_engine::{Cell, Grid};
 
 /// A point in one word. From the lowest bit on: the pattern code (four classes) of each side in 16
@@ -103,17 +103,17 @@ impl BoardGeometry {
 
 /// A cell that a stone changed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
+pub(crate) struct Change {
     /// The pairs of shapes on its four lines before the stone.
-    pub(super) pairs: [u8; 4],
+    pub(crate) pairs: [u8; 4],
     /// The pair of shapes on the line through the stone, before and after; `None` for the cell of
     /// the stone.
-    pub(super) exchange: Option<[u8; 2]>,
+    pub(crate) exchange: Option<[u8; 2]>,
 }
 
 /// All points of a board.
 #[derive(Clone, Debug)]
-pub(super) struct Points {
+pub(crate) struct Points {
     geometry: Arc<BoardGeometry>,
     points: Vec<PackedPoint>,
     sums: Sums,
@@ -169,7 +169,7 @@ impl Sums {
 
 impl Points {
     /// Creates the points of `board`, with the scores of each side.
-    pub(super) fn new(board: &Board, scores: &[PointScores; 2]) -> Self {
+    pub(crate) fn new(board: &Board, scores: &[PointScores; 2]) -> Self {
         let layout = &board.setting.layout;
         let geometry = Arc::new(BoardGeometry::new(board.rule(), layout, scores.clone()));
         let points = vec![PackedPoint::taken(); board.grid().cells()];
@@ -187,12 +187,12 @@ impl Points {
     }
 
     /// Replaces the scores. Call [`reset`](Self::reset) next.
-    pub(super) fn use_scores(&mut self, scores: &[PointScores; 2]) {
+    pub(crate) fn use_scores(&mut self, scores: &[PointScores; 2]) {
         Arc::make_mut(&mut self.geometry).scores = scores.clone();
     }
 
     /// Clears the log and sets the points of `board`, which must have the same rule and size.
-    pub(super) fn reset(&mut self, board: &Board) {
+    pub(crate) fn reset(&mut self, board: &Board) {
         self.sums = Sums::NONE;
         self.groups = [[PointSet::NONE; GROUPS]; 2];
         self.log.clear();
@@ -246,7 +246,7 @@ impl Points {
 
     /// Updates after a move of either side on `cell`.
     #[inline]
-    pub(super) fn played(&mut self, board: &Board, cell: Cell) {
+    pub(crate) fn played(&mut self, board: &Board, cell: Cell) {
         let (logged, regrouped) = (self.log.len(), self.regrouped.len());
         self.undo_records.push(UndoRecord { sums: self.sums, logged, regrouped });
         self.sums.neighbourhood.unite(&self.geometry.neighbourhood[cell.index()]);
@@ -285,13 +285,13 @@ impl Points {
 
     /// Returns the number of moves not undone.
     #[inline]
-    pub(super) fn move_count(&self) -> usize {
+    pub(crate) fn move_count(&self) -> usize {
         self.undo_records.len()
     }
 
     /// Returns the index of the cell of move `index`, which counts the moves not undone from 0.
     #[inline]
-    pub(super) fn cell_of(&self, index: usize) -> usize {
+    pub(crate) fn cell_of(&self, index: usize) -> usize {
         usize::from(self.stone(index).cell)
     }
 
@@ -304,7 +304,7 @@ impl Points {
     /// Returns the index of the cell of the move `back` moves ago, 1 for the last one; `None`
     /// before the first recorded move.
     #[inline]
-    pub(super) fn last_cell(&self, back: usize) -> Option<usize> {
+    pub(crate) fn last_cell(&self, back: usize) -> Option<usize> {
         self.last_stone(back).map(|stone| usize::from(stone.cell))
     }
 
@@ -316,14 +316,14 @@ impl Points {
 
     /// Returns whether `side` makes exactly `threat` on some point, allowed or not.
     #[inline]
-    pub(super) fn can_make(&self, side: Side, threat: Threat) -> bool {
+    pub(crate) fn can_make(&self, side: Side, threat: Threat) -> bool {
         self.sums.threats[side.index()][threat as usize] > 0
     }
 
     /// Returns the threat that a stone of `side` made, or would have made, on the cell of the move
     /// `back` moves ago; [`Threat::Quiet`] before the first recorded move.
     #[inline]
-    pub(super) fn made(&self, side: Side, back: usize) -> Threat {
+    pub(crate) fn made(&self, side: Side, back: usize) -> Threat {
         self.last_stone(back)
             .map_or(Threat::Quiet, |stone| self.score_of(side, stone.before).threat)
     }
@@ -331,7 +331,7 @@ impl Points {
     /// Returns the changes by move `index`, which counts the moves not undone from 0: of its own
     /// cell, then of every other cell once.
     #[inline]
-    pub(super) fn changes(&self, index: usize) -> impl Iterator<Item = Change> + '_ {
+    pub(crate) fn changes(&self, index: usize) -> impl Iterator<Item = Change> + '_ {
         let end = self.undo_records.get(index + 1).map_or(self.log.len(), |record| record.logged);
         let start = self.undo_records[index].logged;
         self.log[start..end].iter().map(|&Changed { before, after, .. }| {
@@ -343,13 +343,13 @@ impl Points {
     }
 
     /// Returns the pairs of shapes on the four lines of every cell; `None` for a taken cell.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
         self.points.iter().map(|point| (!point.is_taken()).then(|| point.pairs()))
     }
 
     /// Updates after an undo of the last move.
     #[inline]
-    pub(super) fn undone(&mut self) {
+    pub(crate) fn undone(&mut self) {
         let Some(record) = self.undo_records.pop() else { return };
         for changed in &self.log[record.logged..] {
             self.points[usize::from(changed.cell)] = changed.before;
@@ -366,7 +366,7 @@ impl Points {
 
     /// Returns the points in `group` of `side`.
     #[inline]
-    pub(super) fn group(&self, side: Side, group: Group) -> &PointSet {
+    pub(crate) fn group(&self, side: Side, group: Group) -> &PointSet {
         &self.groups[side.index()][group as usize]
     }
 
@@ -382,14 +382,14 @@ impl Points {
 
     /// Returns the threat that a stone of `side` makes on `cell`.
     #[inline]
-    pub(super) fn threat(&self, side: Side, cell: Cell) -> Threat {
+    pub(crate) fn threat(&self, side: Side, cell: Cell) -> Threat {
         self.score(side, cell).threat
     }
 
     /// Returns the threat that a stone of `side` makes on an empty cell if both sides have the
     /// shapes `pair` in `direction`.
     #[inline]
-    pub(super) fn threat_with(
+    pub(crate) fn threat_with(
         &self,
         side: Side,
         cell: Cell,
@@ -399,7 +399,7 @@ impl Points {
     }
 
     /// Returns the classes that a stone of `side` makes of the four lines through an empty cell.
-    pub(super) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
+    pub(crate) fn classes(&self, side: Side, cell: Cell) -> [Class; 4] {
         let point = self.points[cell.index()];
         std::array::from_fn(|d| PatternShape::half(point.pair(d), side).class())
     }
@@ -407,20 +407,20 @@ impl Points {
     /// Returns the ordering score of a move of `side` on an empty cell: for what it makes and for
     /// what it prevents.
     #[inline]
-    pub(super) fn rank_of(&self, side: Side, cell: Cell) -> i32 {
+    pub(crate) fn rank_of(&self, side: Side, cell: Cell) -> i32 {
         let (own, other) = (self.score(side, cell), self.score(side.other(), cell));
         i32::from(own.making) + i32::from(other.stopping)
     }
 
     /// Returns the pattern code of `cell`: the four classes that a stone of `side` makes.
-    pub(super) fn pattern_code(&self, side: Side, cell: Cell) -> u16 {
+    pub(crate) fn pattern_code(&self, side: Side, cell: Cell) -> u16 {
         self.points[cell.index()].pattern_code(side) as u16
     }
 
     /// Returns the situation with `side` to move: a bit set of the threats that each side can make
-    /// next, below [`SITUATIONS`](super::threat::SITUATIONS).
+    /// next, below [`SITUATIONS`](crate::gomoku::pattern::threat::SITUATIONS).
     #[inline]
-    pub(super) fn situation(&self, side: Side) -> usize {
+    pub(crate) fn situation(&self, side: Side) -> usize {
         let mut situation = 0;
         for (side, threats) in [side, side.other()].into_iter().zip(SITUATION_THREATS) {
             for &threat in threats {
@@ -432,12 +432,12 @@ impl Points {
 
     /// Returns the sum of the values of all empty cells for `side`.
     #[inline]
-    pub(super) fn total_value(&self, side: Side) -> i32 {
+    pub(crate) fn total_value(&self, side: Side) -> i32 {
         self.sums.values[side.index()]
     }
 
     /// Adds `cell` and all cells within the radius of influence on its four lines.
-    pub(super) fn add_reach(&self, cell: Cell, set: &mut PointSet) {
+    pub(crate) fn add_reach(&self, cell: Cell, set: &mut PointSet) {
         let BoardGeometry { grid, reach, .. } = *self.geometry;
         for step in DIRECTIONS {
             let near = (-reach..=reach).filter_map(|steps| grid.step(cell, step, steps));
@@ -447,7 +447,7 @@ impl Points {
 
     /// Returns the cells at most two steps from a stone. Some of them are taken.
     #[inline]
-    pub(super) fn neighbourhood(&self) -> &PointSet {
+    pub(crate) fn neighbourhood(&self) -> &PointSet {
         &self.sums.neighbourhood
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! This file knows no board.
 
-use super::vcf_scope::VcfScope;
+use crate::gomoku::solver::vcf_scope::VcfScope;
 
 /// The largest number of quiet moves of a VCT.
 const MAX_QUIET: u32 = 4;
@@ -10,21 +10,21 @@ const MAX_QUIET: u32 = 4;
 /// The effort of the VCT searches at the root. When a search ends without a win, the next search
 /// uses the next stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct VctStage {
+pub(crate) struct VctStage {
     /// The largest number of quiet moves.
-    pub(super) quiet: u32,
+    pub(crate) quiet: u32,
     /// The scope of the VCF searches inside VCT.
-    pub(super) vcf_scope: VcfScope,
+    pub(crate) vcf_scope: VcfScope,
 }
 
 impl VctStage {
     /// The first stage of a search.
-    pub(super) const FIRST: Self = Self { quiet: 1, vcf_scope: VcfScope::Local };
+    pub(crate) const FIRST: Self = Self { quiet: 1, vcf_scope: VcfScope::Local };
 
     /// Returns the next stage; the last stage returns itself.
     // Full VCF comes second: it may find wins that local VCF misses, but needs more nodes for the
     // others.
-    pub(super) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self.vcf_scope {
             VcfScope::Local => Self { vcf_scope: VcfScope::Full, ..self },
             VcfScope::Full if self.quiet == MAX_QUIET => self,

@@ -2,9 +2,9 @@
 //!
 //! This file knows no board and no file.
 
-use super::net::Numbers;
-use super::threat::SITUATIONS;
-use super::weights::Table;
+use crate::gomoku::eval::net::Numbers;
+use crate::gomoku::eval::weights::Table;
+use crate::gomoku::pattern::threat::SITUATIONS;
 
 /// All weights of one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,14 +35,14 @@ impl SideWeights {
 
     /// Returns all numbers in the order of the fields. A table that is in range has numbers of 16
     /// bits.
-    pub(super) fn iter(&self) -> impl Iterator<Item = i16> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = i16> + '_ {
         let tables = [&self.value, &self.own, &self.other].into_iter().flat_map(Table::iter);
         tables.map(|number| number as i16).chain(self.situations).chain(self.net.iter())
     }
 
     /// Creates weights from [`count`](Self::count) numbers in the order of the fields, with a net
     /// of `rows` rows.
-    pub(super) fn from_all(rows: usize, mut numbers: impl Iterator<Item = i16>) -> Self {
+    pub(crate) fn from_all(rows: usize, mut numbers: impl Iterator<Item = i16>) -> Self {
         let mut table = || {
             let numbers: Vec<i32> = numbers.by_ref().take(Table::COUNT).map(i32::from).collect();
             Table::from_weights(&numbers)
@@ -53,7 +53,7 @@ impl SideWeights {
     }
 
     /// Returns whether no sum of these weights can overflow.
-    pub(super) fn is_in_range(&self) -> bool {
+    pub(crate) fn is_in_range(&self) -> bool {
         let mut tables = [&self.value, &self.own, &self.other].into_iter().flat_map(Table::iter);
         tables.all(|number| number.unsigned_abs() <= MAX_IN_TABLE) && self.net.is_in_range()
     }

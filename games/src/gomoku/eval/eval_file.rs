@@ -26,9 +26,9 @@ use std::sync::LazyLock;
 use tengen_engine::Side;
 use thiserror::Error;
 
-use super::Rule;
-use super::net::{PAIRS, WINDOWS};
-use super::side_weights::SideWeights;
+use crate::gomoku::Rule;
+use crate::gomoku::eval::net::{PAIRS, WINDOWS};
+use crate::gomoku::eval::side_weights::SideWeights;
 
 const MAGIC: [u8; 8] = *b"TENGENEV";
 const VERSION: u8 = 2;
@@ -84,7 +84,7 @@ pub enum EvalFileError {
 
 /// The error of a file that cannot be loaded.
 #[derive(Debug, Error)]
-pub(super) enum LoadError {
+pub(crate) enum LoadError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] io::Error),
@@ -98,7 +98,7 @@ pub(super) enum LoadError {
 
 /// Reads an evaluation file. Reads at most one byte more than the largest length, because a longer
 /// file is not an evaluation file.
-pub(super) fn load(path: &Path) -> Result<EvalFile, LoadError> {
+pub(crate) fn load(path: &Path) -> Result<EvalFile, LoadError> {
     if !fs::metadata(path)?.is_file() {
         return Err(LoadError::Special);
     }
@@ -167,7 +167,7 @@ impl EvalFile {
     /// Returns the built-in weights.
     pub fn built_in() -> &'static Self {
         static BUILT_IN: LazyLock<EvalFile> = LazyLock::new(|| {
-            EvalFile::read(include_bytes!("../../nets/gomoku.net"))
+            EvalFile::read(include_bytes!("../../../nets/gomoku.net"))
                 .expect("a test reads the built-in file")
         });
         &BUILT_IN
@@ -296,9 +296,9 @@ fn indices(
 mod tests {
     use tengen_engine::{Evaluator, Game};
 
-    use super::super::net::CHANNELS;
-    use super::super::{Board, GomokuEvaluator};
     use super::*;
+    use crate::gomoku::eval::net::CHANNELS;
+    use crate::gomoku::{Board, GomokuEvaluator};
 
     fn built_in() -> Vec<u8> {
         EvalFile::built_in().to_bytes()

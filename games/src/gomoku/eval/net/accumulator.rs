@@ -8,8 +8,8 @@ use tengen_engine::Side;
 use super::windows::REACH;
 use super::{Both, CHANNELS, INPUTS, Net, Sums};
 use crate::gomoku::Board;
-use crate::gomoku::lines::empty_beside;
-use crate::gomoku::points::Points;
+use crate::gomoku::eval::points::Points;
+use crate::gomoku::pattern::lines::empty_beside;
 
 /// A new row of a line through a point. After it is applied, `row` is the row before.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ struct Snapshot {
 /// The sums of a board. They are updated only when a value is needed, because the search undoes
 /// most stones before that.
 #[derive(Clone, Debug)]
-pub(in crate::gomoku) struct NetAccumulator {
+pub(crate) struct NetAccumulator {
     net: Arc<Net>,
     /// The row of each window, by cell and direction; empty for a net of pairs. The rows of a cell
     /// taken during the game are those before its stone.
@@ -45,7 +45,7 @@ pub(in crate::gomoku) struct NetAccumulator {
 
 impl NetAccumulator {
     /// Creates the sums of `board`. `points` must be up to date with it.
-    pub(in crate::gomoku) fn new(net: Arc<Net>, board: &Board, points: &Points) -> Self {
+    pub(crate) fn new(net: Arc<Net>, board: &Board, points: &Points) -> Self {
         let (rows, log, snapshots) = (Vec::new(), Vec::new(), Vec::new());
         let mut accumulator = Self { net, rows, sums: Sums::NONE, stones_seen: 0, log, snapshots };
         accumulator.reset(board, points);
@@ -53,12 +53,12 @@ impl NetAccumulator {
     }
 
     /// Replaces the net. Call [`reset`](Self::reset) next.
-    pub(in crate::gomoku) fn use_net(&mut self, net: Arc<Net>) {
+    pub(crate) fn use_net(&mut self, net: Arc<Net>) {
         self.net = net;
     }
 
     /// Clears the log and computes the sums of `board`. `points` must be up to date with it.
-    pub(in crate::gomoku) fn reset(&mut self, board: &Board, points: &Points) {
+    pub(crate) fn reset(&mut self, board: &Board, points: &Points) {
         self.sums = Sums::NONE;
         self.stones_seen = 0;
         self.log.clear();
@@ -148,7 +148,7 @@ impl NetAccumulator {
 
     /// Undoes the stones that `points` undid. Must be called after an undo, before the next value.
     #[inline]
-    pub(in crate::gomoku) fn undo_to(&mut self, points: &Points) {
+    pub(crate) fn undo_to(&mut self, points: &Points) {
         while self.stones_seen > points.move_count() {
             self.undo_update();
         }
@@ -165,7 +165,7 @@ impl NetAccumulator {
 
     /// Returns what the net adds to the evaluation of `board` for `side`, the side to move.
     /// `points` must be up to date with `board`.
-    pub(in crate::gomoku) fn value(&mut self, board: &Board, points: &Points, side: Side) -> i32 {
+    pub(crate) fn value(&mut self, board: &Board, points: &Points, side: Side) -> i32 {
         self.update(board, points);
         let mut sums = self.sums;
         if side == Side::Second {
@@ -215,8 +215,8 @@ mod tests {
     use tengen_engine::Game;
 
     use super::*;
-    use crate::gomoku::net::{Numbers, PAIRS, Windows};
-    use crate::gomoku::rule_weights::RuleWeights;
+    use crate::gomoku::eval::net::{Numbers, PAIRS, Windows};
+    use crate::gomoku::eval::rule_weights::RuleWeights;
     use crate::gomoku::{Board, EvalFile, Rule};
     use tengen_engine::grid_game::GridGame;
     use tengen_engine::hash::mix64;

@@ -2,11 +2,11 @@
 
 use tengen_engine::Game;
 
-use super::{Board, GomokuEvaluator};
+use crate::gomoku::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 /// A solver that plays and undoes moves.
-pub(super) trait PlayUndo: Sized {
+pub(crate) trait PlayUndo: Sized {
     /// Returns the board and its evaluator.
     fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator);
 

@@ -15,16 +15,16 @@ mod accumulator;
 mod layout;
 mod windows;
 
-use super::weights::UNITS;
+use crate::gomoku::eval::weights::UNITS;
 
-pub(super) use accumulator::NetAccumulator;
+pub(crate) use accumulator::NetAccumulator;
 pub use layout::{
     CHANNELS, HEAD_UNITS, HIDDEN, Head, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, PAIRS, ROW_UNITS,
     Row,
 };
 use layout::{MAX_INPUT, SHAPES};
 pub use windows::WINDOWS;
-pub(super) use windows::Windows;
+pub(crate) use windows::Windows;
 
 /// A point or a row, as the first player sees the colours, then as the second player does. It fills
 /// a cache line.
@@ -75,7 +75,7 @@ impl Head {
 
 /// The net of a rule, prepared for lookups.
 #[derive(Debug)]
-pub(super) struct Net {
+pub(crate) struct Net {
     /// By window, or by pair of shapes with the first player's in the low four bits.
     rows: Vec<Both>,
     /// `None` if the rows are those of pairs of shapes.
@@ -86,7 +86,7 @@ pub(super) struct Net {
 
 impl Net {
     /// Creates a net from the numbers of each side to move. Both must have the same number of rows.
-    pub(super) fn new(numbers: [&Numbers; 2]) -> Self {
+    pub(crate) fn new(numbers: [&Numbers; 2]) -> Self {
         let heads = numbers.map(|numbers| numbers.head.clone());
         let [first, second] = numbers.map(|numbers| &numbers.rows[..]);
         if first.len() == PAIRS {

@@ -6,25 +6,25 @@ use std::sync::{Arc, OnceLock};
 
 use tengen_engine::Side;
 
-use super::eval_file::EvalFile;
-use super::net::Net;
-use super::point_score::{PointScores, point_scores};
-use super::rule::Rule;
-use super::threat::SITUATIONS;
+use crate::gomoku::eval::eval_file::EvalFile;
+use crate::gomoku::eval::net::Net;
+use crate::gomoku::eval::point_score::{PointScores, point_scores};
+use crate::gomoku::pattern::threat::SITUATIONS;
+use crate::gomoku::rule::Rule;
 
 /// The weights of both sides under a rule.
 #[derive(Debug)]
-pub(super) struct RuleWeights {
+pub(crate) struct RuleWeights {
     /// The scores of points, by side.
-    pub(super) scores: [PointScores; 2],
+    pub(crate) scores: [PointScores; 2],
     /// The value of each situation, by side to move.
-    pub(super) situations: [[i16; SITUATIONS]; 2],
-    pub(super) net: Arc<Net>,
+    pub(crate) situations: [[i16; SITUATIONS]; 2],
+    pub(crate) net: Arc<Net>,
 }
 
 impl RuleWeights {
     /// Returns the weights that `file` has for `rule`.
-    pub(super) fn of(file: &EvalFile, rule: Rule) -> Self {
+    pub(crate) fn of(file: &EvalFile, rule: Rule) -> Self {
         let sides = [Side::First, Side::Second];
         let weights = sides.map(|side| file.weights(rule, side));
         let [first, second] = sides.map(|side| {
@@ -44,7 +44,7 @@ impl RuleWeights {
     }
 
     /// Returns the built-in weights of `rule`, prepared at the first call.
-    pub(super) fn built_in(rule: Rule) -> &'static Arc<Self> {
+    pub(crate) fn built_in(rule: Rule) -> &'static Arc<Self> {
         static ALL: [OnceLock<Arc<RuleWeights>>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
         ALL[rule as usize].get_or_init(|| Arc::new(Self::of(EvalFile::built_in(), rule)))

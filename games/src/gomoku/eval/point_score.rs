@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use super::pattern::Class;
-use super::threat::{Group, Threat};
-use super::weights::Table;
+use crate::gomoku::eval::weights::Table;
+use crate::gomoku::pattern::Class;
+use crate::gomoku::pattern::threat::{Group, Threat};
 
 /// The threat that a stone makes on a point, and the scores of the point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PointScore {
+pub(crate) struct PointScore {
     /// The value that the point adds to the evaluation.
-    pub(super) value: i16,
+    pub(crate) value: i16,
     /// The ordering score of the point for the side that puts this stone.
-    pub(super) making: i16,
+    pub(crate) making: i16,
     /// The ordering score of the point for the opponent, who prevents this stone.
-    pub(super) stopping: i16,
-    pub(super) threat: Threat,
-    pub(super) group: Group,
+    pub(crate) stopping: i16,
+    pub(crate) threat: Threat,
+    pub(crate) group: Group,
 }
 
 impl PointScore {
@@ -41,7 +41,7 @@ fn combinations() -> impl Iterator<Item = ([Class; 4], u16)> {
 /// Returns the indices in a table of the weights that sum up to the scores of `pattern_code`; empty
 /// for a taken point and for a number without a pattern. `forbids`: whether the rule forbids points
 /// to the side.
-pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
+pub(crate) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
     let found = combinations().find(|&(_, code)| code == pattern_code);
     found.map_or_else(Vec::new, |(classes, _)| {
         Table::features(classes, Threat::of(classes, forbids))
@@ -49,11 +49,11 @@ pub(super) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
 }
 
 /// The scores of every pattern code, and of a taken point.
-pub(super) type PointScores = Arc<[PointScore]>;
+pub(crate) type PointScores = Arc<[PointScore]>;
 
 /// Returns the code of a class. The pattern code of a point is the sum of the codes of its four
 /// classes. It identifies the four classes, but not their order.
-pub(super) const fn class_code(class: Class) -> u16 {
+pub(crate) const fn class_code(class: Class) -> u16 {
     CLASS_CODES[class as usize]
 }
 
@@ -64,12 +64,12 @@ pub(super) const fn class_code(class: Class) -> u16 {
 const CLASS_CODES: [u16; Class::COUNT] = [0, 1, 5, 21, 55, 153, 368, 856, 1424, 2603];
 
 /// The pattern code of a taken point, one more than the largest sum of four codes.
-pub(super) const TAKEN: u16 = 4 * class_code(Class::Five) + 1;
+pub(crate) const TAKEN: u16 = 4 * class_code(Class::Five) + 1;
 
 /// Returns the scores of a side for every pattern code. `tables` are for the value of a point, for
 /// what a stone makes there and for what it prevents there. `forbids`: whether the rule forbids
 /// points to the side.
-pub(super) fn point_scores(tables: [&Table; 3], forbids: bool) -> PointScores {
+pub(crate) fn point_scores(tables: [&Table; 3], forbids: bool) -> PointScores {
     let mut scores = vec![PointScore::TAKEN; usize::from(TAKEN) + 1];
     for (classes, code) in combinations() {
         scores[usize::from(code)] = PointScore::of(classes, tables, forbids);

@@ -12,18 +12,18 @@ use std::borrow::Cow;
 use tengen_engine::Game;
 use tengen_engine::{Context, Interrupt};
 
-use super::pattern::Class;
-use super::play_undo::PlayUndo;
-use super::threat::{Group, Threat};
-use super::vcf_scope::VcfScope;
-use super::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
-use super::{Board, GomokuEvaluator};
+use crate::gomoku::pattern::Class;
+use crate::gomoku::pattern::threat::{Group, Threat};
+use crate::gomoku::solver::play_undo::PlayUndo;
+use crate::gomoku::solver::vcf_scope::VcfScope;
+use crate::gomoku::solver::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
+use crate::gomoku::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 use tengen_engine::hash::mix64;
 
 /// The reason why a solver stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SolverStop {
+pub(crate) enum SolverStop {
     /// The main search was stopped.
     Interrupted(Interrupt),
     /// The node limit is reached.
@@ -38,25 +38,25 @@ impl From<Interrupt> for SolverStop {
 
 /// The limits of a VCF search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VcfLimits {
+pub(crate) struct VcfLimits {
     /// The largest number of fours before the last four. A win takes up to two more moves of the
     /// attacker.
-    pub(super) fours: u32,
+    pub(crate) fours: u32,
     /// The node limit.
-    pub(super) nodes: u64,
-    pub(super) scope: VcfScope,
+    pub(crate) nodes: u64,
+    pub(crate) scope: VcfScope,
     /// The first four must be near this stone; anywhere when `None`.
-    pub(super) near: Option<Cell>,
+    pub(crate) near: Option<Cell>,
 }
 
 impl VcfLimits {
     /// Returns limits with a node limit only.
-    pub(super) const fn new(scope: VcfScope, nodes: u64) -> Self {
+    pub(crate) const fn new(scope: VcfScope, nodes: u64) -> Self {
         Self { fours: MAX_FOURS, nodes, scope, near: None }
     }
 
     /// Returns limits with a node limit and a first four near `stone`.
-    pub(super) const fn near(stone: Option<Cell>, scope: VcfScope, nodes: u64) -> Self {
+    pub(crate) const fn near(stone: Option<Cell>, scope: VcfScope, nodes: u64) -> Self {
         Self { near: stone, ..Self::new(scope, nodes) }
     }
 }
@@ -78,7 +78,7 @@ pub enum SolverResult<W> {
 
 /// Searches a VCF for the side to move. Returns its line, from the first move to the five against
 /// the longest defence, and the number of nodes. `evaluator` must be up to date with `board`.
-pub(super) fn search_vcf(
+pub(crate) fn search_vcf(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
     limits: VcfLimits,

@@ -1,17 +1,26 @@
 //! Proofs in a search of five in a row: static bounds without a search, and wins by VCF and VCT
 //! within a node limit.
 
+mod play_undo;
+pub(crate) mod proof_table;
+pub(crate) mod vcf;
+mod vcf_defence;
+pub(crate) mod vcf_scope;
+pub(crate) mod vcf_table;
+pub(crate) mod vct;
+pub(crate) mod vct_stage;
+
 use tengen_engine::{
     Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score, Window,
 };
 
-use super::eval::GomokuEvaluator;
-use super::threat::{Group, Threat};
-use super::vcf::{SolverResult, VcfLimits, search_vcf};
-use super::vcf_scope::VcfScope;
-use super::vct::{VctLimits, search_vct};
-use super::vct_stage::VctStage;
-use super::{Board, Rule};
+use crate::gomoku::eval::GomokuEvaluator;
+use crate::gomoku::pattern::threat::{Group, Threat};
+use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
+use crate::gomoku::solver::vcf_scope::VcfScope;
+use crate::gomoku::solver::vct::{VctLimits, search_vct};
+use crate::gomoku::solver::vct_stage::VctStage;
+use crate::gomoku::{Board, Rule};
 
 /// The node limit of a VCF search at a node of the main search.
 const PROBE_NODES: u64 = 200;
@@ -40,7 +49,7 @@ const MIN_VCT_SHARE: u64 = 8;
 impl GomokuEvaluator {
     /// Searches a VCF for the side to move. Returns its line, or `None` when none is found within
     /// `limits`.
-    pub(super) fn vcf(
+    pub(crate) fn vcf(
         &mut self,
         board: &Board,
         limits: VcfLimits,

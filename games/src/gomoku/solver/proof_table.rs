@@ -4,36 +4,36 @@
 
 /// The proof and disproof numbers of a position, in leaves. The attacker wants the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// The number of leaves to prove for a win of the attacker; 0 when the win is proven.
-    pub(super) proof: u32,
+    pub(crate) proof: u32,
     /// The number of leaves to disprove to show that there is no win; 0 when this is shown.
-    pub(super) disproof: u32,
+    pub(crate) disproof: u32,
     /// The largest number of plies of a proven win, against any defence.
-    pub(super) plies: u16,
+    pub(crate) plies: u16,
 }
 
 impl Numbers {
     /// The cap of both numbers, also the number of a position that cannot be proven or disproven.
-    pub(super) const NEVER: u32 = (1 << 24) - 1;
+    pub(crate) const NEVER: u32 = (1 << 24) - 1;
     /// The numbers of a position without a win.
-    pub(super) const REFUTED: Self = Self { proof: Self::NEVER, disproof: 0, plies: 0 };
+    pub(crate) const REFUTED: Self = Self { proof: Self::NEVER, disproof: 0, plies: 0 };
 
     /// Returns the numbers of a position that is neither proven nor disproven.
-    pub(super) const fn open(proof: u32, disproof: u32) -> Self {
+    pub(crate) const fn open(proof: u32, disproof: u32) -> Self {
         Self { proof, disproof, plies: 0 }
     }
 
     /// Returns the numbers of a win in at most `plies` plies.
-    pub(super) const fn won(plies: u32) -> Self {
+    pub(crate) const fn won(plies: u32) -> Self {
         Self { proof: 0, disproof: Self::NEVER, plies: plies as u16 }
     }
 
-    pub(super) const fn is_won(self) -> bool {
+    pub(crate) const fn is_won(self) -> bool {
         self.proof == 0
     }
 
-    pub(super) const fn is_settled(self) -> bool {
+    pub(crate) const fn is_settled(self) -> bool {
         self.proof == 0 || self.disproof == 0
     }
 }
@@ -82,7 +82,7 @@ struct Bucket([Entry; WAYS]);
 /// A table of the numbers of many positions. Entries that took many nodes stay longest; from
 /// [`Entry::MAX_COST`] on, all count the same.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Proofs(Vec<Bucket>);
+pub(crate) struct Proofs(Vec<Bucket>);
 
 /// The number of entries in a bucket.
 const WAYS: usize = 4;
@@ -90,13 +90,13 @@ const WAYS: usize = 4;
 impl Proofs {
     const BUCKETS: usize = 1 << 17;
 
-    pub(super) fn get(&self, key: u64) -> Option<Numbers> {
+    pub(crate) fn get(&self, key: u64) -> Option<Numbers> {
         let Bucket(entries) = self.0.get(key as usize % Self::BUCKETS)?;
         entries.iter().find(|entry| entry.matches(key)).map(|entry| entry.numbers())
     }
 
     /// Stores `numbers`, which took `cost` more nodes.
-    pub(super) fn put(&mut self, key: u64, numbers: Numbers, cost: u64) {
+    pub(crate) fn put(&mut self, key: u64, numbers: Numbers, cost: u64) {
         if self.0.is_empty() {
             self.0.resize(Self::BUCKETS, Bucket([Entry::EMPTY; WAYS]));
         }

@@ -27,13 +27,13 @@ pub const INPUT_UNITS: i32 = 16;
 pub const MAX_IN_ROW: i16 = 4095;
 
 /// The largest input of the hidden layer, in the scale of [`ROW_UNITS`].
-pub(super) const MAX_INPUT: i32 = 1 << 14;
+pub(crate) const MAX_INPUT: i32 = 1 << 14;
 
 /// The numbers of a pair of shapes or of a window, as one side sees it.
 pub type Row = [i16; CHANNELS];
 
 /// The number of shapes.
-pub(super) const SHAPES: usize = PatternShape::COUNT;
+pub(crate) const SHAPES: usize = PatternShape::COUNT;
 
 /// The number of pairs of shapes.
 pub const PAIRS: usize = SHAPES * SHAPES;
@@ -69,14 +69,14 @@ impl Numbers {
     }
 
     /// Returns all numbers in the order of the fields.
-    pub(in crate::gomoku) fn iter(&self) -> impl Iterator<Item = i16> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = i16> + '_ {
         let Head { hidden, bias, out, out_bias } = &self.head;
         let parts = [self.rows.as_flattened(), hidden.as_flattened(), bias, out];
         parts.into_iter().flatten().chain([out_bias]).copied()
     }
 
     /// Creates a net of `rows` rows from [`count`](Self::count) numbers in the order of the fields.
-    pub(in crate::gomoku) fn from_all(rows: usize, mut numbers: impl Iterator<Item = i16>) -> Self {
+    pub(crate) fn from_all(rows: usize, mut numbers: impl Iterator<Item = i16>) -> Self {
         let mut next = || numbers.next().unwrap_or_default();
         Self {
             rows: (0..rows).map(|_| array::from_fn(|_| next())).collect(),
@@ -90,7 +90,7 @@ impl Numbers {
     }
 
     /// Returns whether no sum of the net can overflow.
-    pub(in crate::gomoku) fn is_in_range(&self) -> bool {
+    pub(crate) fn is_in_range(&self) -> bool {
         let mut rows = self.rows.as_flattened().iter();
         let Head { hidden, bias, .. } = &self.head;
         let max_hidden_sum = |neuron: usize| {

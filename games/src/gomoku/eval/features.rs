@@ -5,20 +5,22 @@
 use tengen_engine::search::Context;
 use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
 
-use super::eval::GomokuEvaluator;
-use super::net::Windows;
-use super::pattern::PatternShape;
-use super::threat::Group;
-use super::vcf::VcfLimits;
-use super::vcf_scope::VcfScope;
-use super::{Board, EvalFile, Rule, point_score, threat};
+use crate::gomoku::eval::GomokuEvaluator;
+use crate::gomoku::eval::net::Windows;
+use crate::gomoku::eval::point_score;
+use crate::gomoku::pattern::PatternShape;
+use crate::gomoku::pattern::threat;
+use crate::gomoku::pattern::threat::Group;
+use crate::gomoku::solver::vcf::VcfLimits;
+use crate::gomoku::solver::vcf_scope::VcfScope;
+use crate::gomoku::{Board, EvalFile, Rule};
 use tengen_engine::Cell;
 
-pub use super::net::{
+pub use crate::gomoku::eval::net::{
     CHANNELS, HEAD_UNITS, HIDDEN, Head, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, PAIRS, ROW_UNITS,
     Row, WINDOWS,
 };
-pub use super::weights::{Table, UNITS};
+pub use crate::gomoku::eval::weights::{Table, UNITS};
 
 /// The number of patterns: [`Features::pattern`] returns less.
 pub const PATTERNS: u16 = point_score::TAKEN + 1;

@@ -1,36 +1,36 @@
 //! The proof and disproof numbers of a node, computed from its children.
 
 use super::Bounds;
-use crate::gomoku::proof_table::Numbers;
+use crate::gomoku::solver::proof_table::Numbers;
 use tengen_engine::Cell;
 
 /// The numbers at which the search of a node ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thresholds {
-    pub(super) proof: u32,
-    pub(super) disproof: u32,
+pub(crate) struct Thresholds {
+    pub(crate) proof: u32,
+    pub(crate) disproof: u32,
 }
 
 impl Thresholds {
-    pub(super) const NONE: Self = Self { proof: Numbers::NEVER, disproof: Numbers::NEVER };
+    pub(crate) const NONE: Self = Self { proof: Numbers::NEVER, disproof: Numbers::NEVER };
 
-    pub(super) fn are_reached(self, numbers: Numbers) -> bool {
+    pub(crate) fn are_reached(self, numbers: Numbers) -> bool {
         numbers.is_settled() || numbers.proof >= self.proof || numbers.disproof >= self.disproof
     }
 }
 
 /// A move, with the bounds and the numbers of the position after it.
-pub(super) struct Child {
-    pub(super) mv: Cell,
-    pub(super) bounds: Bounds,
-    pub(super) numbers: Numbers,
+pub(crate) struct Child {
+    pub(crate) mv: Cell,
+    pub(crate) bounds: Bounds,
+    pub(crate) numbers: Numbers,
 }
 
 /// The numbers of a node, and its most promising child.
-pub(super) struct Sum {
-    pub(super) numbers: Numbers,
+pub(crate) struct Sum {
+    pub(crate) numbers: Numbers,
     /// The index of the child to search next.
-    pub(super) best: usize,
+    pub(crate) best: usize,
     /// Whether the attacker chooses: the proof number is then that of the best child.
     is_attack: bool,
 }
@@ -38,7 +38,7 @@ pub(super) struct Sum {
 impl Sum {
     /// Returns the thresholds of the best child. It is searched until another child is better by a
     /// margin, or until a threshold of this node is reached. The margin avoids frequent switching.
-    pub(super) fn limit_of_best(&self, children: &[Child], limit: Thresholds) -> Thresholds {
+    pub(crate) fn limit_of_best(&self, children: &[Child], limit: Thresholds) -> Thresholds {
         let others = children.iter().enumerate().filter(|&(index, _)| index != self.best);
         let with_margin = |second: u32| second.saturating_add(second / 8 + 1).min(Numbers::NEVER);
         if self.is_attack {
@@ -77,7 +77,7 @@ fn capped_sum(numbers: impl Iterator<Item = u32>) -> u32 {
 }
 
 /// Returns the numbers of a node where the attacker chooses.
-pub(super) fn best_attack(children: &[Child]) -> Sum {
+pub(crate) fn best_attack(children: &[Child]) -> Sum {
     let wins = children.iter().filter(|child| child.numbers.is_won());
     let index = |child: &(usize, &Child)| (child.1.numbers.proof, child.0);
     let best = children.iter().enumerate().min_by_key(index).map_or(0, |(index, _)| index);
@@ -94,7 +94,7 @@ pub(super) fn best_attack(children: &[Child]) -> Sum {
 
 /// Returns the numbers of a node where the defender chooses. Every move that is not in `children`
 /// loses within `others` plies.
-pub(super) fn all_defences(children: &[Child], others: u32) -> Sum {
+pub(crate) fn all_defences(children: &[Child], others: u32) -> Sum {
     let open = children.iter().enumerate().filter(|(_, child)| !child.numbers.is_won());
     let index = |child: &(usize, &Child)| (child.1.numbers.disproof, child.0);
     let best = open.min_by_key(index).map(|(index, _)| index);

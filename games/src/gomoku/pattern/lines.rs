@@ -1,53 +1,53 @@
 //! The lines of a board, two bits a cell, and the position of each cell on its lines.
 //!
-//! This file knows no rule: [`super::pattern`] says what a window of a line makes.
+//! This file knows no rule: [`super`] says what a window of a line makes.
 
 use std::iter;
 
 use tengen_engine::Side;
 
-use super::Setting;
-use super::pattern::{ARM, Class, PatternShape, Patterns};
-use super::rule::Content;
 use crate::cellset;
+use crate::gomoku::Setting;
+use crate::gomoku::pattern::{ARM, Class, PatternShape, Patterns};
+use crate::gomoku::rule::Content;
 use tengen_engine::{Cell, Grid};
 
 /// The four directions of a line, as columns and rows per step.
-pub(super) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// The range of a side of the board. A line of the longest side, with the cells beyond its ends
 /// that windows read, fills a word.
-pub(super) const SIDES: std::ops::RangeInclusive<u32> = 5..=22;
+pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 5..=22;
 
 /// The largest number of lines in one direction.
 const LINES: usize = 2 * *SIDES.end() as usize - 1;
 
 /// The largest number of cells of a board.
-pub(super) const CELLS: usize = (*SIDES.end() * *SIDES.end()) as usize;
+pub(crate) const CELLS: usize = (*SIDES.end() * *SIDES.end()) as usize;
 
 /// A set of cells of the largest board.
-pub(super) type PointSet = cellset::CellSet<{ CELLS.div_ceil(64) }>;
+pub(crate) type PointSet = cellset::CellSet<{ CELLS.div_ceil(64) }>;
 
 /// The position of a cell on one line: the index of the line in its direction, and the lowest bit
 /// of the cell in it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LinePosition {
-    pub(super) line: u8,
-    pub(super) shift: u8,
+pub(crate) struct LinePosition {
+    pub(crate) line: u8,
+    pub(crate) shift: u8,
 }
 
 /// The positions of every cell on its four lines, in the order of [`DIRECTIONS`].
 #[derive(Debug)]
-pub(super) struct Layout {
-    pub(super) grid: Grid,
+pub(crate) struct Layout {
+    pub(crate) grid: Grid,
     /// The difference of the indices of neighbouring cells in each direction.
-    pub(super) strides: [isize; 4],
+    pub(crate) strides: [isize; 4],
     positions: Vec<[LinePosition; 4]>,
 }
 
 impl Layout {
     /// Creates the layout of `grid`, whose sides must be within [`SIDES`].
-    pub(super) fn new(grid: Grid) -> Self {
+    pub(crate) fn new(grid: Grid) -> Self {
         debug_assert!(SIDES.contains(&grid.width()) && SIDES.contains(&grid.height()));
         let (last_column, last_row) = (grid.width() - 1, grid.height() - 1);
         let positions = grid.all().map(|cell| {
@@ -68,7 +68,7 @@ impl Layout {
     }
 
     #[inline]
-    pub(super) fn positions(&self, cell: Cell) -> &[LinePosition; 4] {
+    pub(crate) fn positions(&self, cell: Cell) -> &[LinePosition; 4] {
         &self.positions[cell.index()]
     }
 }
@@ -77,7 +77,7 @@ impl Layout {
 /// steps away: the signed steps and the bit. Ends at the edge, or where the passed cells hold both
 /// colours, because no five spans them.
 #[inline(always)]
-pub(super) fn empty_beside(
+pub(crate) fn empty_beside(
     line: u64,
     shift: u32,
     sign: isize,
@@ -99,11 +99,11 @@ pub(super) fn empty_beside(
 
 /// The stones on every line of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Lines([[u64; LINES]; 4]);
+pub(crate) struct Lines([[u64; LINES]; 4]);
 
 impl Lines {
     /// Returns the empty board.
-    pub(super) fn new(layout: &Layout) -> Self {
+    pub(crate) fn new(layout: &Layout) -> Self {
         let mut lines = Self([[u64::MAX; LINES]; 4]);
         for cell in layout.grid.all() {
             for (direction, position) in layout.positions(cell).iter().enumerate() {
@@ -115,7 +115,7 @@ impl Lines {
 
     /// Puts a stone of `side` on an empty cell, or removes it.
     #[inline]
-    pub(super) fn toggle(&mut self, layout: &Layout, cell: Cell, side: Side) {
+    pub(crate) fn toggle(&mut self, layout: &Layout, cell: Cell, side: Side) {
         for (direction, position) in layout.positions(cell).iter().enumerate() {
             self.0[direction][usize::from(position.line)] ^=
                 (Content::of(side) as u64) << position.shift;
@@ -124,7 +124,7 @@ impl Lines {
 
     /// Returns the side that has a stone on `cell`; `None` when the cell is empty.
     #[inline]
-    pub(super) fn stone(&self, layout: &Layout, cell: Cell) -> Option<Side> {
+    pub(crate) fn stone(&self, layout: &Layout, cell: Cell) -> Option<Side> {
         let position = layout.positions(cell)[0];
         match self.0[0][usize::from(position.line)] >> position.shift & 3 {
             1 => Some(Side::First),
@@ -135,7 +135,7 @@ impl Lines {
 
     /// Returns the empty cells of a line at most [`ARM`] steps from `cell`, in the order of the
     /// line, including `cell` if it is empty.
-    pub(super) fn empty_near<'a>(
+    pub(crate) fn empty_near<'a>(
         &self,
         layout: &'a Layout,
         cell: Cell,
@@ -157,20 +157,20 @@ impl Lines {
 
     /// Returns the line with index `line` in `direction`, two bits a cell.
     #[inline]
-    pub(super) fn line(&self, direction: usize, line: u8) -> u64 {
+    pub(crate) fn line(&self, direction: usize, line: u8) -> u64 {
         self.0[direction][usize::from(line)]
     }
 
     /// Returns the shapes of both sides on one line through a cell, whatever is on the cell itself.
     #[inline]
-    pub(super) fn pair(&self, patterns: &Patterns, direction: usize, position: LinePosition) -> u8 {
+    pub(crate) fn pair(&self, patterns: &Patterns, direction: usize, position: LinePosition) -> u8 {
         patterns.at(self.0[direction][usize::from(position.line)], u32::from(position.shift))
     }
 
     /// Returns the direction of the line through `cell` and the empty cell `other`, and the shapes
     /// of both sides on `cell` in this line after a stone of `side` on `other`. `None` if no line
     /// runs through both.
-    pub(super) fn pair_after(
+    pub(crate) fn pair_after(
         &self,
         layout: &Layout,
         patterns: &Patterns,
@@ -187,7 +187,7 @@ impl Lines {
 
     /// Returns the answer to a four of `side` on `cell` along one line, and whether `side` can make
     /// another four in this line after the answer. `None` unless exactly one point makes five.
-    pub(super) fn answer_to_four(
+    pub(crate) fn answer_to_four(
         &self,
         setting: &Setting,
         cell: Cell,
@@ -215,7 +215,7 @@ impl Lines {
     /// Returns whether at least four stones of `side` stand within four steps of `cell` on one
     /// line. A stone on `cell` makes a five only then.
     #[inline]
-    pub(super) fn may_make_five(&self, layout: &Layout, cell: Cell, side: Side) -> bool {
+    pub(crate) fn may_make_five(&self, layout: &Layout, cell: Cell, side: Side) -> bool {
         /// The low bits of nine cells: `cell` in the middle and four on each side.
         const WINDOW: u64 = (1 << (2 * 9)) / 3;
         layout.positions(cell).iter().enumerate().any(|(direction, position)| {
@@ -230,7 +230,7 @@ impl Lines {
 
     /// Returns the classes that a stone of `side` on `cell` makes, or has made, in its four lines.
     #[inline]
-    pub(super) fn classes(
+    pub(crate) fn classes(
         &self,
         layout: &Layout,
         patterns: &Patterns,

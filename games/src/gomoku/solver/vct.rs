@@ -13,15 +13,15 @@ use tengen_engine::Score;
 use tengen_engine::{Context, Interrupt};
 use tengen_engine::{Game, Probe, Side};
 
-use super::play_undo::PlayUndo;
-use super::proof_table::Numbers;
-use super::threat::{Group, Threat};
-use super::vcf::{SolverResult, SolverStop, VcfLimits, search_vcf};
-use super::vcf_defence::vcf_defence;
-use super::vcf_scope::VcfScope;
-use super::vcf_table::MAX_FOURS;
-use super::vct_stage::VctStage;
-use super::{Board, GomokuEvaluator};
+use crate::gomoku::pattern::threat::{Group, Threat};
+use crate::gomoku::solver::play_undo::PlayUndo;
+use crate::gomoku::solver::proof_table::Numbers;
+use crate::gomoku::solver::vcf::{SolverResult, SolverStop, VcfLimits, search_vcf};
+use crate::gomoku::solver::vcf_defence::vcf_defence;
+use crate::gomoku::solver::vcf_scope::VcfScope;
+use crate::gomoku::solver::vcf_table::MAX_FOURS;
+use crate::gomoku::solver::vct_stage::VctStage;
+use crate::gomoku::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 use tengen_engine::hash::mix64;
 
@@ -76,7 +76,7 @@ fn search_salt(attacker: Side, limits: VctLimits) -> u64 {
 
 /// Searches a VCT for the side to move. Returns the result, and whether the search ended before the
 /// node limit. `evaluator` must be up to date with `board`.
-pub(super) fn search_vct(
+pub(crate) fn search_vct(
     evaluator: &mut GomokuEvaluator,
     board: &Board,
     limits: VctLimits,

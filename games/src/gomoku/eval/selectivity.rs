@@ -6,8 +6,9 @@ use tengen_engine::{
     ExtensionTuning, FutilityMargins, Game, LateMove, MoveCountLimits, Selectivity, SingularTuning,
 };
 
-use super::threat::Threat;
-use super::{Board, GomokuEvaluator, weights};
+use crate::gomoku::eval::weights;
+use crate::gomoku::pattern::threat::Threat;
+use crate::gomoku::{Board, GomokuEvaluator};
 use tengen_engine::Cell;
 
 const EXTENSIONS: ExtensionTuning = ExtensionTuning::new(
@@ -56,7 +57,7 @@ impl GomokuEvaluator {
     }
 
     /// Returns the late move reduction in plies.
-    pub(super) fn lmr_reduction(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
+    pub(crate) fn lmr_reduction(&self, board: &Board, mv: Cell, late: &LateMove) -> u32 {
         if late.depth < 2 {
             return 0;
         }

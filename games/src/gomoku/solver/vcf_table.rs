@@ -5,11 +5,11 @@ use std::mem;
 use tengen_engine::Cell;
 
 /// The largest number of fours in a line. No board has room for more.
-pub(super) const MAX_FOURS: u32 = 240;
+pub(crate) const MAX_FOURS: u32 = 240;
 
 /// The result of a VCF search of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum VcfResult {
+pub(crate) enum VcfResult {
     /// A win by this line, in reverse order: the last move first.
     Win(Vec<Cell>),
     /// There is no VCF within the limit on fours or nodes. A longer VCF may exist.
@@ -21,7 +21,7 @@ pub(super) enum VcfResult {
 /// A table of positions without a VCF. Each entry has the number of fours that were tried, or the
 /// number of nodes that were not enough.
 #[derive(Clone, Debug)]
-pub(super) struct NoVcfTable {
+pub(crate) struct NoVcfTable {
     /// The largest number of slots, a power of two.
     max_slots: usize,
     /// A power of two of slots, or none until something is stored.
@@ -32,10 +32,10 @@ pub(super) struct NoVcfTable {
 
 impl NoVcfTable {
     /// The largest number of slots for searches of all fours: some wins take a million nodes.
-    pub(super) const LARGE: usize = 1 << 20;
+    pub(crate) const LARGE: usize = 1 << 20;
     /// The number of slots for local searches, and the initial number of a larger table: 64 KiB,
     /// which fits in the L2 cache.
-    pub(super) const SMALL: usize = 1 << 13;
+    pub(crate) const SMALL: usize = 1 << 13;
     /// A table grows after stores to 1/16 of its slots.
     const SPARSE: usize = 16;
     /// The factor by which a table grows.
@@ -49,13 +49,13 @@ impl NoVcfTable {
     const RAN_OUT: u64 = MAX_FOURS as u64 + 1;
 
     /// Creates an empty table that can grow to `slots` slots, a power of two.
-    pub(super) const fn new(slots: usize) -> Self {
+    pub(crate) const fn new(slots: usize) -> Self {
         Self { max_slots: slots, slots: Vec::new(), stored: 0 }
     }
 
     /// Returns the stored result of a search with at most `fours` fours; `None` when it is not
     /// known.
-    pub(super) fn probe(&self, key: u64, fours: u32) -> Option<VcfResult> {
+    pub(crate) fn probe(&self, key: u64, fours: u32) -> Option<VcfResult> {
         match self.tried(key)? {
             Self::ALL => Some(VcfResult::NoWin),
             tried if tried >= u64::from(fours) && tried < Self::RAN_OUT => {
@@ -67,7 +67,7 @@ impl NoVcfTable {
 
     /// Returns the stored result of a search with `nodes` nodes; `None` when such a search may
     /// still find a win.
-    pub(super) fn probe_root(&self, key: u64, nodes: u64) -> Option<VcfResult> {
+    pub(crate) fn probe_root(&self, key: u64, nodes: u64) -> Option<VcfResult> {
         match self.tried(key)? {
             Self::ALL => Some(VcfResult::NoWin),
             tried if tried >= Self::ran_out(nodes) => Some(VcfResult::LimitReached),
@@ -76,13 +76,13 @@ impl NoVcfTable {
     }
 
     /// Stores that a search of the position found no win in `nodes` nodes.
-    pub(super) fn store_ran_out(&mut self, key: u64, nodes: u64) {
+    pub(crate) fn store_ran_out(&mut self, key: u64, nodes: u64) {
         self.put(key, Self::ran_out(nodes));
     }
 
     /// Stores the result of a search of the position with at most `fours` fours. A win is not
     /// stored.
-    pub(super) fn store(&mut self, key: u64, found: &VcfResult, fours: u32) {
+    pub(crate) fn store(&mut self, key: u64, found: &VcfResult, fours: u32) {
         let tried = match found {
             VcfResult::Win(_) => return,
             VcfResult::LimitReached => u64::from(fours),

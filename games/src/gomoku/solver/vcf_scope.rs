@@ -21,7 +21,7 @@ impl VcfScope {
     const NEAR_IN_LINE: u32 = 4;
 
     /// Returns whether two cells, `columns` and `rows` apart, are near each other.
-    pub(super) fn is_near(columns: u32, rows: u32) -> bool {
+    pub(crate) fn is_near(columns: u32, rows: u32) -> bool {
         let in_line = columns == 0 || rows == 0 || columns == rows;
         columns.max(rows) <= if in_line { Self::NEAR_IN_LINE } else { Self::NEAR }
     }
