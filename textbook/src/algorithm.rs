@@ -2,13 +2,9 @@
 
 use tengen_engine::{Evaluator, Game, Score, Window};
 
-use crate::aspiration::WIDTH;
 use crate::census::{CountingWatch, WalkCounts};
 use crate::walk::{TreeResult, Walk};
 use crate::watch::Watch;
-use crate::{
-    alpha_beta, aspiration, bounded, min_max_search, minimal_window, minimax, negamax, postorder,
-};
 
 /// A textbook algorithm. The order of the list is from the simplest on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,8 +25,8 @@ pub enum Algorithm {
     AlphaBetaHard,
     /// Fail-soft alpha-beta: returns the tightest bound that it has seen.
     AlphaBetaSoft,
-    /// A search one ply less deep for a guess, then a window of [`WIDTH`] on both sides of the
-    /// guess.
+    /// A search one ply less deep for a guess, then a window of [`WIDTH`](crate::WIDTH) on both
+    /// sides of the guess.
     Aspiration,
     /// Principal variation search: minimal windows for all children but the first, and a second
     /// search of a child that fails high.
@@ -73,53 +69,39 @@ impl Algorithm {
     ///
     /// The depth of the recursion is the length of the game or the horizon, whichever is smaller.
     /// It must not exceed [`Score::MAX_PLIES`].
-    pub fn run<G, E, W>(
+    pub fn run<G: Game, E: Evaluator<G>, W: Watch<G::Move>>(
         self,
         game: &G,
         evaluator: &E,
         horizon: u32,
         watch: &mut W,
-    ) -> TreeResult<G::Move>
-    where
-        G: Game,
-        E: Evaluator<G>,
-        W: Watch<G::Move>,
-    {
+    ) -> TreeResult<G::Move> {
         let mut walk = Walk::new(game.clone(), evaluator.clone(), watch);
-        if self == Self::Aspiration {
-            let value = aspiration::aspiration(&mut walk, horizon, WIDTH);
-            return walk.result(value);
+        if self != Self::Aspiration {
+            walk.begin(horizon, Window::FULL);
         }
-        walk.begin(horizon, Window::FULL);
         let value = match self {
-            Self::Minimax => minimax::minimax(&mut walk, horizon),
-            Self::Negamax => negamax::negamax(&mut walk, horizon),
-            Self::PostorderEvaluation => postorder::ve(&mut walk, horizon),
-            Self::ParentBound => bounded::veb(&mut walk, horizon, Score::HIGHEST),
-            Self::GrandparentBound => {
-                bounded::ab(&mut walk, horizon, Score::LOWEST, Score::HIGHEST)
-            }
-            Self::MinMaxSearch => min_max_search::search(&mut walk, horizon),
-            Self::AlphaBetaHard => alpha_beta::fail_hard(&mut walk, horizon, Window::FULL),
-            Self::AlphaBetaSoft | Self::Aspiration => {
-                alpha_beta::fail_soft(&mut walk, horizon, Window::FULL)
-            }
-            Self::MinimalWindow => minimal_window::pvs(&mut walk, horizon, Window::FULL),
+            Self::Minimax => walk.minimax(horizon),
+            Self::Negamax => walk.negamax(horizon),
+            Self::PostorderEvaluation => walk.ve(horizon),
+            Self::ParentBound => walk.veb(horizon, Score::HIGHEST),
+            Self::GrandparentBound => walk.ab(horizon, Score::LOWEST, Score::HIGHEST),
+            Self::MinMaxSearch => walk.min_max_search(horizon),
+            Self::AlphaBetaHard => walk.fail_hard(horizon, Window::FULL),
+            Self::AlphaBetaSoft => walk.fail_soft(horizon, Window::FULL),
+            Self::Aspiration => walk.aspiration(horizon),
+            Self::MinimalWindow => walk.pvs(horizon, Window::FULL),
         };
         walk.result(value)
     }
 
     /// Calls [`run`](Self::run) and counts nodes, leaves and cut-offs.
-    pub fn measure<G, E>(
+    pub fn measure<G: Game, E: Evaluator<G>>(
         self,
         game: &G,
         evaluator: &E,
         horizon: u32,
-    ) -> (TreeResult<G::Move>, WalkCounts)
-    where
-        G: Game,
-        E: Evaluator<G>,
-    {
+    ) -> (TreeResult<G::Move>, WalkCounts) {
         let mut counter = CountingWatch::default();
         let result = self.run(game, evaluator, horizon, &mut counter);
         (result, counter.counts())

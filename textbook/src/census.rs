@@ -26,7 +26,8 @@ pub struct WalkCounts {
 #[derive(Clone, Debug, Default)]
 pub struct CountingWatch {
     counts: WalkCounts,
-    leaves: LeafSet,
+    /// The visited leaves, by the code of the path from the root.
+    leaves: HashSet<u64>,
     /// The open nodes: the side to move, and the code of the path.
     open: Vec<(Side, u64)>,
 }
@@ -34,7 +35,7 @@ pub struct CountingWatch {
 impl CountingWatch {
     /// Returns the counts so far.
     pub fn counts(&self) -> WalkCounts {
-        WalkCounts { distinct_leaves: self.leaves.len(), ..self.counts }
+        WalkCounts { distinct_leaves: self.leaves.len() as u64, ..self.counts }
     }
 }
 
@@ -66,20 +67,6 @@ impl<M> Watch<M> for CountingWatch {
             (Some(_), Side::First) => self.counts.beta_cuts += 1,
             (Some(_), Side::Second) => self.counts.alpha_cuts += 1,
         }
-    }
-}
-
-/// A set of leaves, by the code of the path from the root.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LeafSet(HashSet<u64>);
-
-impl LeafSet {
-    pub(crate) fn insert(&mut self, path: u64) {
-        self.0.insert(path);
-    }
-
-    pub(crate) fn len(&self) -> u64 {
-        self.0.len() as u64
     }
 }
 

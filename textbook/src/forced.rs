@@ -1,4 +1,5 @@
-//! Forced wins: minimax with two values, yes and no. A node ends at the first child that decides it.
+//! Forced wins: minimax with two values, yes and no. A node ends at the first child that decides
+//! it.
 
 use std::collections::HashMap;
 

@@ -11,21 +11,17 @@
 
 mod algorithm;
 mod alpha_beta;
-mod aspiration;
 mod bounded;
 mod census;
 mod forced;
-mod min_max_search;
-mod minimal_window;
 mod minimax;
-mod negamax;
 mod own;
 mod postorder;
 mod walk;
 mod watch;
 
 pub use algorithm::Algorithm;
-pub use aspiration::WIDTH;
+pub use alpha_beta::WIDTH;
 pub use census::{CountingWatch, WalkCounts};
 pub use forced::WinProver;
 pub use own::tengen;

@@ -2,6 +2,7 @@
 //!
 //! The search does not report what it evaluates, so the game and the evaluator count for it.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tengen_engine::search::{Context, Search, Switched, Task};
@@ -13,7 +14,7 @@ use tengen_engine::{
 };
 
 use crate::algorithm::Algorithm;
-use crate::census::{LeafSet, WalkCounts, extend};
+use crate::census::{WalkCounts, extend};
 use crate::walk::TreeResult;
 
 /// Probing children copies positions and takes nothing back, so no walk could be followed: it is
@@ -73,7 +74,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
         best = mv;
     }
     let log = log.lock();
-    let tally = WalkCounts { nodes, distinct_leaves: log.leaves.len(), ..log.tally };
+    let tally = WalkCounts { nodes, distinct_leaves: log.leaves.len() as u64, ..log.tally };
     Ok((TreeResult { value, best }, tally))
 }
 
@@ -84,7 +85,7 @@ struct Log(Arc<Mutex<Record>>);
 #[derive(Default)]
 struct Record {
     tally: WalkCounts,
-    leaves: LeafSet,
+    leaves: HashSet<u64>,
     open: Vec<Open>,
 }
 
@@ -224,8 +225,8 @@ impl<G: Game> Game for Observed<G> {
     }
 }
 
-/// An evaluator that keeps the game's log. It forwards every question of the search, but has no lazy
-/// evaluation, which would leave leaves out of the log.
+/// An evaluator that keeps the game's log. It forwards every question of the search, but has no
+/// lazy evaluation, which would leave leaves out of the log.
 #[derive(Clone)]
 struct Observer<E>(E);
 

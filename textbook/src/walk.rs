@@ -1,6 +1,8 @@
 //! The walk through the tree that all algorithms share: moves down and up, leaves, and reports to
 //! the watch.
 
+use std::ops::Range;
+
 use tengen_engine::{Evaluator, Game, Score, Side, Window};
 
 use crate::watch::{Cut, Visit, Watch};
@@ -36,20 +38,7 @@ impl<G: Game> Level<G> {
     }
 }
 
-/// The result of entering a node.
-pub(crate) enum Node {
-    /// A leaf: the game is over or the horizon is reached. It has a value for the side to move.
-    Leaf(Score),
-    /// An inner node with this many children.
-    Inner(usize),
-}
-
-impl<'w, G, E, W> Walk<'w, G, E, W>
-where
-    G: Game,
-    E: Evaluator<G>,
-    W: Watch<G::Move>,
-{
+impl<'w, G: Game, E: Evaluator<G>, W: Watch<G::Move>> Walk<'w, G, E, W> {
     pub(crate) fn new(game: G, evaluator: E, watch: &'w mut W) -> Self {
         Self { game, evaluator, watch, levels: vec![Level::new()], ply: 0, best: None }
     }
@@ -65,8 +54,10 @@ where
         self.game.turn()
     }
 
-    /// Enters a node `h` plies above the horizon. `window` is for the side to move.
-    pub(crate) fn enter(&mut self, h: u32, window: Window) -> Node {
+    /// Enters a node `h` plies above the horizon. `window` is for the side to move. Returns the
+    /// value of a leaf for the side to move: the game is over or the horizon is reached. `None` for
+    /// an inner node, whose [`children`](Self::children) are listed.
+    pub(crate) fn enter(&mut self, h: u32, window: Window) -> Option<Score> {
         let visit = Visit {
             ply: self.ply as u32,
             arrived: self.levels[self.ply].arrived,
@@ -77,13 +68,18 @@ where
         if let Some(value) = self.static_value(h) {
             let value_for_first = self.score_for_first(value);
             self.watch.leaf(value_for_first);
-            return Node::Leaf(value);
+            return Some(value);
         }
         let moves = &mut self.levels[self.ply].moves;
         moves.clear();
         self.game.moves(moves);
         debug_assert!(!moves.is_empty(), "a game that is not over has a move");
-        Node::Inner(moves.len())
+        None
+    }
+
+    /// Returns the indices of the children of the inner node entered last.
+    pub(crate) fn children(&self) -> Range<usize> {
+        0..self.levels[self.ply].moves.len()
     }
 
     fn static_value(&mut self, h: u32) -> Option<Score> {
@@ -157,7 +153,7 @@ where
     }
 
     /// Converts a score for the side to move to the first player's score, or back.
-    pub(crate) fn score_for_first(&self, score: Score) -> Score {
+    fn score_for_first(&self, score: Score) -> Score {
         match self.turn() {
             Side::First => score,
             Side::Second => -score,
