@@ -12,15 +12,12 @@ pub(crate) mod swap2;
 pub(crate) mod variants;
 
 use std::ops::RangeInclusive;
-use std::sync::OnceLock;
-
-use tengen_engine::{Cell, Game, Grid, Outcome, Side};
 
 use tengen_engine::hash::mix64;
+use tengen_engine::{Cell, Game, Grid, Outcome, Side};
 
-use pattern::Patterns;
 use pattern::forbidden::{self, may_be_forbidden};
-use pattern::lines::{Layout, Lines, SIDES};
+use pattern::lines::{Lines, SIDES, Setting};
 
 pub use eval::eval_file::{EvalFile, EvalFileError, WeightScope};
 pub use eval::side_weights::SideWeights;
@@ -34,32 +31,9 @@ pub use solver::vct::VctLimits;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 
-/// The rule and the layout of the board, constant during a game.
-#[derive(Debug)]
-struct Setting {
-    rule: Rule,
-    layout: Layout,
-    patterns: &'static Patterns,
-}
-
-impl Setting {
-    /// Returns the setting of `rule` and `grid`, created at the first call. All boards share it
-    /// without a reference count, because every thread copies boards at every node.
-    fn of(rule: Rule, grid: Grid) -> &'static Self {
-        const MIN_SIDE: u32 = *SIDES.start();
-        const COUNT: usize = (*SIDES.end() - MIN_SIDE + 1) as usize;
-        static ALL: [[[OnceLock<Setting>; COUNT]; COUNT]; Rule::ALL.len()] =
-            [const { [const { [const { OnceLock::new() }; COUNT] }; COUNT] }; Rule::ALL.len()];
-        let [width, height] = [grid.width(), grid.height()].map(|side| (side - MIN_SIDE) as usize);
-        let new_setting = || Self { rule, layout: Layout::new(grid), patterns: Patterns::of(rule) };
-        ALL[rule as usize][width][height].get_or_init(new_setting)
-    }
-}
-
 /// A position of five in a row.
 #[derive(Clone, Debug)]
 pub struct Board {
-    setting: &'static Setting,
     lines: Lines,
     turn: Side,
     empties: u32,
@@ -81,46 +55,47 @@ impl Board {
     }
 
     fn empty(setting: &'static Setting) -> Self {
-        let layout = &setting.layout;
         Self {
-            setting,
-            lines: Lines::new(layout),
+            lines: Lines::new(setting),
             turn: Side::First,
-            empties: layout.grid.cells() as u32,
+            empties: setting.grid.cells() as u32,
             hash: 0,
             outcome: None,
         }
     }
 
+    fn setting(&self) -> &'static Setting {
+        self.lines.setting
+    }
+
     /// Returns the rule.
     pub fn rule(&self) -> Rule {
-        self.setting.rule
+        self.setting().rule
     }
 
     /// Returns the size of the board.
     pub fn grid(&self) -> Grid {
-        self.setting.layout.grid
+        self.setting().grid
     }
 
     /// Returns the side that has a stone on `cell`; `None` when the cell is empty.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
-        self.lines.stone(&self.setting.layout, cell)
+        self.lines.stone(cell)
     }
 
     /// Returns the classes of a stone of `side` on `cell` in its row, column, rising and falling
     /// diagonal. The stone may be there already.
     pub fn classes(&self, cell: Cell, side: Side) -> [Class; 4] {
-        self.lines.classes(&self.setting.layout, self.setting.patterns, cell, side)
+        self.lines.classes(cell, side)
     }
 
     /// Returns why the empty `cell` is forbidden to the first player; `None` when it is not. Only
     /// renju has forbidden cells.
     pub fn forbidden(&self, cell: Cell) -> Option<Forbidden> {
-        let Setting { rule, layout, patterns } = self.setting;
-        if !rule.forbids(Side::First) {
+        if !self.rule().forbids(Side::First) {
             return None;
         }
-        forbidden::forbidden(layout, patterns, &self.lines, cell)
+        forbidden::forbidden(&self.lines, cell, &mut |_| ())
     }
 
     /// Returns every point that is forbidden to the first player, for either side to move, also
@@ -147,7 +122,7 @@ impl Board {
     }
 
     fn toggle(&mut self, cell: Cell, side: Side) {
-        self.lines.toggle(&self.setting.layout, cell, side);
+        self.lines.toggle(cell, side);
         self.hash ^= mix64(2 * cell.index() as u64 + side.index() as u64);
     }
 
@@ -160,8 +135,7 @@ impl Board {
     /// Returns the outcome after a move that neither wins nor is forbidden.
     fn drawn(&self) -> Option<Outcome> {
         let has_no_move = || {
-            self.setting.rule.forbids(self.turn)
-                && !self.grid().all().any(|cell| self.is_allowed(cell))
+            self.rule().forbids(self.turn) && !self.grid().all().any(|cell| self.is_allowed(cell))
         };
         (self.empties == 0 || has_no_move()).then_some(Outcome::Draw)
     }
@@ -212,10 +186,9 @@ impl Game for Board {
     fn play(&mut self, mv: Cell) {
         debug_assert!(self.outcome.is_none() && self.stone(mv).is_none());
         let side = self.turn;
-        let Setting { rule, layout, .. } = self.setting;
-        let wins = self.lines.may_make_five(layout, mv, side)
-            && self.classes(mv, side).contains(&Class::Five);
-        let loses = rule.forbids(side)
+        let wins =
+            self.lines.may_make_five(mv, side) && self.classes(mv, side).contains(&Class::Five);
+        let loses = self.rule().forbids(side)
             && may_be_forbidden(&self.classes(mv, side))
             && self.forbidden(mv).is_some();
         self.put(mv, side);

@@ -28,7 +28,7 @@ impl GridGame for Board {
     }
 
     fn with(&self, placement: &Placement) -> Option<Self> {
-        let mut board = Self::empty(self.setting);
+        let mut board = Self::empty(self.setting());
         for cell in self.grid().all() {
             if let Some(side) = placement.stones[cell.index()] {
                 board.put(cell, side);

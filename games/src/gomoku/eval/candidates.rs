@@ -1,14 +1,13 @@
 //! Candidate moves: all moves that can matter if something is forced, otherwise the moves near the
 //! stones.
 
-use tengen_engine::{Coverage, Game, HistoryTuning, MoveOrdering, Side};
+use tengen_engine::{Cell, Coverage, Game, HistoryTuning, MoveOrdering, Side};
 
 use crate::gomoku::eval::weights;
 use crate::gomoku::pattern::lines::DIRECTIONS;
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::pattern::{Class, PatternShape};
 use crate::gomoku::{Board, GomokuEvaluator};
-use tengen_engine::Cell;
 
 impl GomokuEvaluator {
     /// Appends the moves of `side` that stop an opponent who threatens to win at once.
@@ -23,19 +22,16 @@ impl GomokuEvaluator {
         // A stone beyond the end of a row may close the row, and so stop more than one five.
         let all: Vec<Cell> = self.fives(board, side.other()).collect();
         let mut after = board.lines;
-        let layout = &board.setting.layout;
-        let near = |direction| board.lines.empty_near(layout, first, direction);
+        let near = |direction| board.lines.empty_near(first, direction);
         for cell in (0..DIRECTIONS.len()).flat_map(near) {
             if out.contains(&cell) {
                 continue;
             }
-            after.toggle(layout, cell, side);
+            after.toggle(cell, side);
             let stops = all.iter().all(|&five| {
-                let patterns = board.setting.patterns;
-                let classes = after.classes(layout, patterns, five, side.other());
-                five == cell || !classes.contains(&Class::Five)
+                five == cell || !after.classes(five, side.other()).contains(&Class::Five)
             });
-            after.toggle(layout, cell, side);
+            after.toggle(cell, side);
             if stops {
                 out.push(cell);
             }
@@ -85,10 +81,9 @@ impl GomokuEvaluator {
         }
         let before = out.len();
         out.extend(self.playable(board, side, Group::Fours));
-        let layout = &board.setting.layout;
         for direction in 0..DIRECTIONS.len() {
             let may_stop = self.may_stop(board, first, direction);
-            for cell in board.lines.empty_near(layout, first, direction) {
+            for cell in board.lines.empty_near(first, direction) {
                 let stops = |&threat: &Cell| self.stops(board, cell, threat);
                 if (may_stop || cell == first)
                     && !out[before..].contains(&cell)
@@ -125,9 +120,8 @@ impl GomokuEvaluator {
         if cell == threat {
             return true;
         }
-        let (layout, patterns) = (&board.setting.layout, board.setting.patterns);
         let opponent = board.turn().other();
-        let after = board.lines.pair_after(layout, patterns, threat, cell, board.turn());
+        let after = board.lines.pair_after(threat, cell, board.turn());
         after.is_some_and(|line| self.points.threat_with(opponent, threat, line) < Threat::OpenFour)
     }
 

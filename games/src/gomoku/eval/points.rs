@@ -2,17 +2,13 @@
 //!
 //! The evaluation and the threat solvers read it. It knows no search.
 
-use std::sync::Arc;
+use tengen_engine::{Cell, Side};
 
-use tengen_engine::Side;
-
+use crate::gomoku::Board;
 use crate::gomoku::eval::point_score::{PointScore, PointScores, TAKEN, class_code};
-use crate::gomoku::pattern::lines::{DIRECTIONS, Layout, PointSet, empty_beside};
+use crate::gomoku::pattern::lines::{DIRECTIONS, PointSet, empty_beside};
 use crate::gomoku::pattern::threat::{GROUPS, Group, SITUATION_THREATS, Threat};
 use crate::gomoku::pattern::{Class, PatternShape};
-use crate::gomoku::rule::Rule;
-use crate::gomoku::{Board, Setting};
-use tengen_engine::{Cell, Grid};
 
 /// A point in one word. From the lowest bit on: the pattern code (four classes) of each side in 16
 /// bits, then the shapes of both sides in each direction in 4 bits each.
@@ -20,9 +16,7 @@ use tengen_engine::{Cell, Grid};
 struct PackedPoint(u64);
 
 impl PackedPoint {
-    const fn taken() -> Self {
-        Self(TAKEN as u64 * 0x1_0001)
-    }
+    const TAKEN: Self = Self(TAKEN as u64 * 0x1_0001);
 
     #[inline]
     fn pattern_code(self, side: Side) -> usize {
@@ -72,35 +66,6 @@ const PAIR_CODES: [u32; 256] = {
     codes
 };
 
-/// The data of the board that do not change during a game, shared by all copies.
-#[derive(Clone, Debug)]
-struct BoardGeometry {
-    grid: Grid,
-    /// The radius of influence of a stone on a line, in steps.
-    reach: i32,
-    /// For each cell, the cells at most two steps away in any direction.
-    neighbourhood: Vec<PointSet>,
-    /// The scores of each side.
-    scores: [PointScores; 2],
-}
-
-impl BoardGeometry {
-    fn new(rule: Rule, layout: &Layout, scores: [PointScores; 2]) -> Self {
-        let grid = layout.grid;
-        let neighbourhood = grid.all().map(|cell| {
-            let mut set = PointSet::NONE;
-            for across in -2..=2 {
-                for up in -2..=2 {
-                    let near = grid.step(cell, (across, up), 1);
-                    near.into_iter().for_each(|near| set.insert(near.index()));
-                }
-            }
-            set
-        });
-        Self { grid, reach: rule.reach(), neighbourhood: neighbourhood.collect(), scores }
-    }
-}
-
 /// A cell that a stone changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Change {
@@ -114,7 +79,8 @@ pub(crate) struct Change {
 /// All points of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Points {
-    geometry: Arc<BoardGeometry>,
+    /// The scores of each side.
+    scores: [PointScores; 2],
     points: Vec<PackedPoint>,
     sums: Sums,
     groups: [[PointSet; GROUPS]; 2],
@@ -170,12 +136,9 @@ impl Sums {
 impl Points {
     /// Creates the points of `board`, with the scores of each side.
     pub(crate) fn new(board: &Board, scores: &[PointScores; 2]) -> Self {
-        let layout = &board.setting.layout;
-        let geometry = Arc::new(BoardGeometry::new(board.rule(), layout, scores.clone()));
-        let points = vec![PackedPoint::taken(); board.grid().cells()];
         let mut points = Self {
-            geometry,
-            points,
+            scores: scores.clone(),
+            points: vec![PackedPoint::TAKEN; board.grid().cells()],
             sums: Sums::NONE,
             groups: [[PointSet::NONE; GROUPS]; 2],
             log: Vec::new(),
@@ -188,7 +151,7 @@ impl Points {
 
     /// Replaces the scores. Call [`reset`](Self::reset) next.
     pub(crate) fn use_scores(&mut self, scores: &[PointScores; 2]) {
-        Arc::make_mut(&mut self.geometry).scores = scores.clone();
+        self.scores = scores.clone();
     }
 
     /// Clears the log and sets the points of `board`, which must have the same rule and size.
@@ -199,15 +162,13 @@ impl Points {
         self.undo_records.clear();
         for cell in board.grid().all() {
             let index = cell.index();
-            self.points[index] = PackedPoint::taken();
+            self.points[index] = PackedPoint::TAKEN;
             if board.stone(cell).is_some() {
-                self.sums.neighbourhood.unite(&self.geometry.neighbourhood[index]);
+                self.sums.neighbourhood.unite(board.setting().neighbourhood(cell));
                 continue;
             }
-            let positions = board.setting.layout.positions(cell);
-            let pair = |d: usize| board.lines.pair(board.setting.patterns, d, positions[d]);
-            let point = (0..4).fold(PackedPoint(0), |point, d| point.with(d, pair(d)));
-            self.change(index, point);
+            let pairs = board.lines.pairs(cell).into_iter().enumerate();
+            self.change(index, pairs.fold(PackedPoint(0), |point, (d, pair)| point.with(d, pair)));
         }
         self.log.clear();
         self.regrouped.clear();
@@ -216,7 +177,6 @@ impl Points {
     /// Replaces the point `index` by `after`.
     #[inline(always)]
     fn change(&mut self, index: usize, after: PackedPoint) {
-        let scores = &self.geometry.scores;
         let before = std::mem::replace(&mut self.points[index], after);
         self.log.push(Changed { cell: index as u16, before, after });
         for side in [Side::First, Side::Second] {
@@ -224,7 +184,7 @@ impl Points {
             if old == new {
                 continue;
             }
-            let scores = &scores[side.index()];
+            let scores = &self.scores[side.index()];
             let (old, new) = (scores[old], scores[new]);
             self.sums.values[side.index()] += i32::from(new.value) - i32::from(old.value);
             if old.threat == new.threat {
@@ -249,33 +209,25 @@ impl Points {
     pub(crate) fn played(&mut self, board: &Board, cell: Cell) {
         let (logged, regrouped) = (self.log.len(), self.regrouped.len());
         self.undo_records.push(UndoRecord { sums: self.sums, logged, regrouped });
-        self.sums.neighbourhood.unite(&self.geometry.neighbourhood[cell.index()]);
-        self.change(cell.index(), PackedPoint::taken());
-        let positions = board.setting.layout.positions(cell);
-        for (direction, &position) in positions.iter().enumerate() {
-            let line = board.lines.line(direction, position.line);
-            self.update_along(board, cell, direction, line, position.shift, 1);
-            self.update_along(board, cell, direction, line, position.shift, -1);
+        self.sums.neighbourhood.unite(board.setting().neighbourhood(cell));
+        self.change(cell.index(), PackedPoint::TAKEN);
+        for direction in 0..DIRECTIONS.len() {
+            self.update_along(board, cell, direction, 1);
+            self.update_along(board, cell, direction, -1);
         }
     }
 
-    /// Updates the points of `line` in one direction (`sign`) from `cell`, whose stone is at bit
-    /// `shift`.
+    /// Updates the points of a line in one direction (`sign`) from the stone on `cell`.
     #[inline(always)]
-    fn update_along(
-        &mut self,
-        board: &Board,
-        cell: Cell,
-        direction: usize,
-        line: u64,
-        shift: u8,
-        sign: isize,
-    ) {
-        let Setting { layout, patterns, .. } = board.setting;
-        let stride = layout.strides[direction];
-        for (steps, shift) in empty_beside(line, shift.into(), sign, self.geometry.reach) {
+    fn update_along(&mut self, board: &Board, cell: Cell, direction: usize, sign: isize) {
+        let setting = board.setting();
+        let position = setting.positions(cell)[direction];
+        let line = board.lines.line(direction, position);
+        let stride = setting.strides[direction];
+        for (steps, shift) in empty_beside(line, position.shift.into(), sign, setting.rule.reach())
+        {
             let index = cell.index().wrapping_add_signed(steps * stride);
-            let pair = patterns.at(line, shift);
+            let pair = setting.patterns.at(line, shift);
             let before = self.points[index];
             if pair != before.pair(direction) {
                 self.change(index, before.with(direction, pair));
@@ -377,7 +329,7 @@ impl Points {
 
     #[inline]
     fn score_of(&self, side: Side, point: PackedPoint) -> PointScore {
-        self.geometry.scores[side.index()][point.pattern_code(side)]
+        self.scores[side.index()][point.pattern_code(side)]
     }
 
     /// Returns the threat that a stone of `side` makes on `cell`.
@@ -434,15 +386,6 @@ impl Points {
     #[inline]
     pub(crate) fn total_value(&self, side: Side) -> i32 {
         self.sums.values[side.index()]
-    }
-
-    /// Adds `cell` and all cells within the radius of influence on its four lines.
-    pub(crate) fn add_reach(&self, cell: Cell, set: &mut PointSet) {
-        let BoardGeometry { grid, reach, .. } = *self.geometry;
-        for step in DIRECTIONS {
-            let near = (-reach..=reach).filter_map(|steps| grid.step(cell, step, steps));
-            near.for_each(|near| set.insert(near.index()));
-        }
     }
 
     /// Returns the cells at most two steps from a stone. Some of them are taken.

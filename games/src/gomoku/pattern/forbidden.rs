@@ -5,11 +5,10 @@
 // CITE: Renju International Federation, "The International Rules of Renju", section 9,
 // https://www.renju.net/rules/
 
-use tengen_engine::Side;
+use tengen_engine::{Cell, Side};
 
-use crate::gomoku::pattern::lines::{DIRECTIONS, Layout, Lines};
-use crate::gomoku::pattern::{Class, Patterns};
-use tengen_engine::Cell;
+use crate::gomoku::pattern::Class;
+use crate::gomoku::pattern::lines::{DIRECTIONS, Lines};
 
 /// The reason why a point is forbidden to the first player. If several hold, the first in this
 /// order is given.
@@ -35,27 +34,15 @@ impl Forbidden {
 }
 
 /// Returns why the empty `cell` is forbidden to the first player; `None` when it is allowed. A five
-/// is never forbidden.
+/// is never forbidden. Calls `see` with every cell whose lines it reads: stones that change none of
+/// these lines do not change the answer.
 pub(crate) fn forbidden(
-    layout: &Layout,
-    patterns: &Patterns,
-    lines: &Lines,
-    cell: Cell,
-) -> Option<Forbidden> {
-    forbidden_seeing(layout, patterns, lines, cell, &mut |_| ())
-}
-
-/// Returns the result of [`forbidden`], and calls `see` with every cell whose lines it reads. Stones
-/// that change none of these lines do not change the answer.
-pub(crate) fn forbidden_seeing(
-    layout: &Layout,
-    patterns: &Patterns,
     lines: &Lines,
     cell: Cell,
     see: &mut impl FnMut(Cell),
 ) -> Option<Forbidden> {
     see(cell);
-    let classes = lines.classes(layout, patterns, cell, Side::First);
+    let classes = lines.classes(cell, Side::First);
     if !may_be_forbidden(&classes) {
         return None;
     }
@@ -63,8 +50,7 @@ pub(crate) fn forbidden_seeing(
     if 2 * count(Class::DoubleFour) + count(Class::Four) + count(Class::OpenFour) >= 2 {
         return Some(Forbidden::DoubleFour);
     }
-    if count(Class::OpenThree) >= 2 && has_two_threes(layout, patterns, lines, cell, &classes, see)
-    {
+    if count(Class::OpenThree) >= 2 && has_two_threes(lines, cell, &classes, see) {
         return Some(Forbidden::DoubleThree);
     }
     (count(Class::Overline) > 0).then_some(Forbidden::Overline)
@@ -81,54 +67,42 @@ pub(crate) fn may_be_forbidden(classes: &[Class; 4]) -> bool {
 }
 
 fn has_two_threes(
-    layout: &Layout,
-    patterns: &Patterns,
     lines: &Lines,
     cell: Cell,
     classes: &[Class; 4],
     see: &mut impl FnMut(Cell),
 ) -> bool {
     let mut after = *lines;
-    after.toggle(layout, cell, Side::First);
+    after.toggle(cell, Side::First);
     let is_three = |&direction: &usize| {
-        classes[direction] == Class::OpenThree
-            && is_real_three(layout, patterns, &after, cell, direction, see)
+        classes[direction] == Class::OpenThree && is_real_three(&after, cell, direction, see)
     };
     (0..DIRECTIONS.len()).filter(is_three).count() >= 2
 }
 
 /// Returns whether the three through the new stone on `cell` is a real one: an allowed move that
 /// makes no five can make it an open four.
-fn is_real_three(
-    layout: &Layout,
-    patterns: &Patterns,
-    after: &Lines,
-    cell: Cell,
-    direction: usize,
-    see: &mut impl FnMut(Cell),
-) -> bool {
+fn is_real_three(after: &Lines, cell: Cell, direction: usize, see: &mut impl FnMut(Cell)) -> bool {
     [1, -1].into_iter().any(|sign| {
         let cells = (1..4).map_while(|steps| {
-            let next = layout.grid.step(cell, DIRECTIONS[direction], sign * steps)?;
-            (after.stone(layout, next) != Some(Side::Second)).then_some(next)
+            let next = after.setting.grid.step(cell, DIRECTIONS[direction], sign * steps)?;
+            (after.stone(next) != Some(Side::Second)).then_some(next)
         });
         // An open four has no gap: only the first empty cell can extend the row.
-        let first = cells.into_iter().find(|&next| after.stone(layout, next).is_none());
-        first.is_some_and(|next| makes_open_four(layout, patterns, after, next, direction, see))
+        let first = cells.into_iter().find(|&next| after.stone(next).is_none());
+        first.is_some_and(|next| makes_open_four(after, next, direction, see))
     })
 }
 
 fn makes_open_four(
-    layout: &Layout,
-    patterns: &Patterns,
     lines: &Lines,
     cell: Cell,
     direction: usize,
     see: &mut impl FnMut(Cell),
 ) -> bool {
     see(cell);
-    let classes = lines.classes(layout, patterns, cell, Side::First);
+    let classes = lines.classes(cell, Side::First);
     classes[direction] == Class::OpenFour
         && !classes.contains(&Class::Five)
-        && forbidden_seeing(layout, patterns, lines, cell, see).is_none()
+        && forbidden(lines, cell, see).is_none()
 }

@@ -1,16 +1,16 @@
 //! The lines of a board, two bits a cell, and the position of each cell on its lines.
 //!
-//! This file knows no rule: [`super`] says what a window of a line makes.
+//! [`super`] says what a window of a line makes under the rule.
 
+use std::array;
 use std::iter;
+use std::sync::OnceLock;
 
-use tengen_engine::Side;
+use tengen_engine::{Cell, Grid, Side};
 
 use crate::cellset;
-use crate::gomoku::Setting;
 use crate::gomoku::pattern::{ARM, Class, PatternShape, Patterns};
-use crate::gomoku::rule::Content;
-use tengen_engine::{Cell, Grid};
+use crate::gomoku::rule::{Content, Rule};
 
 /// The four directions of a line, as columns and rows per step.
 pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -36,19 +36,34 @@ pub(crate) struct LinePosition {
     pub(crate) shift: u8,
 }
 
-/// The positions of every cell on its four lines, in the order of [`DIRECTIONS`].
+/// The rule and the layout of the board, constant during a game.
 #[derive(Debug)]
-pub(crate) struct Layout {
+pub(crate) struct Setting {
+    pub(crate) rule: Rule,
     pub(crate) grid: Grid,
+    pub(crate) patterns: &'static Patterns,
     /// The difference of the indices of neighbouring cells in each direction.
     pub(crate) strides: [isize; 4],
+    /// The positions of every cell on its four lines, in the order of [`DIRECTIONS`].
     positions: Vec<[LinePosition; 4]>,
+    /// For each cell, the cells at most two steps away in any direction.
+    neighbourhoods: Vec<PointSet>,
 }
 
-impl Layout {
-    /// Creates the layout of `grid`, whose sides must be within [`SIDES`].
-    pub(crate) fn new(grid: Grid) -> Self {
-        debug_assert!(SIDES.contains(&grid.width()) && SIDES.contains(&grid.height()));
+impl Setting {
+    /// Returns the setting of `rule` and `grid`, whose sides must be within [`SIDES`]. It is created
+    /// at the first call. All boards share it without a reference count, because every thread
+    /// copies boards at every node.
+    pub(crate) fn of(rule: Rule, grid: Grid) -> &'static Self {
+        const MIN_SIDE: u32 = *SIDES.start();
+        const COUNT: usize = (*SIDES.end() - MIN_SIDE + 1) as usize;
+        static ALL: [[[OnceLock<Setting>; COUNT]; COUNT]; Rule::ALL.len()] =
+            [const { [const { [const { OnceLock::new() }; COUNT] }; COUNT] }; Rule::ALL.len()];
+        let [width, height] = [grid.width(), grid.height()].map(|side| (side - MIN_SIDE) as usize);
+        ALL[rule as usize][width][height].get_or_init(|| Self::new(rule, grid))
+    }
+
+    fn new(rule: Rule, grid: Grid) -> Self {
         let (last_column, last_row) = (grid.width() - 1, grid.height() - 1);
         let positions = grid.all().map(|cell| {
             let (column, row) = (grid.column(cell), grid.row(cell));
@@ -63,13 +78,42 @@ impl Layout {
                 shift: 2 * (at as u8 + ARM as u8),
             })
         });
+        let neighbourhoods = grid.all().map(|cell| {
+            let mut set = PointSet::NONE;
+            let steps = (-2..=2).flat_map(|across| (-2..=2).map(move |up| (across, up)));
+            let near = steps.filter_map(|step| grid.step(cell, step, 1));
+            near.for_each(|near| set.insert(near.index()));
+            set
+        });
         let stride = |(across, up): (i32, i32)| (up * grid.width() as i32 + across) as isize;
-        Self { grid, strides: DIRECTIONS.map(stride), positions: positions.collect() }
+        Self {
+            rule,
+            grid,
+            patterns: Patterns::of(rule),
+            strides: DIRECTIONS.map(stride),
+            positions: positions.collect(),
+            neighbourhoods: neighbourhoods.collect(),
+        }
     }
 
     #[inline]
     pub(crate) fn positions(&self, cell: Cell) -> &[LinePosition; 4] {
         &self.positions[cell.index()]
+    }
+
+    /// Adds `cell` and all cells within the radius of influence of a stone on its four lines.
+    pub(crate) fn add_reach(&self, cell: Cell, set: &mut PointSet) {
+        let reach = self.rule.reach();
+        for step in DIRECTIONS {
+            let near = (-reach..=reach).filter_map(|steps| self.grid.step(cell, step, steps));
+            near.for_each(|near| set.insert(near.index()));
+        }
+    }
+
+    /// Returns the cells at most two steps from `cell` in any direction.
+    #[inline]
+    pub(crate) fn neighbourhood(&self, cell: Cell) -> &PointSet {
+        &self.neighbourhoods[cell.index()]
     }
 }
 
@@ -98,35 +142,38 @@ pub(crate) fn empty_beside(
 }
 
 /// The stones on every line of a board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Lines([[u64; LINES]; 4]);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines {
+    pub(crate) setting: &'static Setting,
+    lines: [[u64; LINES]; 4],
+}
 
 impl Lines {
     /// Returns the empty board.
-    pub(crate) fn new(layout: &Layout) -> Self {
-        let mut lines = Self([[u64::MAX; LINES]; 4]);
-        for cell in layout.grid.all() {
-            for (direction, position) in layout.positions(cell).iter().enumerate() {
-                lines.0[direction][usize::from(position.line)] &= !(3 << position.shift);
+    pub(crate) fn new(setting: &'static Setting) -> Self {
+        let mut lines = [[u64::MAX; LINES]; 4];
+        for cell in setting.grid.all() {
+            for (direction, position) in setting.positions(cell).iter().enumerate() {
+                lines[direction][usize::from(position.line)] &= !(3 << position.shift);
             }
         }
-        lines
+        Self { setting, lines }
     }
 
     /// Puts a stone of `side` on an empty cell, or removes it.
     #[inline]
-    pub(crate) fn toggle(&mut self, layout: &Layout, cell: Cell, side: Side) {
-        for (direction, position) in layout.positions(cell).iter().enumerate() {
-            self.0[direction][usize::from(position.line)] ^=
+    pub(crate) fn toggle(&mut self, cell: Cell, side: Side) {
+        for (direction, position) in self.setting.positions(cell).iter().enumerate() {
+            self.lines[direction][usize::from(position.line)] ^=
                 (Content::of(side) as u64) << position.shift;
         }
     }
 
     /// Returns the side that has a stone on `cell`; `None` when the cell is empty.
     #[inline]
-    pub(crate) fn stone(&self, layout: &Layout, cell: Cell) -> Option<Side> {
-        let position = layout.positions(cell)[0];
-        match self.0[0][usize::from(position.line)] >> position.shift & 3 {
+    pub(crate) fn stone(&self, cell: Cell) -> Option<Side> {
+        let position = self.setting.positions(cell)[0];
+        match self.line(0, position) >> position.shift & 3 {
             1 => Some(Side::First),
             2 => Some(Side::Second),
             _ => None,
@@ -135,91 +182,88 @@ impl Lines {
 
     /// Returns the empty cells of a line at most [`ARM`] steps from `cell`, in the order of the
     /// line, including `cell` if it is empty.
-    pub(crate) fn empty_near<'a>(
+    pub(crate) fn empty_near(
         &self,
-        layout: &'a Layout,
         cell: Cell,
         direction: usize,
-    ) -> impl Iterator<Item = Cell> + 'a {
+    ) -> impl Iterator<Item = Cell> + use<> {
         /// The low bits of all cells of a window.
         const WINDOW: u64 = (1 << (2 * (2 * ARM + 1))) / 3;
-        let position = layout.positions(cell)[direction];
-        let window = self.line(direction, position.line) >> (position.shift - 2 * ARM as u8);
+        let setting = self.setting;
+        let position = setting.positions(cell)[direction];
+        let window = self.line(direction, position) >> (position.shift - 2 * ARM as u8);
         let mut left = !(window | window >> 1) & WINDOW;
-        let stride = layout.strides[direction];
+        let stride = setting.strides[direction];
         let start = cell.index().wrapping_add_signed(-(ARM as isize) * stride);
         iter::from_fn(move || {
             let steps = left.trailing_zeros() as isize / 2;
             left &= left.checked_sub(1)?;
-            layout.grid.at(start.wrapping_add_signed(steps * stride))
+            setting.grid.at(start.wrapping_add_signed(steps * stride))
         })
     }
 
-    /// Returns the line with index `line` in `direction`, two bits a cell.
+    /// Returns the line of `position` in `direction`, two bits a cell.
     #[inline]
-    pub(crate) fn line(&self, direction: usize, line: u8) -> u64 {
-        self.0[direction][usize::from(line)]
+    pub(crate) fn line(&self, direction: usize, position: LinePosition) -> u64 {
+        self.lines[direction][usize::from(position.line)]
     }
 
-    /// Returns the shapes of both sides on one line through a cell, whatever is on the cell itself.
+    /// Returns the shapes of both sides on the four lines through `cell`, whatever is on the cell
+    /// itself.
     #[inline]
-    pub(crate) fn pair(&self, patterns: &Patterns, direction: usize, position: LinePosition) -> u8 {
-        patterns.at(self.0[direction][usize::from(position.line)], u32::from(position.shift))
+    pub(crate) fn pairs(&self, cell: Cell) -> [u8; 4] {
+        let positions = self.setting.positions(cell);
+        array::from_fn(|d| {
+            self.setting.patterns.at(self.line(d, positions[d]), u32::from(positions[d].shift))
+        })
     }
 
     /// Returns the direction of the line through `cell` and the empty cell `other`, and the shapes
     /// of both sides on `cell` in this line after a stone of `side` on `other`. `None` if no line
     /// runs through both.
-    pub(crate) fn pair_after(
-        &self,
-        layout: &Layout,
-        patterns: &Patterns,
-        cell: Cell,
-        other: Cell,
-        side: Side,
-    ) -> Option<(usize, u8)> {
-        let (positions, others) = (layout.positions(cell), layout.positions(other));
+    pub(crate) fn pair_after(&self, cell: Cell, other: Cell, side: Side) -> Option<(usize, u8)> {
+        let (positions, others) = (self.setting.positions(cell), self.setting.positions(other));
         let direction = (0..positions.len()).find(|&d| positions[d].line == others[d].line)?;
         let stone = (Content::of(side) as u64) << others[direction].shift;
-        let line = self.line(direction, positions[direction].line) ^ stone;
-        Some((direction, patterns.at(line, u32::from(positions[direction].shift))))
+        let line = self.line(direction, positions[direction]) ^ stone;
+        let shift = u32::from(positions[direction].shift);
+        Some((direction, self.setting.patterns.at(line, shift)))
     }
 
     /// Returns the answer to a four of `side` on `cell` along one line, and whether `side` can make
     /// another four in this line after the answer. `None` unless exactly one point makes five.
     pub(crate) fn answer_to_four(
         &self,
-        setting: &Setting,
         cell: Cell,
         direction: usize,
         side: Side,
     ) -> Option<(Cell, bool)> {
-        let Setting { layout, patterns, .. } = setting;
-        let position = layout.positions(cell)[direction];
+        let Setting { grid, patterns, .. } = self.setting;
+        let position = self.setting.positions(cell)[direction];
         let shift = |steps: i32| (i32::from(position.shift) + 2 * steps) as u32;
         let stone = |steps: i32, side: Side| (Content::of(side) as u64) << shift(steps);
         let has = |line: u64, steps: i32, least: Class| {
             let is_empty = line >> shift(steps) & 3 == Content::Empty as u64;
             is_empty && PatternShape::half(patterns.at(line, shift(steps)), side).class() >= least
         };
-        let four = self.line(direction, position.line) ^ stone(0, side);
+        let four = self.line(direction, position) ^ stone(0, side);
         const ARM_STEPS: i32 = ARM as i32;
         let mut fives = (-ARM_STEPS..=ARM_STEPS).filter(|&steps| has(four, steps, Class::Five));
         let (answer, None) = (fives.next()?, fives.next()) else { return None };
         let answered = four ^ stone(answer, side.other());
         let makes_another_four =
             (-ARM_STEPS..=ARM_STEPS).any(|steps| has(answered, steps, Class::Four));
-        Some((layout.grid.step(cell, DIRECTIONS[direction], answer)?, makes_another_four))
+        Some((grid.step(cell, DIRECTIONS[direction], answer)?, makes_another_four))
     }
 
     /// Returns whether at least four stones of `side` stand within four steps of `cell` on one
     /// line. A stone on `cell` makes a five only then.
     #[inline]
-    pub(crate) fn may_make_five(&self, layout: &Layout, cell: Cell, side: Side) -> bool {
+    pub(crate) fn may_make_five(&self, cell: Cell, side: Side) -> bool {
         /// The low bits of nine cells: `cell` in the middle and four on each side.
         const WINDOW: u64 = (1 << (2 * 9)) / 3;
-        layout.positions(cell).iter().enumerate().any(|(direction, position)| {
-            let window = self.line(direction, position.line) >> (position.shift - 8);
+        self.setting.positions(cell).iter().enumerate().any(|(direction, &position)| {
+            let window = self.line(direction, position) >> (position.shift - 8);
             let own = match side {
                 Side::First => window & !(window >> 1),
                 Side::Second => window >> 1 & !window,
@@ -230,17 +274,8 @@ impl Lines {
 
     /// Returns the classes that a stone of `side` on `cell` makes, or has made, in its four lines.
     #[inline]
-    pub(crate) fn classes(
-        &self,
-        layout: &Layout,
-        patterns: &Patterns,
-        cell: Cell,
-        side: Side,
-    ) -> [Class; 4] {
-        let positions = layout.positions(cell);
-        std::array::from_fn(|d| {
-            PatternShape::half(self.pair(patterns, d, positions[d]), side).class()
-        })
+    pub(crate) fn classes(&self, cell: Cell, side: Side) -> [Class; 4] {
+        self.pairs(cell).map(|pair| PatternShape::half(pair, side).class())
     }
 }
 
@@ -249,12 +284,11 @@ mod tests {
     use tengen_engine::hash::mix64;
 
     use super::*;
-    use crate::gomoku::Rule;
 
     #[test]
     fn neighbours_on_the_board_are_neighbours_on_their_line() {
         for (width, height) in [(5, 5), (22, 22), (5, 22), (15, 7)] {
-            let layout = Layout::new(Grid::new(width, height).unwrap());
+            let layout = Setting::of(Rule::Caro, Grid::new(width, height).unwrap());
             for cell in layout.grid.all() {
                 for (direction, &step) in DIRECTIONS.iter().enumerate() {
                     let here = layout.positions(cell)[direction];
@@ -270,38 +304,35 @@ mod tests {
 
     #[test]
     fn toggling_twice_removes_a_stone() {
-        let layout = Layout::new(Grid::new(22, 6).unwrap());
-        let empty = Lines::new(&layout);
-        for cell in layout.grid.all() {
+        let empty = Lines::new(Setting::of(Rule::Caro, Grid::new(22, 6).unwrap()));
+        for cell in empty.setting.grid.all() {
             let mut lines = empty;
-            lines.toggle(&layout, cell, Side::Second);
-            assert_eq!(lines.stone(&layout, cell), Some(Side::Second));
-            lines.toggle(&layout, cell, Side::Second);
-            assert_eq!(lines, empty);
+            lines.toggle(cell, Side::Second);
+            assert_eq!(lines.stone(cell), Some(Side::Second));
+            lines.toggle(cell, Side::Second);
+            assert_eq!(lines.lines, empty.lines);
         }
     }
 
     #[test]
     fn a_five_needs_four_stones_near_the_point() {
         let grid = Grid::new(9, 9).unwrap();
-        let layout = Layout::new(grid);
+        let setting = Setting::of(Rule::Freestyle, grid);
         let (mut fives, mut points) = (0, 0);
         for seed in 0..300 {
-            let mut lines = Lines::new(&layout);
+            let mut lines = Lines::new(setting);
             for cell in grid.all() {
                 match mix64(seed << 8 | cell.index() as u64) % 4 {
-                    0 | 1 => lines.toggle(&layout, cell, Side::First),
-                    2 => lines.toggle(&layout, cell, Side::Second),
+                    0 | 1 => lines.toggle(cell, Side::First),
+                    2 => lines.toggle(cell, Side::Second),
                     _ => {}
                 }
             }
-            let patterns = Patterns::of(Rule::Freestyle);
-            let empty = grid.all().filter(|&cell| lines.stone(&layout, cell).is_none());
+            let empty = grid.all().filter(|&cell| lines.stone(cell).is_none());
             for cell in empty.collect::<Vec<_>>() {
                 for side in [Side::First, Side::Second] {
-                    let makes_five =
-                        lines.classes(&layout, patterns, cell, side).contains(&Class::Five);
-                    let may = lines.may_make_five(&layout, cell, side);
+                    let makes_five = lines.classes(cell, side).contains(&Class::Five);
+                    let may = lines.may_make_five(cell, side);
                     assert!(may || !makes_five, "{seed}: {side:?} on {cell:?}");
                     fives += u32::from(makes_five);
                     points += u32::from(!may);

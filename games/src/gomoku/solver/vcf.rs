@@ -257,7 +257,7 @@ impl VcfSearch<'_> {
         if board.rule().closes_ends() || self.makes(cell) != Threat::Four {
             return false;
         }
-        let answer = board.lines.answer_to_four(board.setting, cell, direction, side);
+        let answer = board.lines.answer_to_four(cell, direction, side);
         let Some((answer, false)) = answer else { return false };
         if !self.is_plain_answer(answer) {
             return false;

@@ -3,17 +3,15 @@
 //!
 //! This file looks at one VCF. It searches no better one and evaluates no move.
 
-use tengen_engine::Game;
-use tengen_engine::{Context, Interrupt};
+use tengen_engine::{Cell, Context, Game, Interrupt};
 
-use crate::gomoku::pattern::forbidden::{forbidden_seeing, may_be_forbidden};
+use crate::gomoku::pattern::forbidden::{forbidden, may_be_forbidden};
 use crate::gomoku::pattern::lines::PointSet;
 use crate::gomoku::pattern::threat::Group;
 use crate::gomoku::solver::play_undo::PlayUndo;
 use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
 use crate::gomoku::solver::vcf_scope::VcfScope;
 use crate::gomoku::{Board, GomokuEvaluator};
-use tengen_engine::Cell;
 
 /// The moves that can refute a VCF of the opponent, and the number of plies in which all others
 /// lose.
@@ -102,7 +100,7 @@ impl LineWalk<'_> {
         }
         if self.board.rule().closes_ends() {
             for &five in &fives {
-                self.evaluator.points.add_reach(five, &mut self.cells);
+                self.board.setting().add_reach(five, &mut self.cells);
             }
         }
         let mut answers = Vec::new();
@@ -133,9 +131,7 @@ impl LineWalk<'_> {
 
     /// Collects the cells that decide whether the first player may play on `cell`.
     fn collect_forbidden(&mut self, cell: Cell) {
-        let (setting, points, cells) =
-            (&self.board.setting, &self.evaluator.points, &mut self.cells);
-        let mut see = |seen| points.add_reach(seen, cells);
-        forbidden_seeing(&setting.layout, setting.patterns, &self.board.lines, cell, &mut see);
+        let (lines, cells) = (&self.board.lines, &mut self.cells);
+        forbidden(lines, cell, &mut |seen| lines.setting.add_reach(seen, cells));
     }
 }

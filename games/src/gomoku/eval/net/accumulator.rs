@@ -115,10 +115,10 @@ impl NetAccumulator {
     fn log_rows(&mut self, board: &Board, index: usize) {
         let Some(windows) = self.net.windows else { return };
         let Some(cell) = board.grid().at(index) else { return };
-        let layout = &board.setting.layout;
-        for (direction, position) in layout.positions(cell).iter().enumerate() {
-            let line = board.lines.line(direction, position.line);
-            let stride = layout.strides[direction];
+        let setting = board.setting();
+        for (direction, &position) in setting.positions(cell).iter().enumerate() {
+            let line = board.lines.line(direction, position);
+            let stride = setting.strides[direction];
             for sign in [1, -1] {
                 for (steps, shift) in empty_beside(line, position.shift.into(), sign, REACH as i32)
                 {

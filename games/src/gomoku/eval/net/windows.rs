@@ -88,10 +88,8 @@ impl Windows {
 
     /// Returns the numbers of the windows of the four lines through `cell`.
     pub(crate) fn around(&self, board: &Board, cell: Cell) -> [u16; 4] {
-        let positions = board.setting.layout.positions(cell);
-        array::from_fn(|d| {
-            self.at(board.lines.line(d, positions[d].line), positions[d].shift.into())
-        })
+        let positions = board.setting().positions(cell);
+        array::from_fn(|d| self.at(board.lines.line(d, positions[d]), positions[d].shift.into()))
     }
 
     /// Returns the window with the colours exchanged, by the number of the window.
