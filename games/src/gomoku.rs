@@ -25,8 +25,8 @@ pub use eval::{GomokuEvaluator, features};
 pub use pattern::Class;
 pub use pattern::forbidden::Forbidden;
 pub use rule::Rule;
+pub use solver::scope::VcfScope;
 pub use solver::vcf::SolverResult;
-pub use solver::vcf_scope::VcfScope;
 pub use solver::vct::VctLimits;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);

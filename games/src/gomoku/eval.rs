@@ -28,8 +28,8 @@ use crate::gomoku::eval::rule_weights::RuleWeights;
 use crate::gomoku::pattern::Class;
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::solver::proof_table::Proofs;
+use crate::gomoku::solver::scope::VctStage;
 use crate::gomoku::solver::vcf_table::NoVcfTable;
-use crate::gomoku::solver::vct_stage::VctStage;
 use crate::gomoku::{Board, Rule};
 
 /// An evaluator for positions of one rule and board size.
@@ -104,41 +104,33 @@ impl GomokuEvaluator {
     }
 
     /// Returns the points in `group` of `side`, as cells of `board`.
-    pub(crate) fn cells<'a>(
-        &'a self,
-        board: &'a Board,
+    pub(crate) fn cells(
+        &self,
+        board: &Board,
         side: Side,
         group: Group,
-    ) -> impl Iterator<Item = Cell> + 'a {
+    ) -> impl Iterator<Item = Cell> {
         self.points.group(side, group).iter().filter_map(|index| board.grid().at(index))
     }
 
     /// Returns the points where `side` can win at once.
-    pub(crate) fn fives<'a>(
-        &'a self,
-        board: &'a Board,
-        side: Side,
-    ) -> impl Iterator<Item = Cell> + 'a {
+    pub(crate) fn fives(&self, board: &Board, side: Side) -> impl Iterator<Item = Cell> {
         self.cells(board, side, Group::Fives)
     }
 
     /// Returns the points in `group` where `side` may play.
-    pub(crate) fn playable<'a>(
-        &'a self,
-        board: &'a Board,
+    pub(crate) fn playable(
+        &self,
+        board: &Board,
         side: Side,
         group: Group,
-    ) -> impl Iterator<Item = Cell> + 'a {
+    ) -> impl Iterator<Item = Cell> {
         self.cells(board, side, group).filter(move |&cell| self.may_play(board, side, cell))
     }
 
     /// Returns the points near stones where `side` makes neither a four nor an open three, but may
     /// prepare fours.
-    pub(crate) fn builders<'a>(
-        &'a self,
-        board: &'a Board,
-        side: Side,
-    ) -> impl Iterator<Item = Cell> + 'a {
+    pub(crate) fn builders(&self, board: &Board, side: Side) -> impl Iterator<Item = Cell> {
         let near = self.points.neighbourhood().iter().filter_map(|index| board.grid().at(index));
         near.filter(move |&cell| {
             let classes = || self.points.classes(side, cell).into_iter();
@@ -146,11 +138,6 @@ impl GomokuEvaluator {
                 && (classes().any(|class| class >= Class::Three)
                     || classes().filter(|&class| class >= Class::Two).count() >= 2)
         })
-    }
-
-    /// Returns the threat that a stone of `side` makes on `cell`.
-    pub(crate) fn threat(&self, side: Side, cell: Cell) -> Threat {
-        self.points.threat(side, cell)
     }
 
     /// Returns the ordering score of a move of the side to move. A move that is chosen e times as
@@ -231,16 +218,13 @@ impl Evaluator<Board> for GomokuEvaluator {
     }
 
     fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-        match file {
-            Some(path) => {
-                let name = quotable(&path.display().to_string());
-                self.use_eval_file(&eval_file::load(path)?, &name);
-            }
-            None => {
-                let (weights, source) = built_in(self.rule);
-                self.use_weights(weights, source);
-            }
-        }
+        let Some(path) = file else {
+            let (weights, source) = built_in(self.rule);
+            self.use_weights(weights, source);
+            return Ok(());
+        };
+        let name = quotable(&path.display().to_string());
+        self.use_eval_file(&eval_file::load(path)?, &name);
         Ok(())
     }
 

@@ -143,33 +143,25 @@ pub(crate) const ARM: usize = 5;
 /// 5 of them: 1 + 3 + 9 + .. + 243.
 const ARMS: usize = 364;
 
-type Cells = [Content; ARM];
+/// The number of codes of an arm: two bits a cell, the nearest cell lowest.
+const CODES: usize = 1 << (2 * ARM);
 
 /// All arms by number. The cells of an arm begin with the nearest to the point. A stone on an empty
 /// cell gives a higher number.
 struct Arms {
-    cells: Vec<Cells>,
-    /// The number of an arm by its code of two bits a cell, the nearest cell lowest.
-    rising: Box<[u16; 1 << (2 * ARM)]>,
-    /// The number of an arm by its code of two bits a cell, the nearest cell highest.
-    falling: Box<[u16; 1 << (2 * ARM)]>,
+    cells: Vec<[Content; ARM]>,
+    /// The number of an arm by its code.
+    numbers: [u16; CODES],
 }
 
 impl Arms {
     fn new() -> Self {
-        let mut arms = Self {
-            cells: Vec::with_capacity(ARMS),
-            rising: Box::new([0; 1 << (2 * ARM)]),
-            falling: Box::new([0; 1 << (2 * ARM)]),
-        };
-        for code in 0..1_usize << (2 * ARM) {
-            let cells: Cells = std::array::from_fn(|k| Content::ALL[code >> (2 * k) & 3]);
+        let mut arms = Self { cells: Vec::with_capacity(ARMS), numbers: [0; CODES] };
+        for code in 0..CODES {
+            let cells: [_; ARM] = std::array::from_fn(|k| Content::ALL[code >> (2 * k) & 3]);
             let inside = cells.iter().take_while(|&&cell| cell != Content::Edge).count();
-            let is_valid = cells[inside..].iter().all(|&cell| cell == Content::Edge);
-            if is_valid {
-                let number = arms.cells.len() as u16;
-                arms.rising[code] = number;
-                arms.falling[reversed(code)] = number;
+            if cells[inside..].iter().all(|&cell| cell == Content::Edge) {
+                arms.numbers[code] = arms.cells.len() as u16;
                 arms.cells.push(cells);
             }
         }
@@ -184,7 +176,7 @@ impl Arms {
             return None;
         }
         let code: usize = cells.iter().enumerate().map(|(i, &c)| (c as usize) << (2 * i)).sum();
-        Some(usize::from(self.rising[code | (stone as usize) << (2 * k)]))
+        Some(usize::from(self.numbers[code | (stone as usize) << (2 * k)]))
     }
 
     /// Returns, for every arm, the arms with one more stone.
@@ -194,28 +186,55 @@ impl Arms {
     }
 }
 
-fn reversed(code: usize) -> usize {
-    (0..ARM).map(|k| (code >> (2 * k) & 3) << (2 * (ARM - 1 - k))).sum()
+/// Finds the place of a window in a table of windows. A window is two arms, the cells on each side
+/// of a point. The code of an arm has two bits a cell, the nearest cell lowest.
+pub(crate) struct WindowIndex<const CODES: usize> {
+    /// The first index of a row, by the code of the arm behind the point, its nearest cell highest.
+    behind: Box<[u16; CODES]>,
+    /// The column, by the code of the arm ahead of the point.
+    ahead: Box<[u16; CODES]>,
+}
+
+impl<const CODES: usize> WindowIndex<CODES> {
+    /// The number of bits of an arm.
+    const BITS: u32 = CODES.ilog2();
+
+    /// Creates an index from the first index of the row and the column of each arm, by its code.
+    pub(crate) fn new(row: impl Fn(usize) -> u16, column: impl Fn(usize) -> u16) -> Self {
+        let cells = |code| (0..Self::BITS).step_by(2).map(move |shift| code >> shift & 3);
+        let reversed = |code| cells(code).fold(0, |reversed, cell| reversed << 2 | cell);
+        Self {
+            behind: Box::new(std::array::from_fn(|code| row(reversed(code)))),
+            ahead: Box::new(std::array::from_fn(column)),
+        }
+    }
+
+    /// Returns the index of the window around bit `shift` of a line of two bits a cell, with an arm,
+    /// edge included, on each side.
+    #[inline]
+    pub(crate) fn at(&self, line: u64, shift: u32) -> usize {
+        let behind = (line >> (shift - Self::BITS)) as usize & (CODES - 1);
+        let ahead = (line >> (shift + 2)) as usize & (CODES - 1);
+        usize::from(self.behind[behind]) + usize::from(self.ahead[ahead])
+    }
+}
+
+impl<const CODES: usize> fmt::Debug for WindowIndex<CODES> {
+    /// Writes only the name, because the tables are large.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WindowIndex").finish_non_exhaustive()
+    }
 }
 
 /// The shapes of every window under one rule, for both sides.
 // Many arms are equivalent: for example, what follows after a stone of each side does not matter.
 // Equivalent arms share a row and a column, so that the table fits in the L1 cache.
+#[derive(Debug)]
 pub(crate) struct Patterns {
-    /// The first index of a row, by the code of the arm behind the point.
-    behind: Box<[u16; 1 << (2 * ARM)]>,
-    /// The column, by the code of the arm ahead of the point.
-    ahead: Box<[u16; 1 << (2 * ARM)]>,
+    index: WindowIndex<CODES>,
     /// The pairs of shapes: the first player's in the low four bits, the second player's in the
     /// high ones.
     pairs: Vec<u8>,
-}
-
-impl fmt::Debug for Patterns {
-    /// Writes only the name, because the table is large.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Patterns").finish_non_exhaustive()
-    }
 }
 
 impl Patterns {
@@ -234,12 +253,11 @@ impl Patterns {
         let pairs: Vec<u8> = first.into_iter().zip(second).map(pair).collect();
         let (rows, row_of) = equivalent_arms(|left, right| pairs[left * ARMS + right]);
         let (columns, column_of) = equivalent_arms(|right, left| pairs[left * ARMS + right]);
-        let start = |arm: u16| row_of[usize::from(arm)] * columns.len() as u16;
-        let column = |arm: u16| column_of[usize::from(arm)];
+        let arm = |code: usize| usize::from(arms.numbers[code]);
+        let start = |code| row_of[arm(code)] * columns.len() as u16;
         let windows = |&left: &usize| columns.iter().map(move |&right| left * ARMS + right);
         Self {
-            behind: Box::new(std::array::from_fn(|code| start(arms.falling[code]))),
-            ahead: Box::new(std::array::from_fn(|code| column(arms.rising[code]))),
+            index: WindowIndex::new(start, |code| column_of[arm(code)]),
             pairs: rows.iter().flat_map(windows).map(|window| pairs[window]).collect(),
         }
     }
@@ -248,10 +266,7 @@ impl Patterns {
     /// least [`ARM`] cells, edge included, on each side.
     #[inline]
     pub(crate) fn at(&self, line: u64, shift: u32) -> u8 {
-        const MASK: u64 = (1 << (2 * ARM)) - 1;
-        let behind = (line >> (shift - 2 * ARM as u32) & MASK) as usize;
-        let ahead = (line >> (shift + 2) & MASK) as usize;
-        self.pairs[usize::from(self.behind[behind]) + usize::from(self.ahead[ahead])]
+        self.pairs[self.index.at(line, shift)]
     }
 }
 

@@ -1,26 +1,26 @@
 //! Proofs in a search of five in a row: static bounds without a search, and wins by VCF and VCT
 //! within a node limit.
 
-mod play_undo;
 pub(crate) mod proof_table;
+pub(crate) mod scope;
 pub(crate) mod vcf;
 mod vcf_defence;
-pub(crate) mod vcf_scope;
 pub(crate) mod vcf_table;
 pub(crate) mod vct;
-pub(crate) mod vct_stage;
 
 use tengen_engine::{
-    Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score, Window,
+    Cell, Context, Game, Interrupt, LosingMoves, Probe, ProofEffort, Prover, Score, Side, Window,
 };
 
 use crate::gomoku::eval::GomokuEvaluator;
 use crate::gomoku::pattern::threat::{Group, Threat};
+use crate::gomoku::solver::scope::{VcfScope, VctStage};
 use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
-use crate::gomoku::solver::vcf_scope::VcfScope;
 use crate::gomoku::solver::vct::{VctLimits, search_vct};
-use crate::gomoku::solver::vct_stage::VctStage;
 use crate::gomoku::{Board, Rule};
+
+/// A win that a search in a node found, if any.
+type Found = Result<Option<Probe<Cell>>, Interrupt>;
 
 /// The node limit of a VCF search at a node of the main search.
 const PROBE_NODES: u64 = 200;
@@ -46,7 +46,37 @@ const MIN_VCT_NODES: u64 = 4_000;
 /// In `solve`, the smallest number is at most this part of the allowed nodes: 1/8.
 const MIN_VCT_SHARE: u64 = 8;
 
+/// A solver that plays and undoes moves.
+pub(crate) trait PlayUndo: Sized {
+    /// Returns the board and its evaluator.
+    fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator);
+
+    /// Plays `mv`, calls `body`, undoes `mv` and returns the result of `body`.
+    fn with_move<R>(&mut self, mv: Cell, body: impl FnOnce(&mut Self) -> R) -> R {
+        let (board, evaluator) = self.board_and_evaluator();
+        board.play(mv);
+        evaluator.points.played(board, mv);
+        let result = body(self);
+        let (board, evaluator) = self.board_and_evaluator();
+        board.undo(mv, ());
+        evaluator.points.undone();
+        result
+    }
+}
+
+impl PlayUndo for (Board, &mut GomokuEvaluator) {
+    fn board_and_evaluator(&mut self) -> (&mut Board, &mut GomokuEvaluator) {
+        (&mut self.0, self.1)
+    }
+}
+
 impl GomokuEvaluator {
+    /// Returns whether `side` makes a four or more on some point, allowed or not.
+    fn has_fours(&self, side: Side) -> bool {
+        let groups = [Group::Fours, Group::OpenFours, Group::Fives];
+        groups.iter().any(|&group| !self.points.group(side, group).is_empty())
+    }
+
     /// Searches a VCF for the side to move. Returns its line, or `None` when none is found within
     /// `limits`.
     pub(crate) fn vcf(
@@ -55,9 +85,7 @@ impl GomokuEvaluator {
         limits: VcfLimits,
         ctx: &mut Context,
     ) -> Result<Option<Vec<Cell>>, Interrupt> {
-        let side = board.turn();
-        let groups = [Group::Fours, Group::OpenFours, Group::Fives];
-        if groups.iter().all(|&group| self.points.group(side, group).is_empty()) {
+        if !self.has_fours(board.turn()) {
             return Ok(None);
         }
         let (result, _) = search_vcf(self, board, limits, ctx)?;
@@ -66,12 +94,7 @@ impl GomokuEvaluator {
 
     /// Searches a VCF for the side to move. Returns its line and score, or `None` when none is
     /// found.
-    fn vcf_probe(
-        &mut self,
-        board: &Board,
-        limits: VcfLimits,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Interrupt> {
+    fn vcf_probe(&mut self, board: &Board, limits: VcfLimits, ctx: &mut Context) -> Found {
         let line = self.vcf(board, limits, ctx)?;
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
@@ -148,12 +171,7 @@ impl Prover<Board> for GomokuEvaluator {
         (Score::loss_in(4), Score::win_in(3))
     }
 
-    fn solve(
-        &mut self,
-        board: &Board,
-        nodes: u64,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Interrupt> {
+    fn solve(&mut self, board: &Board, nodes: u64, ctx: &mut Context) -> Found {
         if let Some(win) = self.vcf_probe(board, VcfLimits::new(VcfScope::Full, nodes), ctx)? {
             return Ok(Some(win));
         }
@@ -180,12 +198,7 @@ impl Prover<Board> for GomokuEvaluator {
         Ok(None)
     }
 
-    fn probe(
-        &mut self,
-        board: &Board,
-        _window: Window,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Interrupt> {
+    fn probe(&mut self, board: &Board, _window: Window, ctx: &mut Context) -> Found {
         // Unless this side had to stop a five two plies ago, it had no such win then, so a new win
         // begins near its last stone.
         let was_forced = self.points.made(board.turn().other(), 3) >= Threat::Four;
@@ -203,27 +216,20 @@ impl Prover<Board> for GomokuEvaluator {
         effort: ProofEffort,
         ctx: &mut Context,
     ) -> Result<LosingMoves, Interrupt> {
-        let mut after = board.clone();
+        let mut line = (board.clone(), self);
         let mut losing = LosingMoves::NONE;
         for &mv in others {
-            after.play(mv);
-            self.points.played(&after, mv);
-            let goes_on = after.outcome().is_none();
-            let won = if goes_on { self.win_by_threats(&after, effort, ctx) } else { Ok(None) };
-            after.undo(mv, ());
-            self.points.undone();
+            let won = line.with_move(mv, |(board, evaluator)| match board.outcome() {
+                None => evaluator.win_by_threats(board, effort, ctx),
+                Some(_) => Ok(None),
+            });
             let Some(plies) = won? else { break };
             losing = LosingMoves { count: losing.count + 1, plies: losing.plies.max(plies + 1) };
         }
         Ok(losing)
     }
 
-    fn probe_horizon(
-        &mut self,
-        board: &Board,
-        _window: Window,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<Cell>>, Interrupt> {
+    fn probe_horizon(&mut self, board: &Board, _window: Window, ctx: &mut Context) -> Found {
         self.vcf_probe(board, VcfLimits::new(VcfScope::Local, HORIZON_NODES), ctx)
     }
 }

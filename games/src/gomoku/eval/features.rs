@@ -3,7 +3,7 @@
 //! The search does not use this file. Fitting the weights is not part of it.
 
 use tengen_engine::search::Context;
-use tengen_engine::{Evaluator, Game, MoveOrdering, Side};
+use tengen_engine::{Cell, Evaluator, Game, MoveOrdering, Side};
 
 use crate::gomoku::eval::GomokuEvaluator;
 use crate::gomoku::eval::net::Windows;
@@ -11,10 +11,9 @@ use crate::gomoku::eval::point_score;
 use crate::gomoku::pattern::PatternShape;
 use crate::gomoku::pattern::threat;
 use crate::gomoku::pattern::threat::Group;
+use crate::gomoku::solver::scope::VcfScope;
 use crate::gomoku::solver::vcf::VcfLimits;
-use crate::gomoku::solver::vcf_scope::VcfScope;
 use crate::gomoku::{Board, EvalFile, Rule};
-use tengen_engine::Cell;
 
 pub use crate::gomoku::eval::net::{
     CHANNELS, HEAD_UNITS, HIDDEN, Head, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, PAIRS, ROW_UNITS,

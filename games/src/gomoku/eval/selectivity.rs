@@ -3,13 +3,13 @@
 //! This file reads what every point makes, and knows nothing of the search tree.
 
 use tengen_engine::{
-    ExtensionTuning, FutilityMargins, Game, LateMove, MoveCountLimits, Selectivity, SingularTuning,
+    Cell, ExtensionTuning, FutilityMargins, Game, LateMove, MoveCountLimits, Selectivity,
+    SingularTuning,
 };
 
 use crate::gomoku::eval::weights;
 use crate::gomoku::pattern::threat::Threat;
 use crate::gomoku::{Board, GomokuEvaluator};
-use tengen_engine::Cell;
 
 const EXTENSIONS: ExtensionTuning = ExtensionTuning::new(
     SingularTuning::new(weights::SINGULAR_DEPTH, weights::SINGULAR_MARGIN),

@@ -9,17 +9,15 @@
 
 use std::borrow::Cow;
 
-use tengen_engine::Game;
-use tengen_engine::{Context, Interrupt};
+use tengen_engine::hash::mix64;
+use tengen_engine::{Cell, Context, Game, Interrupt};
 
 use crate::gomoku::pattern::Class;
 use crate::gomoku::pattern::threat::{Group, Threat};
-use crate::gomoku::solver::play_undo::PlayUndo;
-use crate::gomoku::solver::vcf_scope::VcfScope;
+use crate::gomoku::solver::PlayUndo;
+use crate::gomoku::solver::scope::VcfScope;
 use crate::gomoku::solver::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
 use crate::gomoku::{Board, GomokuEvaluator};
-use tengen_engine::Cell;
-use tengen_engine::hash::mix64;
 
 /// The reason why a solver stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,7 +209,7 @@ impl VcfSearch<'_> {
     }
 
     fn makes(&self, cell: Cell) -> Threat {
-        self.evaluator.threat(self.board.turn(), cell)
+        self.evaluator.points.threat(self.board.turn(), cell)
     }
 
     /// Returns the fours to try after the four `previous`, the most promising first. If the
@@ -277,7 +275,7 @@ impl VcfSearch<'_> {
     /// Returns whether the answer to a four is surely allowed and does not threaten a five.
     fn is_plain_answer(&self, answer: Cell) -> bool {
         let defender = self.board.turn().other();
-        match self.evaluator.threat(defender, answer) {
+        match self.evaluator.points.threat(defender, answer) {
             Threat::Quiet | Threat::Three => true,
             Threat::DoubleThree => !self.board.rule().forbids(defender),
             _ => false,

@@ -9,20 +9,16 @@
 
 mod proof_number;
 
-use tengen_engine::Score;
-use tengen_engine::{Context, Interrupt};
-use tengen_engine::{Game, Probe, Side};
+use tengen_engine::{Cell, Context, Game, Interrupt, Probe, Score, Side};
 
 use crate::gomoku::pattern::threat::{Group, Threat};
-use crate::gomoku::solver::play_undo::PlayUndo;
+use crate::gomoku::solver::PlayUndo;
 use crate::gomoku::solver::proof_table::Numbers;
+use crate::gomoku::solver::scope::{VcfScope, VctStage};
 use crate::gomoku::solver::vcf::{SolverResult, SolverStop, VcfLimits, search_vcf};
 use crate::gomoku::solver::vcf_defence::vcf_defence;
-use crate::gomoku::solver::vcf_scope::VcfScope;
 use crate::gomoku::solver::vcf_table::MAX_FOURS;
-use crate::gomoku::solver::vct_stage::VctStage;
 use crate::gomoku::{Board, GomokuEvaluator};
-use tengen_engine::Cell;
 use tengen_engine::hash::mix64;
 
 use proof_number::{Child, Sum, Thresholds, all_defences, best_attack};
@@ -317,7 +313,7 @@ impl VctSearch<'_> {
         if self.hint() == Some(mv) {
             return Numbers::open(1, 1);
         }
-        let leaves = match self.evaluator.threat(self.board.turn(), mv) {
+        let leaves = match self.evaluator.points.threat(self.board.turn(), mv) {
             Threat::Three | Threat::DoubleThree => THREE_LEAVES,
             Threat::Quiet => QUIET_LEAVES,
             _ => FOUR_LEAVES,
@@ -338,9 +334,7 @@ impl VctSearch<'_> {
         if !bounds.suffice(2) {
             return Ok(none);
         }
-        if is_new
-            && let Some(line) = self.fours(self.board.clone(), bounds, self.limits.vcf_nodes)?
-        {
+        if is_new && let Some(line) = self.fours(self.board.clone(), bounds)? {
             return Ok(Attacks::Won(line));
         }
         let (board, evaluator) = (&self.board, &*self.evaluator);
@@ -392,7 +386,7 @@ impl VctSearch<'_> {
     /// Returns the defences to the VCF that the attacker threatens.
     fn defences_to_fours(&mut self, bounds: Bounds) -> Result<Defences, SolverStop> {
         let passed = self.board.passed();
-        let Some(line) = self.fours(passed, bounds, self.limits.vcf_nodes)? else {
+        let Some(line) = self.fours(passed, bounds)? else {
             return Ok(Defences::Free);
         };
         let Some(defence) = vcf_defence(self.evaluator, &self.board, &line, self.ctx)? else {
@@ -407,18 +401,12 @@ impl VctSearch<'_> {
 
     /// Searches a VCF for the side to move on `board`, which has the stones of this position.
     /// Returns its line, or `None` when none is found.
-    fn fours(
-        &mut self,
-        board: Board,
-        bounds: Bounds,
-        nodes: u64,
-    ) -> Result<Option<Vec<Cell>>, SolverStop> {
-        let side = board.turn();
-        let groups = [Group::Fours, Group::OpenFours, Group::Fives];
-        if groups.iter().all(|&group| self.evaluator.points.group(side, group).is_empty()) {
+    fn fours(&mut self, board: Board, bounds: Bounds) -> Result<Option<Vec<Cell>>, SolverStop> {
+        if !self.evaluator.has_fours(board.turn()) {
             return Ok(None);
         }
-        let (allowed, scope) = (nodes.min(self.nodes_left), self.limits.vcf_scope);
+        let VctLimits { vcf_nodes, vcf_scope: scope, .. } = self.limits;
+        let allowed = vcf_nodes.min(self.nodes_left);
         let vcf_limits = VcfLimits { fours: bounds.fours(), ..VcfLimits::new(scope, allowed) };
         let (result, entered) = search_vcf(self.evaluator, &board, vcf_limits, self.ctx)?;
         self.nodes_left -= entered;
@@ -428,7 +416,7 @@ impl VctSearch<'_> {
             }
             SolverResult::NoWin if scope == VcfScope::Full => Ok(None),
             // A later search may have more nodes than this one, so this is no refutation.
-            SolverResult::Unknown if allowed < nodes => Err(SolverStop::NodeLimit),
+            SolverResult::Unknown if allowed < vcf_nodes => Err(SolverStop::NodeLimit),
             SolverResult::NoWin | SolverResult::Unknown => {
                 self.evaluator.has_unsure_proofs = true;
                 Ok(None)

@@ -4,13 +4,13 @@
 //! A five through the point ends at the edge, or before the passed cells hold both colours. Cells
 //! beyond are ignored. A window and its mirror image are the same.
 
+use std::array;
 use std::sync::LazyLock;
-use std::{array, fmt};
 
 use tengen_engine::Cell;
 
 use crate::gomoku::Board;
-use crate::gomoku::pattern::{ARM, Patterns};
+use crate::gomoku::pattern::{ARM, Patterns, WindowIndex};
 use crate::gomoku::rule::{Content, Rule};
 
 /// The number of cells of a window on each side of the point.
@@ -30,25 +30,15 @@ pub const WINDOWS: usize = ARMS * (ARMS + 1) / 2;
 const LINE_AT: u32 = 2 * ARM as u32;
 
 /// The numbers of all windows. For speed, a lookup reads two tables of arms and one of windows.
+#[derive(Debug)]
 pub(crate) struct Windows {
-    /// By the code of the arm behind a point, its nearest cell highest: the index in `numbers` of
-    /// its first window.
-    behind: Box<[u16; CODES]>,
-    /// By the code of the arm ahead of a point: its number.
-    ahead: Box<[u16; CODES]>,
+    index: WindowIndex<CODES>,
     /// The numbers of windows, by their two arms.
     numbers: Vec<u16>,
     /// The codes of arms, by number.
     codes: Vec<usize>,
     /// The windows with the colours exchanged, by number.
     exchanged: Vec<u16>,
-}
-
-impl fmt::Debug for Windows {
-    /// Writes only the name, because the tables are large.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Windows").finish_non_exhaustive()
-    }
 }
 
 impl Windows {
@@ -61,7 +51,7 @@ impl Windows {
     fn new() -> Self {
         let codes: Vec<usize> = (0..CODES).filter(|&code| trimmed(code) == code).collect();
         debug_assert!(codes.len() == ARMS);
-        let mut arms = Box::new([0; CODES]);
+        let mut arms = [0; CODES];
         codes.iter().zip(0..).for_each(|(&code, number)| arms[code] = number);
         for code in 0..CODES {
             arms[code] = arms[trimmed(code)];
@@ -69,8 +59,7 @@ impl Windows {
         let arm = |arm: usize| usize::from(arms[exchanged(codes[arm])]);
         let exchanged = by_window(|behind, ahead| window(arm(behind), arm(ahead)));
         Self {
-            behind: Box::new(array::from_fn(|code| arms[reversed(code)] * ARMS as u16)),
-            ahead: arms,
+            index: WindowIndex::new(|code| arms[code] * ARMS as u16, |code| arms[code]),
             numbers: (0..ARMS * ARMS).map(|index| window(index / ARMS, index % ARMS)).collect(),
             codes,
             exchanged,
@@ -81,9 +70,7 @@ impl Windows {
     /// least [`REACH`] cells, edge included, on each side.
     #[inline]
     pub(crate) fn at(&self, line: u64, shift: u32) -> u16 {
-        let behind = (line >> (shift - 2 * REACH as u32)) as usize & (CODES - 1);
-        let ahead = (line >> (shift + 2)) as usize & (CODES - 1);
-        self.numbers[usize::from(self.behind[behind]) + usize::from(self.ahead[ahead])]
+        self.numbers[self.index.at(line, shift)]
     }
 
     /// Returns the numbers of the windows of the four lines through `cell`.
@@ -143,11 +130,6 @@ fn trimmed(code: usize) -> usize {
         }
     }
     code
-}
-
-/// Returns the code of an arm with its cells in reverse order.
-fn reversed(code: usize) -> usize {
-    (0..REACH).map(|k| (code >> (2 * k) & 3) << (2 * (REACH - 1 - k))).sum()
 }
 
 /// Returns the code of an arm with the colours exchanged.
