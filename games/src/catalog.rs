@@ -1,4 +1,4 @@
-//! The catalogue of all variants. Each game declares its own variants in its file `variants.rs`.
+//! The catalogue of all variants. Each game declares its own.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub struct Games;
 static ENTRIES: &[&[Entry]] = &[
     &cfour::variants::VARIANTS,
     &mnk::variants::VARIANTS,
-    &tree::variants::VARIANTS,
+    &tree::VARIANTS,
     &gomoku::variants::VARIANTS,
 ];
 

@@ -13,7 +13,6 @@ mod notation;
 mod parity;
 mod runs;
 mod shape;
-mod tuning;
 pub(crate) mod variants;
 
 #[cfg(test)]

@@ -7,17 +7,33 @@
 //! costs. The program `fit_order` of `lab/` fits them and prints `numbers.rs`.
 
 mod numbers;
-mod order;
 
 use std::array;
 use std::sync::LazyLock;
 
 use tengen_engine::Side;
 
-pub use order::{KINDS, Order, RANKS, STATES, UNITS};
-
 /// The smallest number of plies left at which the learned rank saves more time than it costs.
 pub(super) const MIN_PLIES_LEFT: u32 = 20;
+
+/// The number of kinds of lines. A line and its mirror image are of one kind.
+pub const KINDS: usize = 36;
+/// The number of states of a line: each of four cells is empty, the mover's or the opponent's.
+pub const STATES: usize = 81;
+/// The number of ranks. A higher rank counts as the last one.
+pub const RANKS: usize = 16;
+/// The scale: a difference of this many units makes the better move e times as likely to come
+/// first.
+pub const UNITS: f64 = 256.0;
+
+/// The learned numbers of each side, by [`Side::index`](Side::index).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Order {
+    /// A number for each rank by threats.
+    pub ranks: [[i16; RANKS]; 2],
+    /// A number for each kind and state of a line.
+    pub lines: [[[i16; STATES]; KINDS]; 2],
+}
 
 /// A line of four cells, by its kind: the line itself or its mirror image.
 #[derive(Clone, Copy)]

@@ -12,6 +12,7 @@ use tengen_engine::{
 };
 
 use super::bits::Bits;
+use super::eval::PROOF_TUNING;
 use super::shape::Shape;
 use super::{Board, Drop, Mirrored, runs};
 
@@ -237,7 +238,7 @@ impl<S: Shape> Selectivity<Misere<S>> for MisereEvaluator<S> {
     }
 
     fn proof_tuning(&self) -> ProofTuning {
-        super::tuning::PROOF_TUNING
+        PROOF_TUNING
     }
 }
 

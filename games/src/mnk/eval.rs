@@ -131,12 +131,11 @@ impl MnkEvaluator {
             // One stone cannot block both cells.
             (Some(_), Some(_)) => true,
             (Some(block), None) => self.gives_win_above(game, block),
-            _ => game.ruleset().falls() && self.always_gives_win_above(game),
+            _ => {
+                game.ruleset().falls()
+                    && self.playable(game).all(|cell| self.gives_win_above(game, cell))
+            }
         }
-    }
-
-    fn always_gives_win_above(&self, game: &Mnk) -> bool {
-        self.playable(game).all(|cell| self.gives_win_above(game, cell))
     }
 
     /// Returns the forks that `side` can make, if it is to move.
@@ -219,11 +218,8 @@ impl MnkEvaluator {
     /// the board.
     fn push_near(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let before = out.len();
-        out.extend(self.playable(game).filter(|&cell| {
-            self.open_windows
-                .iter()
-                .any(|open_windows| !open_windows.potential[cell.index()].is_none())
-        }));
+        let is_near = |&cell: &Cell| self.potentials(game, cell).iter().any(|p| !p.is_none());
+        out.extend(self.playable(game).filter(is_near));
         if out.len() == before {
             let grid = game.ruleset().grid();
             let is_middle = |cell: &Cell| distance_from_centre(grid, *cell) <= MIDDLE;
@@ -236,12 +232,10 @@ impl MnkEvaluator {
         if all { Coverage::Complete } else { Coverage::Partial }
     }
 
-    fn potentials(&self, game: &Mnk, mv: Cell) -> (Potential, Potential) {
-        let [own, other] = [game.turn().index(), game.turn().other().index()];
-        (
-            self.open_windows[own].potential[mv.index()],
-            self.open_windows[other].potential[mv.index()],
-        )
+    /// Returns the potentials of a cell for the side to move and for its opponent.
+    fn potentials(&self, game: &Mnk, mv: Cell) -> [Potential; 2] {
+        let sides = [game.turn(), game.turn().other()];
+        sides.map(|side| self.open_windows[side.index()].potential[mv.index()])
     }
 
     /// Returns the parts of the evaluation: own lines, the opponent's, the move.
@@ -305,7 +299,7 @@ impl MoveOrdering<Mnk> for MnkEvaluator {
     }
 
     fn rank(&self, game: &Mnk, mv: Cell) -> i32 {
-        let (own, other) = self.potentials(game, mv);
+        let [own, other] = self.potentials(game, mv);
         match (own.completes(), other.completes(), own.makes_threat(), other.makes_threat()) {
             (1.., ..) => 30_000,
             (_, 1.., ..) => 20_000,
@@ -332,7 +326,7 @@ impl Selectivity<Mnk> for MnkEvaluator {
         if depth < 3 || index < 4 {
             return 0;
         }
-        let (own, other) = self.potentials(game, mv);
+        let [own, other] = self.potentials(game, mv);
         let is_sharp = |p: Potential| p.completes() > 0 || p.makes_threat() > 0;
         if is_sharp(own) || is_sharp(other) {
             return 0;
@@ -341,7 +335,7 @@ impl Selectivity<Mnk> for MnkEvaluator {
     }
 
     fn extension(&self, game: &Mnk, mv: Cell) -> u32 {
-        let (own, other) = self.potentials(game, mv);
+        let [own, other] = self.potentials(game, mv);
         u32::from(own.completes() == 0 && other.completes() > 0)
     }
 

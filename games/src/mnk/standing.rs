@@ -51,18 +51,17 @@ impl OpenWindows {
         before: Option<u8>,
         after: Option<u8>,
     ) {
-        let mut old = Potential::default();
-        let mut new = Potential::default();
+        let [before, after] = [before, after].map(|stones| stones.map(usize::from));
         if let Some(stones) = before {
-            self.by_stones[stones as usize] -= 1;
-            self.score -= tables.weights[stones as usize];
-            old = tables.potentials[stones as usize];
+            self.by_stones[stones] -= 1;
+            self.score -= tables.weights[stones];
         }
         if let Some(stones) = after {
-            self.by_stones[stones as usize] += 1;
-            self.score += tables.weights[stones as usize];
-            new = tables.potentials[stones as usize];
+            self.by_stones[stones] += 1;
+            self.score += tables.weights[stones];
         }
+        let potential = |stones: usize| tables.potentials[stones];
+        let [old, new] = [before, after].map(|stones| stones.map(potential).unwrap_or_default());
         if old == new {
             return;
         }

@@ -1,7 +1,8 @@
 //! The nodes of a tree in a few flat lists. No node owns another, so that dropping a deep tree does
 //! not recurse.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+
 use tengen_engine::hash::mix64;
 
 /// A node of one tree.
@@ -26,7 +27,7 @@ pub struct Tree {
     leaves: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Record {
     name: Name,
     first_child: u32,
@@ -40,7 +41,7 @@ struct Record {
 }
 
 /// A name in [`Tree::names`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Name {
     start: u32,
     end: u32,
@@ -119,15 +120,7 @@ impl Tree {
     pub(super) fn add_leaf(&mut self, name: Name, value: i32) -> Result<Node, TooLarge> {
         self.leaves += 1;
         let hash = mix64(hash_name(self.text(name)) ^ mix64(value as u64));
-        self.add(Record {
-            name,
-            first_child: 0,
-            children: 0,
-            value,
-            height: 0,
-            hash,
-            is_named: false,
-        })
+        self.add(Record { name, value, hash, ..Record::default() })
     }
 
     /// Adds the parent of `children`, which must not be empty.
@@ -140,15 +133,8 @@ impl Tree {
         let first_child = u32::try_from(self.children.len()).map_err(|_| TooLarge)?;
         let count = u32::try_from(children.len()).map_err(|_| TooLarge)?;
         self.children.extend_from_slice(children);
-        self.add(Record {
-            name,
-            first_child,
-            children: count,
-            value: 0,
-            height: height + 1,
-            hash,
-            is_named: false,
-        })
+        let height = height + 1;
+        self.add(Record { name, first_child, children: count, height, hash, ..Record::default() })
     }
 
     fn add(&mut self, record: Record) -> Result<Node, TooLarge> {
@@ -159,32 +145,13 @@ impl Tree {
 
     /// Sets `is_named` of all siblings.
     fn mark_names(&mut self, siblings: &[Node]) {
-        let shared = self.shared_names(siblings);
-        let are_named: Vec<bool> = siblings
-            .iter()
-            .map(|node| self.name(*node))
-            .map(|name| is_bare(name) && name != "moves" && !shared.contains(name))
-            .collect();
+        let mut counts = HashMap::with_capacity(siblings.len());
+        siblings.iter().for_each(|node| *counts.entry(self.name(*node)).or_insert(0) += 1);
+        let is_named = |name: &str| is_bare(name) && name != "moves" && counts[name] == 1;
+        let are_named: Vec<bool> = siblings.iter().map(|node| is_named(self.name(*node))).collect();
         for (node, is_named) in siblings.iter().zip(are_named) {
             self.nodes[node.index()].is_named = is_named;
         }
-    }
-
-    fn shared_names(&self, siblings: &[Node]) -> HashSet<&str> {
-        const FEW_SIBLINGS: usize = 8;
-        let name = |node: &Node| self.name(*node);
-        let mut shared = HashSet::new();
-        if siblings.len() <= FEW_SIBLINGS {
-            for (index, node) in siblings.iter().enumerate() {
-                if siblings[..index].iter().any(|earlier| name(earlier) == name(node)) {
-                    shared.insert(name(node));
-                }
-            }
-            return shared;
-        }
-        let mut seen = HashSet::with_capacity(siblings.len());
-        shared.extend(siblings.iter().map(name).filter(|text| !seen.insert(*text)));
-        shared
     }
 
     fn record(&self, node: Node) -> &Record {

@@ -162,7 +162,7 @@ impl Fit {
                 .replace("-0,", "0,")
         };
         writeln!(out, "//! The numbers, as the program `fit_order` of `lab/` prints them.\n")?;
-        writeln!(out, "use super::order::Order;\n\n#[rustfmt::skip]")?;
+        writeln!(out, "use super::Order;\n\n#[rustfmt::skip]")?;
         writeln!(out, "pub(super) const ORDER: Order = Order {{\n    ranks: [")?;
         for ranks in self.numbers[RANKS_AT..].chunks(RANKS) {
             writeln!(out, "        [{}],", row(ranks))?;

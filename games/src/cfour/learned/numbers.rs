@@ -1,6 +1,6 @@
 //! The learned numbers, printed by the program `fit_order` of `lab/`.
 
-use super::order::Order;
+use super::Order;
 
 #[rustfmt::skip]
 pub(super) const ORDER: Order = Order {

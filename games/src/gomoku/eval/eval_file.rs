@@ -19,7 +19,7 @@
 //! This file knows no board and no search.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -82,25 +82,12 @@ pub enum EvalFileError {
     NoWeights(Rule),
 }
 
-/// The error of a file that cannot be loaded.
-#[derive(Debug, Error)]
-pub(crate) enum LoadError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    File(#[from] io::Error),
-    /// The path is a folder, a pipe or a device, which may be endless.
-    #[error("not a regular file")]
-    Special,
-    /// The content is not an evaluation file.
-    #[error(transparent)]
-    Content(#[from] EvalFileError),
-}
-
 /// Reads an evaluation file. Reads at most one byte more than the largest length, because a longer
 /// file is not an evaluation file.
-pub(crate) fn load(path: &Path) -> Result<EvalFile, LoadError> {
+pub(crate) fn load(path: &Path) -> Result<EvalFile, Box<dyn std::error::Error>> {
+    // A folder, a pipe or a device may be endless.
     if !fs::metadata(path)?.is_file() {
-        return Err(LoadError::Special);
+        return Err("not a regular file".into());
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
