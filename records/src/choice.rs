@@ -146,8 +146,7 @@ impl Record {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn declare(&mut self, spec: &GameSpec, catalog: &dyn Catalog) {
-        let root = self.root();
-        let root = self.node_mut(root);
+        let root = self.root_mut();
         if let Some(rules) = rules_of(spec, catalog) {
             root.set("RU", rules);
         }

@@ -18,7 +18,7 @@ use encoding_rs::{Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 /// assert!(latin.encode("\u{738b}").is_none());
 /// assert!(TextEncoding::named("klingon").is_none());
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextEncoding(&'static Encoding);
 
 /// The byte order marks of files, and their encodings.
@@ -43,10 +43,15 @@ impl TextEncoding {
         known.is_ascii_compatible().then_some(Self(known))
     }
 
-    /// Returns the encoding of the byte order mark that `bytes` begin with, and the mark.
-    pub(crate) fn marked(bytes: &[u8]) -> Option<(Self, &'static [u8])> {
-        let known = MARKS.into_iter().find(|(mark, _)| bytes.starts_with(mark));
-        known.map(|(mark, encoding)| (encoding, mark))
+    /// Returns the encoding of the byte order mark that `bytes` begin with, and the bytes after the
+    /// mark.
+    pub(crate) fn marked(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        MARKS.into_iter().find_map(|(mark, known)| Some((known, bytes.strip_prefix(mark)?)))
+    }
+
+    /// Returns `bytes` without a byte order mark.
+    pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
+        Self::marked(bytes).map_or(bytes, |(_, rest)| rest)
     }
 
     /// Returns the most likely encoding of `bytes`.
@@ -70,11 +75,9 @@ impl TextEncoding {
 
     /// Encodes a text; `None` when a character is not in the encoding.
     pub fn encode(self, text: &str) -> Option<Cow<'_, [u8]>> {
-        if self.0 == UTF_16LE {
-            return Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect());
-        }
-        if self.0 == UTF_16BE {
-            return Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect());
+        if self.is_utf_16() {
+            let to_bytes = if self.0 == UTF_16LE { u16::to_le_bytes } else { u16::to_be_bytes };
+            return Some(text.encode_utf16().flat_map(to_bytes).collect());
         }
         let (bytes, _, has_unmappable) = self.0.encode(text);
         (!has_unmappable).then_some(bytes)
@@ -94,12 +97,6 @@ impl TextEncoding {
                 self.0.decode_without_bom_handling_and_without_replacement(&bytes[..length])?;
             Some((text, length))
         })
-    }
-}
-
-impl fmt::Debug for TextEncoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

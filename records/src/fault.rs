@@ -1,9 +1,7 @@
 //! [`Fault`]: the error of a file or a record, and its place.
 
-use std::error::Error;
-use std::fmt;
-
 use tengen_engine::text::quotable;
+use thiserror::Error;
 
 use crate::place::Place;
 
@@ -11,14 +9,15 @@ use crate::place::Place;
 ///
 /// Its text names the place, quotes the file and says what is allowed. The caller puts the name of
 /// the file in front: `game.sgf: line 2, character 4: expected ...`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{}{kind}", .place.map(|place| format!("{place}: ")).unwrap_or_default())]
 pub struct Fault {
     place: Option<Place>,
     kind: FaultKind,
 }
 
 /// The kind of a [`Fault`].
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FaultKind {
     /// The file is empty.
@@ -140,6 +139,11 @@ impl Fault {
         Self { place: place.into(), kind }
     }
 
+    /// Creates the error of a record that has something that `format` cannot hold.
+    pub(crate) fn cannot_hold(format: &'static str, what: &str) -> Self {
+        Self::new(None, FaultKind::CannotHold { format, what: what.to_owned() })
+    }
+
     /// Returns the place of the error; `None` if it concerns the whole file or a record that was
     /// not read from a file.
     pub fn place(&self) -> Option<Place> {
@@ -151,14 +155,3 @@ impl Fault {
         &self.kind
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            Some(place) => write!(f, "{place}: {}", self.kind),
-            None => self.kind.fmt(f),
-        }
-    }
-}
-
-impl Error for Fault {}

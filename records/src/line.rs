@@ -3,6 +3,7 @@
 //! This file knows the meaning of the properties. Of the rules it knows only gravity and that a
 //! point can be taken once.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
@@ -136,12 +137,9 @@ impl Record {
         place: Option<Place>,
     ) -> RecordNodeId {
         let id = self.add_child(parent);
-        let name = match side {
-            Side::First => "B",
-            Side::Second => "W",
-        };
-        self.node_mut(id)
-            .set_value(name, PropertyValue::new(&write_letters(grid, point)).at(place));
+        let name = if side == Side::First { "B" } else { "W" };
+        let value = PropertyValue::new(&write_letters(grid, point)).at(place);
+        self.node_mut(id).set_value(name, value);
         id
     }
 
@@ -149,8 +147,7 @@ impl Record {
     /// sets `GM[4]`, five in a row: SGF has no other number for such games.
     pub fn on_board(notation: GridNotation) -> Self {
         let mut record = Self::new();
-        let root = record.root();
-        let root = record.node_mut(root);
+        let root = record.root_mut();
         if !notation.falls() {
             root.set("GM", "4");
         }
@@ -255,15 +252,9 @@ struct LineReader {
 
 impl LineReader {
     fn new(notation: GridNotation) -> Self {
-        let empty = vec![None; notation.grid().cells()];
-        Self {
-            notation,
-            board: empty.clone(),
-            start: empty,
-            turn: None,
-            moves: Vec::new(),
-            pass: None,
-        }
+        let empty = || vec![None; notation.grid().cells()];
+        let (board, start) = (empty(), empty());
+        Self { notation, board, start, turn: None, moves: Vec::new(), pass: None }
     }
 
     fn finish(self) -> MainLine {
@@ -345,7 +336,7 @@ impl LineReader {
         }
         if is_pass(&text, self.notation.grid()) {
             // Not an error yet: it may be the second of two passes at the end.
-            self.record_pass(text, value.place());
+            self.pass.get_or_insert((text, value.place()));
             return Ok(());
         }
         let fault =
@@ -361,28 +352,22 @@ impl LineReader {
         Ok(())
     }
 
-    fn record_pass(&mut self, text: String, place: Option<Place>) {
-        if self.pass.is_none() {
-            self.pass = Some((text, place));
-        }
-    }
-
     /// Returns the point where the stone of a move comes to rest.
     fn resting_point(&self, text: &str) -> Result<Point, String> {
         let grid = self.notation.grid();
         let is_taken = |point: Point| {
             grid.cell_at(point).is_none_or(|cell| self.board[cell.index()].is_some())
         };
-        if letters(text).is_none() {
-            return self.notation.read_move(text, is_taken).map_err(reason);
-        }
-        let point = self.point(text)?;
-        self.notation.read_move(&point.to_string(), is_taken).map_err(reason)
+        let text = match letters(text) {
+            Some(_) => Cow::Owned(self.point(text)?.to_string()),
+            None => Cow::Borrowed(text),
+        };
+        self.notation.read_move(&text, is_taken).map_err(reason)
     }
 }
 
 /// Returns the reason of an error, without the text of the move.
-fn reason(error: NotationError) -> String {
+pub(crate) fn reason(error: NotationError) -> String {
     match error {
         NotationError::Move { reason, .. } => reason,
         other => other.to_string(),

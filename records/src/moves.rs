@@ -4,10 +4,11 @@
 
 use std::borrow::Cow;
 
-use tengen_engine::{Grid, GridNotation, NotationError, Placement, Side};
+use tengen_engine::{Grid, GridNotation, Placement, Side};
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
+use crate::line::reason;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record};
 
@@ -17,28 +18,28 @@ const SIDES: [u32; 2] = [15, 20];
 /// Reads the games of a text. `notation` is their board; if it is `None`, the smallest board of
 /// [`SIDES`] where all moves fit.
 pub(crate) fn read(bytes: &[u8], notation: Option<GridNotation>) -> Result<Collection, Fault> {
-    let bytes = TextEncoding::marked(bytes).map_or(bytes, |(_, mark)| &bytes[mark.len()..]);
-    let text = String::from_utf8_lossy(bytes);
+    let text = String::from_utf8_lossy(TextEncoding::unmarked(bytes));
     let lines = lines(&text);
-    let records = match notation {
-        Some(notation) => games(&lines, notation),
-        None => {
-            let boards =
-                SIDES.map(|side| Grid::new(side, side).map(|grid| GridNotation::new(grid, false)));
-            let mut tried = boards.into_iter().flatten().map(|board| games(&lines, board));
-            let smallest = tried.next().unwrap_or_else(|| Ok(Vec::new()));
-            smallest.or_else(|fault| tried.next().and_then(Result::ok).ok_or(fault))
-        }
+    let read_on = |board| -> Result<Vec<Record>, Fault> {
+        lines.iter().map(|(number, line)| game(*number, line, board)).collect()
     };
-    Ok(Collection::new(Format::Moves, records?))
+    let usual = SIDES.iter().filter_map(|&side| square(side));
+    let mut tried =
+        notation.map_or_else(|| usual.collect(), |board| vec![board]).into_iter().map(read_on);
+    let smallest = tried.next().unwrap_or_else(|| Ok(Vec::new()));
+    let records = smallest.or_else(|fault| tried.find_map(Result::ok).ok_or(fault))?;
+    Ok(Collection::new(Format::Moves, records))
+}
+
+fn square(side: u32) -> Option<GridNotation> {
+    Some(GridNotation::new(Grid::new(side, side)?, false))
 }
 
 /// Returns whether a text begins with a move on the board of `notation`; without a board, with a
 /// point of some board or with numbers of columns.
 pub(crate) fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
     let Some((_, line)) = lines(text).into_iter().next() else { return false };
-    let largest = || Some(GridNotation::new(Grid::new(Grid::MAX_SIDE, Grid::MAX_SIDE)?, false));
-    let Some(board) = notation.or_else(largest) else { return false };
+    let Some(board) = notation.or_else(|| square(Grid::MAX_SIDE)) else { return false };
     let first = board.split_moves(&line).into_iter().next();
     first.is_some_and(|mv| board.read_move(mv, |_| false).is_ok())
         || line.trim().bytes().all(|byte| byte.is_ascii_digit())
@@ -68,10 +69,6 @@ fn lines(text: &str) -> Vec<(usize, Cow<'_, str>)> {
 /// The length in bytes of the longest move: `P@z26`, or `25,25`.
 const MAX_MOVE_LEN: usize = 5;
 
-fn games(lines: &[(usize, Cow<'_, str>)], notation: GridNotation) -> Result<Vec<Record>, Fault> {
-    lines.iter().map(|(number, line)| game(*number, line, notation)).collect()
-}
-
 fn game(number: usize, line: &str, notation: GridNotation) -> Result<Record, Fault> {
     let grid = notation.grid();
     let mut record = Record::on_board(notation);
@@ -82,11 +79,8 @@ fn game(number: usize, line: &str, notation: GridNotation) -> Result<Record, Fau
         let place = Place::Text { line: number, character };
         let point = notation.read_move(mv, |point| board.stone(grid, point).is_some());
         let point = point.map_err(|error| {
-            let why = match error {
-                NotationError::Move { reason, .. } => reason,
-                other => other.to_string(),
-            };
-            Fault::new(place, FaultKind::Move { number: index + 1, text: mv.to_owned(), why })
+            let (number, text, why) = (index + 1, mv.to_owned(), reason(error));
+            Fault::new(place, FaultKind::Move { number, text, why })
         })?;
         board.stones[grid.cell(point.column, point.row).index()] = Some(side);
         last = record.add_read_move(last, side, point, grid, Some(place));
@@ -103,8 +97,7 @@ impl Record {
         if !line.is_from_start() {
             let what =
                 "stones put down before the first move, or a game begun by the second player";
-            let kind = FaultKind::CannotHold { format: "a list of moves", what: what.to_owned() };
-            return Err(Fault::new(None, kind));
+            return Err(Fault::cannot_hold("a list of moves", what));
         }
         let moves: Vec<String> = line.moves.iter().map(|played| played.point.to_string()).collect();
         Ok(moves.join(" "))

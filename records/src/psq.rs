@@ -44,10 +44,9 @@ pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collect
         let is_utf_8 = std::str::from_utf8(bytes).is_ok();
         if is_utf_8 { TextEncoding::UTF_8 } else { TextEncoding::LATIN_1 }
     });
-    let bytes = TextEncoding::marked(bytes).map_or(bytes, |(_, mark)| &bytes[mark.len()..]);
-    let text = encoding.decode_lossy(bytes);
+    let text = encoding.decode_lossy(TextEncoding::unmarked(bytes));
     let record = Reader::new(&text).record()?;
-    Ok(Collection::read(Format::Psq, encoding, vec![record]))
+    Ok(Collection::new(Format::Psq, vec![record]).with_encoding(encoding))
 }
 
 struct Reader<'a> {
@@ -82,9 +81,7 @@ impl<'a> Reader<'a> {
         let first = self.lines.first().map_or("", |(_, line)| line);
         let header = header(first).ok_or_else(|| self.expected(0, HEADER))?;
         let mut record = Record::on_board(GridNotation::new(header.grid, false));
-        let root = record.root();
-        let game = record.node_mut(root);
-        header.levels.into_iter().for_each(|levels| game.set(LEVELS, levels));
+        header.levels.into_iter().for_each(|levels| record.root_mut().set(LEVELS, levels));
         let moves = self.moves(&mut record, &header)?;
         self.ending(&mut record, &header, 1 + moves)?;
         Ok(record)
@@ -118,8 +115,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the lines after the moves: names, and the number of the end.
     fn ending(&self, record: &mut Record, header: &Header<'_>, from: usize) -> Result<(), Fault> {
-        let root = record.root();
-        let node = record.node_mut(root);
+        let node = record.root_mut();
         let mut names = Vec::new();
         let mut others = Vec::new();
         let mut end = None;
@@ -161,16 +157,11 @@ fn header(text: &str) -> Option<Header<'_>> {
     let side = |text: &str| text.trim().parse().ok();
     let grid = Grid::new(side(width)?, side(height)?)?;
     let levels = parts.next().filter(|levels| !levels.is_empty());
-    // Piskvork writes which of its two players began. The rules are not written.
-    let is_swapped = match parts.next().unwrap_or("0") {
-        "0" | "" => false,
-        "1" => true,
-        // Other managers write another number here.
-        number => {
-            return number.parse::<i64>().ok().map(|_| Header { grid, levels, is_swapped: false });
-        }
-    };
-    Some(Header { grid, levels, is_swapped })
+    // Piskvork writes which of its two players began. The rules are not written. Other managers
+    // write another number here.
+    let began = parts.next().filter(|number| !number.is_empty()).unwrap_or("0");
+    began.parse::<i64>().ok()?;
+    Some(Header { grid, levels, is_swapped: began == "1" })
 }
 
 /// Returns whole numbers separated by commas; `None` for fewer than two or other text.
@@ -197,16 +188,13 @@ impl Record {
     /// # Ok::<(), tengen_records::Fault>(())
     /// ```
     pub fn to_psq(&self, notation: GridNotation) -> Result<String, Fault> {
-        let cannot_hold = |what: &str| {
-            let kind = FaultKind::CannotHold { format: "PSQ", what: what.to_owned() };
-            Fault::new(None, kind)
-        };
         if notation.falls() {
-            return Err(cannot_hold("a game in which stones fall"));
+            return Err(Fault::cannot_hold("PSQ", "a game in which stones fall"));
         }
         let line = self.line(notation)?;
         if line.start.stones.iter().any(Option::is_some) {
-            return Err(cannot_hold("stones put down before the first move (AB, AW)"));
+            let what = "stones put down before the first move (AB, AW)";
+            return Err(Fault::cannot_hold("PSQ", what));
         }
         let grid = notation.grid();
         let root = self.node(self.root());

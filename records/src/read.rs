@@ -92,7 +92,7 @@ fn detect(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
         return Ok(Format::Lib);
     }
     let text = match TextEncoding::marked(bytes) {
-        Some((encoding, mark)) => encoding.decode_lossy(&bytes[mark.len()..]),
+        Some((encoding, rest)) => encoding.decode_lossy(rest),
         None => String::from_utf8_lossy(bytes),
     };
     let begin = text.trim_start();

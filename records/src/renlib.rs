@@ -6,8 +6,6 @@
 // CITE: https://github.com/gomoku/RenLib, MoveNode.cpp, LibraryFile.cpp, RenLibDoc.cpp (AddLibrary)
 // CITE: https://github.com/dhbloo/rapfi, Rapfi/database/dbutils.cpp (RenlibReader)
 
-use std::ops::BitAnd;
-
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
@@ -42,7 +40,7 @@ impl Flags {
     const BOARD_TEXT: u8 = 0x01;
 
     fn has(self, flag: u8) -> bool {
-        self.0.bitand(flag) != 0
+        self.0 & flag != 0
     }
 }
 
@@ -74,13 +72,12 @@ pub(crate) fn is_library(bytes: &[u8], has_library_name: bool) -> bool {
 /// Reads a library as one game with variations.
 pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
     let nodes = Reader::new(bytes)?.nodes()?;
-    let texts = nodes.iter().filter(|node| !node.is_old).flat_map(|node| {
-        [&node.comment, &node.board_text]
-            .into_iter()
-            .flat_map(|text| text.iter().copied().chain([b'\n']))
+    let encoding = forced.unwrap_or_else(|| {
+        let texts = nodes.iter().filter(|node| !node.is_old);
+        let texts = texts.flat_map(|node| [&node.comment, &node.board_text]);
+        let lines = texts.flat_map(|text| text.iter().copied().chain([b'\n']));
+        TextEncoding::guessed(&lines.collect::<Vec<u8>>())
     });
-    let texts: Vec<u8> = texts.collect();
-    let encoding = forced.unwrap_or_else(|| TextEncoding::guessed(&texts));
     let record = build_record(&nodes, encoding)?;
     // A guessed encoding need not be kept when the record is written.
     Ok(Collection::new(Format::Lib, vec![record]))
@@ -89,14 +86,12 @@ pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collect
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Whether the next node is the first.
-    is_first: bool,
 }
 
 impl<'a> Reader<'a> {
     fn new(bytes: &'a [u8]) -> Result<Self, Fault> {
         if !bytes.starts_with(MAGIC) {
-            return Ok(Self { bytes, at: 0, is_first: true });
+            return Ok(Self { bytes, at: 0 });
         }
         let (Some(&major), Some(&minor)) = (bytes.get(MAGIC.len()), bytes.get(MAGIC.len() + 1))
         else {
@@ -108,7 +103,7 @@ impl<'a> Reader<'a> {
         if bytes.len() < HEADER {
             return Err(truncated(bytes, "the rest of the header"));
         }
-        Ok(Self { bytes, at: HEADER, is_first: true })
+        Ok(Self { bytes, at: HEADER })
     }
 
     /// Returns the nodes in the order of the file, up to the end of their tree.
@@ -121,7 +116,7 @@ impl<'a> Reader<'a> {
         // The number of siblings still to come.
         let mut open = 0_usize;
         loop {
-            let node = self.node(if nodes.is_empty() { "a move" } else { "another move" })?;
+            let node = self.node(nodes.is_empty())?;
             let flags = node.flags;
             if flags.has(Flags::SIBLING) && !node.is_root() {
                 open += 1;
@@ -144,10 +139,9 @@ impl<'a> Reader<'a> {
         Ok([first, second])
     }
 
-    fn node(&mut self, expected: &'static str) -> Result<RawNode, Fault> {
-        let (at, is_first) = (self.at, self.is_first);
-        self.is_first = false;
-        let [point, flags] = self.pair(expected)?;
+    fn node(&mut self, is_first: bool) -> Result<RawNode, Fault> {
+        let at = self.at;
+        let [point, flags] = self.pair(if is_first { "a move" } else { "another move" })?;
         let flags = Flags(flags);
         let mut has_text = false;
         if flags.has(Flags::EXTENSION) {
@@ -214,7 +208,7 @@ fn decode_nordic(text: &[u8]) -> String {
 fn build_record(nodes: &[RawNode], encoding: TextEncoding) -> Result<Record, Fault> {
     let mut record = Record::new();
     let root = record.root();
-    let game = record.node_mut(root);
+    let game = record.root_mut();
     game.set("GM", "4");
     game.set("SZ", &SIDE.to_string());
     // RenLib shows the forbidden points of renju.

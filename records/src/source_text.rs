@@ -21,8 +21,8 @@ impl SourceText {
     /// Decodes a file by its `CA`. Without `CA` it is UTF-8 if valid, otherwise Latin-1, the
     /// default of the standard. `forced` overrides `CA`.
     pub(crate) fn decode(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Self, Fault> {
-        if let Some((encoding, mark)) = TextEncoding::marked(bytes) {
-            return Self::decode_as(bytes, encoding, mark.len());
+        if let Some((encoding, rest)) = TextEncoding::marked(bytes) {
+            return Self::decode_as(bytes, encoding, bytes.len() - rest.len());
         }
         if let Some(encoding) = forced {
             return Self::decode_as(bytes, encoding, 0);

@@ -42,11 +42,6 @@ impl Collection {
         Self { format, encoding: TextEncoding::UTF_8, records, source: None }
     }
 
-    /// Creates a collection that was read from a file in `encoding`.
-    pub(crate) fn read(format: Format, encoding: TextEncoding, records: Vec<Record>) -> Self {
-        Self { format, encoding, records, source: None }
-    }
-
     /// Creates a collection that was read from an SGF file with this text.
     pub(crate) fn of_text(source: SourceText, records: Vec<Record>) -> Self {
         let encoding = source.encoding;
@@ -221,8 +216,7 @@ impl RecordNode {
 
     /// Returns the values of a property; empty when the node does not have the property.
     pub fn values(&self, name: &str) -> &[PropertyValue] {
-        let found = self.properties.iter().find(|property| property.name == name);
-        found.map_or(&[], |property| &property.values)
+        self.place_of(name).map_or(&[], |place| &self.properties[place].values)
     }
 
     /// Returns the first value of a property; `None` when the node does not have it.
@@ -263,10 +257,7 @@ impl RecordNode {
     }
 
     pub(crate) fn set_value(&mut self, name: &str, value: PropertyValue) {
-        match self.properties.iter_mut().find(|property| property.name == name) {
-            Some(property) => property.values = vec![value],
-            None => self.push(name, value),
-        }
+        *self.values_mut(name) = vec![value];
     }
 
     /// Adds a value to a property.
@@ -275,28 +266,32 @@ impl RecordNode {
     }
 
     pub(crate) fn add_value(&mut self, name: &str, value: PropertyValue) {
-        match self.properties.iter_mut().find(|property| property.name == name) {
-            Some(property) => property.values.push(value),
-            None => self.push(name, value),
-        }
+        let values = self.values_mut(name);
+        // A RenLib library has millions of nodes with one value each.
+        values.reserve_exact(usize::from(values.is_empty()));
+        values.push(value);
     }
 
-    fn push(&mut self, name: &str, value: PropertyValue) {
-        // A RenLib library has millions of nodes with one property each.
-        if self.properties.is_empty() {
-            self.properties.reserve_exact(1);
-        }
-        self.properties.push(Property { name: name.to_owned(), values: vec![value] });
+    /// Returns the values of a property, which is added without values if the node does not have it.
+    fn values_mut(&mut self, name: &str) -> &mut Vec<PropertyValue> {
+        let place = self.place_of(name).unwrap_or_else(|| {
+            self.properties.reserve_exact(usize::from(self.properties.is_empty()));
+            self.properties.push(Property { name: name.to_owned(), values: Vec::new() });
+            self.properties.len() - 1
+        });
+        &mut self.properties[place].values
+    }
+
+    fn place_of(&self, name: &str) -> Option<usize> {
+        self.properties.iter().position(|property| property.name == name)
     }
 
     /// Sets a property. A new property becomes the first one.
     pub(crate) fn set_first(&mut self, name: &str, text: &str) {
-        match self.properties.iter_mut().find(|property| property.name == name) {
-            Some(property) => property.values = vec![PropertyValue::new(text)],
-            None => {
-                let values = vec![PropertyValue::new(text)];
-                self.properties.insert(0, Property { name: name.to_owned(), values });
-            }
+        let is_new = self.place_of(name).is_none();
+        self.set(name, text);
+        if is_new {
+            self.properties.rotate_right(1);
         }
     }
 
@@ -308,9 +303,8 @@ impl RecordNode {
     /// Appends `text` to the comment, on a new line.
     pub fn remark(&mut self, text: &str) {
         let comment = self.comment().filter(|comment| !comment.is_empty());
-        let comment =
-            comment.map_or_else(|| text.to_owned(), |comment| format!("{comment}\n{text}"));
-        self.set("C", &comment);
+        let before = comment.map_or_else(String::new, |comment| comment + "\n");
+        self.set("C", &(before + text));
     }
 }
 
@@ -381,6 +375,11 @@ impl Record {
     /// Returns a node for changes. `id` must be from this record.
     pub fn node_mut(&mut self, id: RecordNodeId) -> &mut RecordNode {
         &mut self.nodes[id.0 as usize]
+    }
+
+    /// Returns the root for changes.
+    pub(crate) fn root_mut(&mut self) -> &mut RecordNode {
+        &mut self.nodes[0]
     }
 
     /// Returns the number of nodes, at least 1.

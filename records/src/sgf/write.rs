@@ -41,24 +41,17 @@ fn write(record: &Record, encoding: TextEncoding) -> String {
     let mut out = String::new();
     let mut line = 0;
     // The pieces still to write, the next one last.
-    let mut open = vec![Piece::Close, Piece::Node(record.root()), Piece::Open];
+    let mut open = vec![Piece::Sign(')'), Piece::Node(record.root()), Piece::Sign('(')];
     while let Some(piece) = open.pop() {
         let id = match piece {
-            Piece::Open => {
-                line = out.len();
-                out.push('(');
-                continue;
-            }
-            Piece::Close => {
-                out.push(')');
-                continue;
-            }
-            Piece::Break => {
-                out.push('\n');
-                line = out.len();
-                continue;
-            }
             Piece::Node(id) => id,
+            Piece::Sign(sign) => {
+                out.push(sign);
+                if sign == '\n' {
+                    line = out.len();
+                }
+                continue;
+            }
         };
         let node = if id == record.root() { &root } else { record.node(id) };
         if out.len() - line >= WIDTH {
@@ -71,12 +64,13 @@ fn write(record: &Record, encoding: TextEncoding) -> String {
             [only] => {
                 open.push(Piece::Node(*only));
                 if id == record.root() {
-                    open.push(Piece::Break);
+                    open.push(Piece::Sign('\n'));
                 }
             }
             children => {
                 for child in children.iter().rev() {
-                    open.extend([Piece::Close, Piece::Node(*child), Piece::Open, Piece::Break]);
+                    open.extend([Piece::Sign(')'), Piece::Node(*child)]);
+                    open.extend(['(', '\n'].map(Piece::Sign));
                 }
             }
         }
@@ -87,9 +81,8 @@ fn write(record: &Record, encoding: TextEncoding) -> String {
 
 /// A piece of the text to write.
 enum Piece {
-    Open,
-    Close,
-    Break,
+    /// A parenthesis or a line break.
+    Sign(char),
     Node(RecordNodeId),
 }
 
