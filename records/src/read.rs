@@ -79,7 +79,7 @@ impl ReadOptions {
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     match options.format.map_or_else(|| detect(bytes, options), Ok)? {
-        Format::Sgf => sgf::parse::parse(SourceText::decode(bytes, options.encoding)?),
+        Format::Sgf => sgf::parse(SourceText::decode(bytes, options.encoding)?),
         Format::Psq => psq::read(bytes, options.encoding),
         Format::Lib => renlib::read(bytes, options.encoding),
         Format::Moves => moves::read(bytes, options.notation),
@@ -102,10 +102,7 @@ fn detect(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
     if psq::is_psq(&text) || (options.has_extension("psq") && !begin.starts_with('(')) {
         return Ok(Format::Psq);
     }
-    if begin.starts_with('(')
-        || options.has_extension("sgf")
-        || sgf::parse::game_start(&text).is_some()
-    {
+    if begin.starts_with('(') || options.has_extension("sgf") || sgf::game_start(&text).is_some() {
         return Ok(Format::Sgf);
     }
     if moves::is_moves(&text, options.notation) {

@@ -1,7 +1,276 @@
-//! The Smart Game Format: [`parse`] reads it, [`write`] writes it, and `annotate` adds remarks to a
-//! file without changing the rest.
+//! The Smart Game Format: reads the games of a file, every variation and the place of each value.
+//! [`write`] writes games, and [`annotate`] adds remarks to a file without changing the rest.
+//!
+//! This file knows the syntax, and of properties only their names.
 // CITE: Arno Hollosi, "SGF File Format FF[4]", https://www.red-bean.com/sgf/sgf4.html
 
 pub(crate) mod annotate;
-pub(crate) mod parse;
-pub(crate) mod write;
+mod write;
+
+use crate::fault::{Fault, FaultKind};
+use crate::place::Place;
+use crate::source_text::SourceText;
+use crate::tree::{Collection, PropertyValue, Record, RecordNode, RecordNodeId};
+
+const GAME: &str = "\"(\", which begins a game";
+const NODE: &str = "\";\", which begins a node";
+const VALUE: &str = "\"[\", which begins a value";
+const VALUE_END: &str = "\"]\", which ends a value";
+const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
+
+/// Reads the games of an SGF file.
+pub(crate) fn parse(source: SourceText) -> Result<Collection, Fault> {
+    let records = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games()?;
+    Ok(Collection::of_text(source, records))
+}
+
+/// Returns the index where a game begins: a parenthesis with a semicolon after it.
+pub(crate) fn game_start(text: &str) -> Option<usize> {
+    let mut starts = text.match_indices('(').map(|(at, _)| at);
+    starts.find(|at| text[at + 1..].trim_start().starts_with(';'))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// The last place that was returned, and its index. Places are computed in order from it.
+    last: (Place, usize),
+}
+
+impl Reader<'_> {
+    /// Reads all games. Some programs write other lines before the first game and after the last.
+    fn games(mut self) -> Result<Vec<Record>, Fault> {
+        let mut games = Vec::new();
+        loop {
+            match game_start(&self.text[self.at..]) {
+                Some(begin) => self.at += begin,
+                None if games.is_empty() => {
+                    // The first parenthesis shows best what is wrong.
+                    self.at = self.text.find('(').unwrap_or(0);
+                    self.expect('(', GAME)?;
+                    return Err(self.expected(NODE));
+                }
+                None => return Ok(games),
+            }
+            games.push(self.game()?);
+        }
+    }
+
+    /// Reads a game: nodes, then variations in parentheses.
+    fn game(&mut self) -> Result<Record, Fault> {
+        let mut record = Record::new();
+        // The nodes where the open variations begin.
+        let mut open: Vec<RecordNodeId> = Vec::new();
+        let mut last: Option<RecordNodeId> = None;
+        self.expect('(', GAME)?;
+        loop {
+            match self.peek() {
+                Some(';') => {
+                    self.at += 1;
+                    let id = last.map_or(record.root(), |last| record.add_child(last));
+                    self.node(record.node_mut(id))?;
+                    last = Some(id);
+                }
+                Some('(') => {
+                    let parent = last.ok_or_else(|| self.expected(NODE))?;
+                    self.at += 1;
+                    open.push(parent);
+                    if self.peek() != Some(';') {
+                        return Err(self.expected(NODE));
+                    }
+                }
+                Some(')') => {
+                    self.at += 1;
+                    let Some(parent) = open.pop() else { return Ok(record) };
+                    last = Some(parent);
+                }
+                _ => return Err(self.expected(INSIDE)),
+            }
+        }
+    }
+
+    fn node(&mut self, node: &mut RecordNode) -> Result<(), Fault> {
+        node.source.end = self.at;
+        while self.peek().is_some_and(|c| c.is_ascii_alphanumeric()) {
+            let name = self.name();
+            self.expect('[', VALUE)?;
+            loop {
+                let value = self.value()?;
+                node.add_value(&name, value);
+                node.source.end = self.at;
+                if name == "C" && node.source.comment_end.is_none() {
+                    node.source.comment_end = Some(self.at - 1);
+                }
+                if self.peek() != Some('[') {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the name of a property. In old files the lower-case letters of `White` or `AddBlack`
+    /// are ignored; a name in lower case is read as upper case.
+    fn name(&mut self) -> String {
+        let rest = &self.text[self.at..];
+        let name = &rest[..rest.bytes().take_while(u8::is_ascii_alphanumeric).count()];
+        self.at += name.len();
+        if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            return name.to_ascii_uppercase();
+        }
+        name.chars().filter(|c| !c.is_ascii_lowercase()).collect()
+    }
+
+    /// Reads a value after its opening bracket, including the closing bracket.
+    fn value(&mut self) -> Result<PropertyValue, Fault> {
+        let (place, begin) = (self.place(), self.at);
+        let mut bytes = self.text.bytes().enumerate().skip(begin);
+        while let Some((at, byte)) = bytes.next() {
+            match byte {
+                b']' => {
+                    self.at = at + 1;
+                    return Ok(PropertyValue::read(self.text[begin..at].to_owned(), place));
+                }
+                b'\\' => drop(bytes.next()),
+                _ => {}
+            }
+        }
+        self.at = self.text.len();
+        Err(self.expected(VALUE_END))
+    }
+
+    /// Skips blanks and returns the next character.
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), Fault> {
+        if self.peek() != Some(wanted) {
+            return Err(self.expected(expected));
+        }
+        self.at += wanted.len_utf8();
+        Ok(())
+    }
+
+    /// Returns the error that `expected` was expected here.
+    fn expected(&self, expected: &'static str) -> Fault {
+        let found = self.text[self.at..].chars().next().map(String::from).unwrap_or_default();
+        Fault::new(Place::in_text(self.text, self.at), FaultKind::Expected { expected, found })
+    }
+
+    /// Returns the current place.
+    fn place(&mut self) -> Place {
+        let (place, from) = self.last;
+        self.last = (place.after(&self.text[from..self.at]), self.at);
+        self.last.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Collection, Fault> {
+        parse(SourceText::decode(text.as_bytes(), None)?)
+    }
+
+    /// Returns the moves of every node from the root on, variations in parentheses.
+    fn shape(record: &Record, id: RecordNodeId) -> String {
+        let node = record.node(id);
+        let mut out = node.text("B").or(node.text("W")).unwrap_or_else(|| ".".to_owned());
+        match node.children() {
+            [only] => out += &format!(" {}", shape(record, *only)),
+            children => {
+                for child in children {
+                    out += &format!(" ({})", shape(record, *child));
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn every_game_and_variation_is_read() {
+        let text = "mail from (me)\n(;FF[4]GM[4]\nSZ[15]C[a \\] b];B[hh](;W[ii]C[good];B[jj](;W[kk])(;W[ll]))(;W[aa])) \n(;B[bb])\nbye (again) )";
+        let games = read(text).unwrap().into_records();
+        assert_eq!(games.len(), 2);
+        let shapes: Vec<String> = games.iter().map(|game| shape(game, game.root())).collect();
+        assert_eq!(shapes, [". hh (ii jj (kk) (ll)) (aa)", "bb"]);
+        let root = games[0].node(games[0].root());
+        assert_eq!(root.text("C").as_deref(), Some("a ] b"));
+        assert_eq!(root.text("SZ").as_deref(), Some("15"));
+        let place = games[1].node(games[1].root()).value("B").unwrap().place();
+        assert_eq!(place, Some(Place::Text { line: 4, character: 5 }));
+    }
+
+    #[test]
+    fn long_names_of_old_files_are_read_as_short_names() {
+        let text = "(;GaMe[4]SiZe[15]AddBlack[aa][bb]PlayerWhite[x]5A[cd];Black[hh];w[ii])";
+        let games = read(text).unwrap().into_records();
+        let root = games[0].node(games[0].root());
+        for (name, value) in [("GM", "4"), ("SZ", "15"), ("AB", "aa"), ("PW", "x"), ("5A", "cd")] {
+            assert_eq!(root.text(name).as_deref(), Some(value));
+        }
+        assert_eq!(root.values("AB").len(), 2);
+        assert_eq!(shape(&games[0], games[0].root()), ". hh ii");
+        // A repeated property has the values of both.
+        let games = read("(;AB[aa]AW[cc]AB[bb])").unwrap().into_records();
+        assert_eq!(games[0].node(games[0].root()).values("AB").len(), 2);
+    }
+
+    #[test]
+    fn an_error_names_its_place() {
+        for (text, message) in [
+            (
+                "",
+                "line 1, character 1: expected \"(\", which begins a game, found the end of the file",
+            ),
+            ("(B[aa])", "line 1, character 2: expected \";\", which begins a node, found \"B\""),
+            ("(;B\n aa)", "line 2, character 2: expected \"[\", which begins a value, found \"a\""),
+            (
+                "(;B[aa",
+                "line 1, character 7: expected \"]\", which ends a value, found the end of the file",
+            ),
+            (
+                "(;B[aa]",
+                "line 1, character 8: expected a property, \";\", \"(\" or \")\", found the end of the file",
+            ),
+            (
+                "(;B[aa])\n(;B]",
+                "line 2, character 4: expected \"[\", which begins a value, found \"]\"",
+            ),
+            (
+                "(;B[aa]]",
+                "line 1, character 8: expected a property, \";\", \"(\" or \")\", found \"]\"",
+            ),
+            (
+                "(;B[aa]\r\n()",
+                "line 2, character 2: expected \";\", which begins a node, found \")\"",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err().to_string(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_deep_file_is_read() {
+        let depth = 100_000;
+        let text = format!("(;GM[4]{}{}", "(;B[aa]".repeat(depth), ")".repeat(depth + 1));
+        assert_eq!(read(&text).unwrap().records()[0].node_count(), depth + 1);
+    }
+
+    proptest! {
+        #[test]
+        fn the_reader_never_panics(text in "[(;)\\[\\]\\\\BWC \r\nä]{0,40}") {
+            match read(&text) {
+                Ok(collection) => prop_assert!(!collection.records().is_empty()),
+                Err(fault) => prop_assert!(fault.place().is_some()),
+            }
+        }
+    }
+}

@@ -62,11 +62,8 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     };
 
     let (value, mut best) = search(&[]);
-    loop {
-        let place = legal.iter().position(|mv| Some(*mv) == best).unwrap_or(0);
-        if place == 0 {
-            break;
-        }
+    while let Some(place) = legal.iter().position(|mv| Some(*mv) == best).filter(|place| *place > 0)
+    {
         let (rival, mv) = search(&legal[..place]);
         if rival < value {
             break;
@@ -328,6 +325,9 @@ impl<G: Game, E: SearchEvaluator<G>> Selectivity<Observed<G>> for Observer<E> {
     }
 }
 
+/// What a solver answers.
+type Found<G> = Result<Option<Probe<<G as Game>::Move>>, Interrupt>;
+
 impl<G: Game, E: SearchEvaluator<G>> Prover<Observed<G>> for Observer<E> {
     const SOLVER_NAME: &'static str = E::SOLVER_NAME;
 
@@ -335,30 +335,15 @@ impl<G: Game, E: SearchEvaluator<G>> Prover<Observed<G>> for Observer<E> {
         self.0.static_bounds(&game.game, wanted)
     }
 
-    fn probe(
-        &mut self,
-        game: &Observed<G>,
-        window: Window,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+    fn probe(&mut self, game: &Observed<G>, window: Window, ctx: &mut Context) -> Found<G> {
         self.0.probe(&game.game, window, ctx)
     }
 
-    fn probe_horizon(
-        &mut self,
-        game: &Observed<G>,
-        window: Window,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+    fn probe_horizon(&mut self, game: &Observed<G>, window: Window, ctx: &mut Context) -> Found<G> {
         self.0.probe_horizon(&game.game, window, ctx)
     }
 
-    fn solve(
-        &mut self,
-        game: &Observed<G>,
-        nodes: u64,
-        ctx: &mut Context,
-    ) -> Result<Option<Probe<G::Move>>, Interrupt> {
+    fn solve(&mut self, game: &Observed<G>, nodes: u64, ctx: &mut Context) -> Found<G> {
         self.0.solve(&game.game, nodes, ctx)
     }
 

@@ -82,7 +82,7 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sgf::parse::parse;
+    use crate::sgf::parse;
     use crate::source_text::SourceText;
 
     const GAMES: &str =

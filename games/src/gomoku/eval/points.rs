@@ -6,7 +6,7 @@ use tengen_engine::{Cell, Side};
 
 use crate::gomoku::Board;
 use crate::gomoku::eval::point_score::{PointScore, PointScores, TAKEN, class_code};
-use crate::gomoku::pattern::lines::{DIRECTIONS, PointSet, empty_beside};
+use crate::gomoku::pattern::lines::{PointSet, empty_beside};
 use crate::gomoku::pattern::threat::{GROUPS, Group, SITUATION_THREATS, Threat};
 use crate::gomoku::pattern::{Class, PatternShape};
 
@@ -211,26 +211,19 @@ impl Points {
         self.undo_records.push(UndoRecord { sums: self.sums, logged, regrouped });
         self.sums.neighbourhood.unite(board.setting().neighbourhood(cell));
         self.change(cell.index(), PackedPoint::TAKEN);
-        for direction in 0..DIRECTIONS.len() {
-            self.update_along(board, cell, direction, 1);
-            self.update_along(board, cell, direction, -1);
-        }
-    }
-
-    /// Updates the points of a line in one direction (`sign`) from the stone on `cell`.
-    #[inline(always)]
-    fn update_along(&mut self, board: &Board, cell: Cell, direction: usize, sign: isize) {
         let setting = board.setting();
-        let position = setting.positions(cell)[direction];
-        let line = board.lines.line(direction, position);
-        let stride = setting.strides[direction];
-        for (steps, shift) in empty_beside(line, position.shift.into(), sign, setting.rule.reach())
-        {
-            let index = cell.index().wrapping_add_signed(steps * stride);
-            let pair = setting.patterns.at(line, shift);
-            let before = self.points[index];
-            if pair != before.pair(direction) {
-                self.change(index, before.with(direction, pair));
+        let (index, reach) = (cell.index(), setting.rule.reach());
+        for (direction, &position) in setting.positions(cell).iter().enumerate() {
+            let line = board.lines.line(direction, position);
+            for sign in [1, -1] {
+                for (steps, shift) in empty_beside(line, position.shift.into(), sign, reach) {
+                    let index = index.wrapping_add_signed(steps * setting.strides[direction]);
+                    let pair = setting.patterns.at(line, shift);
+                    let before = self.points[index];
+                    if pair != before.pair(direction) {
+                        self.change(index, before.with(direction, pair));
+                    }
+                }
             }
         }
     }
