@@ -15,13 +15,14 @@ mod runs;
 mod shape;
 pub(crate) mod variants;
 
-#[cfg(test)]
-mod brute_force;
-#[cfg(test)]
-mod minimax;
-
 pub use bits::Bits;
 pub use board::{Board, Drop, Mirrored};
 pub use eval::CfourEvaluator;
 pub use misere::{Misere, MisereEvaluator};
 pub use shape::{AnySize, Classic, Shape};
+
+#[cfg(test)]
+mod tests {
+    mod brute_force;
+    pub(super) mod minimax;
+}

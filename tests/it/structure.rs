@@ -118,7 +118,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}")) {
         let path = entry.expect("an entry").path();
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        if ["tests", "brute_force", "fake"].contains(&stem) {
+        if ["tests", "fake"].contains(&stem) {
             continue;
         }
         if path.is_dir() {

@@ -5,7 +5,7 @@ use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Evaluator, Limits};
 
-use super::super::minimax::Minimax;
+use super::super::tests::minimax::Minimax;
 use super::super::{AnySize, Classic};
 use tengen_engine::{Notation, Style};
 

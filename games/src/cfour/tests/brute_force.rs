@@ -8,8 +8,8 @@ use tengen_engine::{
 };
 
 use super::minimax::Minimax;
-use super::parity::{Controller, parity_bound};
-use super::{AnySize, Board, CfourEvaluator};
+use crate::cfour::parity::{Controller, parity_bound};
+use crate::cfour::{AnySize, Board, CfourEvaluator};
 
 type Small = Board<AnySize<u64>>;
 

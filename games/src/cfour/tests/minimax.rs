@@ -5,24 +5,24 @@ use std::collections::HashMap;
 use tengen_engine::{Game, Score};
 
 /// The stones that identify a position: those of the side to move, and all stones.
-pub(super) type Stones = (u64, u64);
+pub(in crate::cfour) type Stones = (u64, u64);
 
 /// The values of all visited positions.
-pub(super) struct Minimax<G> {
+pub(in crate::cfour) struct Minimax<G> {
     stones: fn(&G) -> Stones,
     values: HashMap<Stones, Score>,
     /// All visited positions.
-    pub(super) positions: Vec<G>,
+    pub(in crate::cfour) positions: Vec<G>,
 }
 
 impl<G: Game> Minimax<G> {
     /// Creates a solver without positions. `stones` identifies a position.
-    pub(super) fn new(stones: fn(&G) -> Stones) -> Self {
+    pub(in crate::cfour) fn new(stones: fn(&G) -> Stones) -> Self {
         Self { stones, values: HashMap::new(), positions: Vec::new() }
     }
 
     /// Returns the value of `game` for the side to move.
-    pub(super) fn value(&mut self, game: &mut G) -> Score {
+    pub(in crate::cfour) fn value(&mut self, game: &mut G) -> Score {
         let stones = (self.stones)(game);
         if let Some(&value) = self.values.get(&stones) {
             return value;
@@ -42,7 +42,7 @@ impl<G: Game> Minimax<G> {
     }
 
     /// Returns the value of `mv` for the side that makes it.
-    pub(super) fn value_after(&mut self, game: &mut G, mv: G::Move) -> Score {
+    pub(in crate::cfour) fn value_after(&mut self, game: &mut G, mv: G::Move) -> Score {
         let undo = game.play(mv);
         let value = -self.value(game).to_root(1);
         game.undo(mv, undo);
