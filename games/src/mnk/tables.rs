@@ -182,7 +182,7 @@ mod tests {
                 assert!(tables.cells(window).contains(&cell));
             }
         }
-        assert_eq!(tables.through.len(), tables.cells.len());
+        assert_eq!(tables.through.concat().len(), tables.cells.len());
     }
 
     #[test]
