@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
-use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_protocol::queries::{Service, SessionLimits};
 use tengen_runs::{End, Watcher, drive, journal, replace};
 
 use crate::board::BoardArgs;

@@ -3,14 +3,14 @@
 //! The `id` of a reply is the number of its position or game, from 1.
 
 use tengen_engine::{Answer, Limits, Outcome, Position, Report, Side, Style};
-use tengen_protocol::analysis::review::wdl_of_end;
-use tengen_protocol::analysis::write;
 use tengen_protocol::dialect::json::number::{Id, Int, Positive};
 use tengen_protocol::dialect::json::query::TurnNumber;
 use tengen_protocol::dialect::json::reply::{
     self, EndedBy, Extras, Findings, MoveText, Proof, RankedMove, Reply, SearchFigures,
     outcome_value,
 };
+use tengen_protocol::judge::review::wdl_of_end;
+use tengen_protocol::queries::write;
 
 /// Returns the `id` of the position or game `number`.
 pub(crate) fn id(number: u64) -> Id {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
-use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_protocol::queries::{Service, SessionLimits};
 use tengen_web::{Access, ServerConfig, ServerLimits, Token};
 
 use crate::exit_status::{Refusal, print};

@@ -17,13 +17,15 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod analysis;
 pub mod client;
 pub mod command;
 pub mod dialect;
 pub mod io;
+pub mod judge;
 mod log;
 mod options;
+pub mod pool;
+pub mod queries;
 pub mod server;
 pub mod session;
 

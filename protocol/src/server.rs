@@ -17,11 +17,11 @@ use tokio::sync::mpsc;
 
 use self::queries::Queries;
 pub use self::queries::Workers;
-use crate::analysis::pool::SearchEvent;
-use crate::analysis::session::{Service, SessionLimits};
 use crate::dialect::{self, Kind, Speech};
 use crate::io::lines::{InputLine, LineSplitter};
 use crate::io::{Connection, Output};
+use crate::pool::SearchEvent;
+use crate::queries::{Service, SessionLimits};
 use crate::session::{Effect, Engine, Session, Ticket};
 
 /// A callback that logs to a file from now on; `None` stops logging. The error is a message for the

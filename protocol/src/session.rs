@@ -1,5 +1,5 @@
 //! The session of a client that speaks UCI, UGI or Gomocup. Lines, events and instants go in,
-//! [`Effect`]s come out. JSON clients have another session, `analysis::QuerySession`.
+//! [`Effect`]s come out. JSON clients have another session, [`QuerySession`](crate::queries::QuerySession).
 //!
 //! A session is deterministic: it reads no clock, starts no thread and prints nothing. Commands run
 //! in the order in which they arrive. Some commands cannot run during a search: another `go`, a new

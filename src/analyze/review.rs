@@ -3,9 +3,9 @@
 use std::io;
 
 use tengen_engine::{GameSpec, Grade, Limits, Position, Side};
-use tengen_protocol::analysis::review::{Finding, Judged, mistakes};
-use tengen_protocol::analysis::write;
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
+use tengen_protocol::judge::review::{Finding, Judged, mistakes};
+use tengen_protocol::queries::write;
 use tengen_records::{RecordNodeId, Remark};
 
 use super::analyst::Analyst;

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tengen_engine::{Answer, GameSpec, Outcome, Position, Report};
-use tengen_protocol::analysis::job::RankedLines;
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
+use tengen_protocol::pool::job::RankedLines;
 
 use super::words;
 use crate::exit_status::WRITE_FAILED;

@@ -1,8 +1,8 @@
 //! Scores and results in words, for people.
 
 use tengen_engine::{Bound, Outcome, Report, Side, Wdl};
-pub(super) use tengen_protocol::analysis::words::score;
 pub(super) use tengen_protocol::dialect::json::reply::sentence as settled;
+pub(super) use tengen_protocol::judge::words::score;
 
 /// Returns the score of a line for people, with `>=` or `<=` if it is a bound.
 pub(super) fn bounded(report: &Report<String>) -> String {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use tengen_protocol::analysis::session::Service;
+use tengen_protocol::queries::Service;
 
 use super::games::Game;
 use super::question::{Limits, RawQuery};

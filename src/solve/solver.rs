@@ -9,11 +9,11 @@ use tengen_engine::{
     Report, Score, SearchCounts, Style,
 };
 
-use tengen_protocol::analysis::solver::{Scale, wdl_of};
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::reply::{
     self, Bound, EndedBy, MoveText, Reply, SolvedMove, SolverScore,
 };
+use tengen_protocol::judge::solver::{Scale, wdl_of};
 
 use crate::board::ChosenGame;
 use crate::exit_status::Refusal;

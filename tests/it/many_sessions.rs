@@ -12,10 +12,10 @@ use tengen_engine::opening::SwapOpening;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
 use tengen_games::CATALOG;
-use tengen_protocol::analysis::commands::CommandClient;
-use tengen_protocol::analysis::pool::{Pool, PoolSettings};
-use tengen_protocol::analysis::queue::SessionId;
-use tengen_protocol::analysis::session::{
+use tengen_protocol::pool::commands::CommandClient;
+use tengen_protocol::pool::queue::SessionId;
+use tengen_protocol::pool::{Pool, PoolSettings};
+use tengen_protocol::queries::{
     Effect, QuerySession, Room, Service, SessionIdentity, SessionLimits,
 };
 

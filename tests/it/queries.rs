@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
-use tengen_protocol::analysis::job::{Failure, Job, SearchResult};
-use tengen_protocol::analysis::session::{
+use tengen_protocol::dialect::json::schema::schema;
+use tengen_protocol::pool::job::{Failure, Job, SearchResult};
+use tengen_protocol::queries::{
     Effect, QuerySession, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
-use tengen_protocol::dialect::json::schema::schema;
 
 mod spoiled_lines;
 

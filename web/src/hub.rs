@@ -10,10 +10,10 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tengen_protocol::analysis::pool::{Pool, PoolSettings, SearchEvent, Update, UpdateKind};
-use tengen_protocol::analysis::queue::SessionId;
-use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service, SessionIdentity};
 use tengen_protocol::dialect::json::number::Id;
+use tengen_protocol::pool::queue::SessionId;
+use tengen_protocol::pool::{Pool, PoolSettings, SearchEvent, Update, UpdateKind};
+use tengen_protocol::queries::{Effect, QuerySession, Room, Service, SessionIdentity};
 use tokio::sync::{Notify, mpsc};
 
 use crate::limits::ServerLimits;

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tengen_protocol::analysis::session::{TurnKey, numbered};
+use tengen_protocol::queries::{TurnKey, numbered};
 use tokio::sync::Notify;
 
 /// With more unsent bytes, only the newest report of each turn is kept.

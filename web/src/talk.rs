@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::OpenError;
-use tengen_protocol::analysis::commands::CommandClient;
-use tengen_protocol::analysis::pool::UpdateKind;
-use tengen_protocol::analysis::session::{Effect, QuerySession, Room, Service, TurnKey};
 use tengen_protocol::dialect::{Speech, by_first_line};
+use tengen_protocol::pool::UpdateKind;
+use tengen_protocol::pool::commands::CommandClient;
+use tengen_protocol::queries::{Effect, QuerySession, Room, Service, TurnKey};
 
 /// The session of a client, of queries or of commands.
 pub(crate) enum Conversation {

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 use super::{Flow, write};
-use crate::analysis::pool::{EventSender, Pool, PoolSettings, SearchEvent};
-use crate::analysis::queue::SessionId;
-use crate::analysis::session::{
-    Effect, QuerySession, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
-};
 use crate::io::Output;
 use crate::io::lines::{InputLine, MAX_LINE_BYTES};
+use crate::pool::queue::SessionId;
+use crate::pool::{EventSender, Pool, PoolSettings, SearchEvent};
+use crate::queries::{
+    Effect, QuerySession, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
+};
 
 /// With this many positions in the queue, reading stops.
 const PAUSE_READING: usize = 10_000;

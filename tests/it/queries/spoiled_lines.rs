@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tengen_protocol::analysis::session::{Room, SessionLimits};
+use tengen_protocol::queries::{Room, SessionLimits};
 
 use super::{TestDriver, check_schema};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
 use tengen_games::CATALOG;
-use tengen_protocol::analysis::session::{Service, SessionLimits};
+use tengen_protocol::queries::{Service, SessionLimits};
 use tengen_web::{Access, Addresses, Server, ServerConfig, ServerLimits};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;

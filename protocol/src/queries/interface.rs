@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::backend::Catalog;
 
-use crate::analysis::job::Job;
-use crate::analysis::queue::Rank;
+use crate::pool::job::Job;
+use crate::pool::queue::Rank;
 
 /// Something that the caller of a session must do. Effects are carried out in order.
 pub enum Effect {
@@ -41,7 +41,7 @@ pub struct Search {
 
 /// The number of a turn among all turns of a session.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TurnKey(pub(in crate::analysis) u64);
+pub struct TurnKey(pub(crate) u64);
 
 /// The games, workers and limits of sessions.
 #[derive(Clone, Copy)]

@@ -9,12 +9,9 @@ use tengen_engine::backend::Settings;
 use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength};
 
 use super::interface::{Room, Service};
+use super::subject::{GameLine, describe_move};
 use super::turns::{Analyze, QueryKind, Review, Solve, Swap, TimeCap};
-use crate::analysis::job::{Job, ReportMode};
-use crate::analysis::queue::Rank;
-use crate::analysis::solver::Scale;
-use crate::analysis::subject::{GameLine, describe_move};
-use crate::analysis::write::{self, ReplyFormat};
+use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{
     self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionQuery, Priority,
@@ -22,6 +19,9 @@ use crate::dialect::json::query::{
 };
 use crate::dialect::json::reply::{Extras, PositionReply, WarningCode};
 use crate::dialect::json::{Code, Problem, SideName};
+use crate::judge::solver::Scale;
+use crate::pool::job::{Job, ReportMode};
+use crate::pool::queue::Rank;
 
 /// The default time of a search of one position.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);

@@ -17,7 +17,7 @@ use tengen_engine::{Answer, Control, GameSpec, Move, Position, Report, Score, Si
 
 use super::job::{Failure, Job, ReportMode, SearchResult};
 use super::queue::Rank;
-use super::session::{Effect, Search, Service, SessionLimits, TurnKey};
+use crate::queries::{Effect, Search, Service, SessionLimits, TurnKey};
 use crate::session::{Effect as SessionEffect, Engine, RemoteLimits, Session, Ticket};
 
 /// A search that the session started.

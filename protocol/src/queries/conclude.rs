@@ -8,10 +8,7 @@ use tengen_engine::{Move, Position, Report, Style};
 use super::QuerySession;
 use super::interface::{Effect, TurnKey};
 use super::turns::{OpenQuery, QueryKind, Solve, Swap, TimeCap, Turn};
-use crate::analysis::job::{Failure, SearchResult};
-use crate::analysis::review::{Finding, Judged};
-use crate::analysis::solver::wdl_of;
-use crate::analysis::write::{self, ReplyFormat};
+use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::{
@@ -19,6 +16,9 @@ use crate::dialect::json::reply::{
     Solution, SolvedMove, SolverScore, SwapChoice, SwapReply, Wdl,
 };
 use crate::dialect::json::{Code, Problem};
+use crate::judge::review::{Finding, Judged};
+use crate::judge::solver::wdl_of;
+use crate::pool::job::{Failure, SearchResult};
 
 impl QuerySession {
     /// Ends a turn with the result of its search.

@@ -9,19 +9,19 @@ use tengen_records::{
     Collection, Fault, Format, ReadOptions, RecordNodeId, Remark, TextEncoding, read,
 };
 
-use super::review::Judged;
 use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
 use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
+use crate::judge::review::Judged;
 
 /// A game: the start position and the moves.
-pub struct GameLine {
+pub(super) struct GameLine {
     start: Box<dyn Position>,
     /// The moves. All are legal.
     moves: Vec<Move>,
     /// The record of the game, if the query has one.
     record: Option<SgfRecord>,
     /// A human-readable note if the record does not name its rules.
-    pub warning: Option<String>,
+    pub(super) warning: Option<String>,
 }
 
 /// A game record as text.
@@ -41,14 +41,18 @@ const BOARD: [(&str, &str); 5] = [
 ];
 
 /// Returns the fields of `board` that a variant reads.
-pub fn board_fields(options: &[&str]) -> Vec<String> {
+pub(super) fn board_fields(options: &[&str]) -> Vec<String> {
     let read = BOARD.iter().filter(|(_, option)| options.contains(option));
     read.map(|(field, _)| (*field).to_owned()).collect()
 }
 
 impl GameLine {
     /// Reads the game of a query. `variant` is the default variant.
-    pub fn of(catalog: &dyn Catalog, variant: &str, subject: &Subject) -> Result<Self, Problem> {
+    pub(super) fn of(
+        catalog: &dyn Catalog,
+        variant: &str,
+        subject: &Subject,
+    ) -> Result<Self, Problem> {
         if let Some(sgf) = &subject.sgf {
             if subject.fen.is_some() || subject.moves.is_some() {
                 let message = "sgf: it stands in place of fen and moves";
@@ -131,27 +135,27 @@ impl GameLine {
     }
 
     /// Returns the description of the game.
-    pub fn spec(&self) -> &GameSpec {
+    pub(super) fn spec(&self) -> &GameSpec {
         self.start.spec()
     }
 
     /// Returns the moves.
-    pub fn moves(&self) -> &[Move] {
+    pub(super) fn moves(&self) -> &[Move] {
         &self.moves
     }
 
     /// Returns the number of moves.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.moves.len()
     }
 
     /// Returns whether there are no moves.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
     /// Returns the position of each turn of `turns`, in the same order.
-    pub fn positions(&self, turns: &[usize]) -> Vec<Box<dyn Position>> {
+    pub(super) fn positions(&self, turns: &[usize]) -> Vec<Box<dyn Position>> {
         let mut position = self.start.duplicate();
         let mut order: Vec<usize> = (0..turns.len()).collect();
         order.sort_by_key(|index| turns[*index]);
@@ -173,7 +177,7 @@ impl GameLine {
 
     /// Returns the game record with a remark for each move of `judged`. A game without a record is
     /// converted to SGF first; `None` if SGF cannot express it.
-    pub fn annotated(&self, judged: &[Judged]) -> Option<String> {
+    pub(super) fn annotated(&self, judged: &[Judged]) -> Option<String> {
         let own;
         let SgfRecord { games, nodes } = match &self.record {
             Some(record) => record,
@@ -217,12 +221,12 @@ impl GameLine {
     }
 
     /// Returns the texts of the moves in `style`.
-    pub fn written(&self, style: Style) -> Vec<String> {
+    pub(super) fn written(&self, style: Style) -> Vec<String> {
         self.start.write_line(&self.moves, style)
     }
 
     /// Returns the turns of a query; the last turn when `wanted` is `None`.
-    pub fn turns(&self, wanted: Option<&AnalyzeTurns>) -> Result<Vec<usize>, Problem> {
+    pub(super) fn turns(&self, wanted: Option<&AnalyzeTurns>) -> Result<Vec<usize>, Problem> {
         let last = self.len();
         let turns: Vec<usize> = match wanted {
             None => vec![last],

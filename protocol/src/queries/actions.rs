@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
+use super::QuerySession;
+use super::accept;
 use super::interface::{Effect, Room};
-use super::{QuerySession, accept};
-use crate::analysis::write;
+use super::write;
 use crate::dialect::json::query::Query;
 use crate::dialect::json::reply::{EndedBy, Reply, Terminated};
 use crate::dialect::json::{Code, Problem};

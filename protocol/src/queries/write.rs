@@ -2,13 +2,13 @@
 
 use tengen_engine::{Answer, Move, Position, Report, Side, Style};
 
-use super::job::SearchResult;
-use super::review::{Judged, mistakes, wdl_of_end};
 use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::reply::{
     Bound, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText, Outcome,
     PerMille, PositionReply, RankedMove, Score, SearchFigures, Wdl, outcome_value,
 };
+use crate::judge::review::{Judged, mistakes, wdl_of_end};
+use crate::pool::job::SearchResult;
 
 /// How replies are written.
 #[derive(Clone, Copy, Debug)]

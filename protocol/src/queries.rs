@@ -1,5 +1,5 @@
-//! [`QuerySession`]: the session of a JSON client. Lines, search events and instants go in,
-//! [`Effect`]s come out.
+//! Queries about positions. [`QuerySession`] is the session of a JSON client: lines, search events and
+//! instants go in, [`Effect`]s come out. [`pool`](crate::pool) searches the positions.
 //!
 //! A session is deterministic: it reads no clock, starts no thread and prints nothing. Each turn of
 //! an accepted query gets exactly one line that ends the turn, whatever the order of events.
@@ -8,7 +8,9 @@ mod accept;
 mod actions;
 mod conclude;
 mod interface;
+mod subject;
 mod turns;
+pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -19,10 +21,9 @@ use self::accept::{Accepted, NewTurn};
 pub use self::interface::{
     Effect, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
 };
+use self::subject::board_fields;
 use self::turns::{OpenQuery, Stage, TimeCap, Turn};
-use super::job::{Failure, SearchResult};
-use super::subject::board_fields;
-use super::write::Spent;
+use self::write::Spent;
 use crate::dialect::json::number::{Id, Positive};
 use crate::dialect::json::query::{Query, TurnNumber};
 use crate::dialect::json::read::{self, ReadQuery, Refusal};
@@ -32,6 +33,7 @@ use crate::dialect::json::reply::{
 };
 use crate::dialect::json::{Code, Problem, VERSION};
 use crate::log::{Escaped, LINES};
+use crate::pool::job::{Failure, SearchResult};
 
 /// The session of a JSON client.
 pub struct QuerySession {
@@ -413,7 +415,7 @@ impl QuerySession {
             let Some(turn) = self.turns.get(key).filter(|turn| turn.stopped.is_none()) else {
                 return false;
             };
-            numbers.is_none_or(|numbers| numbers.contains(&super::write::turn(turn.number)))
+            numbers.is_none_or(|numbers| numbers.contains(&write::turn(turn.number)))
         };
         let queries = queries.iter().filter_map(|query| self.queries.get(query));
         queries.flat_map(|query| &query.turns).filter(|key| is_selected(key)).copied().collect()
@@ -431,7 +433,7 @@ impl QuerySession {
                 Stage::Waiting => {
                     self.effects.push(Effect::Cancel(key));
                     let lines = std::mem::take(&mut turn.lines);
-                    match super::write::snapshot(lines) {
+                    match write::snapshot(lines) {
                         Some(result) => self.conclude(key, &result),
                         None => self.conclude_without_search(key, why),
                     }

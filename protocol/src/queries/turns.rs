@@ -7,14 +7,14 @@ use tengen_engine::opening::{MoveRanking, SwapOpening};
 use tengen_engine::{Limits, Move, Point, Position, Report};
 
 use super::interface::TurnKey;
-use crate::analysis::job::SearchResult;
-use crate::analysis::review::{Finding, Judged};
-use crate::analysis::solver::Scale;
-use crate::analysis::subject::GameLine;
-use crate::analysis::write::{ReplyFormat, Spent};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
+use crate::judge::review::{Finding, Judged};
+use crate::judge::solver::Scale;
+use crate::pool::job::SearchResult;
+use crate::queries::subject::GameLine;
+use crate::queries::write::{ReplyFormat, Spent};
 
 /// A query that has not got all of its replies.
 pub(super) struct OpenQuery {

@@ -8,6 +8,11 @@
 //! opens another. It keeps its table and empties it. The pool prefers a free worker of the same game,
 //! so that this is rare. After a failed search the table is replaced, too.
 
+pub mod commands;
+pub mod job;
+pub mod queue;
+mod tables;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,10 +20,10 @@ use std::time::{Duration, Instant};
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
 use tengen_engine::{Answer, Control, Move, Report};
 
-use super::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
-use super::queue::{Queue, SessionId, Started, TaskId};
-use super::session::{QuerySession, Room, Search, TurnKey};
-use super::tables::{GameTable, LentTable, SessionTables};
+use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
+use self::queue::{Queue, SessionId, Started, TaskId};
+use self::tables::{GameTable, LentTable, SessionTables};
+use crate::queries::{QuerySession, Room, Search, TurnKey};
 
 /// The callback that gets the events of search threads, on any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
