@@ -60,7 +60,7 @@ impl Metrics {
     /// Counts an error outside of sessions.
     pub(crate) fn refused(&self, code: Code) {
         let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        *errors.entry(code.name().to_owned()).or_default() += 1;
+        *errors.entry(code.to_string()).or_default() += 1;
     }
 
     /// Counts a position that waited this time for its search.

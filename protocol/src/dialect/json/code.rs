@@ -1,5 +1,7 @@
 //! [`Code`]: the kinds of errors. [`Problem`]: an error with its message.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,30 +53,9 @@ pub enum Code {
     Internal,
 }
 
-impl Code {
-    /// Returns the name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BadJson => "bad_json",
-            Self::TooLarge => "too_large",
-            Self::UnknownAction => "unknown_action",
-            Self::BadField => "bad_field",
-            Self::DuplicateId => "duplicate_id",
-            Self::UnknownVariant => "unknown_variant",
-            Self::BadBoard => "bad_board",
-            Self::BadPosition => "bad_position",
-            Self::BadRecord => "bad_record",
-            Self::BadMove => "bad_move",
-            Self::Unsupported => "unsupported",
-            Self::NotExact => "not_exact",
-            Self::Forbidden => "forbidden",
-            Self::Unauthorized => "unauthorized",
-            Self::TooMany => "too_many",
-            Self::UnknownSession => "unknown_session",
-            Self::ShuttingDown => "shutting_down",
-            Self::NoMemory => "no_memory",
-            Self::Internal => "internal",
-        }
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -105,7 +86,7 @@ impl Problem {
 
 impl From<FieldError> for Problem {
     fn from(error: FieldError) -> Self {
-        let FieldError { field, message, .. } = error;
+        let FieldError { field, message } = error;
         let code = if field.starts_with("board.") { Code::BadBoard } else { Code::BadField };
         let field = Some(field).filter(|field| !field.is_empty());
         Self { code, field, message, retry_after_ms: None }

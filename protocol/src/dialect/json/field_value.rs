@@ -1,62 +1,28 @@
-//! [`FieldValue`]: a `Deserializer` for a value inside a query that knows the path to the value. Its
-//! errors name the field and quote the value.
+//! Reads the fields of a query. Errors name the field and quote the value.
 //!
 //! A field that is `null` counts as absent.
 
-use std::cell::RefCell;
-use std::fmt::{self, Display};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 
-use serde::Deserialize;
-use serde::de::value::StrDeserializer;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, Expected, IntoDeserializer, MapAccess,
-    SeqAccess, Unexpected, VariantAccess, Visitor,
-};
-use serde::forward_to_deserialize_any;
-use serde_json::{Map, Value};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_path_to_error::Segment;
 use tengen_engine::text::quotable;
 
 /// How many bytes of a value an error quotes.
 const QUOTED_BYTES: usize = 64;
 
 /// Why a value does not fit its field.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FieldError {
-    /// The field, such as `board.width` or `moves[5]`; empty for the object itself.
+    /// The field, such as `board.width` or `moves[5]`.
     pub(super) field: String,
     /// The human-readable message.
     pub(super) message: String,
-    /// The expected value. `at` turns it into the message.
-    expected: Option<String>,
-    /// The missing field. `missing_from` turns it into the message.
-    missing: Option<&'static str>,
-}
-
-impl FieldError {
-    fn expecting(expected: &dyn Display) -> Self {
-        Self { expected: Some(expected.to_string()), ..Self::default() }
-    }
-
-    /// Sets field and message if a field of the object at `path` is missing.
-    fn missing_from(mut self, path: &Path<'_>) -> Self {
-        if let Some(name) = self.missing.take() {
-            self.field = Path::Field(path, name).to_string();
-            self.message = format!("{} is missing", self.field);
-        }
-        self
-    }
-
-    /// Sets field and message from the value `found` at `path`, unless they are already set.
-    fn at(self, path: &Path<'_>, found: &Value) -> Self {
-        let mut error = self.missing_from(path);
-        if error.field.is_empty() {
-            error.field = path.to_string();
-        }
-        if let Some(expected) = error.expected.take() {
-            error.message = format!("{} {} is not {expected}", error.field, quoted(found));
-        }
-        error
-    }
 }
 
 /// Returns a value in quotation marks, shortened for an error message.
@@ -75,284 +41,140 @@ pub fn clipped(text: &str) -> String {
     format!("{}{dots}", quotable(start))
 }
 
-impl Display for FieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for FieldError {}
-
-impl Error for FieldError {
-    fn custom<T: Display>(message: T) -> Self {
-        Self { message: message.to_string(), ..Self::default() }
-    }
-
-    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::expecting(&expected)
-    }
-
-    fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::expecting(&expected)
-    }
-
-    fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
-        Self::expecting(&expected)
-    }
-
-    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::expecting(&format_args!("one of {}", expected.join(", ")))
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        Self { missing: Some(field), ..Self::default() }
-    }
-}
-
-/// The known and the unused field names of an object.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    /// The fields of each type that was read from the object.
-    known: Vec<&'static [&'static str]>,
-    /// The paths of unused fields in inner objects.
-    unused: Vec<String>,
-}
-
-/// The path to a value.
-#[derive(Clone, Copy)]
-enum Path<'a> {
-    Root,
-    Field(&'a Path<'a>, &'a str),
-    Item(&'a Path<'a>, usize),
-}
-
-impl Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Root => Ok(()),
-            Self::Field(Self::Root, name) => f.write_str(&clipped(name)),
-            Self::Field(parent, name) => write!(f, "{parent}.{}", clipped(name)),
-            Self::Item(parent, index) => write!(f, "{parent}[{index}]"),
-        }
-    }
-}
-
 /// An object from which several types are read, each with some of the fields.
 pub(super) struct Object<'a> {
-    fields: &'a Map<String, Value>,
-    value: &'a Value,
-    names: RefCell<Names>,
+    /// The object as it was sent, for quotations.
+    sent: &'a Value,
+    /// The object without fields of inner objects that are `null`.
+    value: Value,
+    /// How many types were read.
+    types: usize,
+    /// How many types did not read a field. A field of an inner object belongs to one type.
+    ignored: BTreeMap<String, usize>,
 }
 
 impl<'a> Object<'a> {
-    /// Returns the object in `value`; `None` if it is no object.
-    pub(super) fn of(value: &'a Value) -> Option<Self> {
-        let fields = value.as_object()?;
-        Some(Self { fields, value, names: RefCell::default() })
+    /// Returns the object in `sent`; `None` if it is no object.
+    pub(super) fn of(sent: &'a Value) -> Option<Self> {
+        let fields = sent.as_object()?.iter();
+        let value = fields.map(|(name, value)| (name.clone(), without_nulls(value))).collect();
+        Some(Self { sent, value, types: 0, ignored: BTreeMap::new() })
     }
 
     /// Returns the value of a field; `None` if it is absent or null.
     pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
-        self.fields.get(name).filter(|value| !value.is_null())
+        self.sent.get(name).filter(|value| !value.is_null())
     }
 
     /// Reads the fields of `T`.
-    pub(super) fn read<T: Deserialize<'a>>(&'a self) -> Result<T, FieldError> {
-        T::deserialize(FieldValue { value: self.value, path: Path::Root, names: &self.names })
+    pub(super) fn read<T: for<'de> Deserialize<'de>>(&mut self) -> Result<T, FieldError> {
+        let Self { sent, value, types, ignored } = self;
+        *types += 1;
+        let mut ignore = |path: serde_ignored::Path<'_>| {
+            *ignored.entry(ignored_field(&path)).or_default() += 1;
+        };
+        let fields = serde_ignored::Deserializer::new(&*value, &mut ignore);
+        serde_path_to_error::deserialize(fields).map_err(|error| explain(&error, sent))
     }
 
     /// Returns the names of the fields that no type has read.
     pub(super) fn unused(&self) -> Vec<String> {
-        let names = self.names.borrow();
-        let is_known = |name: &str| names.known.iter().any(|known| known.contains(&name));
-        let own = self.fields.keys().filter(|name| !is_known(name));
-        own.map(|name| clipped(name)).chain(names.unused.iter().cloned()).collect()
+        let is_own = |name: &String| self.sent.get(name).is_some();
+        let is_unused = |(name, count): &(&String, &usize)| **count >= self.types || !is_own(name);
+        let mut unused: Vec<String> =
+            self.ignored.iter().filter(is_unused).map(|(name, _)| name.clone()).collect();
+        unused.sort_by_key(|name| !is_own(name));
+        unused
     }
 }
 
-/// A value and the path to it.
-#[derive(Clone, Copy)]
-struct FieldValue<'a, 't> {
-    value: &'a Value,
-    path: Path<'t>,
-    names: &'t RefCell<Names>,
+/// Removes fields that are `null`.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let set = fields.iter().filter(|(_, value)| !value.is_null());
+            set.map(|(name, value)| (name.clone(), without_nulls(value))).collect()
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
 }
 
-impl<'a> FieldValue<'a, '_> {
-    fn locate(&self, error: FieldError) -> FieldError {
-        error.at(&self.path, self.value)
-    }
-
-    fn visit<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, FieldError> {
-        match self.value {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-                (Some(number), _) => visitor.visit_u64(number),
-                (None, Some(number)) => visitor.visit_i64(number),
-                (None, None) => visitor.visit_f64(number.as_f64().unwrap_or(f64::NAN)),
-            },
-            Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(items) => {
-                visitor.visit_seq(Items { items: items.iter().enumerate(), of: self })
-            }
-            Value::Object(fields) => visitor.visit_map(Fields::new(fields.iter(), self, None)),
+/// Returns the name of a field that was not read.
+fn ignored_field(path: &serde_ignored::Path<'_>) -> String {
+    use serde_ignored::Path::{Map, NewtypeStruct, NewtypeVariant, Root, Seq, Some};
+    match path {
+        Root => String::new(),
+        Map { parent: Root, key } => clipped(key),
+        Map { parent, key } => format!("{}.{}", ignored_field(parent), clipped(key)),
+        Seq { parent, index } => format!("{}[{index}]", ignored_field(parent)),
+        Some { parent } | NewtypeStruct { parent } | NewtypeVariant { parent } => {
+            ignored_field(parent)
         }
     }
 }
 
-impl<'de> Deserializer<'de> for FieldValue<'de, '_> {
-    type Error = FieldError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        self.visit(visitor).map_err(|error| self.locate(error))
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, FieldError> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        known: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, FieldError> {
-        let Value::Object(fields) = self.value else {
-            return Err(self.locate(FieldError::expecting(&"an object")));
-        };
-        let known = matches!(self.path, Path::Root).then_some(known);
-        if let Some(known) = known {
-            self.names.borrow_mut().known.push(known);
+/// Names the field of an error, and says what was expected instead of its value in `object`.
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value) -> FieldError {
+    let (mut field, mut found) = (String::new(), object);
+    for segment in error.path() {
+        match segment {
+            Segment::Map { key } if field.is_empty() => field.clone_from(key),
+            Segment::Map { key } => field = format!("{field}.{key}"),
+            Segment::Seq { index } => field = format!("{field}[{index}]"),
+            Segment::Enum { .. } | Segment::Unknown => continue,
         }
-        let read = visitor.visit_map(Fields::new(fields.iter(), &self, known));
-        read.map_err(|error| error.missing_from(&self.path))
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, FieldError> {
-        let Value::String(text) = self.value else {
-            return Err(self.locate(FieldError::expecting(&"a string")));
+        let inner = match segment {
+            Segment::Seq { index } => found.get(index),
+            Segment::Map { key } => found.get(key),
+            _ => None,
         };
-        visitor.visit_enum(Word(text)).map_err(|error| self.locate(error))
+        found = inner.unwrap_or(&Value::Null);
     }
-
-    /// Records an unused field.
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        self.names.borrow_mut().unused.push(self.path.to_string());
-        visitor.visit_unit()
+    let text = error.inner().to_string();
+    if let Some(name) = text.strip_prefix("missing field `") {
+        let dot = if field.is_empty() { "" } else { "." };
+        field = format!("{field}{dot}{}", name.trim_end_matches('`'));
+        found = &Value::Null;
     }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map identifier
+    let is_item = field.ends_with(']');
+    if found.is_null() && !is_item {
+        return FieldError { message: format!("{field} is missing"), field };
     }
+    let expected = text.rsplit_once(", expected ").map_or(text.as_str(), |(_, expected)| expected);
+    let is_unknown_word = text.starts_with("unknown variant");
+    let expected = match expected {
+        words if is_unknown_word && found.is_string() => {
+            let words = words.trim_start_matches("one of ").replace(" or ", ", ");
+            format!("one of {}", words.replace('`', ""))
+        }
+        // A word, as serde_json describes it.
+        "string or map" | "map with a single key" | "unit" => "a string".to_owned(),
+        _ if is_unknown_word => "a string".to_owned(),
+        other => other.to_owned(),
+    };
+    FieldError { message: format!("{field} {} is not {expected}", quoted(found)), field }
 }
 
-/// The fields of an object that are not null; if `known` is `Some`, only the fields with these
-/// names.
-struct Fields<'a, 't, I> {
-    fields: I,
-    of: &'t FieldValue<'a, 't>,
-    known: Option<&'static [&'static str]>,
-    next: Option<(&'a str, &'a Value)>,
-}
+/// Reads an object, for a field that takes no list of its fields' values instead.
+pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    struct ObjectVisitor<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+        type Value = Option<T>;
 
-impl<'a, 't, I> Fields<'a, 't, I> {
-    fn new(fields: I, of: &'t FieldValue<'a, 't>, known: Option<&'static [&'static str]>) -> Self {
-        Self { fields, of, known, next: None }
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(fields)).map(Some)
+        }
     }
-}
-
-impl<'a, I: Iterator<Item = (&'a String, &'a Value)>> MapAccess<'a> for Fields<'a, '_, I> {
-    type Error = FieldError;
-
-    fn next_key_seed<K: DeserializeSeed<'a>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, FieldError> {
-        let known = self.known;
-        let is_known = |name: &str| known.is_none_or(|known: &[&str]| known.contains(&name));
-        let mut wanted =
-            self.fields.by_ref().filter(|(name, value)| is_known(name) && !value.is_null());
-        let Some((name, value)) = wanted.next() else { return Ok(None) };
-        self.next = Some((name, value));
-        let name: StrDeserializer<'_, FieldError> = name.as_str().into_deserializer();
-        seed.deserialize(name).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, FieldError> {
-        let Some((name, value)) = self.next.take() else {
-            return Err(FieldError::custom("a value without a name"));
-        };
-        let path = Path::Field(&self.of.path, name);
-        seed.deserialize(FieldValue { value, path, names: self.of.names })
-    }
-}
-
-struct Items<'a, 't, I> {
-    items: I,
-    of: &'t FieldValue<'a, 't>,
-}
-
-impl<'a, I: Iterator<Item = (usize, &'a Value)>> SeqAccess<'a> for Items<'a, '_, I> {
-    type Error = FieldError;
-
-    fn next_element_seed<T: DeserializeSeed<'a>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, FieldError> {
-        let Some((index, value)) = self.items.next() else { return Ok(None) };
-        let path = Path::Item(&self.of.path, index);
-        seed.deserialize(FieldValue { value, path, names: self.of.names }).map(Some)
-    }
-}
-
-/// The name of an enum variant.
-struct Word<'a>(&'a str);
-
-impl<'a> EnumAccess<'a> for Word<'a> {
-    type Error = FieldError;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'a>>(self, seed: V) -> Result<(V::Value, Self), FieldError> {
-        let word: StrDeserializer<'_, FieldError> = self.0.into_deserializer();
-        Ok((seed.deserialize(word)?, self))
-    }
-}
-
-impl<'a> VariantAccess<'a> for Word<'a> {
-    type Error = FieldError;
-
-    fn unit_variant(self) -> Result<(), FieldError> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, _: T) -> Result<T::Value, FieldError> {
-        Err(FieldError::expecting(&"a word"))
-    }
-
-    fn tuple_variant<V: Visitor<'a>>(self, _: usize, _: V) -> Result<V::Value, FieldError> {
-        Err(FieldError::expecting(&"a word"))
-    }
-
-    fn struct_variant<V: Visitor<'a>>(
-        self,
-        _: &'static [&'static str],
-        _: V,
-    ) -> Result<V::Value, FieldError> {
-        Err(FieldError::expecting(&"a word"))
-    }
+    deserializer.deserialize_any(ObjectVisitor(PhantomData))
 }

@@ -37,30 +37,11 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
         self.0
     }
 
-    /// Returns the number as another type, saturating.
-    pub fn to<T: TryFrom<i64> + Bounded>(self) -> T {
-        T::try_from(self.0).unwrap_or(if self.0 < 0 { T::MIN } else { T::MAX })
+    /// Returns the number as a type that holds the range; 0 in any other type.
+    pub fn to<T: TryFrom<i64> + Default>(self) -> T {
+        T::try_from(self.0).unwrap_or_default()
     }
 }
-
-/// A type of numbers with a least and a greatest value.
-pub trait Bounded {
-    /// The least number.
-    const MIN: Self;
-    /// The greatest number.
-    const MAX: Self;
-}
-
-macro_rules! bounded {
-    ($($type:ty)*) => {
-        $(impl Bounded for $type {
-            const MIN: Self = <$type>::MIN;
-            const MAX: Self = <$type>::MAX;
-        })*
-    };
-}
-
-bounded!(u8 u16 u32 u64 usize i32);
 
 impl<const MIN: i64, const MAX: i64> fmt::Display for Int<MIN, MAX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -213,27 +194,10 @@ impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List<T, const MAX: usize>(Vec<T>);
 
-impl<T, const MAX: usize> Default for List<T, MAX> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
 impl<T, const MAX: usize> List<T, MAX> {
-    /// Returns the list; `None` if it is too long.
-    pub fn new(items: Vec<T>) -> Option<Self> {
-        (items.len() <= MAX).then_some(Self(items))
-    }
-
     /// Returns the items.
     pub fn items(&self) -> &[T] {
         &self.0
-    }
-}
-
-impl<T: Serialize, const MAX: usize> Serialize for List<T, MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
     }
 }
 

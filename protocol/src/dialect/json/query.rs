@@ -1,13 +1,13 @@
-//! The queries of a client, with the types, ranges and meanings of their fields. The reader, the
-//! writer and the schema all use these types.
+//! The queries of a client, with the types, ranges and meanings of their fields. The reader and
+//! the schema use these types.
 //!
 //! The doc comments of fields are the descriptions in the schema.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tengen_engine::Style;
 
-use super::field_value::{FieldError, Object};
+use super::field_value::{FieldError, Object, object};
 use super::number::{Count, Id, Int, List, Positive, Text};
 pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, TurnNumber};
 
@@ -25,61 +25,50 @@ pub type LevelSeed = Int<0, 2_147_483_647>;
 pub type Priority = Int<-1000, 1000>;
 
 /// What every query has.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 pub struct QueryHead {
     /// Names the query. Every reply repeats it.
     pub id: Id,
     /// The version of the protocol that the client speaks.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<Positive>,
 }
 
 /// Which game and which positions of it.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct Subject {
     /// The variant: a name from `query_version`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// The board, where it is not the usual one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "object")]
     pub board: Option<BoardOptions>,
     /// The position before the first move.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fen: Option<Text<0, 4096>>,
     /// The moves from there.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Moves>,
     /// A game record in place of `fen` and `moves`: its main line counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sgf: Option<Text<0, 262_144>>,
     /// How moves are written in replies.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub notation: Option<Notation>,
 }
 
 /// A board that is not the variant's usual one.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "board")]
 pub struct BoardOptions {
     /// Columns; 0 for the usual number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<Int<0, 26>>,
     /// Rows; 0 for the usual number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<Int<0, 26>>,
     /// How many stones make a line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub connect: Option<Int<1, 26>>,
     /// Whether stones fall.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gravity: Option<bool>,
     /// Whether longer lines win too.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub overline: Option<bool>,
 }
 
 /// How moves are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Notation {
@@ -104,105 +93,81 @@ impl Notation {
 }
 
 /// How much a search may cost, and what it may use.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct Effort {
     /// Milliseconds from the start of the search.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<Int<1, 86_400_000>>,
     /// Nodes over all threads.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Positive>,
     /// Search threads; the server has a greatest number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<Int<1, 512>>,
     /// Whether replies have chances.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<bool>,
     /// Whether the opening book may answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub book: Option<bool>,
     /// Whether the table is emptied first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh: Option<bool>,
     /// Higher ones are searched first, within the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
 }
 
 /// Which turns are searched, and what is told meanwhile.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct Turns {
     /// The turns to search: the last one without a list.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub analyze_turns: Option<AnalyzeTurns>,
     /// A priority for each of `analyze_turns`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub priorities: Option<List<Priority, 1000>>,
     /// Milliseconds between reports; 0 for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub report_every_ms: Option<Interval>,
 }
 
 /// What only `analyze` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct AnalyzeFields {
     /// Plies to search.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<Int<1, 1000>>,
     /// A win within so many plies ends the search.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mate: Option<Plies>,
     /// Only `terminate` ends the search, or the server's limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub infinite: Option<bool>,
     /// A game clock in place of `time_ms`: the engine takes from it what suits the move.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "object")]
     pub clock: Option<GameClock>,
     /// How many moves are ranked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_pv: Option<MoveCount>,
     /// How strong to play: 10 is full strength.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
     /// How strong to play, as a rating.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub elo: Option<Elo>,
     /// Levels make other choices with another seed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level_seed: Option<LevelSeed>,
     /// Only these moves are searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_moves: Option<MoveFilter>,
     /// These moves are not searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub avoid_moves: Option<MoveFilter>,
     /// Whether the answer has a value for every point.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Values>,
     /// Whether the answer has the legal moves.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_legal: Option<bool>,
     /// Whether the answer has the forbidden points.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_forbidden: Option<bool>,
 }
 
 /// The clocks of a game, in milliseconds.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GameClock {
     /// What the side to move has left.
     pub left_ms: Int<0, 86_400_000>,
     /// What each side gets after each move.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub inc_ms: Option<Int<0, 86_400_000>>,
     /// What the opponent has left.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub opponent_left_ms: Option<Int<0, 86_400_000>>,
 }
 
 /// Which values an answer has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Values {
@@ -216,21 +181,18 @@ pub enum Values {
 }
 
 /// What only `position` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct PositionFields {
     /// Whether the reply has a value for every point.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<StaticValues>,
     /// Whether the reply has the legal moves.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_legal: Option<bool>,
     /// Whether the reply has the forbidden points.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_forbidden: Option<bool>,
 }
 
 /// Which values a position has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum StaticValues {
@@ -242,18 +204,16 @@ pub enum StaticValues {
 }
 
 /// What only `solve` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct SolveFields {
     /// How much is proven.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<SolveMode>,
     /// Whether every move is scored.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
 }
 
 /// How much of a value is proven.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SolveMode {
@@ -265,62 +225,51 @@ pub enum SolveMode {
 }
 
 /// What only `review` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct ReviewFields {
     /// Plies to search.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<Int<1, 1000>>,
     /// How many moves are ranked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub multi_pv: Option<MoveCount>,
     /// Whether `game` has the record with comments.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub include_sgf: Option<bool>,
 }
 
 /// What only `swap2` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct Swap2Fields {
     /// How strong to play: 10 is full strength.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
     /// How strong to play, as a rating.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub elo: Option<Elo>,
     /// Levels make other choices with another seed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level_seed: Option<LevelSeed>,
 }
 
 /// What only `terminate` has.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 pub struct TerminateFields {
     /// The query to end.
     pub terminate_id: Id,
     /// Only these turns of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_numbers: Option<List<TurnNumber, 1000>>,
 }
 
 /// What only `terminate_all` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct TerminateAllFields {
     /// Only these turns.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_numbers: Option<List<TurnNumber, 1000>>,
 }
 
 /// What only `hello` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct HelloFields {
     /// The server's token, where it wants one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The session to resume.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// The last message of it that came through.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seq: Option<Count>,
 }
 
@@ -328,15 +277,15 @@ pub struct HelloFields {
 macro_rules! query {
     ($(#[$doc:meta])* $name:ident { $($(#[$group:meta])* $field:ident: $fields:ty,)* }) => {
         $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+        #[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
         #[schemars(inline)]
         pub struct $name {
-            $($(#[$group])* #[serde(flatten)] pub $field: $fields,)*
+            $($(#[$group])* #[schemars(flatten)] pub $field: $fields,)*
         }
 
         impl $name {
             /// Reads all groups of fields from `object`.
-            fn read(object: &Object<'_>) -> Result<Self, FieldError> {
+            fn read(object: &mut Object<'_>) -> Result<Self, FieldError> {
                 Ok(Self { $($field: object.read()?,)* })
             }
         }
@@ -465,8 +414,7 @@ query! {
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident($type:ty) = $text:literal,)*) => {
         /// A query of a client.
-        #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-        #[serde(tag = "action", rename_all = "snake_case")]
+        #[derive(Clone, PartialEq, Eq, Debug)]
         pub enum Query {
             $($(#[$doc])* $name($type),)*
         }
@@ -476,7 +424,7 @@ macro_rules! actions {
             pub const ACTIONS: &[&str] = &[$($text),*];
 
             /// Reads the query of `action`; `None` if there is no such action.
-            pub(super) fn read(action: &str, object: &Object<'_>) -> Option<Result<Self, FieldError>> {
+            pub(super) fn read(action: &str, object: &mut Object<'_>) -> Option<Result<Self, FieldError>> {
                 match action {
                     $($text => Some(<$type>::read(object).map(Self::$name)),)*
                     _ => None,

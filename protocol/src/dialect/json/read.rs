@@ -35,7 +35,7 @@ pub struct Refusal {
 /// Reads the query in `line`. `number` is the number of the line, for messages.
 pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
     let value = document(line, number).map_err(|problem| Refusal { id: None, problem })?;
-    let object = Object::of(&value).ok_or_else(|| Refusal {
+    let mut object = Object::of(&value).ok_or_else(|| Refusal {
         id: None,
         problem: Problem::new(
             Code::BadJson,
@@ -52,7 +52,7 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
             return Err(refusal(Problem::with(Code::BadField, "action", message)));
         }
     };
-    let Some(query) = Query::read(action, &object) else {
+    let Some(query) = Query::read(action, &mut object) else {
         let message = format!("no action \"{}\"", clipped(action));
         return Err(refusal(Problem::with(Code::UnknownAction, "action", message)));
     };

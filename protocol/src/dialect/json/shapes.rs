@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use tengen_engine::Side;
 
 use super::number::{Int, List, ListVisitor, MAX_SAFE_INTEGER, Positive};
@@ -19,8 +19,7 @@ pub const MAX_MOVES: usize = 676;
 pub type TurnNumber = Int<0, 676>;
 
 /// Moves: a list, or one text as `tengen solve` reads it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Moves {
     /// Such as `"4455"` or `"d1 d2"`.
     Text(String),
@@ -58,16 +57,14 @@ pub enum MoveFilter {
 }
 
 /// Moves that a side may or may not play.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct FilterRule {
     /// The side; without one, the side to move.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<SideName>,
     /// The moves.
     pub moves: List<String, MAX_MOVES>,
     /// For how many plies from the root: 1 is supported.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub until_depth: Option<Positive>,
 }
 
@@ -128,15 +125,6 @@ impl JsonSchema for Moves {
     }
 }
 
-impl Serialize for AnalyzeTurns {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::All => serializer.serialize_str("all"),
-            Self::These(turns) => turns.serialize(serializer),
-        }
-    }
-}
-
 impl<'de> Deserialize<'de> for AnalyzeTurns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct TurnsVisitor;
@@ -186,12 +174,6 @@ impl JsonSchema for AnalyzeTurns {
     }
 }
 
-impl Serialize for Interval {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u32(self.0)
-    }
-}
-
 impl<'de> Deserialize<'de> for Interval {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct IntervalVisitor;
@@ -231,15 +213,6 @@ impl JsonSchema for Interval {
             { "const": 0 },
             { "type": "integer", "minimum": 20, "maximum": 60_000 },
         ] })
-    }
-}
-
-impl Serialize for MoveFilter {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Moves(moves) => moves.serialize(serializer),
-            Self::Rules(rules) => rules.serialize(serializer),
-        }
     }
 }
 
