@@ -1,5 +1,7 @@
-//! Judgements of searches: the moves of a game, proven scores, and scores in words.
+//! Judgements of searches: the moves of a game, proven scores, decisions in openings,
+//! and scores in words.
 
 pub mod review;
 pub mod solver;
+pub(crate) mod swap2;
 pub mod words;

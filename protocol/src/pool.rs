@@ -9,21 +9,24 @@
 //! so that this is rare. After a failed search the table is replaced, too.
 
 pub mod commands;
+pub mod driver;
+mod interface;
 pub mod job;
 pub mod queue;
 mod tables;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
 use tengen_engine::{Answer, Control, Move, Report};
 
+pub use self::interface::{Effect, PoolSession, Room, Search, TurnKey, Update, UpdateKind};
 use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
 use self::queue::{Queue, SessionId, Started, TaskId};
 use self::tables::{GameTable, LentTable, SessionTables};
-use crate::queries::{QuerySession, Room, Search, TurnKey};
 
 /// The callback that gets the events of search threads, on any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
@@ -47,55 +50,6 @@ enum EventKind {
     Failed(String),
     /// The table could not be allocated.
     NoTable(String),
-}
-
-/// News about one turn of a session.
-#[derive(Debug)]
-pub struct Update {
-    /// The session of the turn.
-    pub session: SessionId,
-    /// The turn.
-    pub turn: TurnKey,
-    /// The news.
-    pub kind: UpdateKind,
-}
-
-/// News about the search of a turn.
-#[derive(Debug)]
-pub enum UpdateKind {
-    /// The search has started, after this time in the queue.
-    Started(Duration),
-    /// A human-readable note, in one line.
-    Noted(String),
-    /// The current lines of the search, best first.
-    Reported(Vec<Report<Move>>),
-    /// A report of the search, for [`ReportMode::Forwarded`].
-    Forwarded(Report<Move>),
-    /// The search was paused with this result, and waits again.
-    Paused(Box<SearchResult>),
-    /// The search has ended.
-    Finished(Box<Result<SearchResult, Failure>>),
-}
-
-impl Update {
-    /// Passes the news to `session`, the session of the turn.
-    pub fn hand_to(self, session: &mut QuerySession, now: Instant) {
-        self.kind.hand_to(session, self.turn, now);
-    }
-}
-
-impl UpdateKind {
-    /// Passes the news about `turn` to its session.
-    pub fn hand_to(self, session: &mut QuerySession, turn: TurnKey, now: Instant) {
-        match self {
-            Self::Started(_) => session.started(turn, now),
-            // Notes are about session tables, and queries forward no reports.
-            Self::Noted(_) | Self::Forwarded(_) => {}
-            Self::Reported(lines) => session.reported(turn, lines, now),
-            Self::Paused(result) => session.paused(turn, &result),
-            Self::Finished(result) => session.finished(turn, *result),
-        }
-    }
 }
 
 /// The settings of a pool.
@@ -182,6 +136,12 @@ struct Run {
     is_pausing: bool,
     /// Whether its session has ended, so that the result is dropped.
     is_orphan: bool,
+}
+
+impl Run {
+    fn update(&self, kind: UpdateKind) -> Update {
+        Update { session: self.session, turn: self.work.turn, kind }
+    }
 }
 
 impl Pool {
@@ -435,13 +395,13 @@ impl Pool {
         let reports = job.reports.clone();
         let send = move |kind| send_event(SearchEvent { worker, run, kind });
         Arc::new(move |event| match (event, &reports) {
-            (Event::Report(report), ReportMode::Collected) => lock(&lines).note(report),
+            (Event::Report(report), ReportMode::Collected) => lines.lock().note(report),
             (Event::Report(report), ReportMode::Updated) => {
-                lock(&lines).note(report);
+                lines.lock().note(report);
                 send(EventKind::Report);
             }
             (Event::Report(report), ReportMode::Forwarded) => send(EventKind::Forwarded(report)),
-            (Event::Report(report), ReportMode::Ranked(ranking)) => lock(ranking).note(&report),
+            (Event::Report(report), ReportMode::Ranked(ranking)) => ranking.lock().note(&report),
             (Event::Answer(answer), _) => send(EventKind::Answer(Box::new(answer))),
             (Event::Note(text), _) => send(EventKind::Failed(text)),
             _ => {}
@@ -454,16 +414,11 @@ impl Pool {
         let worker = self.workers.get_mut(index)?;
         let run = worker.run.as_mut().filter(|run| run.number == number)?;
         match kind {
-            EventKind::Report => {
-                let lines = lock(&run.lines).merged();
-                let (session, turn, is_orphan) = (run.session, run.work.turn, run.is_orphan);
-                (!is_orphan).then_some(Update { session, turn, kind: UpdateKind::Reported(lines) })
-            }
+            EventKind::Report => (!run.is_orphan)
+                .then(|| run.update(UpdateKind::Reported(run.lines.lock().merged()))),
             EventKind::Forwarded(report) => {
-                let (session, turn, is_silent) =
-                    (run.session, run.work.turn, run.is_orphan || run.is_pausing);
-                let kind = UpdateKind::Forwarded(report);
-                (!is_silent).then_some(Update { session, turn, kind })
+                let is_silent = run.is_orphan || run.is_pausing;
+                (!is_silent).then(|| run.update(UpdateKind::Forwarded(report)))
             }
             EventKind::Failed(text) => {
                 let what = text.split(": ").next().unwrap_or_default().to_owned();
@@ -507,7 +462,7 @@ impl Pool {
             backend.clear_hash();
         }
         let turn = work.turn;
-        let lines = std::mem::take(&mut *lock(&lines));
+        let lines = std::mem::take(&mut *lines.lock());
         let lines = lines.at_end(&answer);
         let is_proven = answer.settled.is_some();
         let result = SearchResult { answer, lines };
@@ -524,8 +479,4 @@ impl Pool {
         let result = failure.map_or(Ok(result), Err);
         (!is_orphan).then(|| Update { session, turn, kind: UpdateKind::Finished(Box::new(result)) })
     }
-}
-
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

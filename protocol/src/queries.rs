@@ -17,10 +17,8 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::{BoardSizes, Move, Report, Strength};
 
-use self::accept::{Accepted, NewTurn};
-pub use self::interface::{
-    Effect, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
-};
+use self::accept::{Accepted, Check, NewTurn};
+pub use self::interface::{Service, SessionIdentity, SessionLimits, numbered};
 use self::subject::board_fields;
 use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use self::write::Spent;
@@ -34,6 +32,7 @@ use crate::dialect::json::reply::{
 use crate::dialect::json::{Code, Problem, VERSION};
 use crate::log::{Escaped, LINES};
 use crate::pool::job::{Failure, SearchResult};
+use crate::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 
 /// The session of a JSON client.
 pub struct QuerySession {
@@ -82,57 +81,6 @@ impl QuerySession {
         }
     }
 
-    /// Removes and returns the effects since the last call.
-    pub fn effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
-    }
-
-    /// Returns the session's name.
-    pub fn name(&self) -> &str {
-        &self.identity.session
-    }
-
-    /// Returns whether the session has ended.
-    pub fn is_over(&self) -> bool {
-        self.is_over
-    }
-
-    /// Returns whether a query is open.
-    pub fn is_busy(&self) -> bool {
-        !self.queries.is_empty() || !self.clearing.is_empty()
-    }
-
-    /// Returns whether the query `id` has not got all of its replies.
-    pub fn is_open(&self, id: &str) -> bool {
-        self.ids.keys().any(|open| open.as_str() == id)
-    }
-
-    /// Handles `line` without its line end, received at `now`. `room` is the room in the pool's
-    /// queue.
-    pub fn line(&mut self, line: &str, now: Instant, room: Room) {
-        self.lines += 1;
-        if self.is_over || line.trim_ascii().is_empty() {
-            return;
-        }
-        tracing::debug!(target: LINES, ">> {}", Escaped(line));
-        // Some shells write a byte order mark before UTF-8.
-        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
-        match read::query(line, self.lines) {
-            Ok(read) => self.query(read, now, room),
-            Err(Refusal { id, problem }) => self.refuse(id, problem),
-        }
-    }
-
-    /// Handles a line that is too long.
-    pub fn overlong_line(&mut self) {
-        self.lines += 1;
-        if !self.is_over {
-            let max = self.service.limits.line_bytes;
-            let message = format!("a line longer than {max} bytes was skipped");
-            self.refuse(None, Problem::new(Code::TooLarge, message));
-        }
-    }
-
     fn query(&mut self, read: ReadQuery, now: Instant, room: Room) {
         let ReadQuery { query, unused } = read;
         let id = query.head().id.clone();
@@ -148,17 +96,16 @@ impl QuerySession {
             let problem = Problem::new(Code::ShuttingDown, "the server is going down");
             return self.refuse(Some(id), problem);
         }
-        let mut warnings: Vec<(WarningCode, String, String)> = unused
-            .into_iter()
-            .map(|field| {
-                let message = format!("\"{field}\" is not used");
-                (WarningCode::UnusedField, field, message)
-            })
-            .collect();
-        match self.check(query, now, room, &mut warnings) {
+        let unused = unused.into_iter().map(|field| {
+            let message = format!("\"{field}\" is not used");
+            (WarningCode::UnusedField, field, message)
+        });
+        let warnings = unused.collect();
+        let mut check = Check { service: &self.service, received: now, room, warnings };
+        match check.action(query) {
             Err(problem) => self.refuse(Some(id), problem),
             Ok(action) => {
-                for (code, field, message) in warnings {
+                for (code, field, message) in check.warnings {
                     let field = Some(field);
                     let id = id.clone();
                     self.reply(&Reply::Warning(Warning { id, code, field, message }));
@@ -170,7 +117,7 @@ impl QuerySession {
 
     /// Answers the `hello` with this `id`. Messages are numbered from this reply on. With `resumed`
     /// the session has input again, from a new connection.
-    pub fn hello(&mut self, id: Id, resumed: bool) {
+    fn hello(&mut self, id: Id, resumed: bool) {
         self.is_ending &= !resumed;
         if !std::mem::replace(&mut self.is_numbered, true) {
             self.effects.push(Effect::Number);
@@ -250,7 +197,7 @@ impl QuerySession {
                 searches.push(Search { key, rank, job });
             }
         }
-        finished.into_iter().for_each(|key| self.conclude_finished_game(key));
+        finished.into_iter().for_each(|key| self.conclude(key, None));
         if !searches.is_empty() {
             self.effects.push(Effect::Search(searches));
         }
@@ -268,7 +215,7 @@ impl QuerySession {
     }
 
     /// Handles the start of the search of a turn.
-    pub fn started(&mut self, key: TurnKey, now: Instant) {
+    fn started(&mut self, key: TurnKey, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         let query = self.queries.get(&turn.query);
         if turn.last_report.is_none() {
@@ -287,7 +234,7 @@ impl QuerySession {
     }
 
     /// Handles new lines of the search of a turn.
-    pub fn reported(&mut self, key: TurnKey, lines: Vec<Report<Move>>, now: Instant) {
+    fn reported(&mut self, key: TurnKey, lines: Vec<Report<Move>>, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key).filter(|turn| turn.stopped.is_none()) else {
             return;
         };
@@ -297,7 +244,7 @@ impl QuerySession {
     }
 
     /// Handles a pause of the search of a turn, which waits again. `result` is the result so far.
-    pub fn paused(&mut self, key: TurnKey, result: &SearchResult) {
+    fn paused(&mut self, key: TurnKey, result: &SearchResult) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         turn.stage = Stage::Waiting;
         turn.lines.clone_from(&result.lines);
@@ -309,7 +256,7 @@ impl QuerySession {
     }
 
     /// Handles the end of a search.
-    pub fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>) {
+    fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         let is_infinite = self.queries.get(&turn.query).is_some_and(OpenQuery::is_infinite);
         let is_stopped = turn.stopped.is_some();
@@ -317,42 +264,10 @@ impl QuerySession {
             Ok(result) if is_infinite && !is_stopped => {
                 turn.stage = Stage::Withheld(Box::new(result));
             }
-            Ok(result) => self.conclude(key, &result),
+            Ok(result) => self.conclude(key, Some(&result)),
             Err(failure) => self.fail(key, failure),
         }
         self.leave_if_done();
-    }
-
-    /// Handles the end of clearing the tables.
-    pub fn cleared(&mut self) {
-        for id in std::mem::take(&mut self.clearing) {
-            self.reply(&Reply::ClearCache(Cleared { id, action: "clear_cache".to_owned() }));
-        }
-        self.leave_if_done();
-    }
-
-    /// Returns when to call [`Self::wake`]; `None` for never.
-    pub fn next_wake(&self) -> Option<Instant> {
-        let reports = |turn: &Turn| {
-            let interval = self.queries.get(&turn.query)?.interval()?;
-            // A stopped turn sends no more reports, only its last line.
-            let is_pending = turn.has_unsent_report && turn.stopped.is_none();
-            is_pending.then_some(turn.last_report? + interval)
-        };
-        let deadline = |turn: &Turn| turn.deadline.filter(|_| turn.stopped.is_none());
-        let due = |turn| [reports(turn), deadline(turn)].into_iter().flatten().min();
-        self.started.iter().filter_map(|key| self.turns.get(key)).filter_map(due).min()
-    }
-
-    /// Sends reports that are due, and stops searches that have reached the server's limit.
-    pub fn wake(&mut self, now: Instant) {
-        let is_due =
-            |turn: &Turn| turn.stopped.is_none() && turn.deadline.is_some_and(|at| at <= now);
-        let started: Vec<TurnKey> = self.started.iter().copied().collect();
-        let due = started.iter().filter(|key| self.turns.get(key).is_some_and(is_due));
-        let due = due.copied().collect();
-        self.end_turns(due, EndedBy::Cap);
-        started.into_iter().for_each(|key| self.report_if_due(key, now));
     }
 
     fn report_if_due(&mut self, key: TurnKey, now: Instant) {
@@ -365,48 +280,6 @@ impl QuerySession {
             turn.last_report = Some(now);
             self.write_report(key, false);
         }
-    }
-
-    /// Handles the end of the input. Stops all queries if `ends_all`, else only infinite ones. The
-    /// session quits after the last open query.
-    pub fn end_of_input(&mut self, ends_all: bool) {
-        if self.is_over {
-            return;
-        }
-        self.is_ending = true;
-        let queries = self.queries.iter().filter(|(_, query)| ends_all || query.is_infinite());
-        let queries = queries.map(|(query, _)| *query).collect();
-        let turns = self.open_turns(queries, None);
-        self.end_turns(turns, EndedBy::Terminated);
-        self.leave_if_done();
-    }
-
-    /// Makes the session quit after the last open query. No query is stopped.
-    pub fn leave_when_done(&mut self) {
-        self.is_ending = true;
-        self.leave_if_done();
-    }
-
-    /// Handles the shutdown of the server: queued turns end, and searches may continue for the time
-    /// `grace`.
-    pub fn drain(&mut self, grace: Duration) {
-        if self.is_over || self.is_draining {
-            return;
-        }
-        self.is_draining = true;
-        let notice = Notice { code: NoticeCode::ShuttingDown, deadline_ms: millis(grace) };
-        self.reply(&Reply::Notice(notice));
-        let waits = |turn: &&TurnKey| {
-            self.turns.get(turn).is_some_and(|turn| matches!(turn.stage, Stage::Waiting))
-        };
-        let waiting: Vec<TurnKey> = self.turns.keys().filter(waits).copied().collect();
-        self.end_turns(waiting, EndedBy::Drain);
-    }
-
-    /// Handles the end of the time after [`Self::drain`]: searches are stopped.
-    pub fn end_drain(&mut self) {
-        let turns = self.turns.keys().copied().collect();
-        self.end_turns(turns, EndedBy::Drain);
     }
 
     /// Returns the open turns of `queries`, or only those with a number in `numbers`.
@@ -429,12 +302,12 @@ impl QuerySession {
             turn.stopped = Some(why);
             match std::mem::replace(&mut turn.stage, Stage::Running) {
                 Stage::Running => self.effects.push(Effect::Cancel(key)),
-                Stage::Withheld(result) => self.conclude(key, &result),
+                Stage::Withheld(result) => self.conclude(key, Some(&result)),
                 Stage::Waiting => {
                     self.effects.push(Effect::Cancel(key));
                     let lines = std::mem::take(&mut turn.lines);
                     match write::snapshot(lines) {
-                        Some(result) => self.conclude(key, &result),
+                        Some(result) => self.conclude(key, Some(&result)),
                         None => self.conclude_without_search(key, why),
                     }
                 }
@@ -474,6 +347,131 @@ impl QuerySession {
                 None
             }
         }
+    }
+}
+
+impl PoolSession for QuerySession {
+    fn line(&mut self, line: &str, now: Instant, room: Room) {
+        self.lines += 1;
+        if self.is_over || line.trim_ascii().is_empty() {
+            return;
+        }
+        tracing::debug!(target: LINES, ">> {}", Escaped(line));
+        // Some shells write a byte order mark before UTF-8.
+        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        match read::query(line, self.lines) {
+            Ok(read) => self.query(read, now, room),
+            Err(Refusal { id, problem }) => self.refuse(id, problem),
+        }
+    }
+
+    fn overlong_line(&mut self, _: &str, _: Instant) {
+        self.lines += 1;
+        if !self.is_over {
+            let max = self.service.limits.line_bytes;
+            let message = format!("a line longer than {max} bytes was skipped");
+            self.refuse(None, Problem::new(Code::TooLarge, message));
+        }
+    }
+
+    fn update(&mut self, turn: TurnKey, update: UpdateKind, now: Instant) {
+        match update {
+            UpdateKind::Started(_) => self.started(turn, now),
+            // Notes are about session tables, and queries forward no reports.
+            UpdateKind::Noted(_) | UpdateKind::Forwarded(_) => {}
+            UpdateKind::Reported(lines) => self.reported(turn, lines, now),
+            UpdateKind::Paused(result) => self.paused(turn, &result),
+            UpdateKind::Finished(result) => self.finished(turn, *result),
+        }
+    }
+
+    fn cleared(&mut self) {
+        for id in std::mem::take(&mut self.clearing) {
+            self.reply(&Reply::ClearCache(Cleared { id, action: "clear_cache".to_owned() }));
+        }
+        self.leave_if_done();
+    }
+
+    fn next_wake(&self) -> Option<Instant> {
+        let reports = |turn: &Turn| {
+            let interval = self.queries.get(&turn.query)?.interval()?;
+            // A stopped turn sends no more reports, only its last line.
+            let is_pending = turn.has_unsent_report && turn.stopped.is_none();
+            is_pending.then_some(turn.last_report? + interval)
+        };
+        let deadline = |turn: &Turn| turn.deadline.filter(|_| turn.stopped.is_none());
+        let due = |turn| [reports(turn), deadline(turn)].into_iter().flatten().min();
+        self.started.iter().filter_map(|key| self.turns.get(key)).filter_map(due).min()
+    }
+
+    fn wake(&mut self, now: Instant) {
+        let is_due =
+            |turn: &Turn| turn.stopped.is_none() && turn.deadline.is_some_and(|at| at <= now);
+        let started: Vec<TurnKey> = self.started.iter().copied().collect();
+        let due = started.iter().filter(|key| self.turns.get(key).is_some_and(is_due));
+        let due = due.copied().collect();
+        self.end_turns(due, EndedBy::Cap);
+        started.into_iter().for_each(|key| self.report_if_due(key, now));
+    }
+
+    fn end_of_input(&mut self, ends_all: bool, _: Instant) {
+        if self.is_over {
+            return;
+        }
+        self.is_ending = true;
+        let queries = self.queries.iter().filter(|(_, query)| ends_all || query.is_infinite());
+        let queries = queries.map(|(query, _)| *query).collect();
+        let turns = self.open_turns(queries, None);
+        self.end_turns(turns, EndedBy::Terminated);
+        self.leave_if_done();
+    }
+
+    fn leave_when_done(&mut self) {
+        self.is_ending = true;
+        self.leave_if_done();
+    }
+
+    fn drain(&mut self, grace: Duration, _: Instant) {
+        if self.is_over || self.is_draining {
+            return;
+        }
+        self.is_draining = true;
+        let notice = Notice { code: NoticeCode::ShuttingDown, deadline_ms: millis(grace) };
+        self.reply(&Reply::Notice(notice));
+        let waits = |turn: &&TurnKey| {
+            self.turns.get(turn).is_some_and(|turn| matches!(turn.stage, Stage::Waiting))
+        };
+        let waiting: Vec<TurnKey> = self.turns.keys().filter(waits).copied().collect();
+        self.end_turns(waiting, EndedBy::Drain);
+    }
+
+    fn end_drain(&mut self, _: Instant) {
+        let turns = self.turns.keys().copied().collect();
+        self.end_turns(turns, EndedBy::Drain);
+    }
+
+    fn effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    fn is_busy(&self) -> bool {
+        !self.queries.is_empty() || !self.clearing.is_empty()
+    }
+
+    fn is_open(&self, id: &str) -> bool {
+        self.ids.keys().any(|open| open.as_str() == id)
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.identity.session)
+    }
+
+    fn resume(&mut self, id: Id) {
+        self.hello(id, true);
     }
 }
 

@@ -201,12 +201,12 @@ struct Shell {
 impl Shell {
     fn read(&mut self, lines: &mut LineSplitter, bytes: &[u8], at: Option<Instant>) -> Flow {
         let Some(at) = at else { return self.end(lines) };
-        lines.feed(bytes, |line| self.line(&line, at))
+        lines.feed(bytes, |line| self.line(line, at))
     }
 
     fn end(&mut self, lines: &mut LineSplitter) -> Flow {
         let at = Instant::now();
-        lines.finish(|line| self.line(&line, at))?;
+        lines.finish(|line| self.line(line, at))?;
         match &mut self.conversation {
             Conversation::Commands(session) => session.end_of_input(),
             Conversation::Queries(queries) => {
@@ -233,12 +233,12 @@ impl Shell {
         matches!(&self.conversation, Conversation::Queries(queries) if queries.is_full())
     }
 
-    fn line(&mut self, line: &InputLine<'_>, at: Instant) -> Flow {
+    fn line(&mut self, line: InputLine<'_>, at: Instant) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
         if let Conversation::Commands(session) = &self.conversation
             && session.is_dialect_unknown()
-            && let InputLine::Text(text) | InputLine::TooLong(text) = line
+            && let InputLine::Text(text) | InputLine::TooLong(text) = &line
             && dialect::by_first_line(text)
                 .is_some_and(|kind| matches!(kind.speech, Speech::Queries))
         {
@@ -246,9 +246,9 @@ impl Shell {
         }
         match (&mut self.conversation, line) {
             (Conversation::Queries(queries), line) => queries.line(line, at, &mut self.output)?,
-            (Conversation::Commands(session), InputLine::Text(text)) => session.line(text, at),
+            (Conversation::Commands(session), InputLine::Text(text)) => session.line(&text, at),
             (Conversation::Commands(session), InputLine::TooLong(beginning)) => {
-                session.overlong_line(beginning, at);
+                session.overlong_line(&beginning, at);
             }
         }
         self.run_effects()

@@ -12,11 +12,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use tengen_protocol::pool::{EventSender, Pool, PoolSettings, SearchEvent};
-use tengen_protocol::pool::queue::SessionId;
-use tengen_protocol::queries::{Effect, QuerySession, Room, Service, SessionIdentity};
 use tengen_protocol::dialect::json::query;
 use tengen_protocol::dialect::json::read;
+use tengen_protocol::pool::queue::SessionId;
+use tengen_protocol::pool::{
+    Effect, EventSender, Pool, PoolSession, PoolSettings, Room, SearchEvent,
+};
+use tengen_protocol::queries::{QuerySession, Service, SessionIdentity};
 use tengen_runs::{Event, Events, Outcome, Task, Transport};
 
 use super::run::Query;

@@ -14,10 +14,8 @@ use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
 use tengen_games::CATALOG;
 use tengen_protocol::pool::commands::CommandClient;
 use tengen_protocol::pool::queue::SessionId;
-use tengen_protocol::pool::{Pool, PoolSettings};
-use tengen_protocol::queries::{
-    Effect, QuerySession, Room, Service, SessionIdentity, SessionLimits,
-};
+use tengen_protocol::pool::{Effect, Pool, PoolSession, PoolSettings, Room};
+use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits};
 
 const SESSIONS: usize = 10_000;
 /// The number of sessions that ask a query. Each start of a search takes time in proportion to the
@@ -113,7 +111,7 @@ fn ten_thousand_sessions_open_only_two_backends_and_only_for_searches() {
         (0..SESSIONS).map(|_| CommandClient::new(service()).unwrap()).collect();
     for player in &mut players {
         for line in ["uci", "isready", "position startpos moves d1 d2"] {
-            player.line(line, now);
+            player.line(line, now, Room::ENOUGH);
         }
         let lines = player.effects();
         assert!(lines.iter().any(|it| matches!(it, Effect::Line(line) if line == "readyok")));

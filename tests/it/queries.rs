@@ -11,9 +11,8 @@ use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::schema::schema;
 use tengen_protocol::pool::job::{Failure, Job, SearchResult};
-use tengen_protocol::queries::{
-    Effect, QuerySession, Room, Search, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
-};
+use tengen_protocol::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
+use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
 
 mod spoiled_lines;
 
@@ -128,7 +127,7 @@ impl TestDriver {
 
     fn start(&mut self, index: usize) {
         let (key, job) = self.waiting.remove(index);
-        self.session.started(key, self.now);
+        self.session.update(key, UpdateKind::Started(Duration::ZERO), self.now);
         self.running.push((key, job));
     }
 
@@ -138,7 +137,7 @@ impl TestDriver {
             true => Err(Failure::Internal("the search failed".to_owned())),
             false => Ok(found(&job)),
         };
-        self.session.finished(key, result);
+        self.session.update(key, UpdateKind::Finished(Box::new(result)), self.now);
     }
 }
 
@@ -265,11 +264,13 @@ proptest! {
                 Event::Start(index) if !driver.waiting.is_empty() => driver.start(index % driver.waiting.len()),
                 Event::Report(index) if !driver.running.is_empty() => {
                     let (key, job) = &driver.running[index % driver.running.len()];
-                    driver.session.reported(*key, found(job).lines, driver.now);
+                    let update = UpdateKind::Reported(found(job).lines);
+                    driver.session.update(*key, update, driver.now);
                 }
                 Event::Pause(index) if !driver.running.is_empty() => {
                     let (key, job) = driver.running.remove(index % driver.running.len());
-                    driver.session.paused(key, &found(&job));
+                    let update = UpdateKind::Paused(Box::new(found(&job)));
+                    driver.session.update(key, update, driver.now);
                     driver.waiting.push((key, job));
                 }
                 Event::Finish(index, fails) if !driver.running.is_empty() => {
@@ -279,12 +280,12 @@ proptest! {
                     driver.now += Duration::from_millis(time);
                     driver.session.wake(driver.now);
                 }
-                Event::Drain => driver.session.drain(Duration::from_secs(1)),
+                Event::Drain => driver.session.drain(Duration::from_secs(1), driver.now),
                 _ => {}
             }
             driver.carry_out();
         }
-        driver.session.end_of_input(ends_at_once);
+        driver.session.end_of_input(ends_at_once, driver.now);
         driver.carry_out();
         while !driver.has_quit {
             if driver.running.is_empty() {

@@ -2,12 +2,13 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use parking_lot::Mutex;
 use socket2::{SockRef, TcpKeepalive};
 use tengen_protocol::pool::SearchEvent;
 use tengen_protocol::queries::{Service, SessionLimits};

@@ -2,8 +2,9 @@
 //! resumes sessions, and passes lines to the session.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::query::{HelloFields, Query};
 use tengen_protocol::dialect::json::read;
@@ -24,23 +25,19 @@ pub(crate) struct ServerContext {
 impl ServerContext {
     /// Returns whether the address is blocked because of too many wrong tokens.
     pub(crate) fn is_blocked(&self, address: IpAddr) -> bool {
-        self.address_limiter().is_blocked(address, Instant::now())
+        self.address_limiter.lock().is_blocked(address, Instant::now())
     }
 
     /// Records a wrong token.
     pub(crate) fn record_failure(&self, address: IpAddr) {
         self.hub.metrics.refused(Code::Unauthorized);
-        self.address_limiter().record_failure(address, Instant::now());
+        self.address_limiter.lock().record_failure(address, Instant::now());
     }
 
     /// Counts a connection of the address. Returns `false` if there are too many.
     pub(crate) fn allow_connection(&self, address: IpAddr) -> bool {
         let limit = self.hub.limits.connections_per_second;
-        self.address_limiter().allow_connection(address, limit, Instant::now())
-    }
-
-    fn address_limiter(&self) -> std::sync::MutexGuard<'_, AddressLimiter> {
-        self.address_limiter.lock().unwrap_or_else(PoisonError::into_inner)
+        self.address_limiter.lock().allow_connection(address, limit, Instant::now())
     }
 }
 

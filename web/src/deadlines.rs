@@ -2,10 +2,11 @@
 //! timer; connections are in memory.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tengen_games::CATALOG;
 use tengen_protocol::queries::{Service, SessionLimits};

@@ -4,29 +4,34 @@
 //! It decides which clients may connect, and when a session is resumed or removed. It knows no
 //! connections: it takes lines of clients, and has an [`Outbox`] for each session.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tengen_protocol::dialect::json::number::Id;
+use tengen_protocol::dialect::{Speech, by_first_line};
+use tengen_protocol::pool::commands::CommandClient;
+use tengen_protocol::pool::driver::{Clients, Driver};
 use tengen_protocol::pool::queue::SessionId;
-use tengen_protocol::pool::{Pool, PoolSettings, SearchEvent, Update, UpdateKind};
-use tengen_protocol::queries::{Effect, QuerySession, Room, Service, SessionIdentity};
+use tengen_protocol::pool::{
+    Effect, EventSender, PoolSession, PoolSettings, Room, SearchEvent, Update, UpdateKind,
+};
+use tengen_protocol::queries::{QuerySession, Service, SessionIdentity};
 use tokio::sync::{Notify, mpsc};
 
 use crate::limits::ServerLimits;
 use crate::metrics::{Kind, Metrics};
 use crate::outbox::{COALESCE_ABOVE, Close, Outbox};
-use crate::talk::Conversation;
 
 /// The sessions and their pool.
 pub(crate) struct Hub {
     state: Mutex<State>,
     /// Notifies the event loop of changed wake times.
     wakes: Notify,
-    pub(crate) metrics: Metrics,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: ServerLimits,
     /// The unsent bytes of all outboxes.
     backlog_bytes: Arc<AtomicUsize>,
@@ -34,21 +39,28 @@ pub(crate) struct Hub {
 
 struct State {
     service: Service,
-    pool: Pool,
+    driver: Driver,
+    clients: ClientTable,
+    /// How many sessions each address has.
+    addresses: HashMap<IpAddr, usize>,
+    /// When sessions without a connection are removed.
+    expiries: BTreeSet<(Instant, SessionId)>,
+    /// When the time for searches ends during a shutdown; `None` while the server runs.
+    drain_deadline: Option<Instant>,
+}
+
+/// The clients of all sessions.
+struct ClientTable {
     clients: HashMap<SessionId, Client>,
     /// The sessions with a name, which can be resumed.
     names: HashMap<String, SessionId>,
-    /// When to wake a session, or to remove it.
-    wakes: BTreeSet<(Instant, SessionId)>,
-    /// How many sessions each address has.
-    addresses: HashMap<IpAddr, usize>,
-    /// When the time for searches ends during a shutdown; `None` while the server runs.
-    drain_deadline: Option<Instant>,
-    has_drained: bool,
+    is_draining: bool,
+    limits: ServerLimits,
+    metrics: Arc<Metrics>,
+    backlog_bytes: Arc<AtomicUsize>,
 }
 
 struct Client {
-    conversation: Conversation,
     /// Whether the first line must still choose between queries and commands.
     awaits_first_line: bool,
     outbox: Arc<Outbox>,
@@ -60,8 +72,6 @@ struct Client {
     expires_at: Option<Instant>,
     /// Whether its searches are held back, because the client reads too slowly.
     is_blocked: bool,
-    /// Its entry in [`State::wakes`].
-    wake: Option<Instant>,
     /// When the client last sent a line or got a search event.
     idle_since: Instant,
 }
@@ -94,44 +104,50 @@ impl Hub {
             ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)
         };
         // An error means that the server has ended; the last events are dropped.
-        let pool = Pool::new(settings, Arc::new(move |event| drop(send_event.send(event))));
-        let state = State {
-            service,
-            pool,
+        let send_event: EventSender = Arc::new(move |event| drop(send_event.send(event)));
+        let (metrics, backlog_bytes) = (Arc::<Metrics>::default(), Arc::default());
+        let clients = ClientTable {
             clients: HashMap::new(),
             names: HashMap::new(),
-            wakes: BTreeSet::new(),
-            addresses: HashMap::new(),
-            drain_deadline: None,
-            has_drained: false,
-        };
-        let hub = Self {
-            state: Mutex::new(state),
-            wakes: Notify::new(),
-            metrics: Metrics::default(),
+            is_draining: false,
             limits,
-            backlog_bytes: Arc::default(),
+            metrics: Arc::clone(&metrics),
+            backlog_bytes: Arc::clone(&backlog_bytes),
         };
-        (Arc::new(hub), events)
+        let state = State {
+            service,
+            driver: Driver::new(settings, send_event),
+            clients,
+            addresses: HashMap::new(),
+            expiries: BTreeSet::new(),
+            drain_deadline: None,
+        };
+        let (state, wakes) = (Mutex::new(state), Notify::new());
+        (Arc::new(Self { state, wakes, metrics, limits, backlog_bytes }), events)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Calls `act` with the state. Afterwards the event loop sees changed wake times.
+    fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        let done = act(&mut self.state.lock());
+        self.wakes.notify_one();
+        done
+    }
+
+    /// Calls `act` with a session, and handles the consequences.
+    fn act(&self, id: SessionId, act: impl FnOnce(&mut dyn PoolSession)) {
+        self.with_state(|state| state.driver.act(id, &mut state.clients, act));
     }
 
     /// Opens a session for a client at `address`.
     pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Result<Handle, Full> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.admit(address, &self.limits)?;
         let now = now();
-        let id = state.pool.join(now);
         let identity = SessionIdentity { session: random_name(), kept: self.limits.resume };
+        let session = QuerySession::new(state.service, identity);
+        let id = state.driver.join(Box::new(session), now);
         let outbox = Arc::new(Outbox::with_history(self.limits.resume_bytes, &self.backlog_bytes));
         let client = Client {
-            conversation: Conversation::Queries(Box::new(QuerySession::new(
-                state.service,
-                identity,
-            ))),
             awaits_first_line: kind == Kind::Tcp,
             outbox: Arc::clone(&outbox),
             address,
@@ -139,10 +155,9 @@ impl Hub {
             name: None,
             expires_at: None,
             is_blocked: false,
-            wake: None,
             idle_since: now,
         };
-        state.clients.insert(id, client);
+        state.clients.clients.insert(id, client);
         self.metrics.opened(kind);
         let connection = outbox.attach();
         Ok(Handle { id, outbox, connection })
@@ -150,140 +165,109 @@ impl Hub {
 
     /// Handles a line of a client.
     pub(crate) fn line(&self, id: SessionId, line: &str) {
-        let limit = self.limits.queue;
-        let service = self.lock().service;
-        self.with_client(id, |client, pool| {
-            let now = now();
-            client.idle_since = now;
-            client.choose_conversation(line, service);
-            client.conversation.line(line, now, pool.room(id, Some(limit)));
+        self.with_state(|state| {
+            state.choose_session(id, line);
+            let limit = Some(self.limits.queue);
+            state.driver.line(id, line, now(), limit, &mut state.clients);
         });
     }
 
     /// Handles a line of a client that is too long. Only its `beginning` is known.
     pub(crate) fn overlong_line(&self, id: SessionId, beginning: &str) {
-        let service = self.lock().service;
-        self.with_client(id, |client, _| {
-            client.choose_conversation(beginning, service);
-            client.conversation.overlong_line(beginning, now());
+        self.with_state(|state| {
+            state.choose_session(id, beginning);
+            let act = |session: &mut dyn PoolSession| session.overlong_line(beginning, now());
+            state.driver.act(id, &mut state.clients, act);
         });
     }
 
     /// Makes a session quit after its last open query.
     pub(crate) fn leave_when_done(&self, id: SessionId) {
-        self.with_client(id, |client, _| client.conversation.leave_when_done());
+        self.act(id, |session| session.leave_when_done());
     }
 
     /// Handles the end of the input of a connection. Open queries are still answered.
     pub(crate) fn end_of_input(&self, handle: &Handle) {
         // The session may already have another connection.
         if handle.outbox.is_current(handle.connection) {
-            self.with_client(handle.id, |client, _| client.conversation.end_of_input(now()));
+            self.act(handle.id, |session| session.end_of_input(false, now()));
         }
     }
 
     /// Handles that all lines of an outbox were sent: a blocked session may continue.
     pub(crate) fn drained(&self, id: SessionId) {
-        let is_blocked = self.lock().clients.get(&id).is_some_and(|client| client.is_blocked);
-        if is_blocked {
-            self.with_client(id, |_, _| ());
+        let is_blocked = |client: &Client| client.is_blocked;
+        if self.state.lock().clients.clients.get(&id).is_some_and(is_blocked) {
+            self.act(id, |_| ());
         }
-    }
-
-    /// Calls `act` with the client of a session, and handles the consequences.
-    fn with_client(&self, id: SessionId, act: impl FnOnce(&mut Client, &mut Pool)) {
-        let mut state = self.lock();
-        let State { clients, pool, .. } = &mut *state;
-        if let Some(client) = clients.get_mut(&id) {
-            act(client, pool);
-            state.process_all(Some(id), self);
-        }
-        drop(state);
-        self.wakes.notify_one();
-    }
-
-    /// Handles an event of a search.
-    pub(crate) fn event(&self, event: SearchEvent) {
-        let mut state = self.lock();
-        let update = state.pool.event(event, now());
-        let session = update.and_then(|update| state.deliver(update, self));
-        state.process_all(session, self);
     }
 
     /// Connects a new connection to the session `name`, and resends all messages after `last_seq`.
     /// `hello` is the id of the query. Returns `None` if there is no such session, or if a message
     /// is no longer kept.
     pub(crate) fn resume(&self, name: &str, last_seq: u64, hello: Id) -> Option<Handle> {
-        let mut state = self.lock();
-        let State { names, clients, pool, .. } = &mut *state;
-        let id = *names.get(name)?;
-        let client = clients.get_mut(&id)?;
-        if !client.outbox.has_all_after(last_seq) {
-            return None;
-        }
-        let connection = client.outbox.attach();
-        client.outbox.resend_after(last_seq);
-        client.expires_at = None;
-        pool.set_away(id, false);
-        client.idle_since = now();
-        if let Some(session) = client.conversation.queries() {
-            session.hello(hello, true);
-        }
-        let outbox = Arc::clone(&client.outbox);
-        state.process_all(Some(id), self);
-        drop(state);
-        self.wakes.notify_one();
-        Some(Handle { id, outbox, connection })
+        self.with_state(|state| {
+            let State { driver, clients, expiries, .. } = state;
+            let id = *clients.names.get(name)?;
+            let client = clients.clients.get_mut(&id)?;
+            if !client.outbox.has_all_after(last_seq) {
+                return None;
+            }
+            let outbox = Arc::clone(&client.outbox);
+            let connection = outbox.attach();
+            outbox.resend_after(last_seq);
+            if let Some(until) = client.expires_at.take() {
+                expiries.remove(&(until, id));
+            }
+            client.idle_since = now();
+            driver.set_away(id, false);
+            driver.act(id, clients, |session| session.resume(hello));
+            Some(Handle { id, outbox, connection })
+        })
     }
 
     /// Handles the end of a connection. A session with a name is kept for a while.
     pub(crate) fn detach(&self, handle: &Handle) {
-        let mut state = self.lock();
-        let is_current = handle.outbox.is_current(handle.connection);
-        let Some(client) = state.clients.get_mut(&handle.id).filter(|_| is_current) else { return };
-        if client.name.is_some() && !client.conversation.is_over() {
+        if !handle.outbox.is_current(handle.connection) {
+            return;
+        }
+        self.with_state(|state| {
+            let id = handle.id;
+            let State { driver, clients, expiries, .. } = state;
+            let Some(client) = clients.clients.get_mut(&id) else { return };
+            if client.name.is_none() || driver.session(id).is_none_or(|session| session.is_over()) {
+                return state.remove(id);
+            }
             let until = now() + self.limits.resume;
             client.expires_at = Some(until);
-            state.pool.set_away(handle.id, true);
-            state.process_all(Some(handle.id), self);
-            drop(state);
-            return self.wakes.notify_one();
-        }
-        state.remove(handle.id, self);
-        state.process_all(None, self);
+            expiries.insert((until, id));
+            driver.set_away(id, true);
+            driver.act(id, clients, |_| ());
+        });
     }
 
     /// Returns how long a client has been idle: it sent no line and has no open query.
     pub(crate) fn idle_time(&self, id: SessionId) -> Duration {
-        let state = self.lock();
-        let client = state.clients.get(&id);
-        client.map_or(Duration::ZERO, |client| match client.conversation.is_busy() {
-            true => Duration::ZERO,
-            false => now().saturating_duration_since(client.idle_since),
-        })
+        let state = self.state.lock();
+        let is_busy = state.driver.session(id).is_some_and(|session| session.is_busy());
+        let client = state.clients.clients.get(&id).filter(|_| !is_busy);
+        client.map_or(Duration::ZERO, |it| now().saturating_duration_since(it.idle_since))
     }
 
     /// Shuts the server down: notifies all clients, and gives searches the time `grace` to end.
     pub(crate) fn drain(&self, grace: Duration) {
-        let mut state = self.lock();
-        if state.drain_deadline.is_some() {
-            return;
-        }
-        state.drain_deadline = Some(now() + grace);
-        let ids: Vec<SessionId> = state.clients.keys().copied().collect();
-        for id in ids {
-            if let Some(client) = state.clients.get_mut(&id) {
-                client.conversation.drain(grace, now());
+        self.with_state(|state| {
+            if !std::mem::replace(&mut state.clients.is_draining, true) {
+                state.drain_deadline = Some(now() + grace);
+                let State { driver, clients, .. } = state;
+                driver.act_all(clients, |session| session.drain(grace, now()));
             }
-            state.process_all(Some(id), self);
-        }
-        drop(state);
-        self.wakes.notify_one();
+        });
     }
 
     /// Returns the answer to `query_version`, as a line.
     pub(crate) fn version(&self) -> String {
-        let service = self.lock().service;
+        let service = self.state.lock().service;
         let identity = SessionIdentity { session: String::new(), kept: Duration::ZERO };
         let mut session = QuerySession::new(service, identity);
         session.line("{\"id\":\"version\",\"action\":\"query_version\"}", now(), Room::ENOUGH);
@@ -296,65 +280,44 @@ impl Hub {
 
     /// Returns whether the server is shutting down.
     pub(crate) fn is_draining(&self) -> bool {
-        self.lock().drain_deadline.is_some()
+        self.state.lock().clients.is_draining
     }
 
     /// Returns whether the server accepts more queries.
     pub(crate) fn is_ready(&self) -> bool {
-        let state = self.lock();
-        state.drain_deadline.is_none() && state.pool.waiting() < self.limits.queue_in_all
+        !self.is_draining() && self.load().0 < self.limits.queue_in_all
     }
 
     /// Returns whether no session has a connection, which ends a shutdown.
     pub(crate) fn is_empty(&self) -> bool {
-        let state = self.lock();
-        state.clients.values().all(|client| client.expires_at.is_some())
+        self.state.lock().clients.clients.values().all(|client| client.expires_at.is_some())
     }
 
     /// Returns how many positions wait in the queue, and how many search threads run.
     pub(crate) fn load(&self) -> (usize, usize) {
-        let state = self.lock();
-        (state.pool.waiting(), state.pool.threads())
+        let state = self.state.lock();
+        (state.driver.pool().waiting(), state.driver.pool().threads())
     }
 
     /// Returns how many bytes are unsent for all clients together.
     pub(crate) fn backlog(&self) -> usize {
-        self.backlog_bytes.load(std::sync::atomic::Ordering::Relaxed)
+        self.backlog_bytes.load(Relaxed)
     }
 
     /// Handles everything that is due, and returns when to call this again; `None` for never.
     fn handle_due(&self) -> Option<Instant> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let now = now();
-        let due: Vec<(Instant, SessionId)> =
-            state.wakes.iter().take_while(|(at, _)| *at <= now).copied().collect();
-        for (at, id) in due {
-            state.wakes.remove(&(at, id));
-            let Some(client) = state.clients.get_mut(&id) else { continue };
-            client.wake = None;
-            if client.expires_at.is_some_and(|until| until <= now) {
-                state.remove(id, self);
-                state.process_all(None, self);
-                continue;
-            }
-            client.conversation.wake(now);
-            state.process_all(Some(id), self);
+        while let Some((_, id)) = state.expiries.first().filter(|(at, _)| *at <= now).copied() {
+            state.remove(id);
         }
-        if state.drain_deadline.is_some_and(|at| at <= now)
-            && !std::mem::replace(&mut state.has_drained, true)
-        {
-            let ids: Vec<SessionId> = state.clients.keys().copied().collect();
-            for id in ids {
-                if let Some(client) = state.clients.get_mut(&id) {
-                    client.conversation.end_drain(now);
-                }
-                state.process_all(Some(id), self);
-            }
+        let State { driver, clients, drain_deadline, expiries, .. } = &mut *state;
+        driver.wake(clients);
+        if drain_deadline.take_if(|at| *at <= now).is_some() {
+            driver.act_all(clients, |session| session.end_drain(now));
         }
-        state.process_all(None, self);
-        let drain = state.drain_deadline.filter(|_| !state.has_drained);
-        let session = state.wakes.first().map(|(at, _)| *at);
-        [session, state.pool.next_wake(now), drain].into_iter().flatten().min()
+        let expiry = expiries.first().map(|(at, _)| *at);
+        [driver.next_wake(now), expiry, *drain_deadline].into_iter().flatten().min()
     }
 
     /// Runs the event loop: handles search events and everything that is due.
@@ -363,29 +326,16 @@ impl Hub {
             let wake = self.handle_due();
             tokio::select! {
                 event = events.recv() => match event {
-                    Some(event) => self.event(event),
+                    Some(event) => {
+                        let State { driver, clients, .. } = &mut *self.state.lock();
+                        driver.event(event, clients);
+                    }
                     None => return,
                 },
                 () = self.wakes.notified() => {}
                 () = sleep_until(wake) => {}
             }
         }
-    }
-}
-
-impl Client {
-    /// Chooses between queries and commands by the client's first line.
-    fn choose_conversation(&mut self, line: &str, service: Service) {
-        if !self.awaits_first_line || line.trim_ascii().is_empty() {
-            return;
-        }
-        match Conversation::of_commands(line, service) {
-            Some(Ok(conversation)) => self.conversation = conversation,
-            Some(Err(error)) => tracing::error!(%error, "a game cannot be described"),
-            None => {}
-        }
-        // After a comment the next line chooses.
-        self.awaits_first_line = line.trim_ascii_start().starts_with('#');
     }
 }
 
@@ -407,7 +357,7 @@ impl State {
     fn admit(&mut self, address: IpAddr, limits: &ServerLimits) -> Result<(), Full> {
         let own = self.addresses.get(&address).copied().unwrap_or_default();
         let is_crowded = own >= limits.sessions_per_address && !address.is_loopback();
-        if self.clients.len() >= limits.sessions || is_crowded {
+        if self.clients.clients.len() >= limits.sessions || is_crowded {
             return Err(Full);
         }
         *self.addresses.entry(address).or_default() += 1;
@@ -425,133 +375,89 @@ impl State {
     }
 
     /// Removes a session, and stops its searches.
-    fn remove(&mut self, id: SessionId, hub: &Hub) {
-        let Some(client) = self.clients.remove(&id) else { return };
-        if let Some(wake) = client.wake {
-            self.wakes.remove(&(wake, id));
+    fn remove(&mut self, id: SessionId) {
+        let Some(client) = self.clients.clients.remove(&id) else { return };
+        if let Some(until) = client.expires_at {
+            self.expiries.remove(&(until, id));
         }
         if let Some(name) = &client.name {
-            self.names.remove(name);
+            self.clients.names.remove(name);
         }
-        self.pool.leave(id);
         self.release(client.address);
         client.outbox.close(Close::Done);
-        hub.metrics.closed(client.kind);
+        self.clients.metrics.closed(client.kind);
+        self.driver.leave(id, &mut self.clients);
     }
 
-    /// Passes news about a search to its session. Returns the session; `None` if it is gone.
-    fn deliver(&mut self, update: Update, hub: &Hub) -> Option<SessionId> {
-        let Update { session, turn, kind } = update;
-        let client = self.clients.get_mut(&session)?;
-        let now = now();
-        client.idle_since = now;
-        match &kind {
-            UpdateKind::Started(waited) => hub.metrics.waited(*waited),
-            UpdateKind::Finished(result) => {
-                if let Ok(result) = &**result {
-                    hub.metrics.searched(result.answer.report.time, result.answer.report.nodes);
-                }
-            }
-            // A slow client does not need every report.
-            UpdateKind::Forwarded(_) if client.outbox.bytes() > COALESCE_ABOVE => return None,
-            _ => {}
+    /// Handles that a client sends `line`. The first line of a client over TCP chooses between
+    /// queries and commands.
+    fn choose_session(&mut self, id: SessionId, line: &str) {
+        let Some(client) = self.clients.clients.get_mut(&id) else { return };
+        client.idle_since = now();
+        if !client.awaits_first_line || line.trim_ascii().is_empty() {
+            return;
         }
-        client.conversation.update(turn, kind, now);
-        Some(session)
-    }
-
-    /// Handles effects and updates until there are none left, beginning with the session `first`.
-    fn process_all(&mut self, first: Option<SessionId>, hub: &Hub) {
-        let mut changed: VecDeque<SessionId> = first.into_iter().collect();
-        loop {
-            while let Some(id) = changed.pop_front() {
-                self.run_effects(id, hub);
-            }
-            for update in self.pool.advance(now()) {
-                changed.extend(self.deliver(update, hub));
-            }
-            for id in self.pool.take_cleared() {
-                if let Some(client) = self.clients.get_mut(&id) {
-                    client.conversation.cleared();
-                    changed.push_back(id);
-                }
-            }
-            if changed.is_empty() {
-                return;
+        // After a comment the next line chooses.
+        client.awaits_first_line = line.trim_ascii_start().starts_with('#');
+        if by_first_line(line).is_some_and(|kind| matches!(kind.speech, Speech::Commands(_))) {
+            match CommandClient::new(self.service) {
+                Ok(session) => self.driver.replace(id, Box::new(session)),
+                Err(error) => tracing::error!(%error, "a game cannot be described"),
             }
         }
     }
+}
 
-    fn run_effects(&mut self, id: SessionId, hub: &Hub) {
-        loop {
-            let Some(client) = self.clients.get_mut(&id) else { return };
-            let effects = client.conversation.effects();
-            if effects.is_empty() {
-                break;
-            }
-            for effect in effects {
-                self.run_effect(id, effect, hub);
-            }
-        }
-        let Some(client) = self.clients.get_mut(&id) else { return };
-        let is_blocked =
-            client.outbox.bytes() > hub.limits.backlog || hub.backlog() > hub.limits.backlog_in_all;
-        if is_blocked != client.is_blocked {
-            client.is_blocked = is_blocked;
-            self.pool.block(id, is_blocked);
-        }
-        self.set_wake(id);
-    }
-
-    fn run_effect(&mut self, id: SessionId, effect: Effect, hub: &Hub) {
+impl Clients for ClientTable {
+    fn effect(&mut self, id: SessionId, session: &dyn PoolSession, effect: Effect) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         match effect {
-            Effect::Line(line) => {
-                hub.metrics.sent(&line);
-                client.outbox.line(line);
-            }
-            Effect::Last(_, line) => {
-                hub.metrics.sent(&line);
+            Effect::Line(line) | Effect::Last(_, line) => {
+                self.metrics.sent(&line);
                 client.outbox.line(line);
             }
             Effect::Report(turn, line) => client.outbox.report(turn, line),
             Effect::Number => {
                 client.outbox.number();
-                if let Some(session) = client.conversation.queries() {
-                    let name = session.name().to_owned();
-                    client.name = Some(name.clone());
-                    self.names.insert(name, id);
-                }
-            }
-            Effect::Search(turns) => self.pool.search(id, turns, now()),
-            Effect::Cancel(turn) => self.pool.cancel(id, turn),
-            Effect::PonderHit(turn, at) => self.pool.ponderhit(id, turn, at),
-            Effect::ClearTables => {
-                if self.pool.clear(id) {
-                    client.conversation.cleared();
-                }
+                client.name = session.name().map(str::to_owned);
+                self.names.extend(client.name.clone().map(|name| (name, id)));
             }
             Effect::Quit => {
-                let why =
-                    if self.drain_deadline.is_some() { Close::GoingAway } else { Close::Done };
+                let why = if self.is_draining { Close::GoingAway } else { Close::Done };
                 client.outbox.close(why);
             }
+            // The driver carries out the other effects.
+            _ => {}
         }
     }
 
-    /// Updates when to wake a session.
-    fn set_wake(&mut self, id: SessionId) {
-        let Some(client) = self.clients.get_mut(&id) else { return };
-        let wake = [client.conversation.next_wake(), client.expires_at].into_iter().flatten().min();
-        if wake != client.wake {
-            if let Some(old) = client.wake {
-                self.wakes.remove(&(old, id));
+    fn update(&mut self, update: &Update) -> bool {
+        let Some(client) = self.clients.get_mut(&update.session) else { return false };
+        client.idle_since = now();
+        match &update.kind {
+            UpdateKind::Started(waited) => self.metrics.waited(*waited),
+            UpdateKind::Finished(result) => {
+                if let Ok(result) = &**result {
+                    self.metrics.searched(result.answer.report.time, result.answer.report.nodes);
+                }
             }
-            if let Some(new) = wake {
-                self.wakes.insert((new, id));
-            }
-            client.wake = wake;
+            // A slow client does not need every report.
+            UpdateKind::Forwarded(_) => return client.outbox.bytes() <= COALESCE_ABOVE,
+            _ => {}
         }
+        true
+    }
+
+    fn is_blocked(&mut self, id: SessionId) -> bool {
+        let Some(client) = self.clients.get_mut(&id) else { return false };
+        let ServerLimits { backlog, backlog_in_all, .. } = self.limits;
+        client.is_blocked =
+            client.outbox.bytes() > backlog || self.backlog_bytes.load(Relaxed) > backlog_in_all;
+        client.is_blocked
+    }
+
+    fn now(&self) -> Instant {
+        now()
     }
 }
 

@@ -31,7 +31,6 @@ mod outbox;
 mod page;
 mod process;
 mod routes;
-mod talk;
 mod tcp;
 mod websocket;
 

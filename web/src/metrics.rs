@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tengen_protocol::dialect::json::Code;
 use tokio::runtime::Handle;
 
@@ -45,7 +45,7 @@ impl Metrics {
 
     /// Counts a connection that was closed for this reason.
     pub(crate) fn closed_for(&self, reason: &'static str) {
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = self.closed.lock();
         *closed.entry(reason).or_default() += 1;
     }
 
@@ -53,13 +53,13 @@ impl Metrics {
     pub(crate) fn sent(&self, line: &str) {
         let Some(rest) = line.strip_prefix("{\"type\":\"error\"") else { return };
         let code = rest.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next());
-        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut errors = self.errors.lock();
         *errors.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
     }
 
     /// Counts an error outside of sessions.
     pub(crate) fn refused(&self, code: Code) {
-        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut errors = self.errors.lock();
         *errors.entry(code.to_string()).or_default() += 1;
     }
 
@@ -107,13 +107,13 @@ impl Metrics {
             family(name, "summary", &sums.map(|(part, value)| (part.to_owned(), value)));
         }
         family("tengen_nodes_total", "counter", &plain(self.nodes.load(Relaxed).to_string()));
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors = self.errors.lock();
         let errors: Vec<(String, String)> = errors
             .iter()
             .map(|(code, count)| (format!("{{code=\"{code}\"}}"), count.to_string()))
             .collect();
         family("tengen_errors_total", "counter", &errors);
-        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let closed = self.closed.lock();
         let closed: Vec<(String, String)> = closed
             .iter()
             .map(|(why, count)| (format!("{{why=\"{why}\"}}"), count.to_string()))

@@ -5,10 +5,12 @@
 //! connection takes the lines one by one.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tengen_protocol::queries::{TurnKey, numbered};
+use parking_lot::Mutex;
+use tengen_protocol::pool::TurnKey;
+use tengen_protocol::queries::numbered;
 use tokio::sync::Notify;
 
 /// With more unsent bytes, only the newest report of each turn is kept.
@@ -100,10 +102,6 @@ impl Outbox {
         Self { inner: Mutex::new(inner), notify: Notify::new(), total: Arc::clone(total) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a line.
     pub(crate) fn line(&self, line: String) {
         self.push(Unsent::Line(line.into()));
@@ -112,7 +110,7 @@ impl Outbox {
     /// Adds a report. If many bytes are unsent, it replaces an unsent report of the same turn.
     pub(crate) fn report(&self, turn: TurnKey, line: String) {
         let line = Line::from(line);
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         if inner.bytes > COALESCE_ABOVE {
             let old = inner.unsent.iter_mut().find_map(|unsent| match unsent {
                 Unsent::Report(known, old) if *known == turn => Some(old),
@@ -137,7 +135,7 @@ impl Outbox {
     }
 
     fn push(&self, unsent: Unsent) {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         self.total.fetch_add(unsent.size(), Relaxed);
         inner.bytes += unsent.size();
         inner.unsent.push_back(unsent);
@@ -148,18 +146,18 @@ impl Outbox {
 
     /// Returns how many bytes are unsent.
     pub(crate) fn bytes(&self) -> usize {
-        self.lock().bytes
+        self.inner.lock().bytes
     }
 
     /// Closes the connection after all unsent lines, for the reason `close`.
     pub(crate) fn close(&self, close: Close) {
-        self.lock().close.get_or_insert(close);
+        self.inner.lock().close.get_or_insert(close);
         self.notify.notify_one();
     }
 
     /// Registers a new connection, which replaces the one before. Returns its number.
     pub(crate) fn attach(&self) -> u64 {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         inner.connection += 1;
         inner.close = None;
         let connection = inner.connection;
@@ -170,7 +168,7 @@ impl Outbox {
 
     /// Returns whether all messages after number `last_seq` are still kept.
     pub(crate) fn has_all_after(&self, last_seq: u64) -> bool {
-        let inner = self.lock();
+        let inner = self.inner.lock();
         let newest = inner.seq.unwrap_or_default();
         let oldest = inner.sent.front().map_or(newest + 1, |(seq, _)| *seq);
         (oldest..=newest + 1).contains(&(last_seq + 1))
@@ -178,7 +176,7 @@ impl Outbox {
 
     /// Queues the sent messages after number `last_seq` again, before all unsent lines.
     pub(crate) fn resend_after(&self, last_seq: u64) {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         let before = inner.bytes;
         // Drops messages that were queued again for an earlier connection.
         while let Some(Unsent::Resent(_)) = inner.unsent.front() {
@@ -199,11 +197,11 @@ impl Outbox {
 
     /// Returns whether the connection with this number is the newest one.
     pub(crate) fn is_current(&self, connection: u64) -> bool {
-        self.lock().connection == connection
+        self.inner.lock().connection == connection
     }
 
     fn take(&self, connection: u64) -> Option<Next> {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         let before = inner.bytes;
         let next = inner.next(connection);
         self.total.fetch_sub(before - inner.bytes, Relaxed);
@@ -227,7 +225,7 @@ impl Outbox {
 
 impl Drop for Outbox {
     fn drop(&mut self) {
-        let bytes = self.lock().bytes;
+        let bytes = self.inner.lock().bytes;
         self.total.fetch_sub(bytes, Relaxed);
     }
 }
@@ -337,11 +335,11 @@ mod tests {
             taken(&outbox, connection);
         }
         let held = |inner: &Inner| inner.sent_bytes + inner.bytes;
-        let full = held(&outbox.lock());
+        let full = held(&outbox.inner.lock());
         assert!(full <= MAX_KEPT && full > MAX_KEPT - 2 * OVERHEAD - 20, "{full}");
         for _ in 0..5 {
             outbox.line("{\"a\":1}".to_owned());
-            assert!(held(&outbox.lock()) <= MAX_KEPT);
+            assert!(held(&outbox.inner.lock()) <= MAX_KEPT);
         }
         assert!(outbox.has_all_after(100) && !outbox.has_all_after(50));
     }

@@ -39,13 +39,6 @@ pub(crate) async fn serve(
     let _ = stream.shutdown().await;
 }
 
-/// A line that was received.
-enum Received {
-    Text(String),
-    /// The beginning of a line that is too long.
-    TooLong(String),
-}
-
 /// Serves the client, and returns why the connection is closed.
 async fn converse(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
@@ -60,7 +53,8 @@ async fn converse(
     let mut next_idle_check = now + limits.ping;
     let first_line_deadline = now + limits.header;
     let mut lines = LineSplitter::with_max_bytes(limits.line_bytes);
-    let mut unread: std::collections::VecDeque<Received> = std::collections::VecDeque::new();
+    let mut unread: std::collections::VecDeque<InputLine<'static>> =
+        std::collections::VecDeque::new();
     let mut buffer = Vec::new();
     let (mut is_open, mut has_sent_line) = (true, false);
     loop {
@@ -70,8 +64,8 @@ async fn converse(
         {
             next_read = rate_limiter.take(Instant::now());
             let text = match line {
-                Received::Text(text) => text,
-                Received::TooLong(beginning) => {
+                InputLine::Text(text) => text,
+                InputLine::TooLong(beginning) => {
                     handler.overlong_line(&beginning);
                     continue;
                 }
@@ -101,12 +95,7 @@ async fn converse(
             },
             read = read(&mut input, &mut buffer), if is_open && unread.is_empty() => {
                 let mut queue = |line: InputLine<'_>| {
-                    unread.push_back(match line {
-                        InputLine::Text(text) => Received::Text(text.into_owned()),
-                        InputLine::TooLong(beginning) => {
-                            Received::TooLong(beginning.into_owned())
-                        }
-                    });
+                    unread.push_back(line.into_owned());
                     ControlFlow::<()>::Continue(())
                 };
                 if read {

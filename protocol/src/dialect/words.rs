@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tengen_engine::{Move, NotationError, Position};
+
 /// Trims the blanks around `text`, and the byte order mark that some shells write before UTF-8.
 pub(crate) fn trim(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text).trim_matches(is_blank)
@@ -25,6 +27,19 @@ pub(crate) fn number(text: &str) -> Option<i64> {
     }
     let size = digits.parse().unwrap_or(i64::MAX);
     Some(if text.starts_with('-') { -size } else { size })
+}
+
+/// Reads one of the `legal` moves of `position`.
+pub(crate) fn legal_move(
+    position: &dyn Position,
+    legal: &[Move],
+    text: &str,
+) -> Result<Move, NotationError> {
+    let mv = position.read_move(text)?;
+    let is_legal = legal.contains(&mv);
+    is_legal
+        .then_some(mv)
+        .ok_or_else(|| NotationError::mv(text, "a forbidden move, which loses the game"))
 }
 
 /// Returns a number of milliseconds as a duration, from 0 to about three years: so sums of

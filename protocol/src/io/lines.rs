@@ -21,6 +21,16 @@ pub enum InputLine<'a> {
     TooLong(Cow<'a, str>),
 }
 
+impl InputLine<'_> {
+    /// Returns the line with text of its own.
+    pub fn into_owned(self) -> InputLine<'static> {
+        match self {
+            Self::Text(text) => InputLine::Text(text.into_owned().into()),
+            Self::TooLong(beginning) => InputLine::TooLong(beginning.into_owned().into()),
+        }
+    }
+}
+
 /// Splits a stream of bytes into lines.
 #[derive(Clone, Debug)]
 pub struct LineSplitter {

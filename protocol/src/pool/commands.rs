@@ -7,17 +7,19 @@
 use std::collections::VecDeque;
 use std::error::Error;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Perft, Settings, Sink};
 use tengen_engine::table::TableHandle;
-use tengen_engine::{Answer, Control, GameSpec, Move, Position, Report, Score, Signal, Term};
+use tengen_engine::{Answer, Control, GameSpec, Move, Position, Score, Signal, Term};
 
-use super::job::{Failure, Job, ReportMode, SearchResult};
+use super::interface::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
+use super::job::{Failure, Job, ReportMode};
 use super::queue::Rank;
-use crate::queries::{Effect, Search, Service, SessionLimits, TurnKey};
+use crate::queries::{Service, SessionLimits};
 use crate::session::{Effect as SessionEffect, Engine, RemoteLimits, Session, Ticket};
 
 /// A search that the session started.
@@ -67,6 +69,16 @@ struct PooledSearch {
     deadline: Option<Instant>,
 }
 
+impl PooledSearch {
+    /// Answers with the result before the last pause, else with a legal move.
+    fn answer_without_result(&mut self) {
+        let first = self.position.legal().first().copied();
+        let answer = self.partial_answer.take();
+        let answer = answer.unwrap_or_else(|| Answer::blank(Score::DRAW, first));
+        (self.sink)(Event::Answer(answer));
+    }
+}
+
 impl CommandClient {
     /// Returns a client before its first line.
     pub fn new(service: Service) -> Result<Self, OpenError> {
@@ -78,7 +90,7 @@ impl CommandClient {
             multi_pv: service.limits.multi_pv,
         });
         let event_queue = Arc::clone(&events);
-        let post = move |ticket, event| lock(&event_queue).push_back((ticket, event));
+        let post = move |ticket, event| event_queue.lock().push_back((ticket, event));
         let (request_queue, catalog) = (Arc::clone(&requests), service.catalog);
         let clears = Arc::clone(&clears_table);
         let open = move |spec: &GameSpec, settings: &Settings, _: Sink| -> Box<dyn Backend> {
@@ -108,142 +120,10 @@ impl CommandClient {
         })
     }
 
-    /// Removes and returns the effects since the last call.
-    pub fn effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
-    }
-
-    /// Returns whether the session has ended.
-    pub fn is_over(&self) -> bool {
-        self.is_over
-    }
-
-    /// Returns whether a search waits or runs.
-    pub fn is_busy(&self) -> bool {
-        self.search.is_some()
-    }
-
-    /// Handles `line` without its line end, received at `now`.
-    pub fn line(&mut self, line: &str, now: Instant) {
-        self.session.line(line, now);
-        self.process_all(now);
-    }
-
-    /// Handles a line that is too long. Only its `beginning` is known.
-    pub fn overlong_line(&mut self, beginning: &str, now: Instant) {
-        self.session.overlong_line(beginning, now);
-        self.process_all(now);
-    }
-
-    /// Handles the end of the input: a search with limits is finished first.
-    pub fn end_of_input(&mut self, now: Instant) {
-        self.session.end_of_input();
-        self.process_all(now);
-    }
-
-    /// Handles the shutdown of the server: a search with limits is finished, then the session ends.
-    pub fn drain(&mut self, now: Instant) {
-        self.session.note("the server is shutting down");
-        self.end_of_input(now);
-    }
-
-    /// Handles the end of the time after [`Self::drain`]: the search is stopped.
-    pub fn end_drain(&mut self, now: Instant) {
-        if let Some(search) = &self.search {
-            search.signal.stop();
-        }
-        self.process_all(now);
-    }
-
-    /// Returns when to call [`Self::wake`]; `None` for never.
-    pub fn next_wake(&self) -> Option<Instant> {
-        let deadline = self.search.as_ref().and_then(|search| search.deadline);
-        [self.timer, deadline].into_iter().flatten().min()
-    }
-
-    /// Handles timers that have ended at `now`.
-    pub fn wake(&mut self, now: Instant) {
-        if self.timer.is_some_and(|at| at <= now) {
-            self.timer = None;
-            self.session.timer_ended();
-        }
-        if let Some(search) = &mut self.search
-            && search.deadline.is_some_and(|at| at <= now)
-        {
-            search.deadline = None;
-            self.effects.push(Effect::Cancel(search.key));
-        }
-        self.process_all(now);
-    }
-
-    /// Handles the start of the search `key`.
-    pub fn started(&mut self, key: TurnKey, now: Instant) {
-        let SessionLimits { infinite, time, .. } = self.limits;
-        let Some(search) = self.search.as_mut().filter(|search| search.key == key) else { return };
-        search.is_running = true;
-        self.clears_table.store(false, Relaxed);
-        if search.deadline.is_none() {
-            let limit = if search.is_infinite { infinite } else { time };
-            search.deadline = limit.map(|limit| now + limit);
-        }
-        // A search that resumes after a pause needs the ponderhit again.
-        search.has_sent_ponderhit = false;
-        self.process_all(now);
-    }
-
-    /// Handles a note of the pool about the search `key`.
-    pub fn noted(&mut self, key: TurnKey, text: String, now: Instant) {
-        self.deliver(key, Event::Note(text));
-        self.process_all(now);
-    }
-
-    /// Handles a report of the search `key`.
-    pub fn reported(&mut self, key: TurnKey, report: Report<Move>, now: Instant) {
-        self.deliver(key, Event::Report(report));
-        self.process_all(now);
-    }
-
-    /// Handles a pause of the search `key`, which waits again. `result` is the result so far.
-    pub fn paused(&mut self, key: TurnKey, result: &SearchResult) {
-        if let Some(search) = self.search.as_mut().filter(|search| search.key == key) {
-            search.is_running = false;
-            search.partial_answer = Some(result.answer.clone());
-        }
-    }
-
-    /// Handles the end of the search `key`.
-    pub fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>, now: Instant) {
-        match result {
-            Ok(result) => self.deliver(key, Event::Answer(result.answer)),
-            Err(Failure::NoMemory(why) | Failure::Internal(why)) => {
-                self.deliver(key, Event::Note(format!("{why}: this is the first legal move")));
-                self.answer_without_search(key);
-            }
-        }
-        self.search = self.search.take().filter(|search| search.key != key);
-        self.process_all(now);
-    }
-
-    /// Passes an event of the search `key` to the session.
-    fn deliver(&self, key: TurnKey, event: Event) {
-        if let Some(search) = self.search.as_ref().filter(|search| search.key == key) {
-            (search.sink)(event);
-        }
-    }
-
-    /// Answers with the result before the last pause, else with a legal move.
-    fn answer_without_search(&mut self, key: TurnKey) {
-        let Some(search) = self.search.as_mut().filter(|search| search.key == key) else { return };
-        let answer = search.partial_answer.take();
-        let first = search.position.legal().first().copied();
-        let answer = answer.unwrap_or_else(|| Answer::blank(Score::DRAW, first));
-        (search.sink)(Event::Answer(answer));
-    }
-
     /// Handles events, signals and requests until there are none left.
     fn process_all(&mut self, now: Instant) {
         loop {
-            let event = lock(&self.events).pop_front();
+            let event = self.events.lock().pop_front();
             if let Some((ticket, event)) = event {
                 self.session.event(ticket, event);
                 continue;
@@ -251,7 +131,7 @@ impl CommandClient {
             if self.forward_signal() {
                 continue;
             }
-            let request = lock(&self.requests).pop_front();
+            let request = self.requests.lock().pop_front();
             match request {
                 Some(request) => self.enqueue(request),
                 None => break,
@@ -286,10 +166,9 @@ impl CommandClient {
             return false;
         }
         search.is_cancelled = true;
-        let (key, is_running) = (search.key, search.is_running);
-        self.effects.push(Effect::Cancel(key));
-        if !is_running {
-            self.answer_without_search(key);
+        self.effects.push(Effect::Cancel(search.key));
+        if !search.is_running {
+            search.answer_without_result();
             self.search = None;
         }
         true
@@ -334,6 +213,103 @@ impl CommandClient {
             reports: ReportMode::Forwarded,
         };
         self.effects.push(Effect::Search(vec![Search { key, rank, job }]));
+    }
+}
+
+impl PoolSession for CommandClient {
+    fn line(&mut self, line: &str, now: Instant, _: Room) {
+        self.session.line(line, now);
+        self.process_all(now);
+    }
+
+    fn overlong_line(&mut self, beginning: &str, now: Instant) {
+        self.session.overlong_line(beginning, now);
+        self.process_all(now);
+    }
+
+    fn end_of_input(&mut self, _: bool, now: Instant) {
+        self.session.end_of_input();
+        self.process_all(now);
+    }
+
+    fn update(&mut self, turn: TurnKey, update: UpdateKind, now: Instant) {
+        let Some(search) = self.search.as_mut().filter(|search| search.key == turn) else { return };
+        match update {
+            UpdateKind::Started(_) => {
+                let SessionLimits { infinite, time, .. } = self.limits;
+                search.is_running = true;
+                self.clears_table.store(false, Relaxed);
+                if search.deadline.is_none() {
+                    let limit = if search.is_infinite { infinite } else { time };
+                    search.deadline = limit.map(|limit| now + limit);
+                }
+                // A search that resumes after a pause needs the ponderhit again.
+                search.has_sent_ponderhit = false;
+            }
+            UpdateKind::Noted(text) => (search.sink)(Event::Note(text)),
+            UpdateKind::Forwarded(report) => (search.sink)(Event::Report(report)),
+            // Commands get reports unchanged, as `Forwarded`.
+            UpdateKind::Reported(_) => {}
+            UpdateKind::Paused(result) => {
+                search.is_running = false;
+                search.partial_answer = Some(result.answer);
+                return;
+            }
+            UpdateKind::Finished(result) => {
+                match *result {
+                    Ok(result) => (search.sink)(Event::Answer(result.answer)),
+                    Err(Failure::NoMemory(why) | Failure::Internal(why)) => {
+                        (search.sink)(Event::Note(format!("{why}: this is the first legal move")));
+                        search.answer_without_result();
+                    }
+                }
+                self.search = None;
+            }
+        }
+        self.process_all(now);
+    }
+
+    fn effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    fn next_wake(&self) -> Option<Instant> {
+        let deadline = self.search.as_ref().and_then(|search| search.deadline);
+        [self.timer, deadline].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self, now: Instant) {
+        if self.timer.is_some_and(|at| at <= now) {
+            self.timer = None;
+            self.session.timer_ended();
+        }
+        if let Some(search) = &mut self.search
+            && search.deadline.is_some_and(|at| at <= now)
+        {
+            search.deadline = None;
+            self.effects.push(Effect::Cancel(search.key));
+        }
+        self.process_all(now);
+    }
+
+    fn drain(&mut self, _: Duration, now: Instant) {
+        self.session.note("the server is shutting down");
+        self.end_of_input(false, now);
+    }
+
+    fn end_drain(&mut self, now: Instant) {
+        if let Some(search) = &self.search {
+            search.signal.stop();
+        }
+        self.process_all(now);
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    fn is_busy(&self) -> bool {
+        self.search.is_some()
     }
 }
 
@@ -386,7 +362,7 @@ impl Backend for PooledBackend {
         let signal = Arc::new(Signal::default());
         let (position, settings) = (position.duplicate(), self.settings);
         let request = Request { position, go, settings, sink, signal: Arc::clone(&signal) };
-        lock(&self.requests).push_back(request);
+        self.requests.lock().push_back(request);
         Control::new(signal)
     }
 
@@ -399,8 +375,4 @@ impl Backend for PooledBackend {
     fn ready(&mut self, _: Sink) -> bool {
         true
     }
-}
-
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

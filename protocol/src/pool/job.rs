@@ -1,9 +1,10 @@
 //! [`Job`]: a search for the pool. [`SearchResult`]: its result. [`RankedLines`] collects the reported
 //! lines of a search.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tengen_engine::backend::{Go, Settings};
 use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, Limits, Move, Position, Report};

@@ -1,122 +1,84 @@
 //! Writes the last line of a turn, and the reports before it.
 
-use std::sync::PoisonError;
-
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Move, Position, Report, Style};
 
 use super::QuerySession;
-use super::interface::{Effect, TurnKey};
-use super::turns::{OpenQuery, QueryKind, Solve, Swap, TimeCap, Turn};
+use super::turns::{QueryKind, Solve, Swap, TimeCap, Turn};
 use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::{
     self, Answer, Bound, EndedBy, ErrorReply, Extras, MoveText, NoResults, Outcome, Proof, Reply,
-    Solution, SolvedMove, SolverScore, SwapChoice, SwapReply, Wdl,
+    Solution, SolvedMove, SolverScore, SwapChoice, SwapReply,
 };
 use crate::dialect::json::{Code, Problem};
 use crate::judge::review::{Finding, Judged};
 use crate::judge::solver::wdl_of;
 use crate::pool::job::{Failure, SearchResult};
+use crate::pool::{Effect, TurnKey};
 
 impl QuerySession {
-    /// Ends a turn with the result of its search.
-    pub(super) fn conclude(&mut self, key: TurnKey, result: &SearchResult) {
+    /// Ends a turn with the result of its search, or a turn of a finished game without one.
+    pub(super) fn conclude(&mut self, key: TurnKey, result: Option<&SearchResult>) {
         let Some(turn) = self.remove_turn(key) else { return };
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
-        let ended_by = ended_by(&turn, result);
+        let (id, format, position) = (query.id.clone(), query.format, &*turn.position);
+        let ended_by = result.map_or(EndedBy::Over, |result| ended_by(&turn, result));
         let reply = match &mut query.kind {
             QueryKind::Analyze(own) => {
-                let position = &*turn.position;
-                let findings =
-                    write::findings(position, query.format, result, own.multi_pv, turn.spent);
+                let found = match result {
+                    Some(result) => {
+                        write::findings(position, format, result, own.multi_pv, turn.spent)
+                    }
+                    None => write::finished_game(position, format),
+                };
                 let values = match own.values {
                     Values::None => None,
                     Values::Static => {
                         write::values(position, self.service.catalog.judge_moves(position))
                     }
-                    Values::Search => write::values(position, write::scores(&result.lines)),
+                    Values::Search => {
+                        let lines = result.map_or(&[][..], |result| &result.lines);
+                        write::values(position, write::scores(lines))
+                    }
                 };
-                let (legal, forbidden) = (own.includes_legal, own.includes_forbidden);
-                let style = query.format.style;
+                let forbidden = || match result {
+                    Some(_) => write::forbidden(position, format.style),
+                    None => Vec::new(),
+                };
                 let extras = Extras {
-                    legal: legal.then(|| write::legal(position, style)),
-                    forbidden: forbidden.then(|| write::forbidden(position, style)),
+                    legal: own.includes_legal.then(|| write::legal(position, format.style)),
+                    forbidden: own.includes_forbidden.then(forbidden),
                     values,
                 };
-                let proof = result.answer.settled.as_ref().map(Proof::from);
-                answer(query.id.clone(), &turn, findings, proof, ended_by, extras)
+                let settled = result.and_then(|result| result.answer.settled.as_ref());
+                let (turn_number, proof) = (write::turn(turn.number), settled.map(Proof::from));
+                Reply::Answer(Box::new(Answer { id, turn_number, found, proof, ended_by, extras }))
             }
-            QueryKind::Solve(own) => {
-                let id = query.id.clone();
-                let moves = solved_moves(own, &turn, &result.lines, query.format.style);
-                solution(id, own, &turn, result, query.format, ended_by, moves)
-            }
+            QueryKind::Solve(own) => solution(id, own, &turn, result, format, ended_by),
             QueryKind::Swap(own) => {
-                swap(query.id.clone(), own, &turn, result, query.format.style, ended_by)
+                // An opening has too few stones to end a game, so there is a result.
+                let reply = result.and_then(|result| {
+                    swap(id.clone(), own, &turn, result, format.style, ended_by)
+                });
+                reply.unwrap_or_else(|| Reply::NoSwap(no_results(id, &turn, ended_by)))
             }
             QueryKind::Review(review) => {
-                let position = &*turn.position;
-                let answer = result.answer.clone();
-                let answer = answer.map(|moves| position.write_line(&moves, query.format.style));
-                let finding = Finding::of(position.turn(), &answer);
+                let side = position.turn();
+                let finding = match result {
+                    Some(result) => {
+                        let answer = result.answer.clone();
+                        let text = |moves: Vec<Move>| position.write_line(&moves, format.style);
+                        Some(Finding::of(side, &answer.map(text)))
+                    }
+                    None => position.outcome().map(|outcome| Finding::over(side, outcome)),
+                };
                 match turn.stopped {
                     // A search that was stopped early judges no move.
                     Some(why) => review.ended_by = Some(why),
-                    None => review.findings[turn.number] = Some(finding),
+                    None => review.findings[turn.number] = finding,
                 }
-                return self.judge(turn.query, key);
-            }
-        };
-        self.reply_last(key, &reply);
-        self.close_turn(turn.query, key);
-    }
-
-    /// Ends a turn of a finished game.
-    pub(super) fn conclude_finished_game(&mut self, key: TurnKey) {
-        let Some(turn) = self.remove_turn(key) else { return };
-        let Some(query) = self.queries.get_mut(&turn.query) else { return };
-        let position = &*turn.position;
-        let Some(outcome) = position.outcome() else { return };
-        let Some(findings) = write::finished_game(position, query.format) else { return };
-        let id = query.id.clone();
-        let reply = match &mut query.kind {
-            QueryKind::Analyze(own) => {
-                let values = match own.values {
-                    Values::None => None,
-                    _ => write::values(position, []),
-                };
-                let extras = Extras {
-                    legal: own.includes_legal.then(Vec::new),
-                    forbidden: own.includes_forbidden.then(Vec::new),
-                    values,
-                };
-                answer(id, &turn, findings, None, EndedBy::Over, extras)
-            }
-            QueryKind::Solve(own) => {
-                let score = outcome.score(position.turn(), 0);
-                let number = own.scale.write(score, stones(position));
-                let is_score = own.scale.proof == tengen_engine::Proof::Score;
-                Reply::Solution(Box::new(Solution {
-                    id,
-                    turn_number: write::turn(turn.number),
-                    turn: position.turn().into(),
-                    outcome: Some(Outcome::from(outcome)),
-                    score: is_score.then(|| score.into()),
-                    solver_score: number.map(solver_score),
-                    bound: is_score.then_some(Bound::Exact),
-                    wdl: solved_wdl(query.format, number),
-                    figures: reply::SearchFigures::default(),
-                    columns: own.all.then(Vec::new),
-                    proof: None,
-                    ended_by: EndedBy::Over,
-                }))
-            }
-            // Unreachable: an opening has too few stones to end a game.
-            QueryKind::Swap(_) => Reply::NoSwap(no_results(id, &turn, EndedBy::Over)),
-            QueryKind::Review(review) => {
-                review.findings[turn.number] = Some(Finding::over(position.turn(), outcome));
                 return self.judge(turn.query, key);
             }
         };
@@ -226,7 +188,10 @@ impl QuerySession {
             return;
         }
         let Some(result) = write::snapshot(turn.lines.clone()) else { return };
-        let max_lines = max_lines(query);
+        let max_lines = match &query.kind {
+            QueryKind::Analyze(own) => own.multi_pv,
+            _ => usize::MAX,
+        };
         let found = write::findings(&*turn.position, query.format, &result, max_lines, turn.spent);
         let report = reply::Report {
             id: query.id.clone(),
@@ -240,31 +205,11 @@ impl QuerySession {
     }
 }
 
-/// Returns the most ranked moves of a report.
-fn max_lines(query: &OpenQuery) -> usize {
-    match &query.kind {
-        QueryKind::Analyze(own) => own.multi_pv,
-        _ => usize::MAX,
-    }
-}
-
-fn answer(
-    id: Id,
-    turn: &Turn,
-    found: reply::Findings,
-    proof: Option<Proof>,
-    ended_by: EndedBy,
-    extras: Extras,
-) -> Reply {
-    let turn_number = write::turn(turn.number);
-    Reply::Answer(Box::new(Answer { id, turn_number, found, proof, ended_by, extras }))
-}
-
 fn no_results(id: Id, turn: &Turn, ended_by: EndedBy) -> NoResults {
     NoResults { id, turn_number: write::turn(turn.number), no_results: true, ended_by }
 }
 
-/// Returns the reply with the decision in an opening after a search.
+/// Returns the reply with the decision in an opening after a search; `None` without a decision.
 fn swap(
     id: Id,
     own: &Swap,
@@ -272,14 +217,9 @@ fn swap(
     result: &SearchResult,
     style: Style,
     ended_by: EndedBy,
-) -> Reply {
-    let Some(grid) = turn.position.spec().grid else {
-        return Reply::NoSwap(no_results(id, turn, ended_by));
-    };
-    let ranking = own.ranking.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(decision) = ranking.decide(own.opening, &own.stones, &result.answer, grid) else {
-        return Reply::NoSwap(no_results(id, turn, ended_by));
-    };
+) -> Option<Reply> {
+    let grid = turn.position.spec().grid?;
+    let decision = own.choice.decide(&own.ranking.lock(), &result.answer, grid)?;
     let (choice, points) = match decision {
         SwapDecision::Swap => (SwapChoice::Swap, Vec::new()),
         SwapDecision::Stones(points) => match points.len() {
@@ -290,14 +230,14 @@ fn swap(
     };
     // The searched position already has some of these stones, so it cannot write them as moves.
     let text = |point| MoveText(grid.write_move(point, style));
-    Reply::Swap(Box::new(SwapReply {
+    Some(Reply::Swap(Box::new(SwapReply {
         id,
         turn_number: write::turn(turn.number),
         choice,
         moves: points.into_iter().map(text).collect(),
         figures: write::figures(&result.answer.report, turn.spent),
         ended_by,
-    }))
+    })))
 }
 
 /// Returns what ended a search.
@@ -338,65 +278,58 @@ fn stones(position: &dyn Position) -> u32 {
     cells.filter(|cell| position.stone(grid.point(*cell)).is_some()).count() as u32
 }
 
-fn solver_score(score: i32) -> SolverScore {
-    SolverScore::nearest(score)
-}
-
-/// Returns the chances in a position with the solver score `number`, if `format` shows chances.
-fn solved_wdl(format: ReplyFormat, number: Option<i32>) -> Option<Wdl> {
-    number.filter(|_| format.shows_wdl).map(|score| wdl_of(score).into())
-}
-
+/// Returns the reply with the proven score of a turn. `result` is `None` in a finished game.
 fn solution(
     id: Id,
     own: &Solve,
     turn: &Turn,
-    result: &SearchResult,
+    result: Option<&SearchResult>,
     format: ReplyFormat,
     ended_by: EndedBy,
-    columns: Option<Vec<SolvedMove>>,
 ) -> Reply {
     let position = &*turn.position;
-    let report = &result.answer.report;
-    let settled = result.answer.settled.as_ref();
-    let number = settled.and_then(|_| own.scale.write(report.score, stones(position)));
+    let outcome = position.outcome();
+    let settled = result.and_then(|result| result.answer.settled.as_ref());
+    let proven = match result {
+        Some(result) => settled.map(|_| result.answer.report.score),
+        None => outcome.map(|outcome| outcome.score(position.turn(), 0)),
+    };
+    let number = proven.and_then(|score| own.scale.write(score, stones(position)));
     // If only the outcome is proven, the distance is not.
     let is_score = own.scale.proof == tengen_engine::Proof::Score;
-    let score = number.filter(|_| is_score).map(|_| report.score.into());
+    let score = proven.filter(|_| is_score && number.is_some());
+    let lines = result.map_or(&[][..], |result| &result.lines);
+    let figures = result.map(|result| write::figures(&result.answer.report, turn.spent));
     Reply::Solution(Box::new(Solution {
         id,
         turn_number: write::turn(turn.number),
         turn: position.turn().into(),
-        outcome: None,
-        score,
-        solver_score: number.map(solver_score),
+        outcome: outcome.map(Outcome::from),
+        score: score.map(Into::into),
+        solver_score: number.map(SolverScore::nearest),
         bound: score.map(|_| Bound::Exact),
-        wdl: solved_wdl(format, number),
-        figures: write::figures(report, turn.spent),
-        columns,
+        wdl: number.filter(|_| format.shows_wdl).map(|score| wdl_of(score).into()),
+        figures: figures.unwrap_or_default(),
+        columns: own.all.then(|| solved_moves(own, position, lines, format.style)),
         proof: settled.map(Proof::from),
         ended_by,
     }))
 }
 
-/// Returns the proven score of each legal move; `None` if the query does not ask for them.
+/// Returns the proven score of each legal move.
 fn solved_moves(
     own: &Solve,
-    turn: &Turn,
+    position: &dyn Position,
     lines: &[Report<Move>],
-    style: tengen_engine::Style,
-) -> Option<Vec<SolvedMove>> {
-    if !own.all {
-        return None;
-    }
-    let position = &*turn.position;
+    style: Style,
+) -> Vec<SolvedMove> {
     let (plies, left) = (stones(position), position.plies_left());
     let score = |mv: &Move| {
         let line = lines.iter().find(|line| line.pv.first() == Some(mv))?;
         let is_proven = line.score.is_decisive() || line.depth >= left;
-        own.scale.write(line.score, plies).filter(|_| is_proven).map(solver_score)
+        own.scale.write(line.score, plies).filter(|_| is_proven).map(SolverScore::nearest)
     };
     let solved =
         |mv: Move| SolvedMove { mv: write::mv(position, mv, style), solver_score: score(&mv) };
-    Some(position.legal().into_iter().map(solved).collect())
+    position.legal().into_iter().map(solved).collect()
 }

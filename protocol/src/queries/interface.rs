@@ -1,47 +1,8 @@
-//! The interface of a session of queries: its settings and limits, and its [`Effect`]s.
+//! The settings and limits of a session, and its name.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::backend::Catalog;
-
-use crate::pool::job::Job;
-use crate::pool::queue::Rank;
-
-/// Something that the caller of a session must do. Effects are carried out in order.
-pub enum Effect {
-    /// Send this line.
-    Line(String),
-    /// Send this report. Until it is sent, a later report or the last line of the turn replaces it.
-    Report(TurnKey, String),
-    /// Send this line, the last one of the turn.
-    Last(TurnKey, String),
-    /// Put these turns of a query into the queue.
-    Search(Vec<Search>),
-    /// Stop the search of the turn, or remove the turn from the queue.
-    Cancel(TurnKey),
-    /// Pass a ponderhit that arrived at this instant to the search of the turn.
-    PonderHit(TurnKey, Instant),
-    /// Number the following messages from 1. [`numbered`] writes the number into a line.
-    Number,
-    /// Clear all tables, then call [`cleared`](super::QuerySession::cleared).
-    ClearTables,
-    /// Close the connection. This is the last effect.
-    Quit,
-}
-
-/// A turn to put into the queue.
-pub struct Search {
-    /// The turn.
-    pub key: TurnKey,
-    /// The data that decide its place in the queue.
-    pub rank: Rank,
-    /// What to search.
-    pub job: Job,
-}
-
-/// The number of a turn among all turns of a session.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TurnKey(pub(crate) u64);
 
 /// The games, workers and limits of sessions.
 #[derive(Clone, Copy)]
@@ -87,20 +48,6 @@ impl SessionLimits {
         line_bytes: 1 << 20,
         may_clear: true,
     };
-}
-
-/// The room in the pool's queue for a session.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
-    /// How many more positions the session may put into the queue.
-    pub positions: usize,
-    /// When the client may try again, if that is not enough.
-    pub retry_after: Duration,
-}
-
-impl Room {
-    /// Unlimited room.
-    pub const ENOUGH: Self = Self { positions: usize::MAX, retry_after: Duration::ZERO };
 }
 
 /// What the reply to `hello` says about a session.

@@ -1,17 +1,19 @@
 //! Open queries, and the state of each of their turns.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tengen_engine::opening::{MoveRanking, SwapOpening};
-use tengen_engine::{Limits, Move, Point, Position, Report};
+use parking_lot::Mutex;
+use tengen_engine::opening::MoveRanking;
+use tengen_engine::{Limits, Move, Position, Report};
 
-use super::interface::TurnKey;
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
 use crate::judge::review::{Finding, Judged};
 use crate::judge::solver::Scale;
+use crate::judge::swap2::SwapChoice;
+use crate::pool::TurnKey;
 use crate::pool::job::SearchResult;
 use crate::queries::subject::GameLine;
 use crate::queries::write::{ReplyFormat, Spent};
@@ -64,9 +66,7 @@ pub(super) struct Review {
 
 /// A decision in a Swap2 opening.
 pub(super) struct Swap {
-    pub(super) opening: &'static dyn SwapOpening,
-    /// The stones of the position to search.
-    pub(super) stones: Vec<Point>,
+    pub(super) choice: SwapChoice,
     /// The ranked moves of the search.
     pub(super) ranking: Arc<Mutex<MoveRanking>>,
 }

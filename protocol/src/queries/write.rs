@@ -103,11 +103,11 @@ fn ranked_move(
     })
 }
 
-/// Returns the findings in a finished game; `None` while the game goes on.
-pub(super) fn finished_game(position: &dyn Position, format: ReplyFormat) -> Option<Findings> {
-    let outcome = position.outcome()?;
+/// Returns the findings in a finished game.
+pub(super) fn finished_game(position: &dyn Position, format: ReplyFormat) -> Findings {
+    let outcome = position.outcome().unwrap_or(tengen_engine::Outcome::Draw);
     let score = outcome.score(position.turn(), 0);
-    Some(Findings {
+    Findings {
         turn: position.turn().into(),
         outcome: Some(Outcome::from(outcome)),
         outcome_value: outcome_value(Some(outcome)),
@@ -119,7 +119,7 @@ pub(super) fn finished_game(position: &dyn Position, format: ReplyFormat) -> Opt
         figures: SearchFigures::default(),
         pv: Vec::new(),
         moves: Vec::new(),
-    })
+    }
 }
 
 /// Returns the legal moves.

@@ -12,11 +12,10 @@ use tokio::sync::mpsc;
 use super::{Flow, write};
 use crate::io::Output;
 use crate::io::lines::{InputLine, MAX_LINE_BYTES};
+use crate::pool::driver::{Clients, Driver};
 use crate::pool::queue::SessionId;
-use crate::pool::{EventSender, Pool, PoolSettings, SearchEvent};
-use crate::queries::{
-    Effect, QuerySession, Service, SessionIdentity, SessionLimits, TurnKey, numbered,
-};
+use crate::pool::{Effect, EventSender, PoolSession, PoolSettings, SearchEvent, TurnKey};
+use crate::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
 
 /// With this many positions in the queue, reading stops.
 const PAUSE_READING: usize = 10_000;
@@ -52,15 +51,11 @@ impl Default for Workers {
 
 /// A session of queries, its pool, and the lines between them and the connection.
 pub(super) struct Queries {
-    session: QuerySession,
-    pool: Pool,
+    driver: Driver,
     id: SessionId,
-    /// The newest report of each turn, unsent while the client is slow.
-    reports: BTreeMap<TurnKey, String>,
-    /// The number of the last message; `None` while messages are not numbered.
-    seq: Option<u64>,
+    replies: Replies,
     /// Lines that wait until the queue has room, and when they arrived.
-    unread: VecDeque<(OwnedLine, Instant)>,
+    unread: VecDeque<(InputLine<'static>, Instant)>,
     /// Whether the queue has room for more queries.
     is_reading: bool,
     /// Whether the input has ended. The unread lines are still handled first.
@@ -70,9 +65,19 @@ pub(super) struct Queries {
     drain_deadline: Option<Instant>,
 }
 
-enum OwnedLine {
-    Text(String),
-    TooLong,
+#[derive(Default)]
+struct Replies {
+    /// The newest report of each turn, unsent while the client is slow.
+    reports: BTreeMap<TurnKey, String>,
+    /// The number of the last message; `None` while messages are not numbered.
+    seq: Option<u64>,
+}
+
+/// The client of the session, for the time of a call.
+struct Client<'a> {
+    replies: &'a mut Replies,
+    output: &'a mut Output,
+    flow: Flow,
 }
 
 impl Queries {
@@ -85,17 +90,14 @@ impl Queries {
         // An error means that the server has ended; the last events are dropped.
         let send_event: EventSender = Arc::new(move |event| drop(events.send(event)));
         let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
-        let mut pool = Pool::new(settings, send_event);
-        let id = pool.join(Instant::now());
+        let mut driver = Driver::new(settings, send_event);
         let limits = SessionLimits { line_bytes: MAX_LINE_BYTES, ..SessionLimits::LOCAL };
-        let service = Service { limits, ..service };
         let identity = SessionIdentity { session: "stdio".to_owned(), kept: Duration::ZERO };
+        let session = QuerySession::new(Service { limits, ..service }, identity);
         Self {
-            session: QuerySession::new(service, identity),
-            pool,
-            id,
-            reports: BTreeMap::new(),
-            seq: None,
+            id: driver.join(Box::new(session), Instant::now()),
+            driver,
+            replies: Replies::default(),
             unread: VecDeque::new(),
             is_reading: true,
             has_ended: false,
@@ -109,141 +111,120 @@ impl Queries {
         !self.unread.is_empty()
     }
 
-    pub(super) fn line(&mut self, line: &InputLine<'_>, at: Instant, output: &mut Output) -> Flow {
-        let line = match line {
-            InputLine::Text(text) => OwnedLine::Text(text.to_string()),
-            InputLine::TooLong(_) => OwnedLine::TooLong,
-        };
-        self.unread.push_back((line, at));
-        self.run_effects(output)
-    }
-
-    /// Passes the next unread line, or the end of the input, to the session if the queue has room.
-    /// Returns whether there was one.
-    fn read_next(&mut self) -> bool {
-        let waiting = self.pool.waiting();
-        self.is_reading = waiting < if self.is_reading { PAUSE_READING } else { RESUME_READING };
-        if !self.is_reading {
-            return false;
-        }
-        match self.unread.pop_front() {
-            Some((OwnedLine::Text(text), at)) => {
-                let room = self.pool.room(self.id, None);
-                self.session.line(&text, at, room);
-            }
-            Some((OwnedLine::TooLong, _)) => self.session.overlong_line(),
-            None if std::mem::take(&mut self.has_ended) => {
-                self.session.end_of_input(self.ends_at_once);
-            }
-            None => return false,
-        }
-        true
+    pub(super) fn line(&mut self, line: InputLine<'_>, at: Instant, output: &mut Output) -> Flow {
+        self.unread.push_back((line.into_owned(), at));
+        self.act(output, |_| ())
     }
 
     pub(super) fn end(&mut self, output: &mut Output) -> Flow {
         self.has_ended = true;
-        self.run_effects(output)
+        self.act(output, |_| ())
     }
 
     pub(super) fn event(&mut self, event: SearchEvent, output: &mut Output) -> Flow {
-        let now = Instant::now();
-        let update = self.pool.event(event, now);
-        // A free worker starts the next search before the reply is written.
-        let started = self.pool.advance(now);
-        for update in update.into_iter().chain(started) {
-            update.hand_to(&mut self.session, now);
-        }
-        self.run_effects(output)
+        self.drive(output, |driver, _, client| driver.event(event, client))
     }
 
     /// Handles SIGTERM: searches have [`DRAIN_TIME`] to end.
     pub(super) fn drain(&mut self, output: &mut Output) -> Flow {
-        self.session.drain(DRAIN_TIME);
+        let now = Instant::now();
         self.unread.clear();
-        self.drain_deadline = Some(Instant::now() + DRAIN_TIME);
-        self.run_effects(output)
+        self.drain_deadline = Some(now + DRAIN_TIME);
+        self.act(output, |session| session.drain(DRAIN_TIME, now))
     }
 
     pub(super) fn timer_ended(&mut self, output: &mut Output) -> Flow {
         let now = Instant::now();
-        if self.drain_deadline.is_some_and(|at| at <= now) {
-            self.drain_deadline = None;
-            self.session.end_drain();
-        }
-        self.session.wake(now);
-        self.run_effects(output)
+        let has_drained = self.drain_deadline.take_if(|at| *at <= now).is_some();
+        self.act(output, |session| {
+            if has_drained {
+                session.end_drain(now);
+            }
+            session.wake(now);
+        })
     }
 
     /// Returns when to call [`Self::timer_ended`]; `None` for never.
     pub(super) fn next_wake(&self, output: &Output) -> Option<Instant> {
         let now = Instant::now();
-        let is_slow = !self.reports.is_empty() || output.backlog() > MAX_BACKLOG_FOR_SEARCH;
-        let wakes = [
-            self.pool.next_wake(now),
-            self.session.next_wake(),
-            self.drain_deadline,
-            is_slow.then(|| now + BACKLOG_POLL),
-        ];
-        wakes.into_iter().flatten().min()
+        let is_slow = !self.replies.reports.is_empty() || output.backlog() > MAX_BACKLOG_FOR_SEARCH;
+        let poll = is_slow.then(|| now + BACKLOG_POLL);
+        [self.driver.next_wake(now), self.drain_deadline, poll].into_iter().flatten().min()
     }
 
-    /// Carries out the effects of the session until there are no more.
-    fn run_effects(&mut self, output: &mut Output) -> Flow {
+    fn act(&mut self, output: &mut Output, act: impl FnOnce(&mut dyn PoolSession)) -> Flow {
+        self.drive(output, |driver, id, client| driver.act(id, client, act))
+    }
+
+    /// Calls `act`, and passes unread lines to the session while the queue has room.
+    fn drive(
+        &mut self,
+        output: &mut Output,
+        act: impl FnOnce(&mut Driver, SessionId, &mut Client<'_>),
+    ) -> Flow {
+        let Self { driver, id, replies, .. } = self;
+        let mut client = Client { replies, output, flow: ControlFlow::Continue(()) };
+        act(driver, *id, &mut client);
         loop {
-            let mut is_active = self.read_next();
-            for effect in self.session.effects() {
-                is_active = true;
-                self.run_effect(effect, output)?;
-            }
-            self.pool.block(self.id, output.backlog() > MAX_BACKLOG_FOR_SEARCH);
-            let now = Instant::now();
-            for update in self.pool.advance(now) {
-                is_active = true;
-                update.hand_to(&mut self.session, now);
-            }
-            if !self.pool.take_cleared().is_empty() {
-                is_active = true;
-                self.session.cleared();
-            }
-            if !is_active {
+            let max = if self.is_reading { PAUSE_READING } else { RESUME_READING };
+            self.is_reading = driver.pool().waiting() < max;
+            if !self.is_reading {
                 break;
             }
-        }
-        if output.backlog() <= MAX_BACKLOG {
-            for (_, line) in std::mem::take(&mut self.reports) {
-                self.write(&line, output)?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn run_effect(&mut self, effect: Effect, output: &mut Output) -> Flow {
-        match effect {
-            Effect::Line(line) => return self.write(&line, output),
-            Effect::Report(turn, line) => drop(self.reports.insert(turn, line)),
-            Effect::Last(turn, line) => {
-                self.reports.remove(&turn);
-                return self.write(&line, output);
-            }
-            Effect::Number => self.seq = Some(0),
-            Effect::Search(turns) => self.pool.search(self.id, turns, Instant::now()),
-            Effect::Cancel(turn) => self.pool.cancel(self.id, turn),
-            // Queries never ponder.
-            Effect::PonderHit(..) => {}
-            Effect::ClearTables => {
-                if self.pool.clear(self.id) {
-                    self.session.cleared();
+            match self.unread.pop_front() {
+                Some((InputLine::Text(text), at)) => driver.line(*id, &text, at, None, &mut client),
+                Some((InputLine::TooLong(beginning), at)) => {
+                    driver.act(*id, &mut client, |session| session.overlong_line(&beginning, at));
                 }
+                None if std::mem::take(&mut self.has_ended) => {
+                    let (ends_all, now) = (self.ends_at_once, Instant::now());
+                    driver.act(*id, &mut client, |session| session.end_of_input(ends_all, now));
+                }
+                None => break,
             }
-            Effect::Quit => return ControlFlow::Break(Ok(())),
         }
-        ControlFlow::Continue(())
+        if client.output.backlog() <= MAX_BACKLOG {
+            for (_, line) in std::mem::take(&mut client.replies.reports) {
+                client.write(&line);
+            }
+        }
+        client.flow
+    }
+}
+
+impl Client<'_> {
+    /// Writes a message, with its number if messages are numbered.
+    fn write(&mut self, line: &str) {
+        if self.flow.is_break() {
+            return;
+        }
+        self.flow = match &mut self.replies.seq {
+            None => write(self.output, line),
+            Some(seq) => {
+                *seq += 1;
+                write(self.output, &numbered(line, *seq))
+            }
+        };
+    }
+}
+
+impl Clients for Client<'_> {
+    fn effect(&mut self, _: SessionId, _: &dyn PoolSession, effect: Effect) {
+        match effect {
+            Effect::Line(line) => self.write(&line),
+            Effect::Report(turn, line) => drop(self.replies.reports.insert(turn, line)),
+            Effect::Last(turn, line) => {
+                self.replies.reports.remove(&turn);
+                self.write(&line);
+            }
+            Effect::Number => self.replies.seq = Some(0),
+            Effect::Quit if self.flow.is_continue() => self.flow = ControlFlow::Break(Ok(())),
+            // The driver carries out the other effects.
+            _ => {}
+        }
     }
 
-    /// Writes a message, with its number if messages are numbered.
-    fn write(&mut self, line: &str, output: &mut Output) -> Flow {
-        let Some(seq) = &mut self.seq else { return write(output, line) };
-        *seq += 1;
-        write(output, &numbered(line, *seq))
+    fn is_blocked(&mut self, _: SessionId) -> bool {
+        self.output.backlog() > MAX_BACKLOG_FOR_SEARCH
     }
 }

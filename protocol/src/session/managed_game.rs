@@ -7,7 +7,6 @@
 
 mod limits;
 mod stones;
-mod swap2;
 
 use std::time::Instant;
 
@@ -17,9 +16,9 @@ use tengen_engine::{Answer, GridNotation, Move, Point, Position};
 
 use self::limits::GameLimits;
 use self::stones::StoneList;
-use self::swap2::SwapChoice;
 use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
+use crate::judge::swap2::SwapChoice;
 use crate::options::Key;
 
 /// The catalogue's options for the size of a board.
@@ -177,13 +176,10 @@ impl Session {
         if !matches!(limit, GameLimit::Memory(_) | GameLimit::Table(_)) {
             return;
         }
-        let settings = *self.active.settings();
         let usual = Settings::default().hash_mib;
         let max = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
         let hash_mib = self.game.limits.table_mib(usual).min(max);
-        if hash_mib != settings.hash_mib {
-            self.active.configure(settings.with_hash_mib(hash_mib), self.backend_sink.clone());
-        }
+        self.configure(self.active.settings().with_hash_mib(hash_mib));
     }
 
     /// Sets the number of search threads; one for each core when `None`.
@@ -194,10 +190,7 @@ impl Session {
             return self.note(format!("INFO thread_num {threads}: it must be at most {max}, or 0 for all cores; the value before stays"));
         }
         let threads = usize::try_from(threads).unwrap_or(1);
-        let settings = self.active.settings().with_threads(threads);
-        if settings != *self.active.settings() {
-            self.active.configure(settings, self.backend_sink.clone());
-        }
+        self.configure(self.active.settings().with_threads(threads));
     }
 
     fn grid(&self) -> Result<GridNotation, Refusal> {
@@ -338,9 +331,8 @@ impl Session {
         let grid = self.grid()?.grid();
         let opening = self.engine.catalog.swap_opening(self.active.spec());
         let opening = opening.ok_or("this game has no opening in which sides are swapped")?;
-        let choice = SwapChoice::new(opening, &stones, grid)
-            .ok_or_else(|| format!("0, 3 or 5 stones leave a choice, not {}", stones.len()))?;
-        let position = self.position_of(&choice.stones(), Owner::Own)?;
+        let choice = SwapChoice::new(opening, &stones, grid)?;
+        let position = self.position_of(&StoneList::alternating(&choice.stones), Owner::Own)?;
         self.active.set_to(position);
         self.game.is_position_current = false;
         let multi_pv = if choice.needs_one_line() { 1 } else { usize::MAX };
@@ -372,10 +364,7 @@ impl Session {
             return Err("every move is blocked: there is nothing to play".to_owned());
         }
         self.multi_pv = multi_pv.clamp(1, allowed.len());
-        let settings = self.active.settings().with_multi_pv(self.multi_pv);
-        if settings != *self.active.settings() {
-            self.active.configure(settings, self.backend_sink.clone());
-        }
+        self.configure(self.active.settings().with_multi_pv(self.multi_pv));
         let moves = if allowed.len() < legal.len() { allowed } else { Vec::new() };
         let limits = self.game.limits.limits();
         self.start_search(limits, moves, at, Purpose::ManagedGame(purpose));

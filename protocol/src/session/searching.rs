@@ -10,6 +10,7 @@ use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score};
 use super::running::{Running, WorkKind, answer_without_search};
 use super::{Engine, Post, Purpose, Session, Ticket, active_game};
 use crate::command::{Reply, Request};
+use crate::dialect::words::legal_move;
 
 impl Session {
     pub(super) fn runs(&self, ticket: Ticket, kind: WorkKind) -> bool {
@@ -159,12 +160,8 @@ impl Session {
 /// Returns the moves in `word`, each legal in `position`.
 fn legal_moves(position: &dyn Position, word: &str) -> Result<Vec<Move>, NotationError> {
     let legal = position.legal();
-    let read = |text| match position.read_move(text) {
-        Ok(mv) if legal.contains(&mv) => Ok(mv),
-        Ok(_) => Err(NotationError::mv(text, "a forbidden move, which loses the game")),
-        Err(error) => Err(error),
-    };
-    position.split_moves(word).into_iter().map(read).collect()
+    let texts = position.split_moves(word).into_iter();
+    texts.map(|text| legal_move(position, &legal, text)).collect()
 }
 
 /// Returns a sink that sends events to `post` with `ticket`.

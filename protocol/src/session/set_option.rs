@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tengen_engine::Strength;
+use tengen_engine::backend::Settings;
 use tengen_engine::text::{Style, quotable};
 
 use super::searching::sink;
@@ -68,6 +69,11 @@ impl Session {
             Key::ClearHash | Key::About | Key::Opponent => return,
             Key::LogFile | Key::BookFile | Key::EvalFile => return,
         };
+        self.configure(settings);
+    }
+
+    /// Applies settings from the next search on.
+    pub(super) fn configure(&mut self, settings: Settings) {
         if settings != *self.active.settings() {
             self.active.configure(settings, self.backend_sink.clone());
         }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tengen_protocol::queries::{Room, SessionLimits};
+use tengen_protocol::pool::{PoolSession, Room};
+use tengen_protocol::queries::SessionLimits;
 
 use super::{TestDriver, check_schema};
 

@@ -1,49 +1,43 @@
-//! Decisions in a Swap2 opening: which position to search, and the decision from its result.
+//! [`SwapChoice`]: a decision in a Swap2 opening: which position to search, and the decision from its
+//! result.
 //!
-//! The session gathers the reports of all lines in a [`MoveRanking`].
-//! [`SwapOpening`](tengen_engine::opening::SwapOpening), which belongs to the game, judges the
-//! positions and proposes the stones.
+//! [`SwapOpening`], which belongs to the game, judges the positions and proposes the stones.
 
 use tengen_engine::opening::{MoveRanking, SwapDecision, SwapOpening};
 use tengen_engine::{Answer, Grid, GridNotation, Move, Point};
 
-use super::stones::StoneList;
-
 /// A decision in a Swap2 opening, and the stones of the position to search.
 #[derive(Clone)]
-pub(in crate::session) struct SwapChoice {
+pub(crate) struct SwapChoice {
     opening: &'static dyn SwapOpening,
-    stones: Vec<Point>,
+    pub(crate) stones: Vec<Point>,
 }
 
 impl SwapChoice {
-    /// Returns the decision with `stones` on the board; `None` if their number leaves no decision.
-    pub(super) fn new(
+    /// Returns the decision with `stones` on the board. It is an error if their number leaves no
+    /// decision.
+    pub(crate) fn new(
         opening: &'static dyn SwapOpening,
         stones: &[Point],
         grid: Grid,
-    ) -> Option<Self> {
-        Some(Self { opening, stones: opening.stones(stones, grid)? })
-    }
-
-    /// Returns the stones of the position to search, with us to move.
-    pub(super) fn stones(&self) -> StoneList {
-        StoneList::alternating(&self.stones)
+    ) -> Result<Self, String> {
+        let error = || format!("0, 3 or 5 stones leave a choice, not {}", stones.len());
+        Ok(Self { opening, stones: opening.stones(stones, grid).ok_or_else(error)? })
     }
 
     /// Returns whether the search considers a move on `point`.
-    pub(super) fn considers(&self, point: Point) -> bool {
+    pub(crate) fn considers(&self, point: Point) -> bool {
         self.opening.considers(&self.stones, point)
     }
 
     /// Returns whether the decision needs only the best move.
-    pub(super) fn needs_one_line(&self) -> bool {
+    pub(crate) fn needs_one_line(&self) -> bool {
         self.opening.needs_one_line(&self.stones)
     }
 
     /// Returns the decision from the ranked moves and the answer of the search; `None` if the
     /// answer has no move.
-    pub(super) fn decide(
+    pub(crate) fn decide(
         &self,
         ranking: &MoveRanking,
         answer: &Answer<Move>,
