@@ -212,7 +212,8 @@ pub struct SearchRequest<'a> {
     pub limits: &'a Limits,
 }
 
-/// The client side of a dialect. Each method passes the lines to send to `out`.
+/// The client side of a dialect. Each method passes the lines to send to `out`. Where a method has a
+/// default that sends a line, it is the line of UCI.
 pub trait ClientDialect: Send {
     /// Returns the name of the dialect.
     fn name(&self) -> &'static str;
@@ -242,13 +243,19 @@ pub trait ClientDialect: Send {
     }
 
     /// Sets an option.
-    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String));
+    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String)) {
+        let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+        out(format!("setoption name {name}{value}"));
+    }
 
     /// Sets the variant of `spec`, which the engine calls `name`.
     fn set_variant(&mut self, spec: &GameSpec, name: &str, out: &mut dyn FnMut(String));
 
     /// Asks for [`Message::Ready`]. Returns `false` if the dialect cannot ask.
-    fn ask_ready(&mut self, out: &mut dyn FnMut(String)) -> bool;
+    fn ask_ready(&mut self, out: &mut dyn FnMut(String)) -> bool {
+        out("isready".to_owned());
+        true
+    }
 
     /// Begins a game. The engine answers with [`Message::Ready`].
     fn new_game(&mut self, spec: &GameSpec, terms: &GameTerms, out: &mut dyn FnMut(String));
@@ -284,10 +291,14 @@ pub trait ClientDialect: Send {
     }
 
     /// Stops a search. The search still answers.
-    fn stop(&mut self, out: &mut dyn FnMut(String));
+    fn stop(&mut self, out: &mut dyn FnMut(String)) {
+        out("stop".to_owned());
+    }
 
     /// Asks the engine to exit.
-    fn quit(&mut self, out: &mut dyn FnMut(String));
+    fn quit(&mut self, out: &mut dyn FnMut(String)) {
+        out("quit".to_owned());
+    }
 
     /// Reads a line of the engine.
     fn read(&mut self, line: &str) -> Message;

@@ -7,7 +7,7 @@ mod game;
 
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::OptionSpec;
-use tengen_engine::{Answer, Limits, Move, Report, Side};
+use tengen_engine::{Answer, Limits, Move, Outcome, Report, Score, Side};
 
 pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
 
@@ -117,13 +117,14 @@ pub enum Question {
     Result,
 }
 
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// This side has won.
-    Win(Side),
-    /// Nobody has won.
-    Draw,
+/// Returns the winner of a finished game; `None` for a draw.
+pub(crate) fn winner(outcome: Outcome) -> Option<Side> {
+    match outcome {
+        Outcome::Win(side) => Some(side),
+        Outcome::Value(score) if score > Score::DRAW => Some(Side::First),
+        Outcome::Value(score) if score < Score::DRAW => Some(Side::Second),
+        Outcome::Draw | Outcome::Value(_) => None,
+    }
 }
 
 /// The answer to a [`Question`].
@@ -134,8 +135,8 @@ pub enum GameStatus {
     FirstToMove(bool),
     /// Whether the game has ended.
     Over(bool),
-    /// How it ended, if it did.
-    Result(Option<Verdict>),
+    /// The winner, if it has ended: `None` in a draw.
+    Result(Option<Option<Side>>),
 }
 
 /// A reply of a session.

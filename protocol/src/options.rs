@@ -114,54 +114,39 @@ impl Options {
     /// memory in MiB; `None` when unknown.
     pub(crate) fn new(catalog: &dyn Catalog, memory_mib: Option<usize>) -> Self {
         let defaults = Settings::default();
-        let spin = |default, max| OptionKind::Spin { default, min: 1, max };
+        let spin = |default, min, max| OptionKind::Spin { default, min, max };
+        let check = |default| OptionKind::Check { default };
+        let text = |default| OptionKind::Text { default };
+        let combo = |default, values| OptionKind::Combo { default, values };
         let max_hash = memory_mib.map_or(MAX_HASH_MIB, to_i64);
         let max_hash = max_hash.clamp(to_i64(defaults.hash_mib), MAX_HASH_MIB);
         let names = catalog.variants().iter().map(|variant| variant.name);
         let variants = [AUTO_VARIANT].into_iter().chain(names).collect();
         let overhead = i64::try_from(defaults.overhead.as_millis()).unwrap_or_default();
+        // From the weakest rating to the strongest one below full strength.
+        let [min_elo, .., max_elo] = Strength::ELO.map(i64::from);
         let own = [
-            (Key::Hash, "Hash", spin(to_i64(defaults.hash_mib), max_hash)),
-            (Key::Threads, "Threads", spin(to_i64(defaults.threads), 512)),
+            (Key::Hash, "Hash", spin(to_i64(defaults.hash_mib), 1, max_hash)),
+            (Key::Threads, "Threads", spin(to_i64(defaults.threads), 1, 512)),
             (Key::ClearHash, "Clear Hash", OptionKind::Button),
-            (Key::Ponder, "Ponder", OptionKind::Check { default: defaults.ponder }),
-            (Key::OwnBook, "OwnBook", OptionKind::Check { default: defaults.own_book }),
-            (Key::BookFile, "BookFile", OptionKind::Text { default: "" }),
-            (Key::EvalFile, "EvalFile", OptionKind::Text { default: "" }),
-            (Key::MultiPv, "MultiPV", spin(to_i64(defaults.multi_pv), 676)),
-            (
-                Key::MoveOverhead,
-                "Move Overhead",
-                OptionKind::Spin { default: overhead, min: 0, max: 10_000 },
-            ),
-            (Key::NodesTime, "nodestime", OptionKind::Spin { default: 0, min: 0, max: 1_000_000 }),
-            (
-                Key::Skill,
-                "Skill Level",
-                OptionKind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL },
-            ),
-            (
-                Key::SkillSeed,
-                "Skill Seed",
-                OptionKind::Spin { default: 0, min: 0, max: i64::from(i32::MAX) },
-            ),
-            (Key::LimitStrength, "UCI_LimitStrength", OptionKind::Check { default: false }),
-            (Key::Elo, "UCI_Elo", elo()),
-            (Key::ShowWdl, "UCI_ShowWDL", OptionKind::Check { default: false }),
-            (Key::Analyse, "UCI_AnalyseMode", OptionKind::Check { default: false }),
-            (Key::Opponent, "UCI_Opponent", OptionKind::Text { default: "" }),
-            (Key::About, "UCI_EngineAbout", OptionKind::Text { default: ABOUT }),
-            (Key::LogFile, "Debug Log File", OptionKind::Text { default: "" }),
-            (
-                Key::Variant,
-                "UCI_Variant",
-                OptionKind::Combo { default: AUTO_VARIANT, values: variants },
-            ),
-            (
-                Key::Notation,
-                "Notation",
-                OptionKind::Combo { default: NOTATION_VALUES[0], values: NOTATION_VALUES.to_vec() },
-            ),
+            (Key::Ponder, "Ponder", check(defaults.ponder)),
+            (Key::OwnBook, "OwnBook", check(defaults.own_book)),
+            (Key::BookFile, "BookFile", text("")),
+            (Key::EvalFile, "EvalFile", text("")),
+            (Key::MultiPv, "MultiPV", spin(to_i64(defaults.multi_pv), 1, 676)),
+            (Key::MoveOverhead, "Move Overhead", spin(overhead, 0, 10_000)),
+            (Key::NodesTime, "nodestime", spin(0, 0, 1_000_000)),
+            (Key::Skill, "Skill Level", spin(FULL_SKILL, 0, FULL_SKILL)),
+            (Key::SkillSeed, "Skill Seed", spin(0, 0, i64::from(i32::MAX))),
+            (Key::LimitStrength, "UCI_LimitStrength", check(false)),
+            (Key::Elo, "UCI_Elo", spin(max_elo, min_elo, max_elo)),
+            (Key::ShowWdl, "UCI_ShowWDL", check(false)),
+            (Key::Analyse, "UCI_AnalyseMode", check(false)),
+            (Key::Opponent, "UCI_Opponent", text("")),
+            (Key::About, "UCI_EngineAbout", text(ABOUT)),
+            (Key::LogFile, "Debug Log File", text("")),
+            (Key::Variant, "UCI_Variant", combo(AUTO_VARIANT, variants)),
+            (Key::Notation, "Notation", combo(NOTATION_VALUES[0], NOTATION_VALUES.to_vec())),
         ];
         let own = own.into_iter().map(|(key, name, kind)| (key, OptionSpec::new(name, kind)));
         let games = catalog.options().into_iter().map(|spec| (Key::Game(spec.name), spec));
@@ -226,12 +211,6 @@ impl Options {
 
 /// The skill level of full strength.
 const FULL_SKILL: i64 = Strength::FULL as i64;
-
-/// Returns the range of Elo ratings, from the weakest to the strongest below full strength.
-fn elo() -> OptionKind {
-    let [min, .., max] = Strength::ELO.map(i64::from);
-    OptionKind::Spin { default: max, min, max }
-}
 
 const ABOUT: &str = concat!(
     "Tengen ",

@@ -169,15 +169,17 @@ impl Pool {
     /// Removes a session, and stops its searches.
     pub fn leave(&mut self, session: SessionId) {
         let running = self.queue.leave(session);
-        for worker in &mut self.workers {
-            if let Some(run) = worker.run.as_mut().filter(|run| running.contains(&run.task)) {
-                run.is_orphan = true;
-                run.control.stop();
-            }
+        for run in self.runs().filter(|run| running.contains(&run.task)) {
+            run.is_orphan = true;
+            run.control.stop();
         }
         self.tasks.retain(|(owner, _), _| *owner != session);
         self.session_tables.leave(session);
         self.clearing.retain(|owner| *owner != session);
+    }
+
+    fn runs(&mut self) -> impl Iterator<Item = &mut Run> {
+        self.workers.iter_mut().filter_map(|worker| worker.run.as_mut())
     }
 
     /// Returns the room in the queue for a session that may have `limit` positions in the queue.
@@ -219,18 +221,16 @@ impl Pool {
             self.tasks.remove(&(session, turn));
             return;
         }
-        for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
-            if run.task == task {
-                run.is_pausing = false;
-                run.control.stop();
-            }
+        if let Some(run) = self.runs().find(|run| run.task == task) {
+            run.is_pausing = false;
+            run.control.stop();
         }
     }
 
     /// Passes a ponderhit that arrived at `at` to the search of a turn.
     pub fn ponderhit(&mut self, session: SessionId, turn: TurnKey, at: Instant) {
-        let runs = self.workers.iter().filter_map(|worker| worker.run.as_ref());
-        for run in runs.filter(|run| run.session == session && run.work.turn == turn) {
+        let of_turn = |run: &&mut Run| run.session == session && run.work.turn == turn;
+        if let Some(run) = self.runs().find(of_turn) {
             run.control.ponderhit(at);
         }
     }
@@ -278,11 +278,9 @@ impl Pool {
             self.start(started, now, &mut updates);
         }
         for task in self.queue.pause_due(now) {
-            for run in self.workers.iter_mut().filter_map(|worker| worker.run.as_mut()) {
-                if run.task == task {
-                    run.is_pausing = true;
-                    run.control.stop();
-                }
+            if let Some(run) = self.runs().find(|run| run.task == task) {
+                run.is_pausing = true;
+                run.control.stop();
             }
         }
         updates

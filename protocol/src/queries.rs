@@ -164,7 +164,7 @@ impl QuerySession {
     /// Opens an accepted query. Answers the turns of finished games, and starts to search the
     /// others.
     fn open(&mut self, accepted: Accepted) {
-        let Accepted { id, received, format, kind, turns } = accepted;
+        let Accepted { id, received, format, kind, interval, turns } = accepted;
         self.last_query += 1;
         let query = self.last_query;
         self.ids.insert(id.clone(), query);
@@ -187,6 +187,8 @@ impl QuerySession {
                 last_report: None,
                 has_unsent_report: false,
                 is_weakened: job.settings.strength != Strength::default(),
+                is_infinite: rank.is_infinite,
+                interval,
                 deadline: None,
             };
             let is_over = turn.position.outcome().is_some();
@@ -222,7 +224,7 @@ impl QuerySession {
             let received = query.map_or(now, |query| query.received);
             turn.spent.queue_ms = millis(now.saturating_duration_since(received));
             turn.last_report = Some(now);
-            let limit = match (query.is_some_and(OpenQuery::is_infinite), turn.cap) {
+            let limit = match (turn.is_infinite, turn.cap) {
                 (true, _) => self.service.limits.infinite,
                 (false, TimeCap::StopAfter(limit)) => Some(limit),
                 (false, TimeCap::None | TimeCap::Clamped) => None,
@@ -258,10 +260,8 @@ impl QuerySession {
     /// Handles the end of a search.
     fn finished(&mut self, key: TurnKey, result: Result<SearchResult, Failure>) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
-        let is_infinite = self.queries.get(&turn.query).is_some_and(OpenQuery::is_infinite);
-        let is_stopped = turn.stopped.is_some();
         match result {
-            Ok(result) if is_infinite && !is_stopped => {
+            Ok(result) if turn.is_infinite && turn.stopped.is_none() => {
                 turn.stage = Stage::Withheld(Box::new(result));
             }
             Ok(result) => self.conclude(key, Some(&result)),
@@ -272,9 +272,7 @@ impl QuerySession {
 
     fn report_if_due(&mut self, key: TurnKey, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
-        let Some(interval) = self.queries.get(&turn.query).and_then(OpenQuery::interval) else {
-            return;
-        };
+        let Some(interval) = turn.interval else { return };
         let is_due = turn.last_report.is_none_or(|last| now >= last + interval);
         if is_due && turn.has_unsent_report && turn.stopped.is_none() {
             turn.last_report = Some(now);
@@ -394,10 +392,9 @@ impl PoolSession for QuerySession {
 
     fn next_wake(&self) -> Option<Instant> {
         let reports = |turn: &Turn| {
-            let interval = self.queries.get(&turn.query)?.interval()?;
             // A stopped turn sends no more reports, only its last line.
             let is_pending = turn.has_unsent_report && turn.stopped.is_none();
-            is_pending.then_some(turn.last_report? + interval)
+            is_pending.then_some(turn.last_report? + turn.interval?)
         };
         let deadline = |turn: &Turn| turn.deadline.filter(|_| turn.stopped.is_none());
         let due = |turn| [reports(turn), deadline(turn)].into_iter().flatten().min();
@@ -419,10 +416,9 @@ impl PoolSession for QuerySession {
             return;
         }
         self.is_ending = true;
-        let queries = self.queries.iter().filter(|(_, query)| ends_all || query.is_infinite());
-        let queries = queries.map(|(query, _)| *query).collect();
-        let turns = self.open_turns(queries, None);
-        self.end_turns(turns, EndedBy::Terminated);
+        let ends = |turn: &Turn| turn.stopped.is_none() && (ends_all || turn.is_infinite);
+        let turns = self.turns.iter().filter(|(_, turn)| ends(turn)).map(|(key, _)| *key);
+        self.end_turns(turns.collect(), EndedBy::Terminated);
         self.leave_if_done();
     }
 

@@ -21,7 +21,7 @@ use crate::dialect::{self, Kind, Speech};
 use crate::io::lines::{InputLine, LineSplitter};
 use crate::io::{Connection, Output};
 use crate::pool::SearchEvent;
-use crate::queries::{Service, SessionLimits};
+use crate::queries::Service;
 use crate::session::{Effect, Engine, Session, Ticket};
 
 /// A callback that logs to a file from now on; `None` stops logging. The error is a message for the
@@ -37,7 +37,15 @@ const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long to poll for the answer of a stopped search before the thread sleeps.
 const STOP_POLL_TIME: Duration = Duration::from_micros(200);
 
-type Events = mpsc::UnboundedReceiver<(Ticket, Event)>;
+/// An event from another thread.
+enum ServerEvent {
+    /// An event of a backend of the session of commands.
+    Backend(Ticket, Event),
+    /// An event of a search of a query.
+    Search(SearchEvent),
+}
+
+type Events = mpsc::UnboundedReceiver<ServerEvent>;
 
 /// Serves the client at standard input and output with the games of `catalog`, until the client
 /// quits. A program with its own game calls this function from `main`.
@@ -51,6 +59,7 @@ pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
 /// A session with the channel of its events, ready to serve a client.
 pub struct Server {
     session: Session,
+    sender: mpsc::UnboundedSender<ServerEvent>,
     events: Events,
     /// For a client that sends queries.
     service: Service,
@@ -66,28 +75,19 @@ impl Server {
     pub fn new(engine: Engine, variant: Option<&str>) -> Result<Self, OpenError> {
         let (sender, events) = mpsc::unbounded_channel();
         // An error means that the session has ended; its last events are dropped.
-        let post = move |ticket, event| drop(sender.send((ticket, event)));
+        let post = sender.clone();
+        let post = move |ticket, event| drop(post.send(ServerEvent::Backend(ticket, event)));
         let session = Session::new(engine, variant, Arc::new(post))?;
-        let service = Service {
-            catalog: engine.catalog,
-            variant: session.named_variant(),
-            workers: engine.cores,
-            threads: 1,
-            hash_mib: 64,
-            limits: SessionLimits::LOCAL,
-        };
-        let workers = Workers::default();
-        let server = Self { session, events, service, workers, starts_with_queries: false };
-        Ok(server.with_workers(workers, engine.cores))
+        let (workers, variant) = (Workers::default(), session.named_variant());
+        let service = workers.service(engine.catalog, variant, engine.cores);
+        Ok(Self { session, sender, events, service, workers, starts_with_queries: false })
     }
 
     /// Sets the workers for a client that sends queries, on a machine with this number of `cores`.
     #[must_use]
     pub fn with_workers(mut self, workers: Workers, cores: usize) -> Self {
-        self.service.workers = workers.workers.unwrap_or((cores / workers.threads).max(1));
-        self.service.threads = workers.threads;
-        self.service.hash_mib = workers.hash_mib;
-        self.workers = workers;
+        let Service { catalog, variant, .. } = self.service;
+        (self.service, self.workers) = (workers.service(catalog, variant, cores), workers);
         self
     }
 
@@ -110,12 +110,11 @@ impl Server {
     /// Serves one client until it quits, its input has ended and its work is done, or it closes its
     /// end of the output.
     pub async fn run(self, connection: Connection, switch_log: SwitchLog) -> io::Result<()> {
-        let Self { session, mut events, service, workers, starts_with_queries } = self;
+        let Self { session, sender, mut events, service, workers, starts_with_queries } = self;
         let Connection { mut input, output } = connection;
-        let (post, mut search_events) = mpsc::unbounded_channel();
         let span = session_span();
         let conversation = Conversation::Commands(Box::new(session));
-        let queries = Some((service, workers, post));
+        let queries = Some((service, workers, sender));
         let mut shell = Shell { conversation, queries, output, switch_log, span, timer: None };
         if starts_with_queries {
             shell.begin_queries();
@@ -131,13 +130,12 @@ impl Server {
                     is_open = read.is_some();
                     shell.read(&mut lines, &buffer, read)
                 }
-                Some((ticket, event)) = events.recv() => shell.event(ticket, event),
-                Some(event) = search_events.recv() => shell.search_event(event),
+                Some(event) = events.recv() => shell.event(event),
                 () = sleep_until(shell.timer) => shell.timer_ended(),
                 () = sigterm.wait(), if shell.has_queries() => shell.drain(),
             };
             let flow = match flow {
-                ControlFlow::Continue(()) => shell.handle_pending(&mut events, &mut search_events),
+                ControlFlow::Continue(()) => shell.handle_pending(&mut events),
                 quit => quit,
             };
             if let ControlFlow::Break(result) = flow {
@@ -190,7 +188,7 @@ impl Sigterm {
 struct Shell {
     conversation: Conversation,
     /// The parts of a conversation in queries; `None` once it has begun.
-    queries: Option<(Service, Workers, mpsc::UnboundedSender<SearchEvent>)>,
+    queries: Option<(Service, Workers, mpsc::UnboundedSender<ServerEvent>)>,
     output: Output,
     switch_log: SwitchLog,
     span: tracing::Span,
@@ -209,17 +207,17 @@ impl Shell {
         lines.finish(|line| self.line(line, at))?;
         match &mut self.conversation {
             Conversation::Commands(session) => session.end_of_input(),
-            Conversation::Queries(queries) => {
-                queries.end(&mut self.output)?;
-            }
+            Conversation::Queries(queries) => queries.end(&mut self.output)?,
         }
         self.run_effects()
     }
 
     /// Replaces the session of commands by a session of queries.
     fn begin_queries(&mut self) {
-        if let Some((service, workers, post)) = self.queries.take() {
-            let queries = Queries::new(service, workers.ends_at_once, post);
+        if let Some((service, workers, sender)) = self.queries.take() {
+            // An error means that the server has ended; the last events are dropped.
+            let send = move |event| drop(sender.send(ServerEvent::Search(event)));
+            let queries = Queries::new(service, workers.ends_at_once, Arc::new(send));
             self.conversation = Conversation::Queries(Box::new(queries));
         }
     }
@@ -263,20 +261,18 @@ impl Shell {
         self.run_effects()
     }
 
-    fn event(&mut self, ticket: Ticket, event: Event) -> Flow {
+    fn event(&mut self, event: ServerEvent) -> Flow {
         let span = self.span.clone();
         let _entered = span.enter();
-        if let Conversation::Commands(session) = &mut self.conversation {
-            session.event(ticket, event);
-        }
-        self.run_effects()
-    }
-
-    fn search_event(&mut self, event: SearchEvent) -> Flow {
-        let span = self.span.clone();
-        let _entered = span.enter();
-        if let Conversation::Queries(queries) = &mut self.conversation {
-            queries.event(event, &mut self.output)?;
+        match (&mut self.conversation, event) {
+            (Conversation::Commands(session), ServerEvent::Backend(ticket, event)) => {
+                session.event(ticket, event);
+            }
+            (Conversation::Queries(queries), ServerEvent::Search(event)) => {
+                queries.event(event, &mut self.output)?;
+            }
+            // The session of commands has been replaced.
+            _ => {}
         }
         self.run_effects()
     }
@@ -289,19 +285,10 @@ impl Shell {
     }
 
     /// Handles up to [`EVENT_BATCH`] events that have already arrived.
-    fn handle_pending(
-        &mut self,
-        events: &mut Events,
-        search_events: &mut mpsc::UnboundedReceiver<SearchEvent>,
-    ) -> Flow {
+    fn handle_pending(&mut self, events: &mut Events) -> Flow {
         for _ in 0..EVENT_BATCH {
-            if let Ok((ticket, event)) = events.try_recv() {
-                self.event(ticket, event)?;
-            } else if let Ok(event) = search_events.try_recv() {
-                self.search_event(event)?;
-            } else {
-                break;
-            }
+            let Ok(event) = events.try_recv() else { break };
+            self.event(event)?;
         }
         if self.awaits_answer() { self.poll_for_answer(events) } else { ControlFlow::Continue(()) }
     }
@@ -316,7 +303,7 @@ impl Shell {
         let deadline = Instant::now() + STOP_POLL_TIME;
         while self.awaits_answer() && Instant::now() < deadline {
             match events.try_recv() {
-                Ok((ticket, event)) => self.event(ticket, event)?,
+                Ok(event) => self.event(event)?,
                 Err(_) => std::thread::yield_now(),
             }
         }
@@ -367,7 +354,7 @@ fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
 }
 
 /// Waits until `deadline`; forever when `None`.
-async fn sleep_until(deadline: Option<Instant>) {
+pub async fn sleep_until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
         None => std::future::pending().await,

@@ -23,9 +23,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tengen_engine::backend::{Event, OpenError, Sink};
+use tengen_engine::backend::{Event, OpenError};
 use tengen_engine::text::{Style, quotable};
-use tengen_engine::{Outcome, Score, Side, Strength};
+use tengen_engine::{Side, Strength};
 
 use self::active_game::ActiveGame;
 use self::ending::Timer;
@@ -34,7 +34,7 @@ use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
 use self::running::{Running, WorkKind};
 use self::searching::sink;
-use crate::command::{Command, GameStatus, Question, Reply, Setup, Verdict};
+use crate::command::{self, Command, GameStatus, Question, Reply, Setup};
 use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
 use crate::log::{Escaped, LINES};
 use crate::options::Options;
@@ -91,7 +91,6 @@ pub struct Session {
     last_ticket: Ticket,
     /// The ticket of events of the current backend that belong to no search.
     backend_ticket: Ticket,
-    backend_sink: Sink,
     running: Option<Running>,
     /// How many `isready` commands the backend has not answered yet.
     pending_readies: usize,
@@ -122,8 +121,7 @@ impl Session {
     /// [`set_dialect`](Self::set_dialect) is called.
     pub fn new(engine: Engine, variant: Option<&str>, post: Post) -> Result<Self, OpenError> {
         let backend_ticket = Ticket(0);
-        let backend_sink = sink(&post, backend_ticket);
-        let active = ActiveGame::new(engine.catalog, variant)?;
+        let active = ActiveGame::new(engine.catalog, variant, sink(&post, backend_ticket))?;
         Ok(Self {
             engine,
             post,
@@ -143,7 +141,6 @@ impl Session {
             debug: false,
             last_ticket: backend_ticket,
             backend_ticket,
-            backend_sink,
             running: None,
             pending_readies: 0,
             queue: VecDeque::new(),
@@ -263,24 +260,17 @@ impl Session {
 
     /// Sends a reply about the current position.
     fn reply(&mut self, reply: &Reply) {
-        let position = self.active.position();
-        let context = BoardContext {
-            position,
-            style: self.style,
-            multi_pv: self.multi_pv,
-            shows_wdl: self.shows_wdl,
-        };
+        let (position, style) = (self.active.position(), self.style);
+        let (multi_pv, shows_wdl) = (self.multi_pv, self.shows_wdl);
+        let context = BoardContext { position, style, multi_pv, shows_wdl };
         write_reply(&mut *self.dialect, reply, &context, &mut self.effects);
     }
 
     /// Sends a reply about the position in which `running` began.
     fn reply_from(&mut self, running: &Running, reply: &Reply) {
-        let context = BoardContext {
-            position: &*running.root,
-            style: running.style,
-            multi_pv: self.multi_pv,
-            shows_wdl: self.shows_wdl,
-        };
+        let (position, style) = (&*running.root, running.style);
+        let (multi_pv, shows_wdl) = (self.multi_pv, self.shows_wdl);
+        let context = BoardContext { position, style, multi_pv, shows_wdl };
         write_reply(&mut *self.dialect, reply, &context, &mut self.effects);
     }
 
@@ -302,13 +292,11 @@ impl Session {
             Command::Ponderhit => self.ponderhit(at),
             Command::Quit => self.quit(),
             Command::Show => {
-                let sink = self.backend_sink.clone();
-                let lines = show::position(&mut self.active, self.style, sink);
+                let lines = show::position(&mut self.active, self.style);
                 self.reply(&Reply::Text(lines));
             }
             Command::Evaluate => {
-                let sink = self.backend_sink.clone();
-                let lines = show::evaluation(&mut self.active, sink);
+                let lines = show::evaluation(&mut self.active);
                 self.reply(&Reply::Text(lines));
             }
             Command::Bench { .. } if self.is_remote() => self.refuse_remote("bench"),
@@ -332,7 +320,7 @@ impl Session {
     }
 
     fn ready(&mut self) {
-        if self.running.is_some() || self.active.ready(self.backend_sink.clone()) {
+        if self.running.is_some() || self.active.ready() {
             self.reply(&Reply::Ready);
         } else {
             self.pending_readies += 1;
@@ -383,7 +371,7 @@ impl Session {
         self.reply(&Reply::Status(match question {
             Question::FirstToMove => GameStatus::FirstToMove(turn == Side::First),
             Question::Over => GameStatus::Over(outcome.is_some()),
-            Question::Result => GameStatus::Result(outcome.map(verdict)),
+            Question::Result => GameStatus::Result(outcome.map(command::winner)),
         }));
     }
 
@@ -411,13 +399,4 @@ fn write_reply(
         tracing::debug!(target: LINES, "<< {}", Escaped(&line));
         effects.push(Effect::Line(line));
     });
-}
-
-fn verdict(outcome: Outcome) -> Verdict {
-    match outcome {
-        Outcome::Win(side) => Verdict::Win(side),
-        Outcome::Value(score) if score > Score::DRAW => Verdict::Win(Side::First),
-        Outcome::Value(score) if score < Score::DRAW => Verdict::Win(Side::Second),
-        Outcome::Draw | Outcome::Value(_) => Verdict::Draw,
-    }
 }

@@ -20,7 +20,6 @@ use tokio::time::sleep;
 
 use crate::access::{Access, AddressLimiter};
 use crate::connection::ServerContext;
-use crate::end::Shutdown;
 use crate::guard::{Guarded, InUse, Timeouts};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
@@ -119,9 +118,9 @@ impl Server {
         Addresses { http: of(&self.http), tcp: of(&self.tcp) }
     }
 
-    /// Serves until the signal `shutdown`, then shuts down in order. A second signal ends the
+    /// Serves until a message of `shutdown`, then shuts down in order. A second message ends the
     /// server at once.
-    pub async fn run(self, mut shutdown: impl Shutdown) {
+    pub async fn run(self, mut shutdown: mpsc::Receiver<()>) {
         let port = self.addresses().http.map_or(0, |address| address.port());
         let Self { http, tcp, server, events, drain } = self;
         let hub = Arc::clone(&server.hub);
@@ -136,7 +135,7 @@ impl Server {
             let server = Arc::clone(&tcp_server);
             async move { tcp::serve(stream, peer.ip(), server).await }
         }));
-        shutdown.wait().await;
+        next(&mut shutdown).await;
         web.abort();
         lines.abort();
         hub.drain(drain);
@@ -149,9 +148,16 @@ impl Server {
         };
         tokio::select! {
             () = all_closed => {}
-            () = shutdown.wait() => {}
+            () = next(&mut shutdown) => {}
         }
         engine.abort();
+    }
+}
+
+/// Waits for the next message; forever if there will be none.
+async fn next(shutdown: &mut mpsc::Receiver<()>) {
+    if shutdown.recv().await.is_none() {
+        std::future::pending().await
     }
 }
 

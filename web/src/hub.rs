@@ -20,6 +20,7 @@ use tengen_protocol::pool::{
     Effect, EventSender, PoolSession, PoolSettings, Room, SearchEvent, Update, UpdateKind,
 };
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity};
+use tengen_protocol::server::sleep_until;
 use tokio::sync::{Notify, mpsc};
 
 use crate::limits::ServerLimits;
@@ -342,14 +343,6 @@ impl Hub {
 /// Returns the current instant of tokio's clock, which tests can set.
 fn now() -> Instant {
     tokio::time::Instant::now().into_std()
-}
-
-/// Waits until `deadline`; forever when `None`.
-async fn sleep_until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-        None => std::future::pending().await,
-    }
 }
 
 impl State {

@@ -22,7 +22,6 @@ mod access;
 mod connection;
 #[cfg(test)]
 mod deadlines;
-mod end;
 mod guard;
 mod hub;
 mod limits;
@@ -36,6 +35,5 @@ mod websocket;
 
 pub use self::accept::{Addresses, ServeError, Server, ServerConfig};
 pub use self::access::{Access, AccessError, Token};
-pub use self::end::Shutdown;
 pub use self::limits::{LimitError, ServerLimits};
 pub use self::process::serve;

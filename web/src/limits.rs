@@ -85,73 +85,53 @@ pub enum LimitError {
     #[error("--limit {0}: expected NAME=VALUE")]
     Form(String),
     /// No limit has this name.
-    #[error("--limit {0}: unknown limit; the limits are {known}", known = ServerLimits::NAMES.join(", "))]
+    #[error("--limit {0}: unknown limit; the limits are {known}", known = LIMITS.map(|(name, _)| name).join(", "))]
     Name(String),
     /// The value is not a whole number from 1 to 4294967295.
     #[error("--limit {0}={1}: expected a whole number from 1 to 4294967295")]
     Value(String, String),
 }
 
-impl ServerLimits {
-    /// The names of all limits.
-    pub const NAMES: &[&str] = &[
-        "sessions",
-        "sessions_per_address",
-        "connections_per_second",
-        "time_ms",
-        "infinite_ms",
-        "hash_mib_in_all",
-        "queue",
-        "queue_in_all",
-        "line_bytes",
-        "lines_per_second",
-        "lines_at_once",
-        "backlog_bytes",
-        "backlog_bytes_in_all",
-        "stall_ms",
-        "idle_ms",
-        "ping_ms",
-        "header_ms",
-        "multi_pv",
-        "resume_ms",
-        "resume_bytes",
-    ];
+/// Sets a limit to a number; times are in milliseconds.
+type SetLimit = fn(&mut ServerLimits, u32);
 
+/// The limits by name.
+const LIMITS: [(&str, SetLimit); 20] = [
+    ("sessions", |limits, number| limits.sessions = number as usize),
+    ("sessions_per_address", |limits, number| limits.sessions_per_address = number as usize),
+    ("connections_per_second", |limits, number| limits.connections_per_second = number),
+    ("time_ms", |limits, number| limits.time = millis(number)),
+    ("infinite_ms", |limits, number| limits.infinite = millis(number)),
+    ("hash_mib_in_all", |limits, number| limits.hash_mib_in_all = number as usize),
+    ("queue", |limits, number| limits.queue = number as usize),
+    ("queue_in_all", |limits, number| limits.queue_in_all = number as usize),
+    ("line_bytes", |limits, number| limits.line_bytes = number as usize),
+    ("lines_per_second", |limits, number| limits.lines_per_second = number),
+    ("lines_at_once", |limits, number| limits.lines_at_once = number),
+    ("backlog_bytes", |limits, number| limits.backlog = number as usize),
+    ("backlog_bytes_in_all", |limits, number| limits.backlog_in_all = number as usize),
+    ("stall_ms", |limits, number| limits.stall = millis(number)),
+    ("idle_ms", |limits, number| limits.idle = millis(number)),
+    ("ping_ms", |limits, number| limits.ping = millis(number)),
+    ("header_ms", |limits, number| limits.header = millis(number)),
+    ("multi_pv", |limits, number| limits.multi_pv = number as usize),
+    ("resume_ms", |limits, number| limits.resume = millis(number)),
+    ("resume_bytes", |limits, number| limits.resume_bytes = number as usize),
+];
+
+fn millis(number: u32) -> Duration {
+    Duration::from_millis(number.into())
+}
+
+impl ServerLimits {
     /// Sets a limit from `NAME=VALUE`. Times are in milliseconds.
     pub fn set(&mut self, text: &str) -> Result<(), LimitError> {
         let (name, value) =
             text.split_once('=').ok_or_else(|| LimitError::Form(text.to_owned()))?;
-        if !Self::NAMES.contains(&name) {
-            return Err(LimitError::Name(name.to_owned()));
-        }
-        let number: u32 = value
-            .parse()
-            .ok()
-            .filter(|number| *number > 0)
-            .ok_or_else(|| LimitError::Value(name.to_owned(), value.to_owned()))?;
-        let (size, time) = (number as usize, Duration::from_millis(number.into()));
-        match name {
-            "sessions" => self.sessions = size,
-            "sessions_per_address" => self.sessions_per_address = size,
-            "connections_per_second" => self.connections_per_second = number,
-            "time_ms" => self.time = time,
-            "infinite_ms" => self.infinite = time,
-            "hash_mib_in_all" => self.hash_mib_in_all = size,
-            "queue" => self.queue = size,
-            "queue_in_all" => self.queue_in_all = size,
-            "line_bytes" => self.line_bytes = size,
-            "lines_per_second" => self.lines_per_second = number,
-            "lines_at_once" => self.lines_at_once = number,
-            "backlog_bytes" => self.backlog = size,
-            "backlog_bytes_in_all" => self.backlog_in_all = size,
-            "stall_ms" => self.stall = time,
-            "idle_ms" => self.idle = time,
-            "ping_ms" => self.ping = time,
-            "header_ms" => self.header = time,
-            "multi_pv" => self.multi_pv = size,
-            "resume_ms" => self.resume = time,
-            _ => self.resume_bytes = size,
-        }
+        let set = LIMITS.iter().find(|(known, _)| *known == name).map(|(_, set)| set);
+        let set = set.ok_or_else(|| LimitError::Name(name.to_owned()))?;
+        let number = value.parse().ok().filter(|number| *number > 0);
+        set(self, number.ok_or_else(|| LimitError::Value(name.to_owned(), value.to_owned()))?);
         Ok(())
     }
 }

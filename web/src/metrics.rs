@@ -31,7 +31,7 @@ pub(crate) struct Metrics {
     search_micros: AtomicU64,
     nodes: AtomicU64,
     errors: Mutex<BTreeMap<String, u64>>,
-    closed: Mutex<BTreeMap<&'static str, u64>>,
+    closed: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Metrics {
@@ -45,22 +45,19 @@ impl Metrics {
 
     /// Counts a connection that was closed for this reason.
     pub(crate) fn closed_for(&self, reason: &'static str) {
-        let mut closed = self.closed.lock();
-        *closed.entry(reason).or_default() += 1;
+        *self.closed.lock().entry(reason.to_owned()).or_default() += 1;
     }
 
     /// Counts a message that was sent, if it is an error.
     pub(crate) fn sent(&self, line: &str) {
         let Some(rest) = line.strip_prefix("{\"type\":\"error\"") else { return };
         let code = rest.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next());
-        let mut errors = self.errors.lock();
-        *errors.entry(code.unwrap_or_default().to_owned()).or_default() += 1;
+        *self.errors.lock().entry(code.unwrap_or_default().to_owned()).or_default() += 1;
     }
 
     /// Counts an error outside of sessions.
     pub(crate) fn refused(&self, code: Code) {
-        let mut errors = self.errors.lock();
-        *errors.entry(code.to_string()).or_default() += 1;
+        *self.errors.lock().entry(code.to_string()).or_default() += 1;
     }
 
     /// Counts a position that waited this time for its search.
@@ -107,22 +104,19 @@ impl Metrics {
             family(name, "summary", &sums.map(|(part, value)| (part.to_owned(), value)));
         }
         family("tengen_nodes_total", "counter", &plain(self.nodes.load(Relaxed).to_string()));
-        let errors = self.errors.lock();
-        let errors: Vec<(String, String)> = errors
-            .iter()
-            .map(|(code, count)| (format!("{{code=\"{code}\"}}"), count.to_string()))
-            .collect();
-        family("tengen_errors_total", "counter", &errors);
-        let closed = self.closed.lock();
-        let closed: Vec<(String, String)> = closed
-            .iter()
-            .map(|(why, count)| (format!("{{why=\"{why}\"}}"), count.to_string()))
-            .collect();
-        family("tengen_closed_total", "counter", &closed);
+        family("tengen_errors_total", "counter", &labelled("code", &self.errors.lock()));
+        family("tengen_closed_total", "counter", &labelled("why", &self.closed.lock()));
         family("tengen_backlog_bytes", "gauge", &plain(backlog.to_string()));
         family("tengen_tasks", "gauge", &plain(tasks.to_string()));
         out
     }
+}
+
+/// Returns a line for each value of `label`.
+fn labelled(label: &str, counts: &BTreeMap<String, u64>) -> Vec<(String, String)> {
+    let line =
+        |(value, count): (&String, &u64)| (format!("{{{label}=\"{value}\"}}"), count.to_string());
+    counts.iter().map(line).collect()
 }
 
 fn micros(time: Duration) -> u64 {

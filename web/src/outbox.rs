@@ -119,9 +119,9 @@ impl Outbox {
             if let Some(old) = old {
                 let (before, after) = (old.len(), line.len());
                 *old = line;
-                inner.bytes = inner.bytes - before + after;
                 self.total.fetch_add(after, Relaxed);
                 self.total.fetch_sub(before, Relaxed);
+                inner.bytes = inner.bytes - before + after;
                 return;
             }
         }

@@ -1,7 +1,6 @@
 //! The web page of the board. Its files are embedded in the program, and each has its own address.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::LazyLock;
 
@@ -129,11 +128,8 @@ fn content_type(name: &str) -> Option<&'static str> {
 
 /// Returns the tag of a file with this hash.
 fn tag(hash: &[u8]) -> String {
-    let mut tag = "W/\"".to_owned();
-    for byte in &hash[..8] {
-        let _ = write!(tag, "{byte:02x}");
-    }
-    tag + "\""
+    let digits: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("W/\"{digits}\"")
 }
 
 /// Returns a module or style sheet without comments and without leading blanks of lines. The files

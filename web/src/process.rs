@@ -1,7 +1,8 @@
 //! [`serve`]: runs a server as the only task of a process, until SIGTERM or SIGINT.
 
+use tokio::sync::mpsc;
+
 use crate::accept::{Addresses, ServeError, Server, ServerConfig};
-use crate::end::Shutdown;
 
 /// Runs a server on this thread until SIGTERM or SIGINT. Calls `ready` with the addresses when the
 /// server listens. A second signal ends the server at once.
@@ -9,10 +10,11 @@ pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), 
     raise_open_file_limit();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let mut signals = Signals::listen()?;
+        let (sender, signals) = mpsc::channel(1);
+        send_signals(&sender)?;
         let server = Server::bind(config).await?;
         ready(server.addresses());
-        server.run(&mut signals).await;
+        server.run(signals).await;
         Ok(())
     })
 }
@@ -32,47 +34,24 @@ fn raise_open_file_limit() {
 #[cfg(not(unix))]
 fn raise_open_file_limit() {}
 
-/// SIGTERM and SIGINT.
+/// Sends a message at each SIGTERM and SIGINT.
 #[cfg(unix)]
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn listen() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let terminate = signal(SignalKind::terminate())?;
-        Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())? })
+fn send_signals(sender: &mpsc::Sender<()>) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
+        let (mut signal, sender) = (signal(kind)?, sender.clone());
+        tokio::spawn(async move {
+            while signal.recv().await.is_some() && sender.send(()).await.is_ok() {}
+        });
     }
-}
-
-#[cfg(unix)]
-impl Shutdown for &mut Signals {
-    async fn wait(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
+    Ok(())
 }
 
 #[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn listen() -> std::io::Result<Self> {
-        Ok(Self)
-    }
-}
-
-#[cfg(not(unix))]
-impl Shutdown for &mut Signals {
-    async fn wait(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending().await
-        }
-    }
+fn send_signals(sender: &mpsc::Sender<()>) -> std::io::Result<()> {
+    let sender = sender.clone();
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).await.is_ok() {}
+    });
+    Ok(())
 }

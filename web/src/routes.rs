@@ -1,10 +1,9 @@
 //! The HTTP routes: the files of the page, the WebSocket, single queries, and health and metrics
 //! for operators.
 
+use std::convert::Infallible;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -14,13 +13,13 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next as Rest, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use hyper::body::Frame;
+use futures_util::stream::unfold;
 use tengen_protocol::dialect::json::schema::schema;
 use tokio::time::timeout;
 
 use crate::connection::{LineHandler, ServerContext};
 use crate::guard::InUse;
-use crate::hub::Hub;
+use crate::hub::{Handle, Hub};
 use crate::metrics::Kind;
 use crate::outbox::Next;
 use crate::page;
@@ -101,24 +100,37 @@ fn refuse_for_now(reason: &str) -> Response {
     response
 }
 
-fn refuse_token(status: StatusCode) -> Response {
-    refuse(status, "wrong token")
-}
-
-fn refuse_without_token() -> Response {
-    refuse(StatusCode::UNAUTHORIZED, "this server needs a token")
-}
-
 /// Returns whether the headers authorize a request. The error is for a wrong token.
-fn is_authorized(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<bool, StatusCode> {
-    if app.server.access.shows_token(headers) {
-        return Ok(true);
-    }
-    if headers.contains_key(header::AUTHORIZATION) {
+fn is_authorized(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<bool, Response> {
+    let is_authorized = app.server.access.shows_token(headers);
+    if !is_authorized && headers.contains_key(header::AUTHORIZATION) {
         app.server.record_failure(address);
-        return Err(StatusCode::UNAUTHORIZED);
+        return Err(refuse(StatusCode::UNAUTHORIZED, "wrong token"));
     }
-    Ok(false)
+    Ok(is_authorized)
+}
+
+/// Refuses a request that the headers do not authorize.
+fn require_token(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<(), Response> {
+    match is_authorized(app, address, headers)? {
+        true => Ok(()),
+        false => Err(refuse(StatusCode::UNAUTHORIZED, "this server needs a token")),
+    }
+}
+
+/// Opens a session, unless there are too many.
+fn open_session(hub: &Hub, address: IpAddr, kind: Kind) -> Result<Handle, Response> {
+    hub.open(address, kind).map_err(|_| {
+        hub.metrics.closed_for("full");
+        refuse_for_now("too many sessions")
+    })
+}
+
+fn refuse_while_draining(hub: &Hub) -> Result<(), Response> {
+    match hub.is_draining() {
+        true => Err(refuse_for_now("the server is shutting down")),
+        false => Ok(()),
+    }
 }
 
 async fn open_socket(
@@ -126,23 +138,15 @@ async fn open_socket(
     Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
-) -> Response {
+) -> Result<Response, Response> {
     const BUFFER_BYTES: usize = 4096;
-    let is_authorized = match is_authorized(&app, address, &headers) {
-        Ok(is_authorized) => is_authorized,
-        Err(status) => return refuse_token(status),
-    };
+    let is_authorized = is_authorized(&app, address, &headers)?;
     let hub = Arc::clone(&app.server.hub);
-    if hub.is_draining() {
-        return refuse_for_now("the server is shutting down");
-    }
-    let Ok(handle) = hub.open(address, Kind::WebSocket) else {
-        hub.metrics.closed_for("full");
-        return refuse_for_now("too many sessions");
-    };
+    refuse_while_draining(&hub)?;
+    let handle = open_session(&hub, address, Kind::WebSocket)?;
     let handler = LineHandler::new(Arc::clone(&app.server), address, handle, is_authorized);
     let max_bytes = hub.limits.line_bytes;
-    upgrade
+    let response = upgrade
         .protocols([SUBPROTOCOL])
         .read_buffer_size(BUFFER_BYTES)
         .write_buffer_size(BUFFER_BYTES)
@@ -151,7 +155,8 @@ async fn open_socket(
         .on_upgrade(move |socket| async move {
             websocket::serve(socket, handler, hub).await;
             drop(in_use);
-        })
+        });
+    Ok(response)
 }
 
 /// Answers one query. Each reply is a line of the body. Closing the connection ends the query.
@@ -160,80 +165,34 @@ async fn query(
     Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
     request: Request,
-) -> Response {
+) -> Result<Response, Response> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
     if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-        return refuse(status, "Content-Type must be application/json");
+        return Err(refuse(status, "Content-Type must be application/json"));
     }
-    match is_authorized(&app, address, &headers) {
-        Ok(true) => {}
-        Ok(false) => {
-            return refuse_without_token();
-        }
-        Err(status) => return refuse_token(status),
-    }
+    require_token(&app, address, &headers)?;
     let hub = &app.server.hub;
-    if hub.is_draining() {
-        return refuse_for_now("the server is shutting down");
-    }
-    let body = match timeout(hub.limits.header, Bytes::from_request(request, &())).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(too_large)) => return too_large.into_response(),
-        Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT, "the query did not come in time"),
-    };
-    let Ok(handle) = hub.open(address, Kind::Http) else {
-        hub.metrics.closed_for("full");
-        return refuse_for_now("too many sessions");
-    };
+    refuse_while_draining(hub)?;
+    let late = |_| refuse(StatusCode::REQUEST_TIMEOUT, "the query did not come in time");
+    let body = timeout(hub.limits.header, Bytes::from_request(request, &())).await.map_err(late)?;
+    let body = body.map_err(IntoResponse::into_response)?;
+    let handle = open_session(hub, address, Kind::Http)?;
     let mut handler = LineHandler::new(Arc::clone(&app.server), address, handle, true);
     let text = String::from_utf8_lossy(&body);
     // A body may have line ends; a line of a session has none.
     handler.line(&text.replace(['\n', '\r'], " "));
     hub.leave_when_done(handler.handle.id);
-    let body = Body::new(Replies { next: Some(Box::pin(next(handler))), _in_use: in_use });
-    ([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response()
-}
-
-type NextFuture = Pin<Box<dyn Future<Output = (LineHandler, Next)> + Send>>;
-
-/// The body of a response, with the replies to a query.
-struct Replies {
-    next: Option<NextFuture>,
-    _in_use: InUse,
-}
-
-async fn next(handler: LineHandler) -> (LineHandler, Next) {
-    let outbox = Arc::clone(&handler.handle.outbox);
-    let next = outbox.next(handler.handle.connection).await;
-    (handler, next)
-}
-
-impl hyper::body::Body for Replies {
-    type Data = Bytes;
-    type Error = std::convert::Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        let Some(future) = &mut self.next else { return Poll::Ready(None) };
-        let Poll::Ready((handler, next)) = future.as_mut().poll(context) else {
-            return Poll::Pending;
-        };
-        match next {
-            Next::Send(mut line) => {
-                line.push('\n');
-                self.next = Some(Box::pin(self::next(handler)));
-                Poll::Ready(Some(Ok(Frame::data(line.into()))))
-            }
-            Next::Close(_) => {
-                self.next = None;
-                Poll::Ready(None)
-            }
+    let lines = unfold((handler, in_use), |(handler, in_use)| async move {
+        let outbox = Arc::clone(&handler.handle.outbox);
+        match outbox.next(handler.handle.connection).await {
+            Next::Send(line) => Some((Ok::<_, Infallible>(line + "\n"), (handler, in_use))),
+            Next::Close(_) => None,
         }
-    }
+    });
+    let body = Body::from_stream(lines);
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }
 
 async fn version(State(app): State<AppState>) -> Response {
@@ -256,15 +215,10 @@ async fn metrics(
     State(app): State<AppState>,
     Extension(Peer { address, .. }): Extension<Peer>,
     headers: HeaderMap,
-) -> Response {
-    match is_authorized(&app, address, &headers) {
-        Ok(true) => {
-            let hub: &Hub = &app.server.hub;
-            let (waiting, threads) = hub.load();
-            let text = hub.metrics.text(waiting, threads, hub.backlog());
-            ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
-        }
-        Ok(false) => refuse_without_token(),
-        Err(status) => refuse_token(status),
-    }
+) -> Result<Response, Response> {
+    require_token(&app, address, &headers)?;
+    let hub: &Hub = &app.server.hub;
+    let (waiting, threads) = hub.load();
+    let text = hub.metrics.text(waiting, threads, hub.backlog());
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response())
 }

@@ -1,7 +1,6 @@
 //! The Gomocup dialect, with the part of Yixin's extension that analysis GUIs use.
 
 pub mod client;
-mod detail;
 mod info;
 mod read;
 mod rows;
@@ -9,7 +8,6 @@ pub mod rules;
 pub mod server;
 #[cfg(test)]
 mod tests;
-mod usage;
 mod write;
 
 pub use self::read::stone as read_stone;

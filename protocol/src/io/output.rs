@@ -85,8 +85,6 @@ impl Output {
 /// The unwritten lines of a slow client, and the thread that writes them.
 struct Backlog {
     lines: Sender<Vec<u8>>,
-    /// The number of unwritten lines.
-    waiting: Arc<AtomicUsize>,
     /// The number of unwritten bytes.
     bytes: Arc<AtomicUsize>,
     /// Receives a message after lines were written.
@@ -97,25 +95,22 @@ struct Backlog {
 impl Backlog {
     fn open(mut sink: impl Write + Send + 'static) -> Self {
         let (lines, inbox) = channel::<Vec<u8>>();
-        let waiting = Arc::new(AtomicUsize::new(0));
         let bytes = Arc::new(AtomicUsize::new(0));
-        let (thread_waiting, thread_bytes) = (Arc::clone(&waiting), Arc::clone(&bytes));
+        let thread_bytes = Arc::clone(&bytes);
         let (notify, written) = sync_channel(1);
         let thread = spawn(move || {
             for line in inbox {
                 write_and_flush(&mut sink, &line)?;
                 thread_bytes.fetch_sub(line.len(), Ordering::Release);
-                thread_waiting.fetch_sub(1, Ordering::Release);
                 // A full channel already has a message for the receiver.
                 let _ = notify.try_send(());
             }
             Ok(())
         });
-        Self { lines, waiting, bytes, written, thread }
+        Self { lines, bytes, written, thread }
     }
 
     fn push(&self, line: Vec<u8>) -> io::Result<()> {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(line.len(), Ordering::Relaxed);
         // The thread ends early only when the client has closed the connection.
         self.lines.send(line).map_err(|_| ErrorKind::BrokenPipe.into())
@@ -123,7 +118,7 @@ impl Backlog {
 
     /// Returns whether all lines were written, or the thread has failed.
     fn is_drained(&self) -> bool {
-        self.waiting.load(Ordering::Acquire) == 0 || self.thread.is_finished()
+        self.bytes.load(Ordering::Acquire) == 0 || self.thread.is_finished()
     }
 
     /// Waits until all lines are written, and returns the result.

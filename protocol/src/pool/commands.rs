@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -31,7 +30,16 @@ struct Request {
     signal: Arc<Signal>,
 }
 
-type SharedQueue<T> = Arc<Mutex<VecDeque<T>>>;
+/// What a client shares with the stub of its backend.
+#[derive(Default)]
+struct Shared {
+    /// Searches that the session started and the pool has not got yet.
+    requests: VecDeque<Request>,
+    /// Events of the backend for the session.
+    events: VecDeque<(Ticket, Event)>,
+    /// Whether the next search clears the session's table first.
+    clears_table: bool,
+}
 
 /// A client of commands whose searches run in a pool.
 pub struct CommandClient {
@@ -39,12 +47,7 @@ pub struct CommandClient {
     limits: SessionLimits,
     /// The largest table, in MiB.
     max_hash_mib: usize,
-    /// Searches that the session started and the pool has not got yet.
-    requests: SharedQueue<Request>,
-    /// Whether the next search clears the session's table first.
-    clears_table: Arc<AtomicBool>,
-    /// Events of the backend for the session.
-    events: SharedQueue<(Ticket, Event)>,
+    shared: Arc<Mutex<Shared>>,
     search: Option<PooledSearch>,
     last_search: u64,
     effects: Vec<Effect>,
@@ -82,36 +85,27 @@ impl PooledSearch {
 impl CommandClient {
     /// Returns a client before its first line.
     pub fn new(service: Service) -> Result<Self, OpenError> {
-        let (requests, events) = (SharedQueue::default(), SharedQueue::default());
-        let clears_table = Arc::<AtomicBool>::default();
+        let shared = Arc::<Mutex<Shared>>::default();
         let engine = Engine::new(service.catalog).with_remote_limits(RemoteLimits {
             hash_mib: service.hash_mib,
             threads: service.threads,
             multi_pv: service.limits.multi_pv,
         });
-        let event_queue = Arc::clone(&events);
-        let post = move |ticket, event| event_queue.lock().push_back((ticket, event));
-        let (request_queue, catalog) = (Arc::clone(&requests), service.catalog);
-        let clears = Arc::clone(&clears_table);
+        let (posted, opened) = (Arc::clone(&shared), Arc::clone(&shared));
+        let post = move |ticket, event| posted.lock().events.push_back((ticket, event));
+        let catalog = service.catalog;
         let open = move |spec: &GameSpec, settings: &Settings, _: Sink| -> Box<dyn Backend> {
             // A new backend starts with an empty table.
-            clears.store(true, Relaxed);
-            Box::new(PooledBackend {
-                catalog,
-                spec: spec.clone(),
-                settings: *settings,
-                requests: Arc::clone(&request_queue),
-                clears_table: Arc::clone(&clears),
-            })
+            opened.lock().clears_table = true;
+            let (spec, settings, shared) = (spec.clone(), *settings, Arc::clone(&opened));
+            Box::new(PooledBackend { catalog, spec, settings, shared })
         };
         let session = Session::new(engine, service.variant, Arc::new(post))?;
         Ok(Self {
             session: session.with_search(Arc::new(open)),
             limits: service.limits,
             max_hash_mib: service.hash_mib,
-            requests,
-            clears_table,
-            events,
+            shared,
             search: None,
             last_search: 0,
             effects: Vec::new(),
@@ -123,7 +117,7 @@ impl CommandClient {
     /// Handles events, signals and requests until there are none left.
     fn process_all(&mut self, now: Instant) {
         loop {
-            let event = self.events.lock().pop_front();
+            let event = self.shared.lock().events.pop_front();
             if let Some((ticket, event)) = event {
                 self.session.event(ticket, event);
                 continue;
@@ -131,7 +125,7 @@ impl CommandClient {
             if self.forward_signal() {
                 continue;
             }
-            let request = self.requests.lock().pop_front();
+            let request = self.shared.lock().requests.pop_front();
             match request {
                 Some(request) => self.enqueue(request),
                 None => break,
@@ -207,7 +201,7 @@ impl CommandClient {
             limits,
             search_moves,
             settings,
-            is_fresh: self.clears_table.load(Relaxed),
+            is_fresh: self.shared.lock().clears_table,
             keeps_table: true,
             received,
             reports: ReportMode::Forwarded,
@@ -238,7 +232,7 @@ impl PoolSession for CommandClient {
             UpdateKind::Started(_) => {
                 let SessionLimits { infinite, time, .. } = self.limits;
                 search.is_running = true;
-                self.clears_table.store(false, Relaxed);
+                self.shared.lock().clears_table = false;
                 if search.deadline.is_none() {
                     let limit = if search.is_infinite { infinite } else { time };
                     search.deadline = limit.map(|limit| now + limit);
@@ -318,8 +312,7 @@ struct PooledBackend {
     catalog: &'static dyn Catalog,
     spec: GameSpec,
     settings: Settings,
-    requests: SharedQueue<Request>,
-    clears_table: Arc<AtomicBool>,
+    shared: Arc<Mutex<Shared>>,
 }
 
 impl Backend for PooledBackend {
@@ -350,7 +343,7 @@ impl Backend for PooledBackend {
 
     /// Makes the next search clear the session's table first.
     fn clear_hash(&mut self) {
-        self.clears_table.store(true, Relaxed);
+        self.shared.lock().clears_table = true;
     }
 
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
@@ -362,7 +355,7 @@ impl Backend for PooledBackend {
         let signal = Arc::new(Signal::default());
         let (position, settings) = (position.duplicate(), self.settings);
         let request = Request { position, go, settings, sink, signal: Arc::clone(&signal) };
-        self.requests.lock().push_back(request);
+        self.shared.lock().requests.push_back(request);
         Control::new(signal)
     }
 

@@ -40,6 +40,8 @@ pub(super) struct Accepted {
     pub(super) received: Instant,
     pub(super) format: ReplyFormat,
     pub(super) kind: QueryKind,
+    /// The time between reports; `None` for no reports.
+    pub(super) interval: Option<Duration>,
     pub(super) turns: Vec<NewTurn>,
 }
 
@@ -135,14 +137,13 @@ impl Check<'_> {
             new_turns.push(turn);
         }
         let kind = QueryKind::Analyze(Analyze {
-            is_infinite,
             multi_pv,
             values,
             includes_legal: own.include_legal.unwrap_or(false),
             includes_forbidden: own.include_forbidden.unwrap_or(false),
-            interval,
         });
-        Ok(self.accepted(head.id, &subject, &effort, kind, new_turns))
+        let accepted = self.accepted(head.id, &subject, &effort, kind, new_turns);
+        Ok(Accepted { interval, ..accepted })
     }
 
     /// Checks `solve`.
@@ -176,8 +177,9 @@ impl Check<'_> {
         });
         let turns = turns.collect();
         let cells = grid.grid().width() * grid.grid().height();
-        let kind = QueryKind::Solve(Solve { scale: Scale { cells, proof }, all, interval });
-        Ok(self.accepted(head.id, &subject, &effort, kind, turns))
+        let kind = QueryKind::Solve(Solve { scale: Scale { cells, proof }, all });
+        let accepted = self.accepted(head.id, &subject, &effort, kind, turns);
+        Ok(Accepted { interval, ..accepted })
     }
 
     /// Checks `review`.
@@ -301,7 +303,7 @@ impl Check<'_> {
     ) -> Accepted {
         let style = subject.notation.unwrap_or_default().style();
         let format = ReplyFormat { style, shows_wdl: effort.wdl.unwrap_or(true) };
-        Accepted { id, received: self.received, format, kind, turns }
+        Accepted { id, received: self.received, format, kind, interval: None, turns }
     }
 
     fn warn(&mut self, code: WarningCode, field: &str, message: String) {

@@ -183,10 +183,9 @@ impl QuerySession {
     pub(super) fn write_report(&mut self, key: TurnKey, is_paused: bool) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
         turn.has_unsent_report = false;
-        let Some(query) = self.queries.get(&turn.query) else { return };
-        if query.interval().is_none() {
+        let Some(query) = self.queries.get(&turn.query).filter(|_| turn.interval.is_some()) else {
             return;
-        }
+        };
         let Some(result) = write::snapshot(turn.lines.clone()) else { return };
         let max_lines = match &query.kind {
             QueryKind::Analyze(own) => own.multi_pv,

@@ -37,21 +37,17 @@ pub(super) enum QueryKind {
 }
 
 pub(super) struct Analyze {
-    pub(super) is_infinite: bool,
     /// How many ranked moves the answer has.
     pub(super) multi_pv: usize,
     pub(super) values: Values,
     pub(super) includes_legal: bool,
     pub(super) includes_forbidden: bool,
-    /// The time between reports; `None` for no reports.
-    pub(super) interval: Option<Duration>,
 }
 
 pub(super) struct Solve {
     pub(super) scale: Scale,
     /// Whether every move is scored.
     pub(super) all: bool,
-    pub(super) interval: Option<Duration>,
 }
 
 pub(super) struct Review {
@@ -89,6 +85,10 @@ pub(super) struct Turn {
     pub(super) has_unsent_report: bool,
     /// Whether the search plays below full strength.
     pub(super) is_weakened: bool,
+    /// Whether only `terminate` or the server's limit ends the search.
+    pub(super) is_infinite: bool,
+    /// The time between reports; `None` for no reports.
+    pub(super) interval: Option<Duration>,
     /// When the session stops the search; `None` for never.
     pub(super) deadline: Option<Instant>,
 }
@@ -111,20 +111,4 @@ pub(super) enum Stage {
     Running,
     /// An infinite search has ended. Its answer waits until the query is terminated.
     Withheld(Box<SearchResult>),
-}
-
-impl OpenQuery {
-    /// Returns whether the query is an infinite `analyze`.
-    pub(super) fn is_infinite(&self) -> bool {
-        matches!(&self.kind, QueryKind::Analyze(query) if query.is_infinite)
-    }
-
-    /// Returns the time between reports; `None` for no reports.
-    pub(super) fn interval(&self) -> Option<Duration> {
-        match &self.kind {
-            QueryKind::Analyze(query) => query.interval,
-            QueryKind::Solve(query) => query.interval,
-            QueryKind::Review(_) | QueryKind::Swap(_) => None,
-        }
-    }
 }

@@ -134,18 +134,9 @@ pub fn forbidden(position: &dyn Position, style: Style) -> Vec<ForbiddenPoint> {
     points
         .map(|(point, why)| ForbiddenPoint {
             mv: MoveText(grid.write_move(point, style)),
-            why: rule(why).to_owned(),
+            why: why.replace('-', " "),
         })
         .collect()
-}
-
-/// Returns the protocol's name for a rule that forbids a point.
-fn rule(name: &str) -> &str {
-    match name {
-        "double-three" => "double three",
-        "double-four" => "double four",
-        other => other,
-    }
 }
 
 /// Returns a score for each point of the board, row by row from the top left. A point without a

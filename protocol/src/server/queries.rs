@@ -4,12 +4,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc;
-
 use super::{Flow, write};
+use tengen_engine::backend::Catalog;
+
 use crate::io::Output;
 use crate::io::lines::{InputLine, MAX_LINE_BYTES};
 use crate::pool::driver::{Clients, Driver};
@@ -49,6 +48,21 @@ impl Default for Workers {
     }
 }
 
+impl Workers {
+    /// Returns what a session of queries needs on a machine with this number of `cores`.
+    pub(super) fn service(
+        self,
+        catalog: &'static dyn Catalog,
+        variant: Option<&'static str>,
+        cores: usize,
+    ) -> Service {
+        let Self { workers, threads, hash_mib, .. } = self;
+        let workers = workers.unwrap_or((cores / threads).max(1));
+        let limits = SessionLimits { line_bytes: MAX_LINE_BYTES, ..SessionLimits::LOCAL };
+        Service { catalog, variant, workers, threads, hash_mib, limits }
+    }
+}
+
 /// A session of queries, its pool, and the lines between them and the connection.
 pub(super) struct Queries {
     driver: Driver,
@@ -82,18 +96,11 @@ struct Client<'a> {
 
 impl Queries {
     /// Returns a session of queries. Its pool sends search events to `events`.
-    pub(super) fn new(
-        service: Service,
-        ends_at_once: bool,
-        events: mpsc::UnboundedSender<SearchEvent>,
-    ) -> Self {
-        // An error means that the server has ended; the last events are dropped.
-        let send_event: EventSender = Arc::new(move |event| drop(events.send(event)));
+    pub(super) fn new(service: Service, ends_at_once: bool, events: EventSender) -> Self {
         let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
-        let mut driver = Driver::new(settings, send_event);
-        let limits = SessionLimits { line_bytes: MAX_LINE_BYTES, ..SessionLimits::LOCAL };
+        let mut driver = Driver::new(settings, events);
         let identity = SessionIdentity { session: "stdio".to_owned(), kept: Duration::ZERO };
-        let session = QuerySession::new(Service { limits, ..service }, identity);
+        let session = QuerySession::new(service, identity);
         Self {
             id: driver.join(Box::new(session), Instant::now()),
             driver,

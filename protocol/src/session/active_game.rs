@@ -37,6 +37,8 @@ pub(super) struct ActiveGame {
 /// The search of a game, opened when it is first needed.
 struct LazySearch {
     open: OpenSearch,
+    /// Gets the events of the backend that belong to no search.
+    sink: Sink,
     settings: Settings,
     /// The file of the book; `None` for the game's own book.
     book: Option<PathBuf>,
@@ -46,32 +48,48 @@ struct LazySearch {
     backend: Option<Box<dyn Backend>>,
 }
 
+/// A file that a client chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ChosenFile {
+    /// An opening book.
+    Book,
+    /// The evaluation's weights.
+    Eval,
+}
+
+impl ChosenFile {
+    /// Returns the note to the client when `file` cannot be opened.
+    pub(super) fn refusal(self, file: &str, error: &dyn Error) -> String {
+        let option = if self == Self::Book { "BookFile" } else { "EvalFile" };
+        format!("option {option}: \"{}\": {error}", quotable(file))
+    }
+
+    fn open(self, backend: &mut dyn Backend, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        match self {
+            Self::Book => backend.open_book(file),
+            Self::Eval => backend.open_eval_file(file),
+        }
+    }
+}
+
 impl LazySearch {
     /// Returns the search of `spec`, and opens it first if needed. When a chosen file cannot be
-    /// opened, `sink` gets a note, and the game keeps its own book or the built-in weights.
-    fn open(&mut self, spec: &GameSpec, sink: Sink) -> &mut dyn Backend {
-        let Self { open: open_search, settings, book, eval_file, backend } = self;
+    /// opened, the client gets a note, and the game keeps its own book or the built-in weights.
+    fn open(&mut self, spec: &GameSpec) -> &mut dyn Backend {
+        let Self { open, sink, settings, book, eval_file, backend } = self;
         let open = || {
-            let mut backend = open_search(spec, settings, sink.clone());
-            let note = |text: String| sink(Event::Note(text));
-            if let Some(file) = book
-                && let Err(error) = backend.open_book(Some(file))
-            {
-                note(format!("option BookFile: \"{}\": {error}", quoted(file)));
-            }
-            if let Some(file) = eval_file
-                && let Err(error) = backend.open_eval_file(Some(file))
-            {
-                note(format!("option EvalFile: \"{}\": {error}", quoted(file)));
+            let mut backend = open(spec, settings, sink.clone());
+            for (kind, file) in [(ChosenFile::Book, book), (ChosenFile::Eval, eval_file)] {
+                if let Some(file) = file
+                    && let Err(error) = kind.open(&mut *backend, Some(file))
+                {
+                    sink(Event::Note(kind.refusal(&file.display().to_string(), &*error)));
+                }
             }
             backend
         };
         &mut **backend.get_or_insert_with(open)
     }
-}
-
-fn quoted(file: &Path) -> String {
-    quotable(&file.display().to_string())
 }
 
 /// The position before a list of moves.
@@ -90,9 +108,11 @@ pub(super) fn is_drop(mv: &str) -> bool {
 
 impl ActiveGame {
     /// Returns a game of `variant`, or of the catalogue's first variant, in its starting position.
+    /// `sink` gets the events of its backend that belong to no search.
     pub(super) fn new(
         catalog: &'static dyn Catalog,
         variant: Option<&str>,
+        sink: Sink,
     ) -> Result<Self, OpenError> {
         let first = catalog.variants().first().map_or("", |variant| variant.name);
         let chosen = Chosen::new();
@@ -107,6 +127,7 @@ impl ActiveGame {
             moves: Vec::new(),
             search: LazySearch {
                 open: Arc::new(move |spec, settings, sink| catalog.open(spec, settings, sink)),
+                sink,
                 settings: Settings::default(),
                 book: None,
                 eval_file: None,
@@ -120,6 +141,11 @@ impl ActiveGame {
     /// Replaces the function that opens the search.
     pub(super) fn set_search(&mut self, open: OpenSearch) {
         self.search.open = open;
+    }
+
+    /// Replaces the sink of the next backend.
+    pub(super) fn set_sink(&mut self, sink: Sink) {
+        self.search.sink = sink;
     }
 
     /// Returns the description of the game.
@@ -165,11 +191,14 @@ impl ActiveGame {
     }
 
     /// Applies `settings` from the next search on.
-    pub(super) fn configure(&mut self, settings: Settings, sink: Sink) {
-        self.search.settings = settings;
-        if let Some(backend) = &mut self.search.backend {
-            backend.configure(&settings, sink);
+    pub(super) fn configure(&mut self, settings: Settings) {
+        let LazySearch { settings: known, sink, backend, .. } = &mut self.search;
+        if let Some(backend) = backend
+            && *known != settings
+        {
+            backend.configure(&settings, sink.clone());
         }
+        *known = settings;
     }
 
     /// Returns whether the game could use a book but has neither its own nor a chosen one.
@@ -177,38 +206,36 @@ impl ActiveGame {
         self.spec.has_book && !self.spec.has_own_book && self.search.book.is_none()
     }
 
-    /// Opens the book in `file`, or the game's own book. On an error nothing changes.
-    pub(super) fn open_book(
+    /// Opens the chosen `file`; the game's own book or the built-in weights when `None`. On an error
+    /// nothing changes. The choice also holds for the next game, even when this game has no such
+    /// files.
+    pub(super) fn open_file(
         &mut self,
+        kind: ChosenFile,
         file: Option<&Path>,
-        sink: Sink,
     ) -> Result<(), Box<dyn Error>> {
-        self.search.open(&self.spec, sink).open_book(file)?;
-        self.search.book = file.map(Path::to_owned);
+        kind.open(self.backend(), file)?;
+        let file = file.map(Path::to_owned);
+        match kind {
+            ChosenFile::Book => self.search.book = file,
+            ChosenFile::Eval => self.search.eval_file = file,
+        }
         Ok(())
     }
 
-    /// Loads the evaluation's weights from `file`, or the built-in ones. On an error nothing
-    /// changes. The choice also holds for the next game, even when this game has no evaluation
-    /// files.
-    pub(super) fn open_eval_file(
-        &mut self,
-        file: Option<&Path>,
-        sink: Sink,
-    ) -> Result<(), Box<dyn Error>> {
-        self.search.open(&self.spec, sink).open_eval_file(file)?;
-        self.search.eval_file = file.map(Path::to_owned);
-        Ok(())
+    /// Returns the backend, and opens it first if needed.
+    fn backend(&mut self) -> &mut dyn Backend {
+        self.search.open(&self.spec)
     }
 
     /// Returns the source of the evaluation's weights; `None` if the game has no evaluation files.
-    pub(super) fn eval_source(&mut self, backend_sink: Sink) -> Option<String> {
+    pub(super) fn eval_source(&mut self) -> Option<String> {
         let own = self.spec.own_eval.as_ref()?;
         let LazySearch { backend, eval_file, .. } = &self.search;
         if backend.is_none() && eval_file.is_none() {
             return Some(own.clone());
         }
-        self.search.open(&self.spec, backend_sink).eval_source()
+        self.backend().eval_source()
     }
 
     /// Changes to a variant of the catalogue. Returns whether the game changed.
@@ -294,10 +321,10 @@ impl ActiveGame {
         }
     }
 
-    /// Opens the search and returns whether it is ready. If not, `sink` gets [`Event::Ready`]
-    /// later.
-    pub(super) fn ready(&mut self, sink: Sink) -> bool {
-        self.search.open(&self.spec, sink.clone()).ready(sink)
+    /// Opens the search and returns whether it is ready. If not, [`Event::Ready`] follows.
+    pub(super) fn ready(&mut self) -> bool {
+        let sink = self.search.sink.clone();
+        self.backend().ready(sink)
     }
 
     pub(super) fn announcement(&self) -> String {
@@ -409,33 +436,27 @@ impl ActiveGame {
     }
 
     /// Starts a search of the current position.
-    pub(super) fn go(&mut self, go: Go, backend_sink: Sink, sink: Sink) -> Control {
-        self.search.open(&self.spec, backend_sink).go(&*self.position, go, sink)
+    pub(super) fn go(&mut self, go: Go, sink: Sink) -> Control {
+        self.search.open(&self.spec).go(&*self.position, go, sink)
     }
 
     /// Starts a perft of the current position, to `depth` plies.
-    pub(super) fn perft(
-        &mut self,
-        depth: u32,
-        received: Instant,
-        backend_sink: Sink,
-        sink: Sink,
-    ) -> Control {
-        self.search.open(&self.spec, backend_sink).perft(&*self.position, depth, received, sink)
+    pub(super) fn perft(&mut self, depth: u32, received: Instant, sink: Sink) -> Control {
+        self.search.open(&self.spec).perft(&*self.position, depth, received, sink)
     }
 
     /// Returns the static evaluation of the current position and its terms; `None` when the game is
     /// over.
-    pub(super) fn evaluate(&mut self, backend_sink: Sink) -> Option<(Score, Vec<Term>)> {
-        self.search.open(&self.spec, backend_sink).evaluate(&*self.position)
+    pub(super) fn evaluate(&mut self) -> Option<(Score, Vec<Term>)> {
+        self.search.open(&self.spec).evaluate(&*self.position)
     }
 
     /// Returns the static score of `position`, a position of this game, for its side to move.
-    pub(super) fn static_score(&mut self, position: &dyn Position, backend_sink: Sink) -> Score {
+    pub(super) fn static_score(&mut self, position: &dyn Position) -> Score {
         if let Some(outcome) = position.outcome() {
             return outcome.score(position.turn(), 0);
         }
-        let evaluation = self.search.open(&self.spec, backend_sink).evaluate(position);
+        let evaluation = self.backend().evaluate(position);
         evaluation.map_or(Score::DRAW, |(score, _)| score)
     }
 }

@@ -76,27 +76,15 @@ impl Session {
             GameCommand::Swap(stones) => self.choose(&stones, at),
             GameCommand::BestMoves(lines) => self.think(lines, at),
             GameCommand::Rule { variant, overline } => self.change_rules(variant, overline),
-            GameCommand::Limit(limit) => {
-                self.set_limit(limit);
-                Ok(())
-            }
-            GameCommand::Threads(threads) => {
-                self.set_threads(threads);
-                Ok(())
-            }
+            GameCommand::Limit(limit) => return self.set_limit(limit),
+            GameCommand::Threads(threads) => return self.set_threads(threads),
             GameCommand::Evaluate(point) => self.evaluate_stone(point),
             GameCommand::Block(points) => self.block(&points),
             GameCommand::Unblock(points) => self.unblock(&points),
-            GameCommand::UnblockAll => {
-                self.game.blocked.clear();
-                Ok(())
-            }
+            GameCommand::UnblockAll => return self.game.blocked.clear(),
             GameCommand::BlockPath(path) => self.block_path(&path),
             GameCommand::UnblockPath(path) => self.unblock_path(&path),
-            GameCommand::UnblockPaths => {
-                self.game.blocked_paths.clear();
-                Ok(())
-            }
+            GameCommand::UnblockPaths => return self.game.blocked_paths.clear(),
             GameCommand::Forbidden => self.forbidden(),
             GameCommand::Capacity => self.capacity(),
         };
@@ -141,7 +129,7 @@ impl Session {
         (self.game.next, self.game.is_position_current) = (Owner::Own, false);
         self.game.limits.begin();
         // A manager starts its clock after `OK`: the table must be allocated by then.
-        self.game.awaits_table = !self.active.ready(self.backend_sink.clone());
+        self.game.awaits_table = !self.active.ready();
         if self.game.awaits_table { Ok(()) } else { self.game_reply(GameReply::Ok) }
     }
 
@@ -179,7 +167,7 @@ impl Session {
         let usual = Settings::default().hash_mib;
         let max = self.engine.memory_mib.unwrap_or(usize::MAX).max(usual);
         let hash_mib = self.game.limits.table_mib(usual).min(max);
-        self.configure(self.active.settings().with_hash_mib(hash_mib));
+        self.active.configure(self.active.settings().with_hash_mib(hash_mib));
     }
 
     /// Sets the number of search threads; one for each core when `None`.
@@ -190,7 +178,7 @@ impl Session {
             return self.note(format!("INFO thread_num {threads}: it must be at most {max}, or 0 for all cores; the value before stays"));
         }
         let threads = usize::try_from(threads).unwrap_or(1);
-        self.configure(self.active.settings().with_threads(threads));
+        self.active.configure(self.active.settings().with_threads(threads));
     }
 
     fn grid(&self) -> Result<GridNotation, Refusal> {
@@ -364,7 +352,7 @@ impl Session {
             return Err("every move is blocked: there is nothing to play".to_owned());
         }
         self.multi_pv = multi_pv.clamp(1, allowed.len());
-        self.configure(self.active.settings().with_multi_pv(self.multi_pv));
+        self.active.configure(self.active.settings().with_multi_pv(self.multi_pv));
         let moves = if allowed.len() < legal.len() { allowed } else { Vec::new() };
         let limits = self.game.limits.limits();
         self.start_search(limits, moves, at, Purpose::ManagedGame(purpose));
@@ -423,7 +411,7 @@ impl Session {
         let mut after = self.game.stones.clone();
         after.put(point, Owner::Own);
         let position = self.position_of(&after, Owner::Opponent)?;
-        let opponent_score = self.active.static_score(&*position, self.backend_sink.clone());
+        let opponent_score = self.active.static_score(&*position);
         self.game_reply(GameReply::Evaluated(point, -opponent_score))
     }
 

@@ -66,8 +66,7 @@ impl Session {
         } else {
             let mut go = Go::new(limits, at);
             go.search_moves = moves;
-            let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
-            running.control = Some(self.active.go(go, backend_sink, sink));
+            running.control = Some(self.active.go(go, sink(&self.post, ticket)));
         }
         self.running = Some(running);
         self.conclude();
@@ -79,8 +78,7 @@ impl Session {
             return self.refuse(why);
         }
         let ticket = self.next_ticket();
-        let (backend_sink, sink) = (self.backend_sink.clone(), sink(&self.post, ticket));
-        let control = self.active.perft(depth, at, backend_sink, sink);
+        let control = self.active.perft(depth, at, sink(&self.post, ticket));
         self.start(ticket, WorkKind::Perft, control);
     }
 

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tengen_engine::Strength;
-use tengen_engine::backend::Settings;
-use tengen_engine::text::{Style, quotable};
+use tengen_engine::text::Style;
 
+use super::active_game::ChosenFile;
 use super::searching::sink;
 use super::{Effect, Session};
 use crate::options::{Key, NOTATION_VALUES, Value};
@@ -30,8 +30,8 @@ impl Session {
                 let path = Some(path).filter(|path| !path.is_empty()).map(PathBuf::from);
                 self.effects.push(Effect::Log(path));
             }
-            Ok((Key::BookFile, Value::Text(path))) => self.set_book(&path),
-            Ok((Key::EvalFile, Value::Text(path))) => self.set_eval_file(&path),
+            Ok((Key::BookFile, Value::Text(path))) => self.open_file(ChosenFile::Book, &path),
+            Ok((Key::EvalFile, Value::Text(path))) => self.open_file(ChosenFile::Eval, &path),
             Ok((Key::ClearHash, Value::Pressed)) => self.active.clear_hash(),
             Ok(_) => {}
             Err(error) => self.refuse(error.to_string()),
@@ -69,27 +69,13 @@ impl Session {
             Key::ClearHash | Key::About | Key::Opponent => return,
             Key::LogFile | Key::BookFile | Key::EvalFile => return,
         };
-        self.configure(settings);
+        self.active.configure(settings);
     }
 
-    /// Applies settings from the next search on.
-    pub(super) fn configure(&mut self, settings: Settings) {
-        if settings != *self.active.settings() {
-            self.active.configure(settings, self.backend_sink.clone());
-        }
-    }
-
-    fn set_book(&mut self, path: &str) {
+    fn open_file(&mut self, kind: ChosenFile, path: &str) {
         let file = Some(Path::new(path)).filter(|_| !path.is_empty());
-        if let Err(error) = self.active.open_book(file, self.backend_sink.clone()) {
-            self.refuse(format!("option BookFile: \"{}\": {error}", quotable(path)));
-        }
-    }
-
-    fn set_eval_file(&mut self, path: &str) {
-        let file = Some(Path::new(path)).filter(|_| !path.is_empty());
-        if let Err(error) = self.active.open_eval_file(file, self.backend_sink.clone()) {
-            self.refuse(format!("option EvalFile: \"{}\": {error}", quotable(path)));
+        if let Err(error) = self.active.open_file(kind, file) {
+            self.refuse(kind.refusal(path, &*error));
         }
     }
 
@@ -139,7 +125,7 @@ impl Session {
     /// `isready` commands go to the new one.
     pub(super) fn on_game_changed(&mut self) {
         self.backend_ticket = self.next_ticket();
-        self.backend_sink = sink(&self.post, self.backend_ticket);
+        self.active.set_sink(sink(&self.post, self.backend_ticket));
         for _ in 0..std::mem::take(&mut self.pending_readies) {
             self.ready();
         }

@@ -2,15 +2,14 @@
 
 use std::env::consts::{ARCH, OS};
 
-use tengen_engine::backend::Sink;
 use tengen_engine::{GameSpec, Outcome, Score, Side, Style};
 
 use super::active_game::ActiveGame;
 use crate::PRODUCT;
 
 /// Returns the lines that describe the current position.
-pub(super) fn position(game: &mut ActiveGame, style: Style, sink: Sink) -> Vec<String> {
-    let source = game.eval_source(sink);
+pub(super) fn position(game: &mut ActiveGame, style: Style) -> Vec<String> {
+    let source = game.eval_source();
     let (position, GameSpec { variant, rules, .. }) = (game.position(), game.spec());
     let moves: Vec<String> =
         position.legal().into_iter().map(|mv| position.write_move(mv, style)).collect();
@@ -30,10 +29,10 @@ pub(super) fn position(game: &mut ActiveGame, style: Style, sink: Sink) -> Vec<S
 }
 
 /// Returns the lines that show the evaluation and its terms.
-pub(super) fn evaluation(game: &mut ActiveGame, sink: Sink) -> Vec<String> {
+pub(super) fn evaluation(game: &mut ActiveGame) -> Vec<String> {
     let mut lines: Vec<String> = game.fault().map(warning).into_iter().collect();
-    let source = game.eval_source(sink.clone());
-    let Some((total, terms)) = game.evaluate(sink) else {
+    let source = game.eval_source();
+    let Some((total, terms)) = game.evaluate() else {
         lines.push("The game is over: nothing to evaluate.".to_owned());
         return lines;
     };

@@ -2,10 +2,8 @@
 
 use tengen_engine::text::quotable;
 
-use super::detail::Detail;
-use super::read;
+use super::read::{self, expected};
 use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
-use super::usage::expected;
 use crate::command::{Command, GameCommand, GameLimit};
 use crate::dialect::words::{millis, number, split_word};
 
@@ -29,45 +27,44 @@ const IGNORED: [&str; 10] = [
 /// Ignored keys, with a number.
 const IGNORED_NUMBERS: [&str; 3] = ["game_type", "caution_factor", "pondering"];
 
-/// The meaning of an `INFO` line.
-pub(super) enum InfoLine {
-    Command(Command),
-    Detail(Detail),
-    Nothing,
+/// Additional reports of a search, which `INFO show_detail` turns on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Detail {
+    /// Whether the GUI gets marks for cells.
+    pub(super) marks: bool,
+    /// Whether each line of play is also sent as a block of `INFO` lines.
+    pub(super) blocks: bool,
 }
 
 /// Reads `rest`, the words after `INFO`. `is_analysis`: the client is an analysis GUI.
-pub(super) fn read(rest: &str, is_analysis: bool) -> InfoLine {
+pub(super) fn read(rest: &str, is_analysis: bool, detail: &mut Detail) -> Command {
     let (key, value) = split_word(rest);
     let name = key.to_ascii_lowercase();
+    let refused = |usage: &str| Command::Refused(expected(usage, "INFO", rest));
     if key.is_empty() || value.is_empty() {
-        return InfoLine::Command(Command::Refused(expected("INFO KEY VALUE", "INFO", rest)));
+        return refused("INFO KEY VALUE");
     }
     if IGNORED.contains(&name.as_str()) {
-        return InfoLine::Nothing;
+        return Command::Nothing;
     }
     if name == "evaluate" {
-        return evaluate(value, rest);
+        let point = read::point(value).map(GameCommand::Evaluate);
+        return point.map_or_else(|| refused("INFO evaluate X,Y"), Command::Game);
     }
     let is_ignored = IGNORED_NUMBERS.contains(&name.as_str());
     if !is_ignored && !NUMBERED.contains(&name.as_str()) {
-        return InfoLine::Command(Command::Unknown(format!("INFO {key}")));
+        return Command::Unknown(format!("INFO {key}"));
     }
     match number(value) {
-        None => InfoLine::Command(Command::Refused(expected(
-            &format!("INFO {name} NUMBER"),
-            "INFO",
-            rest,
-        ))),
-        Some(_) if is_ignored => InfoLine::Nothing,
+        None => refused(&format!("INFO {name} NUMBER")),
+        Some(_) if is_ignored => Command::Nothing,
         // A note, because some managers end the match after an ERROR to INFO.
         Some(number) if number < 0 && UNSIGNED.contains(&name.as_str()) => {
-            let why = format!(
-                "INFO {name} {}: it must be 0 or more; the value before stays",
-                quotable(value)
-            );
-            InfoLine::Command(Command::Note(why))
+            let found = quotable(value);
+            let why = format!("INFO {name} {found}: it must be 0 or more; the value before stays");
+            Command::Note(why)
         }
+        Some(number) if name == "show_detail" => show_detail(number, detail),
         Some(number) => numbered(&name, number, is_analysis),
     }
 }
@@ -92,7 +89,7 @@ const NUMBERED: [&str; 11] = [
 const UNSIGNED: [&str; 5] =
     ["timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"];
 
-fn numbered(name: &str, number: i64, is_analysis: bool) -> InfoLine {
+fn numbered(name: &str, number: i64, is_analysis: bool) -> Command {
     let limit = match name {
         "timeout_turn" => GameLimit::Turn(millis(number)),
         "timeout_match" => {
@@ -108,19 +105,15 @@ fn numbered(name: &str, number: i64, is_analysis: bool) -> InfoLine {
             GameLimit::Depth(positive(number).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX)))
         }
         "max_node" => GameLimit::Nodes(positive(number)),
-        "thread_num" => {
-            let threads = GameCommand::Threads(positive(number));
-            return InfoLine::Command(Command::Game(threads));
-        }
-        "rule" => return rule(number, is_analysis),
-        _ => return detail(number),
+        "thread_num" => return Command::Game(GameCommand::Threads(positive(number))),
+        _ => return rule(number, is_analysis),
     };
-    InfoLine::Command(Command::Game(GameCommand::Limit(limit)))
+    Command::Game(GameCommand::Limit(limit))
 }
 
-fn rule(number: i64, is_analysis: bool) -> InfoLine {
+fn rule(number: i64, is_analysis: bool) -> Command {
     let rules: &[Rule] = if is_analysis { &ANALYSIS_RULES } else { &RULES };
-    InfoLine::Command(match rules::find(rules, number) {
+    match rules::find(rules, number) {
         Ok(&Rule { variant, overline, .. }) => {
             Command::Game(GameCommand::Rule { variant, overline })
         }
@@ -128,23 +121,15 @@ fn rule(number: i64, is_analysis: bool) -> InfoLine {
             "INFO rule {number}: games that go on after a win are not played here"
         )),
         Err(why) => Command::Refused(why),
-    })
-}
-
-fn detail(number: i64) -> InfoLine {
-    if (0..=3).contains(&number) {
-        return InfoLine::Detail(Detail { marks: number & 1 != 0, blocks: number & 2 != 0 });
     }
-    InfoLine::Command(Command::Refused(format!(
-        "INFO show_detail {number}: it must be from 0 to 3"
-    )))
 }
 
-fn evaluate(value: &str, rest: &str) -> InfoLine {
-    InfoLine::Command(match read::point(value) {
-        Some(point) => Command::Game(GameCommand::Evaluate(point)),
-        None => Command::Refused(expected("INFO evaluate X,Y", "INFO", rest)),
-    })
+fn show_detail(number: i64, detail: &mut Detail) -> Command {
+    if !(0..=3).contains(&number) {
+        return Command::Refused(format!("INFO show_detail {number}: it must be from 0 to 3"));
+    }
+    *detail = Detail { marks: number & 1 != 0, blocks: number & 2 != 0 };
+    Command::Nothing
 }
 
 /// Returns a number above 0; `None` for others, which stand for no limit.
@@ -159,10 +144,7 @@ mod tests {
     use super::*;
 
     fn decoded(rest: &str) -> Command {
-        match read(rest, false) {
-            InfoLine::Command(command) => command,
-            InfoLine::Detail(_) | InfoLine::Nothing => Command::Nothing,
-        }
+        read(rest, false, &mut Detail::default())
     }
 
     fn limit(rest: &str) -> GameLimit {
@@ -212,12 +194,11 @@ mod tests {
 
     #[test]
     fn rules_have_names_and_two_sets_of_numbers() {
-        let variant = |rest: &str, is_analysis| match read(rest, is_analysis) {
-            InfoLine::Command(Command::Game(GameCommand::Rule { variant, overline })) => {
-                Some((variant, overline))
-            }
-            _ => None,
-        };
+        let variant =
+            |rest: &str, is_analysis| match read(rest, is_analysis, &mut Detail::default()) {
+                Command::Game(GameCommand::Rule { variant, overline }) => Some((variant, overline)),
+                _ => None,
+            };
         for Rule { number, variant: name, overline } in RULES {
             assert_eq!(variant(&format!("rule {number}"), false), Some((name, overline)));
         }

@@ -2,7 +2,6 @@
 
 use tengen_engine::text::quotable;
 
-use super::usage::expected;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 use crate::dialect::words;
 
@@ -23,7 +22,10 @@ pub(super) fn command(word: &str, rest: &str, is_analysis: bool) -> Option<Comma
     Some(match name.as_str() {
         "about" => lone(word, rest, Command::Identify),
         "yxshowinfo" => lone(word, rest, Command::Game(GameCommand::Capacity)),
-        "yxhashclear" => lone(word, rest, clear_hash()),
+        "yxhashclear" => {
+            let name = "Clear Hash".to_owned();
+            lone(word, rest, Command::SetOption { name, value: None })
+        }
         "start" => start(word, rest, is_analysis),
         "rectstart" => rect_start(word, rest, is_analysis),
         "restart" => lone_game(word, rest, GameCommand::Open { size: None, analyses: is_analysis }),
@@ -63,10 +65,6 @@ fn lone(word: &str, rest: &str, command: Command) -> Command {
 
 fn lone_game(word: &str, rest: &str, command: GameCommand) -> Command {
     lone(word, rest, Command::Game(command))
-}
-
-fn clear_hash() -> Command {
-    Command::SetOption { name: "Clear Hash".to_owned(), value: None }
 }
 
 fn cell(word: &str, rest: &str, command: fn(Xy) -> GameCommand) -> Command {
@@ -127,4 +125,9 @@ fn number(text: &str) -> Option<u32> {
 /// Returns the message about a bad row. `usage` is the expected form.
 pub(super) fn row_error(usage: &str, row: &str) -> String {
     format!("\"{usage}\" expected, found \"{}\"", quotable(row))
+}
+
+/// Returns the message that `usage` was expected but the line has `word` and `rest`.
+pub(super) fn expected(usage: &str, word: &str, rest: &str) -> String {
+    row_error(usage, format!("{word} {rest}").trim())
 }

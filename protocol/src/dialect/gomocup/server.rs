@@ -5,11 +5,11 @@
 // CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
 // CITE: Kai Sun, "Yixin Protocol", https://github.com/accreator/Yixin-protocol
 
-use super::detail::Detail;
+use super::info::Detail;
+use super::read::expected;
 use super::rows::{Header, Rows};
-use super::usage::expected;
-use super::write::WriteOptions;
-use super::{info, read, write};
+use super::write::Writer;
+use super::{info, read};
 use crate::command::{Command, Reply};
 use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech, overlong};
 use crate::dialect::words::{split_word, trim};
@@ -80,8 +80,8 @@ impl Dialect for Gomocup {
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
-        let options = WriteOptions { is_analysis: self.is_analysis, detail: self.detail };
-        write::encode(reply, context, options, out);
+        let Self { is_analysis, detail, .. } = *self;
+        Writer { context, is_analysis, detail }.encode(reply, out);
     }
 }
 
@@ -143,7 +143,7 @@ impl Gomocup {
         let any = |names: &[&str]| names.iter().any(|name| is(name));
         self.is_analysis |= is("yxshowinfo") && rest.is_empty();
         match () {
-            () if is("info") => self.info(rest, out),
+            () if is("info") => out(info::read(rest, self.is_analysis, &mut self.detail)),
             () if any(&IGNORED_LINES) => {}
             () if any(&IGNORED_WITH_FILE) => {
                 // Some clients send the name on the same line.
@@ -164,15 +164,6 @@ impl Gomocup {
                     out(command.unwrap_or_else(|| Command::Unknown(line.to_owned())));
                 }
             },
-        }
-    }
-
-    /// Reads `rest`, the words after `INFO`.
-    fn info(&mut self, rest: &str, out: &mut dyn FnMut(Command)) {
-        match info::read(rest, self.is_analysis) {
-            info::InfoLine::Command(command) => out(command),
-            info::InfoLine::Detail(detail) => self.detail = detail,
-            info::InfoLine::Nothing => {}
         }
     }
 

@@ -6,152 +6,163 @@
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Answer, Move, Point, Report, Score};
 
-use super::detail::Detail;
+use super::info::Detail;
 use crate::AUTHOR;
 use crate::command::{GameReply, Reply, Xy};
 use crate::dialect::kind::BoardContext;
 
-/// How reports are written.
-#[derive(Clone, Copy)]
-pub(super) struct WriteOptions {
+/// Writes replies about a position.
+pub(super) struct Writer<'a> {
+    pub(super) context: &'a BoardContext<'a>,
     /// Whether the client is an analysis GUI: it sends rows before columns.
     pub(super) is_analysis: bool,
     pub(super) detail: Detail,
 }
 
-/// Passes each line of `reply` to `out`.
-pub(super) fn encode(
-    reply: &Reply,
-    context: &BoardContext<'_>,
-    options: WriteOptions,
-    out: &mut dyn FnMut(String),
-) {
-    match reply {
-        Reply::Identity(_) => out(about()),
-        Reply::Report(report) => report_lines(report, context, options, out),
-        Reply::Answer(answer) => answer_lines(answer, context, options, out),
-        Reply::Note(text) => text.lines().for_each(|line| out(format!("MESSAGE {line}"))),
-        Reply::Refused(why) => out(format!("ERROR {why}")),
-        Reply::Unknown(line) => out(format!("UNKNOWN command \"{line}\"")),
-        Reply::Game(reply) => game_reply(reply, context, out),
-        // This dialect has no commands for these.
-        Reply::Ready
-        | Reply::Perft(_)
-        | Reply::Bench(_)
-        | Reply::Status(_)
-        | Reply::Text(_)
-        | Reply::Help => {}
+impl Writer<'_> {
+    /// Passes each line of `reply` to `out`.
+    pub(super) fn encode(&self, reply: &Reply, out: &mut dyn FnMut(String)) {
+        match reply {
+            Reply::Identity(_) => out(about()),
+            Reply::Report(report) => self.report(report, out),
+            Reply::Answer(answer) => self.answer(answer, out),
+            Reply::Note(text) => text.lines().for_each(|line| out(format!("MESSAGE {line}"))),
+            Reply::Refused(why) => out(format!("ERROR {why}")),
+            Reply::Unknown(line) => out(format!("UNKNOWN command \"{line}\"")),
+            Reply::Game(reply) => self.game_reply(reply, out),
+            // This dialect has no commands for these.
+            Reply::Ready
+            | Reply::Perft(_)
+            | Reply::Bench(_)
+            | Reply::Status(_)
+            | Reply::Text(_)
+            | Reply::Help => {}
+        }
+    }
+
+    fn game_reply(&self, reply: &GameReply, out: &mut dyn FnMut(String)) {
+        let cell = |point: &Point| self.cell_of(*point);
+        match reply {
+            GameReply::Ok => out("OK".to_owned()),
+            GameReply::Stone(point) => out(cell(point).to_string()),
+            GameReply::Swap(SwapDecision::Swap) => out("SWAP".to_owned()),
+            GameReply::Swap(SwapDecision::Stones(points)) => out(self.cells(points)),
+            GameReply::Forbidden(points) => {
+                let cells = points.iter().map(cell);
+                let cells: String = cells.map(|Xy { x, y }| format!("{x:02}{y:02}")).collect();
+                out(format!("FORBID {cells}."));
+            }
+            GameReply::Evaluated(point, score) => {
+                out(format!("DEBUG evaluate {}: {}", cell(point), value(*score)))
+            }
+            GameReply::Capacity { threads, table_mib } => {
+                // The size is an exponent: the table has 2^exponent KiB.
+                let exponent = table_mib.max(&1).ilog2() + 10;
+                out(format!("MESSAGE INFO MAX_THREAD_NUM {threads}"));
+                out(format!("MESSAGE INFO MAX_HASH_SIZE {exponent}"));
+            }
+        }
+    }
+
+    fn answer(&self, answer: &Answer<Move>, out: &mut dyn FnMut(String)) {
+        if answer.has_unreported {
+            self.report(&answer.report, out);
+        }
+        out(match answer.best.and_then(|mv| self.point_of(mv)) {
+            Some(point) => self.cell_of(point).to_string(),
+            None => "ERROR there is nothing to play".to_owned(),
+        });
+    }
+
+    /// Writes a report as a `MESSAGE`, and the details that `INFO show_detail` asks for.
+    fn report(&self, report: &Report<Move>, out: &mut dyn FnMut(String)) {
+        let line: Vec<Point> = report.pv.iter().filter_map(|mv| self.point_of(*mv)).collect();
+        out(self.message(report, &line));
+        if self.detail.blocks {
+            self.block(report, &line, out);
+        }
+        if self.detail.marks {
+            self.marks(report, &line, out);
+        }
+    }
+
+    fn message(&self, report: &Report<Move>, line: &[Point]) -> String {
+        let Report { depth, seldepth, nodes, .. } = report;
+        let is_ranked = self.context.multi_pv > 1;
+        let rank = if is_ranked { format!("multipv {} ", report.line) } else { String::new() };
+        let (speed, millis) = (report.nps() / 1000, report.time.as_millis());
+        let (value, names) = (value(report.score), self.names(line));
+        format!(
+            "MESSAGE depth {depth}-{seldepth} {rank}ev {value} n {nodes} n/ms {speed} tm {millis} pv {names}"
+        )
+    }
+
+    fn block(&self, report: &Report<Move>, line: &[Point], out: &mut dyn FnMut(String)) {
+        let mut info = |key: &str, value: String| out(format!("INFO {key} {value}"));
+        info("PV", report.line.saturating_sub(1).to_string());
+        info("NUMPV", self.context.multi_pv.to_string());
+        info("DEPTH", report.depth.to_string());
+        info("SELDEPTH", report.seldepth.to_string());
+        info("NODES", report.nodes.to_string());
+        info("TOTALNODES", report.nodes.to_string());
+        info("TOTALTIME", report.time.as_millis().to_string());
+        info("SPEED", report.nps().to_string());
+        info("EVAL", value(report.score));
+        info("WINRATE", format!("{:.4}", win_rate(report)));
+        info("BESTLINE", self.cells(line));
+        info("PV", "DONE".to_owned());
+    }
+
+    fn marks(&self, report: &Report<Move>, line: &[Point], out: &mut dyn FnMut(String)) {
+        let Some(first) = line.first().map(|point| self.cell_of(*point)) else { return };
+        if report.line == 1 {
+            out("MESSAGE REALTIME REFRESH".to_owned());
+            out(format!("MESSAGE REALTIME BEST {first}"));
+        }
+        if report.score.is_loss() {
+            out(format!("MESSAGE REALTIME LOSE {first}"));
+        }
+    }
+
+    /// Returns the point of a move; `None` if the game has no grid.
+    fn point_of(&self, mv: Move) -> Option<Point> {
+        self.context.position.spec().grid?.point_of(mv)
+    }
+
+    /// Returns the cell of `point`, counted from the top left.
+    fn cell_of(&self, point: Point) -> Xy {
+        match self.context.position.spec().grid {
+            Some(grid) => Xy::of(point, grid.grid()),
+            None => Xy { x: point.column, y: point.row },
+        }
+    }
+
+    fn cells(&self, points: &[Point]) -> String {
+        let cells: Vec<String> =
+            points.iter().map(|point| self.cell_of(*point).to_string()).collect();
+        cells.join(" ")
+    }
+
+    /// Returns the moves of a `MESSAGE`: a letter for the column, and a number for the row, from 1
+    /// at the top. An analysis GUI sends rows before columns, so there letters are rows from the
+    /// top and numbers are columns from the right.
+    fn names(&self, points: &[Point]) -> String {
+        let rows = self.context.position.spec().size().map_or(0, |(_, rows)| rows);
+        let name = |point: &Point| {
+            let Xy { x, y } = self.cell_of(*point);
+            let named = match self.is_analysis {
+                true => Point { column: y, row: rows.saturating_sub(1 + x) },
+                false => Point { column: x, row: y },
+            };
+            named.to_string().to_uppercase()
+        };
+        points.iter().map(name).collect::<Vec<_>>().join(" ")
     }
 }
 
 fn about() -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!("name=\"Tengen\", version=\"{version}\", author=\"{AUTHOR}\", country=\"-\"")
-}
-
-fn game_reply(reply: &GameReply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
-    let cell = |point: &Point| cell_of(*point, context);
-    match reply {
-        GameReply::Ok => out("OK".to_owned()),
-        GameReply::Stone(point) => out(cell(point).to_string()),
-        GameReply::Swap(SwapDecision::Swap) => out("SWAP".to_owned()),
-        GameReply::Swap(SwapDecision::Stones(points)) => out(cells(points, context)),
-        GameReply::Forbidden(points) => {
-            let cells: String =
-                points.iter().map(cell).map(|cell| format!("{:02}{:02}", cell.x, cell.y)).collect();
-            out(format!("FORBID {cells}."));
-        }
-        GameReply::Evaluated(point, score) => {
-            out(format!("DEBUG evaluate {}: {}", cell(point), value(*score)))
-        }
-        GameReply::Capacity { threads, table_mib } => {
-            // The size is an exponent: the table has 2^exponent KiB.
-            let exponent = table_mib.max(&1).ilog2() + 10;
-            out(format!("MESSAGE INFO MAX_THREAD_NUM {threads}"));
-            out(format!("MESSAGE INFO MAX_HASH_SIZE {exponent}"));
-        }
-    }
-}
-
-fn answer_lines(
-    answer: &Answer<Move>,
-    context: &BoardContext<'_>,
-    options: WriteOptions,
-    out: &mut dyn FnMut(String),
-) {
-    if answer.has_unreported {
-        report_lines(&answer.report, context, options, out);
-    }
-    match answer.best.and_then(|mv| point_of(mv, context)) {
-        Some(point) => out(cell_of(point, context).to_string()),
-        None => out("ERROR there is nothing to play".to_owned()),
-    }
-}
-
-/// Writes a report as a `MESSAGE`, and the details that `INFO show_detail` asks for.
-fn report_lines(
-    report: &Report<Move>,
-    context: &BoardContext<'_>,
-    options: WriteOptions,
-    out: &mut dyn FnMut(String),
-) {
-    let line: Vec<Point> = report.pv.iter().filter_map(|mv| point_of(*mv, context)).collect();
-    let names = names(&line, context, options);
-    out(message(report, context, &names));
-    if options.detail.blocks {
-        block(report, context, &line, out);
-    }
-    if options.detail.marks {
-        marks(report, &line, context, out);
-    }
-}
-
-fn message(report: &Report<Move>, context: &BoardContext<'_>, names: &str) -> String {
-    let Report { depth, seldepth, nodes, .. } = report;
-    let rank =
-        if context.multi_pv > 1 { format!("multipv {} ", report.line) } else { String::new() };
-    let (speed, millis) = (report.nps() / 1000, report.time.as_millis());
-    let value = value(report.score);
-    format!(
-        "MESSAGE depth {depth}-{seldepth} {rank}ev {value} n {nodes} n/ms {speed} tm {millis} pv {names}"
-    )
-}
-
-fn block(
-    report: &Report<Move>,
-    context: &BoardContext<'_>,
-    line: &[Point],
-    out: &mut dyn FnMut(String),
-) {
-    let mut info = |key: &str, value: String| out(format!("INFO {key} {value}"));
-    info("PV", report.line.saturating_sub(1).to_string());
-    info("NUMPV", context.multi_pv.to_string());
-    info("DEPTH", report.depth.to_string());
-    info("SELDEPTH", report.seldepth.to_string());
-    info("NODES", report.nodes.to_string());
-    info("TOTALNODES", report.nodes.to_string());
-    info("TOTALTIME", report.time.as_millis().to_string());
-    info("SPEED", report.nps().to_string());
-    info("EVAL", value(report.score));
-    info("WINRATE", format!("{:.4}", win_rate(report)));
-    info("BESTLINE", cells(line, context));
-    info("PV", "DONE".to_owned());
-}
-
-fn marks(
-    report: &Report<Move>,
-    line: &[Point],
-    context: &BoardContext<'_>,
-    out: &mut dyn FnMut(String),
-) {
-    let Some(first) = line.first().map(|point| cell_of(*point, context)) else { return };
-    if report.line == 1 {
-        out("MESSAGE REALTIME REFRESH".to_owned());
-        out(format!("MESSAGE REALTIME BEST {first}"));
-    }
-    if report.score.is_loss() {
-        out(format!("MESSAGE REALTIME LOSE {first}"));
-    }
 }
 
 /// Returns a score for the side to move: hundredths, or the plies to a win or loss.
@@ -172,41 +183,4 @@ fn win_rate(report: &Report<Move>) -> f64 {
         _ => 0.5,
     };
     report.wdl.map_or(default, |wdl| f64::from(wdl.expected()) / 1000.0)
-}
-
-/// Returns the point of a move; `None` if the game has no grid.
-fn point_of(mv: Move, context: &BoardContext<'_>) -> Option<Point> {
-    context.position.spec().grid?.point_of(mv)
-}
-
-/// Returns the cell of `point`, counted from the top left.
-fn cell_of(point: Point, context: &BoardContext<'_>) -> Xy {
-    match context.position.spec().grid {
-        Some(grid) => Xy::of(point, grid.grid()),
-        None => Xy { x: point.column, y: point.row },
-    }
-}
-
-fn cells(points: &[Point], context: &BoardContext<'_>) -> String {
-    let cells: Vec<String> =
-        points.iter().map(|point| cell_of(*point, context).to_string()).collect();
-    cells.join(" ")
-}
-
-/// Returns the moves of a `MESSAGE`: a letter for the column, and a number for the row, from 1 at
-/// the top. An analysis GUI sends rows before columns, so there letters are rows from the top and
-/// numbers are columns from the right.
-fn names(points: &[Point], context: &BoardContext<'_>, options: WriteOptions) -> String {
-    let rows = context.position.spec().size().map_or(0, |(_, rows)| rows);
-    let name = |point: &Point| {
-        let Xy { x, y } = cell_of(*point, context);
-        let named = if options.is_analysis {
-            Point { column: y, row: rows.saturating_sub(1 + x) }
-        } else {
-            Point { column: x, row: y }
-        };
-        named.to_string().to_uppercase()
-    };
-    let names: Vec<String> = points.iter().map(name).collect();
-    names.join(" ")
 }

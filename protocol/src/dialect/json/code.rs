@@ -5,8 +5,6 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::field_value::FieldError;
-
 /// The kinds of errors. Their names are stable.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
@@ -81,14 +79,5 @@ impl Problem {
     /// Returns a problem without a field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, field: None, message: message.into(), retry_after_ms: None }
-    }
-}
-
-impl From<FieldError> for Problem {
-    fn from(error: FieldError) -> Self {
-        let FieldError { field, message } = error;
-        let code = if field.starts_with("board.") { Code::BadBoard } else { Code::BadField };
-        let field = Some(field).filter(|field| !field.is_empty());
-        Self { code, field, message, retry_after_ms: None }
     }
 }

@@ -13,17 +13,10 @@ use serde_json::Value;
 use serde_path_to_error::Segment;
 use tengen_engine::text::quotable;
 
+use super::code::{Code, Problem};
+
 /// How many bytes of a value an error quotes.
 const QUOTED_BYTES: usize = 64;
-
-/// Why a value does not fit its field.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct FieldError {
-    /// The field, such as `board.width` or `moves[5]`.
-    pub(super) field: String,
-    /// The human-readable message.
-    pub(super) message: String,
-}
 
 /// Returns a value in quotation marks, shortened for an error message.
 pub(super) fn quoted(value: &Value) -> String {
@@ -67,7 +60,7 @@ impl<'a> Object<'a> {
     }
 
     /// Reads the fields of `T`.
-    pub(super) fn read<T: for<'de> Deserialize<'de>>(&mut self) -> Result<T, FieldError> {
+    pub(super) fn read<T: for<'de> Deserialize<'de>>(&mut self) -> Result<T, Problem> {
         let Self { sent, value, types, ignored } = self;
         *types += 1;
         let mut ignore = |path: serde_ignored::Path<'_>| {
@@ -115,7 +108,7 @@ fn ignored_field(path: &serde_ignored::Path<'_>) -> String {
 }
 
 /// Names the field of an error, and says what was expected instead of its value in `object`.
-fn explain(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value) -> FieldError {
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value) -> Problem {
     let (mut field, mut found) = (String::new(), object);
     for segment in error.path() {
         match segment {
@@ -139,7 +132,8 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value
     }
     let is_item = field.ends_with(']');
     if found.is_null() && !is_item {
-        return FieldError { message: format!("{field} is missing"), field };
+        let message = format!("{field} is missing");
+        return Problem::with(code_of(&field), field, message);
     }
     let expected = text.rsplit_once(", expected ").map_or(text.as_str(), |(_, expected)| expected);
     let is_unknown_word = text.starts_with("unknown variant");
@@ -153,7 +147,12 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value
         _ if is_unknown_word => "a string".to_owned(),
         other => other.to_owned(),
     };
-    FieldError { message: format!("{field} {} is not {expected}", quoted(found)), field }
+    let message = format!("{field} {} is not {expected}", quoted(found));
+    Problem::with(code_of(&field), field, message)
+}
+
+fn code_of(field: &str) -> Code {
+    if field.starts_with("board.") { Code::BadBoard } else { Code::BadField }
 }
 
 /// Reads an object, for a field that takes no list of its fields' values instead.

@@ -7,13 +7,13 @@ use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The largest whole number that JavaScript represents exactly: 2^53 - 1.
 pub const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
 /// A whole number from `MIN` to `MAX`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Int<const MIN: i64, const MAX: i64>(i64);
 
 /// A whole number of at least 0.
@@ -46,12 +46,6 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
 impl<const MIN: i64, const MAX: i64> fmt::Display for Int<MIN, MAX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-impl<const MIN: i64, const MAX: i64> Serialize for Int<MIN, MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_i64(self.0)
     }
 }
 
@@ -95,7 +89,7 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
 }
 
 /// A text of `MIN` to `MAX` bytes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
 /// The name of a query.
@@ -139,12 +133,6 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
 impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-impl<const MIN: usize, const MAX: usize> Serialize for Text<MIN, MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
     }
 }
 

@@ -7,7 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use tengen_engine::Style;
 
-use super::field_value::{FieldError, Object, object};
+use super::code::Problem;
+use super::field_value::{Object, object};
 use super::number::{Count, Id, Int, List, Positive, Text};
 pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, TurnNumber};
 
@@ -273,146 +274,23 @@ pub struct HelloFields {
     pub last_seq: Option<Count>,
 }
 
-/// Declares a query that is made of groups of fields.
-macro_rules! query {
-    ($(#[$doc:meta])* $name:ident { $($(#[$group:meta])* $field:ident: $fields:ty,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
-        #[schemars(inline)]
-        pub struct $name {
-            $($(#[$group])* #[schemars(flatten)] pub $field: $fields,)*
-        }
-
-        impl $name {
-            /// Reads all groups of fields from `object`.
-            fn read(object: &mut Object<'_>) -> Result<Self, FieldError> {
-                Ok(Self { $($field: object.read()?,)* })
+/// Declares the queries. Each is made of groups of fields; the first group is what every query has.
+macro_rules! queries {
+    ($($(#[$doc:meta])* $name:ident($type:ident) = $text:literal {
+        $($(#[$group:meta])* $field:ident: $fields:ty,)*
+    })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
+            #[schemars(inline)]
+            pub struct $type {
+                /// What every query has.
+                #[schemars(flatten)]
+                pub head: QueryHead,
+                $($(#[$group])* #[schemars(flatten)] pub $field: $fields,)*
             }
-        }
-    };
-}
+        )*
 
-query! {
-    /// Asks for a search of one or more turns.
-    Analyze {
-        /// What every query has.
-        head: QueryHead,
-        /// The game and its moves.
-        subject: Subject,
-        /// What the search may cost.
-        effort: Effort,
-        /// The turns.
-        turns: Turns,
-        /// What only this action has.
-        own: AnalyzeFields,
-    }
-}
-
-query! {
-    /// Asks for the proven score of one or more turns.
-    Solve {
-        /// What every query has.
-        head: QueryHead,
-        /// The game and its moves.
-        subject: Subject,
-        /// What the search may cost.
-        effort: Effort,
-        /// The turns.
-        turns: Turns,
-        /// What only this action has.
-        own: SolveFields,
-    }
-}
-
-query! {
-    /// Asks for a judgement of every move of a game.
-    Review {
-        /// What every query has.
-        head: QueryHead,
-        /// The game and its moves.
-        subject: Subject,
-        /// What the search of each position may cost.
-        effort: Effort,
-        /// What only this action has.
-        own: ReviewFields,
-    }
-}
-
-query! {
-    /// Asks what the rules say of a position.
-    PositionQuery {
-        /// What every query has.
-        head: QueryHead,
-        /// The game and its moves.
-        subject: Subject,
-        /// What only this action has.
-        own: PositionFields,
-    }
-}
-
-query! {
-    /// Asks for the stones or the choice of a player in the opening swap2.
-    Swap2 {
-        /// What every query has.
-        head: QueryHead,
-        /// The game and its stones.
-        subject: Subject,
-        /// What the search may cost.
-        effort: Effort,
-        /// What only this action has.
-        own: Swap2Fields,
-    }
-}
-
-query! {
-    /// Ends a query.
-    Terminate {
-        /// What every query has.
-        head: QueryHead,
-        /// Which.
-        own: TerminateFields,
-    }
-}
-
-query! {
-    /// Ends every query of the session.
-    TerminateAll {
-        /// What every query has.
-        head: QueryHead,
-        /// Which turns.
-        own: TerminateAllFields,
-    }
-}
-
-query! {
-    /// Empties the tables.
-    ClearCache {
-        /// What every query has.
-        head: QueryHead,
-    }
-}
-
-query! {
-    /// Asks for version, limits and variants.
-    QueryVersion {
-        /// What every query has.
-        head: QueryHead,
-    }
-}
-
-query! {
-    /// Shows a token, or resumes a session.
-    Hello {
-        /// What every query has.
-        head: QueryHead,
-        /// Token and session.
-        own: HelloFields,
-    }
-}
-
-/// Declares the list of all actions.
-macro_rules! actions {
-    ($($(#[$doc:meta])* $name:ident($type:ty) = $text:literal,)*) => {
         /// A query of a client.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub enum Query {
@@ -424,11 +302,20 @@ macro_rules! actions {
             pub const ACTIONS: &[&str] = &[$($text),*];
 
             /// Reads the query of `action`; `None` if there is no such action.
-            pub(super) fn read(action: &str, object: &mut Object<'_>) -> Option<Result<Self, FieldError>> {
-                match action {
-                    $($text => Some(<$type>::read(object).map(Self::$name)),)*
-                    _ => None,
-                }
+            pub(super) fn read(
+                action: &str,
+                object: &mut Object<'_>,
+            ) -> Option<Result<Self, Problem>> {
+                let mut read = || {
+                    Ok(match action {
+                        $($text => Some(Self::$name($type {
+                            head: object.read()?,
+                            $($field: object.read()?,)*
+                        })),)*
+                        _ => None,
+                    })
+                };
+                read().transpose()
             }
 
             /// Returns the name of the action.
@@ -453,25 +340,71 @@ macro_rules! actions {
     };
 }
 
-actions! {
-    /// A search of turns.
-    Analyze(Analyze) = "analyze",
-    /// A proof of scores.
-    Solve(Solve) = "solve",
-    /// A judgement of each move of a game.
-    Review(Review) = "review",
-    /// A question to the rules about a position.
-    Position(PositionQuery) = "position",
-    /// A decision in a Swap2 opening.
-    Swap2(Swap2) = "swap2",
-    /// The end of one query.
-    Terminate(Terminate) = "terminate",
-    /// The end of all queries.
-    TerminateAll(TerminateAll) = "terminate_all",
-    /// Clearing of the tables.
-    ClearCache(ClearCache) = "clear_cache",
-    /// A question about version, limits and variants.
-    QueryVersion(QueryVersion) = "query_version",
-    /// A token, or a session to resume.
-    Hello(Hello) = "hello",
+queries! {
+    /// Asks for a search of one or more turns.
+    Analyze(Analyze) = "analyze" {
+        /// The game and its moves.
+        subject: Subject,
+        /// What the search may cost.
+        effort: Effort,
+        /// The turns.
+        turns: Turns,
+        /// What only this action has.
+        own: AnalyzeFields,
+    }
+    /// Asks for the proven score of one or more turns.
+    Solve(Solve) = "solve" {
+        /// The game and its moves.
+        subject: Subject,
+        /// What the search may cost.
+        effort: Effort,
+        /// The turns.
+        turns: Turns,
+        /// What only this action has.
+        own: SolveFields,
+    }
+    /// Asks for a judgement of every move of a game.
+    Review(Review) = "review" {
+        /// The game and its moves.
+        subject: Subject,
+        /// What the search of each position may cost.
+        effort: Effort,
+        /// What only this action has.
+        own: ReviewFields,
+    }
+    /// Asks what the rules say of a position.
+    Position(PositionQuery) = "position" {
+        /// The game and its moves.
+        subject: Subject,
+        /// What only this action has.
+        own: PositionFields,
+    }
+    /// Asks for the stones or the choice of a player in the opening swap2.
+    Swap2(Swap2) = "swap2" {
+        /// The game and its stones.
+        subject: Subject,
+        /// What the search may cost.
+        effort: Effort,
+        /// What only this action has.
+        own: Swap2Fields,
+    }
+    /// Ends a query.
+    Terminate(Terminate) = "terminate" {
+        /// Which.
+        own: TerminateFields,
+    }
+    /// Ends every query of the session.
+    TerminateAll(TerminateAll) = "terminate_all" {
+        /// Which turns.
+        own: TerminateAllFields,
+    }
+    /// Empties the tables.
+    ClearCache(ClearCache) = "clear_cache" {}
+    /// Asks for version, limits and variants.
+    QueryVersion(QueryVersion) = "query_version" {}
+    /// Shows a token, or resumes a session.
+    Hello(Hello) = "hello" {
+        /// Token and session.
+        own: HelloFields,
+    }
 }

@@ -56,7 +56,7 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
         let message = format!("no action \"{}\"", clipped(action));
         return Err(refusal(Problem::with(Code::UnknownAction, "action", message)));
     };
-    let query = query.map_err(|error| refusal(error.into()))?;
+    let query = query.map_err(refusal)?;
     if let Some(version) = query.head().protocol
         && version.get() != VERSION
     {

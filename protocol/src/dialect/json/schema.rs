@@ -21,8 +21,9 @@ pub fn schema() -> Value {
         .into_iter()
         .map(|(action, schema)| {
             let mut schema = tagged(schema, "action", action);
-            let is_default = action == Query::ACTIONS[0];
-            require(&mut schema, "action", !is_default);
+            if action != Query::ACTIONS[0] {
+                require(&mut schema, "action");
+            }
             schema
         })
         .collect();
@@ -30,7 +31,7 @@ pub fn schema() -> Value {
         .into_iter()
         .map(|(name, schema)| {
             let mut schema = tagged(schema, "type", name);
-            require(&mut schema, "type", true);
+            require(&mut schema, "type");
             schema["properties"]["seq"] = described(
                 seq.as_value().clone(),
                 "The number of the message, from the answer to `hello` on.",
@@ -64,14 +65,10 @@ fn tagged(schema: Schema, tag: &str, name: &str) -> Value {
     schema
 }
 
-fn require(schema: &mut Value, field: &str, is_required: bool) {
-    if !is_required {
-        return;
-    }
-    match schema.get_mut("required").and_then(Value::as_array_mut) {
-        Some(required) => required.insert(0, field.into()),
-        None => schema["required"] = json!([field]),
-    }
+fn require(schema: &mut Value, field: &str) {
+    let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+    required.insert(0, field.into());
+    schema["required"] = required.into();
 }
 
 fn described(mut schema: Value, description: &str) -> Value {

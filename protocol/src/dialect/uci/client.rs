@@ -15,23 +15,14 @@ use crate::dialect::words::{number, split_word, trim};
 
 /// The differences between UCI and UGI.
 pub(crate) struct Words {
+    /// The name, with which other words begin: `uci`, `uciok`, `ucinewgame`.
     pub(crate) name: &'static str,
-    pub(crate) greeting: &'static str,
-    pub(crate) welcome: &'static str,
-    pub(crate) new_game: &'static str,
     pub(crate) clock: ClockWords,
     /// Whether `mate` counts moves of the side to move; else it counts plies.
     pub(crate) counts_moves: bool,
 }
 
-const WORDS: Words = Words {
-    name: "uci",
-    greeting: "uci",
-    welcome: "uciok",
-    new_game: "ucinewgame",
-    clock: CLOCK_WORDS,
-    counts_moves: true,
-};
+const WORDS: Words = Words { name: "uci", clock: CLOCK_WORDS, counts_moves: true };
 
 /// The option that selects the variant.
 pub const VARIANT_OPTION: &str = "UCI_Variant";
@@ -57,21 +48,12 @@ impl ClientDialect for UciClient {
     }
 
     fn greet(&mut self, _: &GameSpec, out: &mut dyn FnMut(String)) {
-        out(WORDS.greeting.to_owned());
-    }
-
-    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String)) {
-        out(option_line(name, value));
+        out(WORDS.name.to_owned());
     }
 
     fn set_variant(&mut self, _: &GameSpec, name: &str, out: &mut dyn FnMut(String)) {
         self.sets_variant = true;
-        out(option_line(VARIANT_OPTION, name));
-    }
-
-    fn ask_ready(&mut self, out: &mut dyn FnMut(String)) -> bool {
-        out("isready".to_owned());
-        true
+        self.set_option(VARIANT_OPTION, name, out);
     }
 
     fn new_game(&mut self, _: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
@@ -88,28 +70,13 @@ impl ClientDialect for UciClient {
         out("ponderhit".to_owned());
     }
 
-    fn stop(&mut self, out: &mut dyn FnMut(String)) {
-        out("stop".to_owned());
-    }
-
-    fn quit(&mut self, out: &mut dyn FnMut(String)) {
-        out("quit".to_owned());
-    }
-
     fn read(&mut self, line: &str) -> Message {
         read(line, &WORDS)
     }
 }
 
-pub(crate) fn option_line(name: &str, value: &str) -> String {
-    match value.is_empty() {
-        true => format!("setoption name {name}"),
-        false => format!("setoption name {name} value {value}"),
-    }
-}
-
 pub(crate) fn new_game(words: &Words, out: &mut dyn FnMut(String)) {
-    out(words.new_game.to_owned());
+    out(format!("{}newgame", words.name));
     out("isready".to_owned());
 }
 
@@ -195,7 +162,7 @@ pub(crate) fn read(line: &str, words: &Words) -> Message {
         "readyok" => Message::Ready,
         "info" => info(rest, words),
         "bestmove" => best_move(rest, line),
-        _ if word == words.welcome => Message::Welcome,
+        _ if word.strip_suffix("ok") == Some(words.name) => Message::Welcome,
         // Answers of engines to an unknown command.
         "ERROR" | "UNKNOWN" => Message::Foreign,
         _ if line.to_ascii_lowercase().starts_with("unknown command") => Message::Foreign,

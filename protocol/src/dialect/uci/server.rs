@@ -32,7 +32,7 @@ pub struct Uci;
 impl Dialect for Uci {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
-        report_extra_words(line, &LONE_WORDS, out);
+        report_extra_words(line, ["uci", "ucinewgame"], out);
         decode(line, &go::CLOCK_WORDS, out);
     }
 
@@ -59,26 +59,15 @@ pub(crate) fn overlong(beginning: &str, setups: &[&str]) -> Command {
     Command::Refused(kind::overlong(beginning))
 }
 
-/// Commands without arguments.
-const LONE_WORDS: [&str; 11] = [
-    "uci",
-    "isready",
-    "ucinewgame",
-    "stop",
-    "ponderhit",
-    "quit",
-    "d",
-    "eval",
-    "flip",
-    "compiler",
-    "help",
-];
+/// Commands without arguments, beside the greeting and the new game.
+const LONE_WORDS: [&str; 9] =
+    ["isready", "stop", "ponderhit", "quit", "d", "eval", "flip", "compiler", "help"];
 
-/// Reports words after a command of `lone_words`, which takes no arguments. `line` is trimmed. The
-/// command is still carried out.
-pub(crate) fn report_extra_words(line: &str, lone_words: &[&str], out: &mut dyn FnMut(Command)) {
+/// Reports words after a command without arguments; `own` are such commands of the dialect. `line` is
+/// trimmed. The command is still carried out.
+pub(crate) fn report_extra_words(line: &str, own: [&str; 2], out: &mut dyn FnMut(Command)) {
     let (word, rest) = split_word(line);
-    let known = lone_words.iter().find(|known| word.eq_ignore_ascii_case(known));
+    let known = LONE_WORDS.iter().chain(&own).find(|known| word.eq_ignore_ascii_case(known));
     if let Some(known) = known.filter(|_| !rest.is_empty()) {
         let found = quotable(rest);
         out(Command::Refused(format!("{known}: nothing expected, \"{found}\" ignored")));

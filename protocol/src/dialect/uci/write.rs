@@ -6,7 +6,7 @@ use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::{Answer, Bound, Move, ProvenResult, Report, Score, Side, Wdl};
 
-use crate::command::{GameStatus, Reply, Verdict};
+use crate::command::{GameStatus, Reply};
 use crate::dialect::kind::BoardContext;
 use crate::{AUTHOR, PRODUCT};
 
@@ -79,9 +79,9 @@ fn response(status: &GameStatus) -> &'static str {
     match status {
         GameStatus::FirstToMove(yes) | GameStatus::Over(yes) => truth(*yes),
         GameStatus::Result(None) => "none",
-        GameStatus::Result(Some(Verdict::Draw)) => "draw",
-        GameStatus::Result(Some(Verdict::Win(Side::First))) => "p1win",
-        GameStatus::Result(Some(Verdict::Win(Side::Second))) => "p2win",
+        GameStatus::Result(Some(None)) => "draw",
+        GameStatus::Result(Some(Some(Side::First))) => "p1win",
+        GameStatus::Result(Some(Some(Side::Second))) => "p2win",
     }
 }
 

@@ -6,14 +6,7 @@ use super::server::CLOCK_WORDS;
 use crate::client::{ClientDialect, GameTerms, Message, SearchRequest};
 use crate::dialect::uci::client::{self as uci, VARIANT_OPTION, Words};
 
-const WORDS: Words = Words {
-    name: "ugi",
-    greeting: "ugi",
-    welcome: "ugiok",
-    new_game: "uginewgame",
-    clock: CLOCK_WORDS,
-    counts_moves: false,
-};
+const WORDS: Words = Words { name: "ugi", clock: CLOCK_WORDS, counts_moves: false };
 
 /// The client side of UGI.
 #[derive(Debug, Default)]
@@ -29,20 +22,11 @@ impl ClientDialect for UgiClient {
     }
 
     fn greet(&mut self, _: &GameSpec, out: &mut dyn FnMut(String)) {
-        out(WORDS.greeting.to_owned());
-    }
-
-    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String)) {
-        out(uci::option_line(name, value));
+        out(WORDS.name.to_owned());
     }
 
     fn set_variant(&mut self, _: &GameSpec, name: &str, out: &mut dyn FnMut(String)) {
-        out(uci::option_line(VARIANT_OPTION, name));
-    }
-
-    fn ask_ready(&mut self, out: &mut dyn FnMut(String)) -> bool {
-        out("isready".to_owned());
-        true
+        self.set_option(VARIANT_OPTION, name, out);
     }
 
     fn new_game(&mut self, _: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
@@ -52,14 +36,6 @@ impl ClientDialect for UgiClient {
     fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
         out(uci::position_line(request, false));
         out(uci::go_line(request.limits, &WORDS.clock));
-    }
-
-    fn stop(&mut self, out: &mut dyn FnMut(String)) {
-        out("stop".to_owned());
-    }
-
-    fn quit(&mut self, out: &mut dyn FnMut(String)) {
-        out("quit".to_owned());
     }
 
     fn read(&mut self, line: &str) -> Message {

@@ -38,21 +38,6 @@ const HELP: [&str; 9] = [
     "Try: position startpos moves d1 d2",
 ];
 
-/// Commands without arguments.
-const LONE_WORDS: [&str; 11] = [
-    "ugi",
-    "isready",
-    "uginewgame",
-    "stop",
-    "ponderhit",
-    "quit",
-    "d",
-    "eval",
-    "flip",
-    "compiler",
-    "help",
-];
-
 /// The Universal Game Interface.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ugi;
@@ -60,7 +45,7 @@ pub struct Ugi;
 impl Dialect for Ugi {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
-        uci::report_extra_words(line, &LONE_WORDS, out);
+        uci::report_extra_words(line, ["ugi", "uginewgame"], out);
         decode(line, out);
     }
 

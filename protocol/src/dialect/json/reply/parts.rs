@@ -7,6 +7,7 @@ use tengen_engine::{
     Score as EngineScore, Side, Wdl as EngineWdl,
 };
 
+use crate::command::winner;
 use crate::dialect::json::number::{Count, Int, Positive};
 use crate::dialect::json::shapes::SideName;
 use crate::dialect::uci::explanation;
@@ -20,12 +21,6 @@ pub type SolverScore = Int<-676, 676>;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "move")]
 pub struct MoveText(pub String);
-
-impl From<String> for MoveText {
-    fn from(text: String) -> Self {
-        Self(text)
-    }
-}
 
 /// A score for the side to move: exactly one of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -99,12 +94,10 @@ pub enum Outcome {
 
 impl From<EngineOutcome> for Outcome {
     fn from(outcome: EngineOutcome) -> Self {
-        match outcome {
-            EngineOutcome::Win(Side::First) => Self::First,
-            EngineOutcome::Win(Side::Second) => Self::Second,
-            EngineOutcome::Value(score) if score > EngineScore::DRAW => Self::First,
-            EngineOutcome::Value(score) if score < EngineScore::DRAW => Self::Second,
-            EngineOutcome::Value(_) | EngineOutcome::Draw => Self::Draw,
+        match winner(outcome) {
+            Some(Side::First) => Self::First,
+            Some(Side::Second) => Self::Second,
+            None => Self::Draw,
         }
     }
 }
