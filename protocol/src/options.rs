@@ -187,7 +187,8 @@ impl Options {
         value: Option<&str>,
     ) -> Result<(Key, Value), OptionError> {
         let unknown = || OptionError::Unknown(quotable(name));
-        let (key, spec) = self.find(name).ok_or_else(unknown)?;
+        let known = self.specs.iter().find(|(_, spec)| spec.name.eq_ignore_ascii_case(name));
+        let (key, spec) = known.ok_or_else(unknown)?;
         let text = value.unwrap_or_default();
         let text_or_name = if *key == Key::Variant { self.variant_name(text) } else { text };
         let value = check(&spec.kind, text_or_name).map_err(|expected| OptionError::Value {
@@ -202,10 +203,6 @@ impl Options {
     fn variant_name<'a>(&self, text: &'a str) -> &'a str {
         let named = self.variants.iter().find(|variant| variant.is_named(text));
         named.map_or(text, |variant| variant.name)
-    }
-
-    fn find(&self, name: &str) -> Option<&(Key, OptionSpec)> {
-        self.specs.iter().find(|(_, spec)| spec.name.eq_ignore_ascii_case(name))
     }
 }
 
@@ -226,9 +223,9 @@ fn to_i64(value: usize) -> i64 {
 fn check(kind: &OptionKind, text: &str) -> Result<Value, String> {
     match kind {
         OptionKind::Spin { min, max, .. } => spin(text, *min, *max),
-        OptionKind::Check { .. } if text.eq_ignore_ascii_case("true") => Ok(Value::Number(1)),
-        OptionKind::Check { .. } if text.eq_ignore_ascii_case("false") => Ok(Value::Number(0)),
-        OptionKind::Check { .. } => Err("true or false".to_owned()),
+        OptionKind::Check { .. } => {
+            combo(text, &["false", "true"]).map_err(|_| "true or false".to_owned())
+        }
         OptionKind::Combo { values, .. } => combo(text, values),
         OptionKind::Text { .. } if text == "<empty>" => Ok(Value::Text(String::new())),
         OptionKind::Text { .. } => Ok(Value::Text(text.to_owned())),

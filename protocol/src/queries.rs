@@ -128,7 +128,6 @@ impl QuerySession {
 
     fn version(&self, id: Id) -> Version {
         let Service { catalog, workers, threads, hash_mib, limits, .. } = self.service;
-        let number = |number: usize| Positive::nearest(i64::try_from(number).unwrap_or(i64::MAX));
         let variants = catalog.variants().iter().map(|variant| VariantInfo {
             name: variant.name.to_owned(),
             summary: variant.summary.to_owned(),
@@ -148,9 +147,9 @@ impl QuerySession {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             protocol: Positive::nearest(VERSION),
             git: option_env!("TENGEN_GIT").map(str::to_owned),
-            workers: number(workers),
-            threads: number(threads),
-            hash_mib: number(hash_mib),
+            workers: Positive::nearest(workers),
+            threads: Positive::nearest(threads),
+            hash_mib: Positive::nearest(hash_mib),
             limits: ServerLimits {
                 time_ms: limits.time.map(millis),
                 queue: limits.queue.map(|queue| queue as u64),
@@ -168,7 +167,9 @@ impl QuerySession {
         self.last_query += 1;
         let query = self.last_query;
         self.ids.insert(id.clone(), query);
-        let keys: Vec<TurnKey> = turns.iter().map(|_| self.next_turn()).collect();
+        let last = self.last_turn + turns.len() as u64;
+        let keys: Vec<TurnKey> = (self.last_turn + 1..=last).map(TurnKey).collect();
+        self.last_turn = last;
         let open = OpenQuery { id, received, format, kind, turns: keys.clone() };
         self.queries.insert(query, open);
         let mut searches = Vec::new();
@@ -211,16 +212,11 @@ impl QuerySession {
         self.turns.remove(&key)
     }
 
-    fn next_turn(&mut self) -> TurnKey {
-        self.last_turn += 1;
-        TurnKey(self.last_turn)
-    }
-
     /// Handles the start of the search of a turn.
     fn started(&mut self, key: TurnKey, now: Instant) {
         let Some(turn) = self.turns.get_mut(&key) else { return };
-        let query = self.queries.get(&turn.query);
         if turn.last_report.is_none() {
+            let query = self.queries.get(&turn.query);
             let received = query.map_or(now, |query| query.received);
             turn.spent.queue_ms = millis(now.saturating_duration_since(received));
             turn.last_report = Some(now);
@@ -286,7 +282,7 @@ impl QuerySession {
             let Some(turn) = self.turns.get(key).filter(|turn| turn.stopped.is_none()) else {
                 return false;
             };
-            numbers.is_none_or(|numbers| numbers.contains(&write::turn(turn.number)))
+            numbers.is_none_or(|numbers| numbers.contains(&TurnNumber::nearest(turn.number)))
         };
         let queries = queries.iter().filter_map(|query| self.queries.get(query));
         queries.flat_map(|query| &query.turns).filter(|key| is_selected(key)).copied().collect()

@@ -34,7 +34,7 @@ use self::managed_game::{ManagedGame, MoveSearch};
 use self::queue::Pending;
 use self::running::{Running, WorkKind};
 use self::searching::sink;
-use crate::command::{self, Command, GameStatus, Question, Reply, Setup};
+use crate::command::{self, Command, GameStatus, Question, Reply};
 use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
 use crate::log::{Escaped, LINES};
 use crate::options::Options;
@@ -280,9 +280,18 @@ impl Session {
             Command::Debug(on) => self.debug = on,
             Command::Ready => self.ready(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::NewGame => self.new_game(),
-            Command::Position(setup) => self.set_position(&setup),
-            Command::Moves(moves) => self.play_on(&moves),
+            Command::NewGame => {
+                self.active.new_game();
+                self.announce();
+            }
+            Command::Position(setup) => {
+                let read = self.active.set_position(&setup);
+                self.moves_read(read);
+            }
+            Command::Moves(moves) => {
+                let read = self.active.play_on(&moves);
+                self.moves_read(read);
+            }
             Command::Ask(question) => self.ask(question),
             Command::Game(command) => self.game_command(command, at),
             Command::Go(request) => self.search(request, at),
@@ -335,25 +344,14 @@ impl Session {
         }
     }
 
-    fn new_game(&mut self) {
-        self.active.new_game();
-        self.announce();
-    }
-
     /// Sends a note with the current board and rules.
     fn announce(&mut self) {
         self.note(self.active.announcement());
     }
 
-    fn set_position(&mut self, setup: &Setup) {
-        match self.active.set_position(setup) {
-            Ok(wrote_drops) => self.note_drops(wrote_drops),
-            Err(why) => self.refuse(why),
-        }
-    }
-
-    fn play_on(&mut self, moves: &str) {
-        match self.active.play_on(moves) {
+    /// Handles moves of the client: whether it wrote drops, or why they are refused.
+    fn moves_read(&mut self, read: Result<bool, String>) {
+        match read {
             Ok(wrote_drops) => self.note_drops(wrote_drops),
             Err(why) => self.refuse(why),
         }

@@ -85,11 +85,8 @@ impl Access {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let host = host.ok_or(StatusCode::MISDIRECTED_REQUEST)?;
         let name = without_port(host);
-        let is_known = LOOPBACK.iter().any(|known| known.eq_ignore_ascii_case(name))
-            || self
-                .hosts
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host));
+        let is = |known: &str| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host);
+        let is_known = LOOPBACK.into_iter().any(is) || self.hosts.iter().any(|known| is(known));
         if is_known { Ok(()) } else { Err(StatusCode::MISDIRECTED_REQUEST) }
     }
 

@@ -50,15 +50,6 @@ pub(crate) struct LineHandler {
     pub(crate) is_authorized: bool,
 }
 
-/// What to do with the connection after a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LineOutcome {
-    /// Keep the connection open.
-    Continue,
-    /// Close the connection: the client showed no token, or a wrong one.
-    Disconnect,
-}
-
 impl LineHandler {
     pub(crate) fn new(
         server: Arc<ServerContext>,
@@ -69,15 +60,16 @@ impl LineHandler {
         Self { server, address, handle, is_authorized }
     }
 
-    /// Handles a line.
-    pub(crate) fn line(&mut self, line: &str) -> LineOutcome {
+    /// Handles a line. Returns whether the connection stays open; if not, the client showed no
+    /// token, or a wrong one.
+    pub(crate) fn line(&mut self, line: &str) -> bool {
         if !self.is_authorized && !line.trim_ascii().is_empty() && !self.shows_token(line) {
             self.server.record_failure(self.address);
             self.reply_unauthorized(line);
-            return LineOutcome::Disconnect;
+            return false;
         }
-        if self.is_token_line(line) {
-            return LineOutcome::Continue;
+        if self.server.access.token.is_some() && token_word(line).is_some() {
+            return true;
         }
         if let Some((id, fields)) = hello(line)
             && let Some(name) = &fields.resume
@@ -86,11 +78,11 @@ impl LineHandler {
             if let Some(handle) = self.server.hub.resume(name, last, id) {
                 let unused = std::mem::replace(&mut self.handle, handle);
                 self.server.hub.detach(&unused);
-                return LineOutcome::Continue;
+                return true;
             }
         }
         self.server.hub.line(self.handle.id, line);
-        LineOutcome::Continue
+        true
     }
 
     /// Handles a line that is too long. Only its `beginning` is known.
@@ -104,11 +96,6 @@ impl LineHandler {
         let token = in_hello.as_deref().or_else(|| token_word(line));
         self.is_authorized = self.server.access.accepts(token);
         self.is_authorized
-    }
-
-    /// Returns whether the line is only `token TOKEN`, on a server with a token.
-    fn is_token_line(&self, line: &str) -> bool {
-        self.server.access.token.is_some() && token_word(line).is_some()
     }
 
     fn reply_unauthorized(&self, line: &str) {

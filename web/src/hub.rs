@@ -42,8 +42,6 @@ struct State {
     service: Service,
     driver: Driver,
     clients: ClientTable,
-    /// How many sessions each address has.
-    addresses: HashMap<IpAddr, usize>,
     /// When sessions without a connection are removed.
     expiries: BTreeSet<(Instant, SessionId)>,
     /// When the time for searches ends during a shutdown; `None` while the server runs.
@@ -86,10 +84,6 @@ pub(crate) struct Handle {
     pub(crate) connection: u64,
 }
 
-/// The error that there are too many sessions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Full;
-
 impl Hub {
     /// Returns a hub with its own pool, and the receiver of the pool's search events.
     pub(crate) fn new(
@@ -119,7 +113,6 @@ impl Hub {
             service,
             driver: Driver::new(settings, send_event),
             clients,
-            addresses: HashMap::new(),
             expiries: BTreeSet::new(),
             drain_deadline: None,
         };
@@ -139,10 +132,12 @@ impl Hub {
         self.with_state(|state| state.driver.act(id, &mut state.clients, act));
     }
 
-    /// Opens a session for a client at `address`.
-    pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Result<Handle, Full> {
+    /// Opens a session for a client at `address`; `None` if there are too many sessions.
+    pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Option<Handle> {
         let mut state = self.state.lock();
-        state.admit(address, &self.limits)?;
+        if !state.admits(address, &self.limits) {
+            return None;
+        }
         let now = now();
         let identity = SessionIdentity { session: random_name(), kept: self.limits.resume };
         let session = QuerySession::new(state.service, identity);
@@ -161,7 +156,7 @@ impl Hub {
         state.clients.clients.insert(id, client);
         self.metrics.opened(kind);
         let connection = outbox.attach();
-        Ok(Handle { id, outbox, connection })
+        Some(Handle { id, outbox, connection })
     }
 
     /// Handles a line of a client.
@@ -346,25 +341,12 @@ fn now() -> Instant {
 }
 
 impl State {
-    /// Counts a new session of `address`, if its limits allow one more.
-    fn admit(&mut self, address: IpAddr, limits: &ServerLimits) -> Result<(), Full> {
-        let own = self.addresses.get(&address).copied().unwrap_or_default();
+    /// Returns whether a client at `address` may have one more session.
+    fn admits(&self, address: IpAddr, limits: &ServerLimits) -> bool {
+        let clients = &self.clients.clients;
+        let own = clients.values().filter(|client| client.address == address).count();
         let is_crowded = own >= limits.sessions_per_address && !address.is_loopback();
-        if self.clients.clients.len() >= limits.sessions || is_crowded {
-            return Err(Full);
-        }
-        *self.addresses.entry(address).or_default() += 1;
-        Ok(())
-    }
-
-    /// Uncounts a session of `address`.
-    fn release(&mut self, address: IpAddr) {
-        if let Some(count) = self.addresses.get_mut(&address) {
-            *count -= 1;
-            if *count == 0 {
-                self.addresses.remove(&address);
-            }
-        }
+        clients.len() < limits.sessions && !is_crowded
     }
 
     /// Removes a session, and stops its searches.
@@ -376,7 +358,6 @@ impl State {
         if let Some(name) = &client.name {
             self.clients.names.remove(name);
         }
-        self.release(client.address);
         client.outbox.close(Close::Done);
         self.clients.metrics.closed(client.kind);
         self.driver.leave(id, &mut self.clients);

@@ -64,17 +64,16 @@ async fn check(
     Extension(Peer { address, .. }): Extension<Peer>,
     request: Request,
     rest: Rest,
-) -> Response {
+) -> Result<Response, Refusal> {
     let access = &app.server.access;
     let headers = request.headers();
-    if let Err(status) = access.check_host(headers) {
-        return refuse(status, "unknown host name: see --allow-host");
-    }
-    if let Err(status) = access.check_origin(headers, app.port) {
-        return refuse(status, "requests of this page are not allowed: see --allow-origin");
-    }
+    let unknown_host = |status| Refusal(status, "unknown host name: see --allow-host");
+    access.check_host(headers).map_err(unknown_host)?;
+    let other_origin =
+        |status| Refusal(status, "requests of this page are not allowed: see --allow-origin");
+    access.check_origin(headers, app.port).map_err(other_origin)?;
     if app.server.is_blocked(address) {
-        return refuse_for_now("too many wrong tokens: try again in a minute");
+        return Err(Refusal(FOR_NOW, "too many wrong tokens: try again in a minute"));
     }
     let mut response = rest.run(request).await;
     let headers = response.headers_mut();
@@ -87,50 +86,56 @@ async fn check(
         // The page has its own policy.
         headers.entry(name).or_insert(header::HeaderValue::from_static(value));
     }
-    response
+    Ok(response)
 }
 
-fn refuse(status: StatusCode, message: &str) -> Response {
-    (status, format!("{message}\n")).into_response()
-}
+/// A request that is refused, with a message.
+struct Refusal(StatusCode, &'static str);
 
-fn refuse_for_now(reason: &str) -> Response {
-    let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, reason);
-    response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("60"));
-    response
+/// The status of refusals for now. The client may try again in a minute.
+const FOR_NOW: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Self(status, message) = self;
+        let mut response = (status, format!("{message}\n")).into_response();
+        if status == FOR_NOW {
+            let seconds = header::HeaderValue::from_static("60");
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
 }
 
 /// Returns whether the headers authorize a request. The error is for a wrong token.
-fn is_authorized(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<bool, Response> {
+fn is_authorized(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<bool, Refusal> {
     let is_authorized = app.server.access.shows_token(headers);
     if !is_authorized && headers.contains_key(header::AUTHORIZATION) {
         app.server.record_failure(address);
-        return Err(refuse(StatusCode::UNAUTHORIZED, "wrong token"));
+        return Err(Refusal(StatusCode::UNAUTHORIZED, "wrong token"));
     }
     Ok(is_authorized)
 }
 
 /// Refuses a request that the headers do not authorize.
-fn require_token(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<(), Response> {
+fn require_token(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<(), Refusal> {
     match is_authorized(app, address, headers)? {
         true => Ok(()),
-        false => Err(refuse(StatusCode::UNAUTHORIZED, "this server needs a token")),
+        false => Err(Refusal(StatusCode::UNAUTHORIZED, "this server needs a token")),
     }
 }
 
 /// Opens a session, unless there are too many.
-fn open_session(hub: &Hub, address: IpAddr, kind: Kind) -> Result<Handle, Response> {
-    hub.open(address, kind).map_err(|_| {
+fn open_session(hub: &Hub, address: IpAddr, kind: Kind) -> Result<Handle, Refusal> {
+    hub.open(address, kind).ok_or_else(|| {
         hub.metrics.closed_for("full");
-        refuse_for_now("too many sessions")
+        Refusal(FOR_NOW, "too many sessions")
     })
 }
 
-fn refuse_while_draining(hub: &Hub) -> Result<(), Response> {
-    match hub.is_draining() {
-        true => Err(refuse_for_now("the server is shutting down")),
-        false => Ok(()),
-    }
+fn refuse_while_draining(hub: &Hub) -> Result<(), Refusal> {
+    let refusal = Refusal(FOR_NOW, "the server is shutting down");
+    if hub.is_draining() { Err(refusal) } else { Ok(()) }
 }
 
 async fn open_socket(
@@ -138,7 +143,7 @@ async fn open_socket(
     Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
-) -> Result<Response, Response> {
+) -> Result<Response, Refusal> {
     const BUFFER_BYTES: usize = 4096;
     let is_authorized = is_authorized(&app, address, &headers)?;
     let hub = Arc::clone(&app.server.hub);
@@ -165,19 +170,22 @@ async fn query(
     Extension(Peer { address, in_use }): Extension<Peer>,
     headers: HeaderMap,
     request: Request,
-) -> Result<Response, Response> {
+) -> Result<Response, Refusal> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
     if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-        return Err(refuse(status, "Content-Type must be application/json"));
+        return Err(Refusal(status, "Content-Type must be application/json"));
     }
     require_token(&app, address, &headers)?;
     let hub = &app.server.hub;
     refuse_while_draining(hub)?;
-    let late = |_| refuse(StatusCode::REQUEST_TIMEOUT, "the query did not come in time");
+    let late = |_| Refusal(StatusCode::REQUEST_TIMEOUT, "the query did not come in time");
     let body = timeout(hub.limits.header, Bytes::from_request(request, &())).await.map_err(late)?;
-    let body = body.map_err(IntoResponse::into_response)?;
+    let body = match body {
+        Ok(body) => body,
+        Err(too_large) => return Ok(too_large.into_response()),
+    };
     let handle = open_session(hub, address, Kind::Http)?;
     let mut handler = LineHandler::new(Arc::clone(&app.server), address, handle, true);
     let text = String::from_utf8_lossy(&body);
@@ -215,7 +223,7 @@ async fn metrics(
     State(app): State<AppState>,
     Extension(Peer { address, .. }): Extension<Peer>,
     headers: HeaderMap,
-) -> Result<Response, Response> {
+) -> Result<Response, Refusal> {
     require_token(&app, address, &headers)?;
     let hub: &Hub = &app.server.hub;
     let (waiting, threads) = hub.load();

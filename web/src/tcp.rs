@@ -8,7 +8,7 @@ use tengen_protocol::io::lines::{InputLine, LineSplitter};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::connection::{LineHandler, LineOutcome, ServerContext};
+use crate::connection::{LineHandler, ServerContext};
 use crate::hub::Hub;
 use crate::limits::RateLimiter;
 use crate::metrics::Kind;
@@ -24,7 +24,7 @@ pub(crate) async fn serve(
     server: Arc<ServerContext>,
 ) {
     let hub = Arc::clone(&server.hub);
-    let Ok(handle) = hub.open(address, Kind::Tcp) else {
+    let Some(handle) = hub.open(address, Kind::Tcp) else {
         hub.metrics.closed_for("full");
         let line = "{\"type\":\"error\",\"id\":null,\"code\":\"too_many\",\"field\":null,\
                     \"message\":\"too many sessions\",\"retry_after_ms\":60000}\n";
@@ -71,7 +71,7 @@ async fn converse(
                 }
             };
             has_sent_line |= !text.trim_ascii().is_empty();
-            if handler.line(&text) == LineOutcome::Disconnect {
+            if !handler.line(&text) {
                 handler.handle.outbox.close(Close::Done);
                 is_open = false;
             }

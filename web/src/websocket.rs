@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::connection::{LineHandler, LineOutcome};
+use crate::connection::LineHandler;
 use crate::hub::Hub;
 use crate::limits::RateLimiter;
 use crate::outbox::{Close, Next};
@@ -69,7 +69,7 @@ async fn converse(
                 next_read = rate_limiter.take(Instant::now());
                 match message {
                     Some(Ok(Message::Text(text))) => {
-                        if handler.line(&text) == LineOutcome::Disconnect {
+                        if !handler.line(&text) {
                             return refuse_client(socket, handler, hub).await;
                         }
                     }

@@ -186,7 +186,7 @@ impl Check<'_> {
     pub(super) fn review(&mut self, query: query::Review) -> Result<Accepted, Problem> {
         let query::Review { head, subject, effort, own } = query;
         let game = self.game(&subject)?;
-        if game.is_empty() {
+        if game.moves.is_empty() {
             return Err(Problem::with(Code::BadField, "moves", "the game has no moves"));
         }
         let includes_sgf = own.include_sgf.unwrap_or(false);
@@ -194,7 +194,7 @@ impl Check<'_> {
             let message = "include_sgf: a game from this position has no record";
             return Err(Problem::with(Code::Unsupported, "include_sgf", message));
         }
-        let numbers: Vec<usize> = (0..=game.len()).collect();
+        let numbers: Vec<usize> = (0..=game.moves.len()).collect();
         self.check_room(numbers.len())?;
         let default = own.depth.is_none().then_some(DEFAULT_TIME_OF_MANY);
         let mut shared = self.shared(&effort, default);
@@ -231,8 +231,8 @@ impl Check<'_> {
             let message = "fen: an opening begins with an empty board";
             return Err(Problem::with(Code::BadField, "fen", message));
         }
-        let played: Option<Vec<Point>> = game.moves().iter().map(|mv| grid.point_of(*mv)).collect();
-        let choice = SwapChoice::new(opening, &played.unwrap_or_default(), grid.grid())
+        let played: Vec<Point> = game.moves.iter().filter_map(|mv| grid.point_of(*mv)).collect();
+        let choice = SwapChoice::new(opening, &played, grid.grid())
             .map_err(|message| Problem::with(Code::BadField, "moves", message))?;
         self.check_room(1)?;
         let mut position = catalog.position(spec);
@@ -244,7 +244,7 @@ impl Check<'_> {
         search_moves.retain(|mv| grid.point_of(*mv).is_some_and(|point| choice.considers(point)));
         let ranked = if choice.needs_one_line() { 1 } else { search_moves.len() };
         let shared = self.shared(&effort, Some(DEFAULT_TIME));
-        let mut turn = shared.turn(game.len(), position, ranked);
+        let mut turn = shared.turn(game.moves.len(), position, ranked);
         let ranking = Arc::default();
         let strength = strength(own.level, own.elo, own.level_seed);
         turn.job.settings = turn.job.settings.with_strength(strength);
@@ -258,7 +258,7 @@ impl Check<'_> {
     pub(super) fn position(&mut self, query: PositionQuery) -> Result<PositionReply, Problem> {
         let PositionQuery { head, subject, own } = query;
         let game = self.game(&subject)?;
-        let number = game.len();
+        let number = game.moves.len();
         let positions = game.positions(&[number]);
         let Some(position) = positions.first() else {
             return Err(Problem::new(Code::Internal, "the position cannot be set up"));

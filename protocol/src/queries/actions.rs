@@ -2,8 +2,7 @@
 
 use super::QuerySession;
 use super::accept::{Accepted, Check};
-use super::write;
-use crate::dialect::json::number::{Id, List};
+use crate::dialect::json::number::{Count, Id, List};
 use crate::dialect::json::query::{Query, TurnNumber};
 use crate::dialect::json::reply::{EndedBy, Reply, Terminated};
 use crate::dialect::json::{Code, Problem};
@@ -78,7 +77,7 @@ impl QuerySession {
             }
         };
         let ended = self.open_turns(queries, turn_numbers.as_deref());
-        let (action, count) = (action.to_owned(), write::count(ended.len()));
+        let (action, count) = (action.to_owned(), Count::nearest(ended.len()));
         self.reply(&reply(Terminated { id, action, terminate_id, turn_numbers, count }));
         self.end_turns(ended, EndedBy::Terminated);
     }

@@ -7,7 +7,7 @@ use super::QuerySession;
 use super::turns::{QueryKind, Solve, Swap, TimeCap, Turn};
 use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::Id;
-use crate::dialect::json::query::Values;
+use crate::dialect::json::query::{TurnNumber, Values};
 use crate::dialect::json::reply::{
     self, Answer, Bound, EndedBy, ErrorReply, Extras, MoveText, NoResults, Outcome, Proof, Reply,
     Solution, SolvedMove, SolverScore, SwapChoice, SwapReply,
@@ -53,7 +53,8 @@ impl QuerySession {
                     values,
                 };
                 let settled = result.and_then(|result| result.answer.settled.as_ref());
-                let (turn_number, proof) = (write::turn(turn.number), settled.map(Proof::from));
+                let (turn_number, proof) =
+                    (TurnNumber::nearest(turn.number), settled.map(Proof::from));
                 Reply::Answer(Box::new(Answer { id, turn_number, found, proof, ended_by, extras }))
             }
             QueryKind::Solve(own) => solution(id, own, &turn, result, format, ended_by),
@@ -118,7 +119,7 @@ impl QuerySession {
             Failure::Internal(why) => Problem::new(Code::Internal, why),
         };
         let is_review = matches!(query.kind, QueryKind::Review(_));
-        let number = write::turn(turn.number);
+        let number = TurnNumber::nearest(turn.number);
         let id = Some(query.id.clone());
         self.reply_last(key, &Reply::Error(ErrorReply::new(id, problem, Some(number))));
         if !is_review {
@@ -194,7 +195,7 @@ impl QuerySession {
         let found = write::findings(&*turn.position, query.format, &result, max_lines, turn.spent);
         let report = reply::Report {
             id: query.id.clone(),
-            turn_number: write::turn(turn.number),
+            turn_number: TurnNumber::nearest(turn.number),
             paused: is_paused.then_some(true),
             found,
         };
@@ -205,7 +206,7 @@ impl QuerySession {
 }
 
 fn no_results(id: Id, turn: &Turn, ended_by: EndedBy) -> NoResults {
-    NoResults { id, turn_number: write::turn(turn.number), no_results: true, ended_by }
+    NoResults { id, turn_number: TurnNumber::nearest(turn.number), no_results: true, ended_by }
 }
 
 /// Returns the reply with the decision in an opening after a search; `None` without a decision.
@@ -231,7 +232,7 @@ fn swap(
     let text = |point| MoveText(grid.write_move(point, style));
     Some(Reply::Swap(Box::new(SwapReply {
         id,
-        turn_number: write::turn(turn.number),
+        turn_number: TurnNumber::nearest(turn.number),
         choice,
         moves: points.into_iter().map(text).collect(),
         figures: write::figures(&result.answer.report, turn.spent),
@@ -301,7 +302,7 @@ fn solution(
     let figures = result.map(|result| write::figures(&result.answer.report, turn.spent));
     Reply::Solution(Box::new(Solution {
         id,
-        turn_number: write::turn(turn.number),
+        turn_number: TurnNumber::nearest(turn.number),
         turn: position.turn().into(),
         outcome: outcome.map(Outcome::from),
         score: score.map(Into::into),

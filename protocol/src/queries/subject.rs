@@ -17,7 +17,7 @@ use crate::judge::review::Judged;
 pub(super) struct GameLine {
     start: Box<dyn Position>,
     /// The moves. All are legal.
-    moves: Vec<Move>,
+    pub(super) moves: Vec<Move>,
     /// The record of the game, if the query has one.
     record: Option<SgfRecord>,
     /// A human-readable note if the record does not name its rules.
@@ -139,21 +139,6 @@ impl GameLine {
         self.start.spec()
     }
 
-    /// Returns the moves.
-    pub(super) fn moves(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// Returns the number of moves.
-    pub(super) fn len(&self) -> usize {
-        self.moves.len()
-    }
-
-    /// Returns whether there are no moves.
-    pub(super) fn is_empty(&self) -> bool {
-        self.moves.is_empty()
-    }
-
     /// Returns the position of each turn of `turns`, in the same order.
     pub(super) fn positions(&self, turns: &[usize]) -> Vec<Box<dyn Position>> {
         let mut position = self.start.duplicate();
@@ -227,7 +212,7 @@ impl GameLine {
 
     /// Returns the turns of a query; the last turn when `wanted` is `None`.
     pub(super) fn turns(&self, wanted: Option<&AnalyzeTurns>) -> Result<Vec<usize>, Problem> {
-        let last = self.len();
+        let last = self.moves.len();
         let turns: Vec<usize> = match wanted {
             None => vec![last],
             Some(AnalyzeTurns::All) => (0..=last).collect(),
@@ -256,7 +241,8 @@ fn describe(catalog: &dyn Catalog, variant: &str, chosen: &Chosen) -> Result<Gam
     if let Some(option) = chosen.keys().find(|option| !known.reads(option)) {
         let takers = catalog.variants().iter().filter(|variant| variant.reads(option));
         let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
-        let field = field_of(option);
+        let field =
+            BOARD.iter().find(|(_, name)| name == option).map_or(*option, |(field, _)| field);
         let message = format!("{} takes no {field}: that is for {}", known.name, takers.join(", "));
         return Err(Problem::with(Code::BadBoard, format!("board.{field}"), message));
     }
@@ -278,10 +264,6 @@ fn chosen(board: &BoardOptions) -> Chosen {
     ];
     let given = BOARD.iter().zip(values);
     given.filter_map(|((_, option), value)| Some((*option, value?))).collect()
-}
-
-fn field_of(option: &str) -> &str {
-    BOARD.iter().find(|(_, name)| *name == option).map_or(option, |(field, _)| field)
 }
 
 /// Returns the error about a board, with the names of the query's fields instead of options.

@@ -2,7 +2,7 @@
 
 use tengen_engine::{Answer, Move, Position, Report, Side, Style};
 
-use crate::dialect::json::number::{Count, Id, Int, Positive};
+use crate::dialect::json::number::{Id, Int, Positive};
 use crate::dialect::json::reply::{
     Bound, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText, Outcome,
     PerMille, PositionReply, RankedMove, Score, SearchFigures, Wdl, outcome_value,
@@ -29,13 +29,12 @@ pub(super) struct Spent {
 
 /// Returns the figures of a report, with the cost of earlier parts added.
 pub(super) fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
-    let time = u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX);
     SearchFigures {
         depth: report.depth,
         seldepth: report.seldepth,
         nodes: report.nodes + spent.nodes,
         nps: report.nps(),
-        time_ms: time + spent.time_ms,
+        time_ms: super::millis(report.time) + spent.time_ms,
         queue_ms: spent.queue_ms,
         hashfull: report.hashfull,
         probe_hits: report.probe_hits,
@@ -161,16 +160,6 @@ pub(super) fn scores(lines: &[Report<Move>]) -> Vec<(Move, tengen_engine::Score)
     lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
 }
 
-/// Returns `number` as the number of a turn.
-pub(super) fn turn(number: usize) -> Int<0, 676> {
-    Int::nearest(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
-/// Returns `number` as a count.
-pub(super) fn count(number: usize) -> Count {
-    Count::nearest(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
 /// Returns a result from the lines of an unfinished search; `None` without lines.
 pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
     let best = lines.first()?;
@@ -185,7 +174,7 @@ pub fn described(id: Id, moves: usize, position: &dyn Position, extras: Extras) 
     let outcome = position.outcome();
     PositionReply {
         id,
-        turn_number: turn(moves),
+        turn_number: Int::nearest(moves),
         variant: position.spec().variant.to_owned(),
         rules: position.spec().rules.clone(),
         fen: position.fen(false),
@@ -202,7 +191,7 @@ pub fn judged(id: Id, judged: Judged) -> JudgedMove {
     let Judged { number, side, mv, before, after, grade, best } = judged;
     JudgedMove {
         id,
-        turn_number: turn(number),
+        turn_number: Int::nearest(number),
         number: Positive::nearest(number as i64),
         side: side.into(),
         mv: MoveText(mv),

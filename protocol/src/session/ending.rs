@@ -8,7 +8,6 @@
 use std::time::Duration;
 
 use super::queue::Pending;
-use super::running::Running;
 use super::{Effect, Session};
 use crate::command::Command;
 use crate::log::LINES;
@@ -66,11 +65,8 @@ impl Session {
         }
         if running.is_open_ended() {
             // Without an iteration the answer would be any legal move.
-            return if running.has_result() {
-                self.stop()
-            } else {
-                self.stop_when_ended(SEARCH_GRACE)
-            };
+            let has_result = running.has_iteration || running.held.is_some();
+            return if has_result { self.stop() } else { self.stop_when_ended(SEARCH_GRACE) };
         }
         if self.timer == Timer::Unset {
             let seconds = SEARCH_GRACE.as_secs();
@@ -93,12 +89,5 @@ impl Session {
 
     fn is_quitting(&self) -> bool {
         self.queue.iter().any(|pending| matches!(pending, Pending::Command(Command::Quit, _)))
-    }
-}
-
-impl Running {
-    /// Returns whether the search has a result, so that a stop gives a searched move.
-    fn has_result(&self) -> bool {
-        self.has_iteration || self.held.is_some()
     }
 }

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score, Style};
+use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Style};
 
 use super::managed_game::MoveSearch;
 use super::{Purpose, Ticket};
@@ -109,13 +109,6 @@ impl Running {
 
     /// Takes the answer; `None` until it is known and not withheld.
     pub(super) fn due(&mut self) -> Option<Answer<Move>> {
-        let is_withheld = self.limits.is_open_ended() && !self.is_stopped;
-        if is_withheld { None } else { self.held.take() }
+        self.held.take_if(|_| self.is_stopped || !self.limits.is_open_ended())
     }
-}
-
-/// Returns the answer when no search runs: after a bad position, or in a game that ended with
-/// `score`.
-pub(super) fn answer_without_search(score: Score) -> Answer<Move> {
-    Answer::blank(score, None)
 }

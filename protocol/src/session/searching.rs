@@ -7,7 +7,7 @@ use tengen_engine::backend::{Go, Sink};
 use tengen_engine::text::{NotationError, quotable};
 use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score};
 
-use super::running::{Running, WorkKind, answer_without_search};
+use super::running::{Running, WorkKind};
 use super::{Engine, Post, Purpose, Session, Ticket, active_game};
 use crate::command::{Reply, Request};
 use crate::dialect::words::legal_move;
@@ -60,9 +60,9 @@ impl Session {
         if let Some(why) = self.active.fault() {
             let why = format!("no search: {why}");
             self.refuse(why);
-            running.held = Some(answer_without_search(Score::DRAW));
+            running.held = Some(Answer::blank(Score::DRAW, None));
         } else if let Some(score) = self.active.final_score() {
-            running.held = Some(answer_without_search(score));
+            running.held = Some(Answer::blank(score, None));
         } else {
             let mut go = Go::new(limits, at);
             go.search_moves = moves;

@@ -64,7 +64,10 @@ impl Session {
                 return;
             }
             Key::Variant => return self.set_variant(size),
-            Key::Notation => return self.set_notation(size),
+            Key::Notation => {
+                self.notation = size;
+                return self.apply_style();
+            }
             Key::Game(name) => return self.set_rule(name, number),
             Key::ClearHash | Key::About | Key::Opponent => return,
             Key::LogFile | Key::BookFile | Key::EvalFile => return,
@@ -129,11 +132,6 @@ impl Session {
         for _ in 0..std::mem::take(&mut self.pending_readies) {
             self.ready();
         }
-    }
-
-    fn set_notation(&mut self, notation: usize) {
-        self.notation = notation;
-        self.apply_style();
     }
 
     /// Writes moves as drops from now on, if the client wrote drops.

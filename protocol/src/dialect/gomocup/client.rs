@@ -8,13 +8,11 @@ use std::time::Duration;
 
 use tengen_engine::{GameSpec, GridNotation, Move, Position, Side, Style};
 
+use super::info::UNLIMITED;
 use super::rules::RULES;
 use crate::client::{ClientDialect, EngineScore, GameTerms, Info, Message, SearchRequest};
 use crate::command::Xy;
 use crate::dialect::words::{number, split_word, trim};
-
-/// The number of milliseconds that stands for no limit.
-const UNLIMITED: u64 = 2_147_483_647;
 
 /// The client side of Gomocup.
 #[derive(Debug, Default)]
@@ -115,7 +113,7 @@ impl ClientDialect for GomocupClient {
     fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
         let clock = request.limits.clock;
         let left = clock.and_then(|clock| clock.remaining[request.position.turn().index()]);
-        let left = left.map_or(u128::from(UNLIMITED), |left| left.as_millis());
+        let left = left.map_or(UNLIMITED as u128, |left| left.as_millis());
         out(format!("INFO time_left {left}"));
         let Some(notation) = request.position.spec().grid else { return };
         let played = request.moves.len();

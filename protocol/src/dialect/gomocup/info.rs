@@ -8,7 +8,7 @@ use crate::command::{Command, GameCommand, GameLimit};
 use crate::dialect::words::{millis, number, split_word};
 
 /// The number of milliseconds that stands for no limit.
-const UNLIMITED: i64 = 2_147_483_647;
+pub(super) const UNLIMITED: i64 = 2_147_483_647;
 
 /// Ignored keys, with any value.
 const IGNORED: [&str; 10] = [

@@ -19,24 +19,25 @@ pub(super) fn urgent(word: &str) -> Option<Command> {
 /// the client is an analysis GUI.
 pub(super) fn command(word: &str, rest: &str, is_analysis: bool) -> Option<Command> {
     let name = word.to_ascii_lowercase();
+    let lone_game = |command| lone(word, rest, Command::Game(command));
     Some(match name.as_str() {
         "about" => lone(word, rest, Command::Identify),
-        "yxshowinfo" => lone(word, rest, Command::Game(GameCommand::Capacity)),
+        "yxshowinfo" => lone_game(GameCommand::Capacity),
         "yxhashclear" => {
             let name = "Clear Hash".to_owned();
             lone(word, rest, Command::SetOption { name, value: None })
         }
         "start" => start(word, rest, is_analysis),
         "rectstart" => rect_start(word, rest, is_analysis),
-        "restart" => lone_game(word, rest, GameCommand::Open { size: None, analyses: is_analysis }),
-        "begin" => lone_game(word, rest, GameCommand::Begin),
+        "restart" => lone_game(GameCommand::Open { size: None, analyses: is_analysis }),
+        "begin" => lone_game(GameCommand::Begin),
         "turn" => cell(word, rest, GameCommand::Turn),
         "play" => cell(word, rest, GameCommand::Play),
         "takeback" => cell(word, rest, GameCommand::TakeBack),
         "yxnbest" => rank(word, rest),
-        "yxshowforbid" => lone_game(word, rest, GameCommand::Forbidden),
-        "yxblockreset" => lone_game(word, rest, GameCommand::UnblockAll),
-        "yxblockpathreset" => lone_game(word, rest, GameCommand::UnblockPaths),
+        "yxshowforbid" => lone_game(GameCommand::Forbidden),
+        "yxblockreset" => lone_game(GameCommand::UnblockAll),
+        "yxblockpathreset" => lone_game(GameCommand::UnblockPaths),
         _ => return None,
     })
 }
@@ -61,10 +62,6 @@ fn lone(word: &str, rest: &str, command: Command) -> Command {
         return command;
     }
     Command::Refused(expected(&word.to_ascii_uppercase(), word, rest))
-}
-
-fn lone_game(word: &str, rest: &str, command: GameCommand) -> Command {
-    lone(word, rest, Command::Game(command))
 }
 
 fn cell(word: &str, rest: &str, command: fn(Xy) -> GameCommand) -> Command {

@@ -56,16 +56,13 @@ pub(super) struct Rows {
     stones: Vec<Stone>,
     /// The message about the first bad row.
     error: Option<String>,
-    is_done: bool,
+    /// Whether `DONE` was read.
+    pub(super) is_done: bool,
 }
 
 impl Rows {
     pub(super) fn new(kind: Header) -> Self {
         Self { kind, stones: Vec::new(), error: None, is_done: false }
-    }
-
-    pub(super) fn is_done(&self) -> bool {
-        self.is_done
     }
 
     /// Reads a row, or `DONE`.

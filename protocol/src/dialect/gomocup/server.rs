@@ -171,7 +171,7 @@ impl Gomocup {
     fn rows(&mut self, header: Header, rest: &str, out: &mut dyn FnMut(Command)) {
         let mut rows = Rows::new(header);
         for word in rest.split_ascii_whitespace() {
-            if rows.is_done() {
+            if rows.is_done {
                 return out(rows.refuse_after_done(word));
             }
             rows.read(word);
@@ -204,7 +204,7 @@ impl Gomocup {
 
     /// Passes the command to `out` after `DONE`, else expects more rows.
     fn finish_or_continue(&mut self, rows: Rows, out: &mut dyn FnMut(Command)) {
-        if !rows.is_done() {
+        if !rows.is_done {
             self.next_line = NextLine::Row(rows);
             return;
         }

@@ -69,8 +69,7 @@ impl<const MIN: i64, const MAX: i64> Visitor<'_> for IntVisitor<MIN, MAX> {
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
-        let known = i64::try_from(value).ok().and_then(Int::new);
-        known.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(value), &self))
+        self.visit_i64(i64::try_from(value).unwrap_or(i64::MAX))
     }
 }
 
@@ -196,7 +195,7 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for List<T, MA
 }
 
 /// Reads a list.
-pub(super) struct ListVisitor<T, const MAX: usize>(pub(super) PhantomData<T>);
+struct ListVisitor<T, const MAX: usize>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for ListVisitor<T, MAX> {
     type Value = List<T, MAX>;

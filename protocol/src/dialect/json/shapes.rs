@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::value::MapAccessDeserializer;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use tengen_engine::Side;
 
-use super::number::{Int, List, ListVisitor, MAX_SAFE_INTEGER, Positive};
+use super::number::{Int, List, MAX_SAFE_INTEGER, Positive};
 
 /// The most moves of a game: a board has at most 26x26 points.
 pub const MAX_MOVES: usize = 676;
@@ -88,25 +87,37 @@ impl From<Side> for SideName {
     }
 }
 
+/// Reads a string or a list. Each function returns `None` if the value does not fit.
+struct TextOrList<T, L> {
+    expected: &'static str,
+    text: fn(&str) -> Option<T>,
+    list: fn(L) -> Option<T>,
+}
+
+impl<'de, T, L: Deserialize<'de>> Visitor<'de> for TextOrList<T, L> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        (self.text)(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T, A::Error> {
+        let list = L::deserialize(SeqAccessDeserializer::new(items))?;
+        (self.list)(list).ok_or_else(|| A::Error::invalid_value(Unexpected::Seq, &self))
+    }
+}
+
 impl<'de> Deserialize<'de> for Moves {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MovesVisitor;
-        impl<'de> Visitor<'de> for MovesVisitor {
-            type Value = Moves;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a string or a list of at most {MAX_MOVES} moves")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Moves, E> {
-                Ok(Moves::Text(text.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Moves, A::Error> {
-                ListVisitor(PhantomData).visit_seq(items).map(Moves::List)
-            }
-        }
-        deserializer.deserialize_any(MovesVisitor)
+        deserializer.deserialize_any(TextOrList {
+            expected: "a string or a list of at most 676 moves",
+            text: |text| Some(Self::Text(text.to_owned())),
+            list: |moves| Some(Self::List(moves)),
+        })
     }
 }
 
@@ -127,32 +138,16 @@ impl JsonSchema for Moves {
 
 impl<'de> Deserialize<'de> for AnalyzeTurns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TurnsVisitor;
-        impl<'de> Visitor<'de> for TurnsVisitor {
-            type Value = AnalyzeTurns;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"all\" or a list of at most 1000 turns, each once")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<AnalyzeTurns, E> {
-                match text {
-                    "all" => Ok(AnalyzeTurns::All),
-                    _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
-                }
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<AnalyzeTurns, A::Error> {
-                let turns: List<TurnNumber, 1000> = ListVisitor(PhantomData).visit_seq(items)?;
+        deserializer.deserialize_any(TextOrList {
+            expected: "\"all\" or a list of at most 1000 turns, each once",
+            text: |text| (text == "all").then_some(Self::All),
+            list: |turns: List<TurnNumber, 1000>| {
                 let mut sorted = turns.items().to_vec();
                 sorted.sort_unstable();
-                if turns.items().is_empty() || sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-                    return Err(A::Error::invalid_value(Unexpected::Seq, &self));
-                }
-                Ok(AnalyzeTurns::These(turns))
-            }
-        }
-        deserializer.deserialize_any(TurnsVisitor)
+                let is_unique = sorted.windows(2).all(|pair| pair[0] != pair[1]);
+                (is_unique && !sorted.is_empty()).then_some(Self::These(turns))
+            },
+        })
     }
 }
 
@@ -245,30 +240,24 @@ impl<'de> Deserialize<'de> for MoveFilter {
                 deserializer.deserialize_any(ItemVisitor)
             }
         }
-        struct FilterVisitor;
-        impl<'de> Visitor<'de> for FilterVisitor {
-            type Value = MoveFilter;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of moves, or a list of objects with moves")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<MoveFilter, A::Error> {
+        deserializer.deserialize_any(TextOrList {
+            expected: "a list of moves, or a list of objects with moves",
+            text: |_| None,
+            list: |items: Vec<Item>| {
                 let (mut moves, mut rules) = (Vec::new(), Vec::new());
-                while let Some(item) = items.next_element()? {
+                for item in items {
                     match item {
                         Item::Move(text) => moves.push(text),
                         Item::Rule(rule) => rules.push(rule),
                     }
                 }
                 match (moves.is_empty(), rules.is_empty()) {
-                    (false, false) => Err(A::Error::invalid_value(Unexpected::Seq, &self)),
-                    (_, true) => Ok(MoveFilter::Moves(moves)),
-                    (true, false) => Ok(MoveFilter::Rules(rules)),
+                    (false, false) => None,
+                    (_, true) => Some(Self::Moves(moves)),
+                    (true, false) => Some(Self::Rules(rules)),
                 }
-            }
-        }
-        deserializer.deserialize_any(FilterVisitor)
+            },
+        })
     }
 }
 

@@ -60,7 +60,12 @@ pub(crate) fn encode(
         Reply::Report(report) => out(info(report, format, context)),
         Reply::Answer(answer) => best_move(answer, format, context, out),
         Reply::Perft(perft) => perft_lines(perft, context, out),
-        Reply::Bench(total) => bench(total, out),
+        Reply::Bench(total) => {
+            if !total.complete {
+                out("info string bench stopped before its end".to_owned());
+            }
+            out(total_line(total));
+        }
         Reply::Note(text) | Reply::Refused(text) => {
             text.lines().for_each(|line| out(format!("info string {line}")));
         }
@@ -194,20 +199,12 @@ pub fn explanation(settled: &ProvenResult) -> String {
 
 fn perft_lines(perft: &Perft, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
     if !perft.complete {
-        out("info string perft stopped before its end".into());
-        return;
+        return out("info string perft stopped before its end".into());
     }
     for (mv, count) in &perft.divide {
         out(format!("{}: {count}", context.write_move(*mv)));
     }
     out(format!("Nodes searched: {}", perft.nodes));
-}
-
-fn bench(total: &BenchTotal, out: &mut dyn FnMut(String)) {
-    if !total.complete {
-        out("info string bench stopped before its end".to_owned());
-    }
-    out(total_line(total));
 }
 
 /// Returns the last line of a bench: its nodes and nodes per second.
