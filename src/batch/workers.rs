@@ -14,10 +14,9 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use tengen_protocol::dialect::json::query;
 use tengen_protocol::dialect::json::read;
+use tengen_protocol::pool::driver::{Clients, Driver};
 use tengen_protocol::pool::queue::SessionId;
-use tengen_protocol::pool::{
-    Effect, EventSender, Pool, PoolSession, PoolSettings, Room, SearchEvent,
-};
+use tengen_protocol::pool::{Effect, EventSender, PoolSession, PoolSettings, Room, SearchEvent};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity};
 use tengen_runs::{Event, Events, Outcome, Task, Transport};
 
@@ -101,7 +100,7 @@ impl QueryWorkers {
     pub(super) fn start(service: Service) -> io::Result<Self> {
         let (commands, received) = channel();
         let events = Events::default();
-        let driver = Driver::new(service, &commands, events.sender());
+        let driver = DriverThread::new(service, &commands, events.sender());
         let thread = thread::Builder::new().name("queries".to_owned());
         let driver = Some(thread.spawn(move || driver.run(&received))?);
         // One query waits for each worker, so that no worker idles while results are written.
@@ -163,60 +162,68 @@ struct OpenQuery {
     failure: Option<String>,
 }
 
-/// Runs the session of the queries and the pool.
-struct Driver {
-    session: QuerySession,
-    pool: Pool,
+/// The open queries by their ids.
+#[derive(Default)]
+struct OpenQueries(HashMap<Arc<str>, OpenQuery>);
+
+impl Clients for OpenQueries {
+    /// Stores a reply with its query. Progress reports are not kept, and no query of a batch has
+    /// other effects.
+    fn effect(&mut self, _id: SessionId, _session: &dyn PoolSession, effect: Effect) {
+        let (Effect::Line(line) | Effect::Last(_, line)) = effect else { return };
+        let Ok(ReplyHead { kind, id: Some(id), message }) = serde_json::from_str(&line) else {
+            return;
+        };
+        if let Some(open) = self.0.get_mut(id.as_str()) {
+            if kind == "error" {
+                open.failure = message.or(open.failure.take());
+            }
+            open.replies.push(line);
+        }
+    }
+}
+
+/// The thread that drives the session of the queries and the pool.
+struct DriverThread {
+    driver: Driver,
     id: SessionId,
-    open: HashMap<Arc<str>, OpenQuery>,
+    open: OpenQueries,
     event_sender: Sender<Event<Query>>,
 }
 
-impl Driver {
+impl DriverThread {
     fn new(
         service: Service,
         commands: &Sender<Command>,
         event_sender: Sender<Event<Query>>,
     ) -> Self {
         let events = commands.clone();
-        // Once the driver has ended, nobody receives the last events of the pool.
+        // Once the thread has ended, nobody receives the last events of the pool.
         let send_event: EventSender =
             Arc::new(move |event| drop(events.send(Command::Event(event))));
         let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
-        let mut pool = Pool::new(settings, send_event);
-        let id = pool.join(Instant::now());
-        Self { session: session(service), pool, id, open: HashMap::new(), event_sender }
+        let mut driver = Driver::new(settings, send_event);
+        let id = driver.join(Box::new(session(service)), Instant::now());
+        Self { driver, id, open: OpenQueries::default(), event_sender }
     }
 
     fn run(mut self, commands: &Receiver<Command>) {
         loop {
             match self.wait(commands) {
-                Some(Command::Submit(task)) => {
-                    let Query { id, text } = task.work.clone();
-                    let _ = self.event_sender.send(Event::Started(task.clone()));
-                    self.open.insert(id, OpenQuery { task, replies: Vec::new(), failure: None });
-                    self.session.line(&text, Instant::now(), Room::ENOUGH);
-                }
-                Some(Command::Event(event)) => {
-                    let now = Instant::now();
-                    if let Some(update) = self.pool.event(event, now) {
-                        update.hand_to(&mut self.session, now);
-                    }
-                }
+                Some(Command::Submit(task)) => self.submit(task),
+                Some(Command::Event(event)) => self.driver.event(event, &mut self.open),
                 Some(Command::Stop) => break,
-                None => self.session.wake(Instant::now()),
+                None => self.driver.wake(&mut self.open),
             }
-            self.apply_effects();
             self.send_finished();
         }
-        self.pool.leave(self.id);
+        self.driver.leave(self.id, &mut self.open);
     }
 
-    /// Waits for a command. Returns `None` when the pool or the session is due first.
+    /// Waits for a command. Returns `None` when the driver is due first.
     fn wait(&self, commands: &Receiver<Command>) -> Option<Command> {
         let now = Instant::now();
-        let wakes = [self.pool.next_wake(now), self.session.next_wake()];
-        let Some(at) = wakes.into_iter().flatten().min() else {
+        let Some(at) = self.driver.next_wake(now) else {
             return Some(commands.recv().unwrap_or(Command::Stop));
         };
         match commands.recv_timeout(at.saturating_duration_since(now)) {
@@ -226,48 +233,19 @@ impl Driver {
         }
     }
 
-    /// Carries out the effects of the session until there are none.
-    fn apply_effects(&mut self) {
-        loop {
-            let mut is_busy = false;
-            for effect in self.session.effects() {
-                is_busy = true;
-                match effect {
-                    Effect::Line(line) | Effect::Last(_, line) => self.store_reply(line),
-                    Effect::Search(turns) => self.pool.search(self.id, turns, Instant::now()),
-                    Effect::Cancel(turn) => self.pool.cancel(self.id, turn),
-                    // Progress reports are not kept, and no query of a batch has other effects.
-                    _ => {}
-                }
-            }
-            let now = Instant::now();
-            for update in self.pool.advance(now) {
-                is_busy = true;
-                update.hand_to(&mut self.session, now);
-            }
-            if !is_busy {
-                return;
-            }
-        }
-    }
-
-    /// Stores a reply with its query.
-    fn store_reply(&mut self, line: String) {
-        let Ok(ReplyHead { kind, id: Some(id), message }) = serde_json::from_str(&line) else {
-            return;
-        };
-        if let Some(open) = self.open.get_mut(id.as_str()) {
-            if kind == "error" {
-                open.failure = message.or(open.failure.take());
-            }
-            open.replies.push(line);
-        }
+    fn submit(&mut self, task: Task<Query>) {
+        let Query { id, text } = task.work.clone();
+        let _ = self.event_sender.send(Event::Started(task.clone()));
+        self.open.0.insert(id, OpenQuery { task, replies: Vec::new(), failure: None });
+        self.driver.act(self.id, &mut self.open, |session| {
+            session.line(&text, Instant::now(), Room::ENOUGH);
+        });
     }
 
     /// Sends the outcome of each query that has all its replies.
     fn send_finished(&mut self) {
-        let session = &self.session;
-        for (_, open) in self.open.extract_if(|id, _| !session.is_open(id)) {
+        let Some(session) = self.driver.session(self.id) else { return };
+        for (_, open) in self.open.0.extract_if(|id, _| !session.is_open(id)) {
             let outcome = match open.failure {
                 Some(why) => Outcome::Failed(why),
                 None => Outcome::Finished(open.replies),
