@@ -1,6 +1,6 @@
 //! The overhead of the arena: `cargo bench --bench arena [-- MOVES [CONCURRENCY..]]`.
 //!
-//! Both engines answer at once from a list, so that the time of a move is the overhead of the
+//! Both engines answer immediately from a list, so that the time of a move is the overhead of the
 //! arena, the kernel and the engine's loop. It is read from the journal: from the end of the
 //! arena's write to the arrival of the engine's line. All other time of a game is the arena's own.
 

@@ -166,7 +166,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     /// The number of parts of the measurement. Parts of both games alternate, so that changes of
     /// the machine's speed affect both.
     const PARTS: u32 = 10;
-    /// The smallest speed of the own game, as a share of the built-in one.
+    /// The minimum speed of the own game, as a share of the built-in one.
     const MIN_RATIO: f64 = 0.5;
     let settings = Settings::default().with_hash_mib(16).with_own_book(false);
     let seven = [("BoardWidth", 7), ("BoardHeight", 7), ("ConnectK", 5), ("Gravity", 0)];

@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     while players[0].position().outcome().is_none() {
         let turn = players[0].position().turn().index();
         let answer = players[turn].search(limits.clone())?;
-        let best = answer.best.ok_or("a game that goes on has a move")?;
+        let best = answer.best.ok_or("a game that is not over has a move")?;
         for player in &mut players {
             player.position_mut().play(best)?;
         }

@@ -147,7 +147,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         None => args.refuse_game_options().and_then(|()| args.position()),
     };
     match done {
-        // A closed output is no error: its reader has read enough.
+        // A closed output is not an error: its reader has read enough.
         Err(error) if is_broken_pipe(&error) => Ok(()),
         done => done,
     }
@@ -213,7 +213,7 @@ impl Args {
             let setup = source.setup(analyst.position())?;
             let psq = outputs.is_psq().then(|| record.psq(analyst.spec().grid)).transpose()?;
             if psq.is_some() {
-                warn("PSQ holds no comments: the moves are written, and not what is said of them");
+                warn("PSQ has no comments: only the moves are written");
             }
             // Moves that cannot be played are reported when the game is judged.
             let _ = analyst.set_up(&setup, 0);

@@ -1,7 +1,7 @@
 //! `tengen arena`: matches between engines, and their statistics.
 //!
 //! The command line is that of other match runners, with long names after one dash. `tengen_arena`
-//! reads it, but knows no game. This file passes it the catalogue and a console.
+//! reads it, but does not depend on a game. This file passes it the catalogue and a console.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -63,7 +63,7 @@ Exit status:
   5    something could not be written
   10   a test accepted H0
   11   a test ended without a decision
-  130  Ctrl-C ended the run; \"tengen arena resume\" goes on with it
+  130  Ctrl-C ended the run; \"tengen arena resume\" continues it
 
 Examples:
   tengen arena sprt 39 2226 31451 2412 40 elo0=0 elo1=5 model=normalized
@@ -137,7 +137,7 @@ impl Console for Terminal {
     }
 
     fn print_note(&mut self, text: &str) {
-        // A closed standard error is no reason to stop.
+        // A closed standard error is not a reason to stop.
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 

@@ -45,7 +45,7 @@ swap2. All of them are checked before the first search. The folder holds:
   journal.jsonl   every answer, on the disk before it counts
   results.jsonl   the replies, in the order of the queries; written at the end
   annotated.sgf   of a collection: the games with their mistakes marked
-After Ctrl-C, a kill or a power cut the same command goes on. The first Ctrl-C finishes the queries
+After Ctrl-C, a kill or a power cut the same command continues. The first Ctrl-C finishes the queries
 in hand, the second one leaves them.
 
 Exit status:
@@ -70,7 +70,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The folder of the journal and the results [default: FILE with the ending .batch].
+    /// The folder of the journal and the results [default: FILE with the extension .batch].
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 

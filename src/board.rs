@@ -51,11 +51,11 @@ pub(crate) struct BoardArgs {
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = variants())]
     pub(crate) variant: Option<String>,
 
-    /// Columns of the board, up to 26 [default: the usual size of the game].
+    /// Columns of the board, up to 26 [default: the size of the game].
     #[arg(long, value_name = "N", value_parser = side())]
     pub(crate) width: Option<u32>,
 
-    /// Rows of the board, up to 26 [default: the usual size of the game].
+    /// Rows of the board, up to 26 [default: the size of the game].
     #[arg(long, value_name = "N", value_parser = side())]
     pub(crate) height: Option<u32>,
 

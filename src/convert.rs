@@ -29,7 +29,7 @@ Examples:
 
 /// Convert game records: SGF, PSQ, RenLib and lists of moves.
 ///
-/// OUT is written as its ending says: .sgf, .psq, or .txt for moves.
+/// The extension of OUT decides its format: .sgf, .psq, or .txt for moves.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
-    /// The format to write [default: what OUT ends with].
+    /// The format to write [default: by the extension of OUT].
     #[arg(long, value_name = "FORMAT")]
     to: Option<Target>,
 
@@ -110,7 +110,7 @@ impl Args {
         self.to.or(known).ok_or_else(|| {
             let name = self.output.display();
             Refusal(format!(
-                "{name}: the format is not known by its ending; --to sgf, psq or moves names it"
+                "{name}: unknown extension; choose the format by --to sgf, psq or moves"
             ))
         })
     }
@@ -118,7 +118,7 @@ impl Args {
     fn read(&self, spec: Option<&GameSpec>) -> anyhow::Result<Collection> {
         let mut options = ReadOptions::new().named(self.name());
         if let Some(label) = &self.encoding {
-            let unknown = || Refusal(format!("--encoding {label}: no encoding known here"));
+            let unknown = || Refusal(format!("--encoding {label}: unknown encoding"));
             options = options.encoding(TextEncoding::named(label).ok_or_else(unknown)?);
         }
         if let Some(notation) = spec.and_then(|spec| spec.grid) {

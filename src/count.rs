@@ -21,7 +21,7 @@ use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 use symmetry::{Symmetries, stone_code};
 
-/// The most arrangements of stones that are counted.
+/// The maximum number of arrangements of stones that are counted.
 const MAX_ARRANGEMENTS: u128 = 40_000_000;
 
 const EXAMPLES: &str = "\

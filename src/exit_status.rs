@@ -116,14 +116,14 @@ pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
     error.downcast_ref().map_or(1, Unfinished::status)
 }
 
-/// Writes to standard output. A closed output is no error.
+/// Writes to standard output. A closed output is not an error.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     ignore_broken_pipe(out.write_all(text.as_ref()).and_then(|()| out.flush()))
         .context(WRITE_FAILED)
 }
 
-/// Returns the result of a write. A closed output is no error.
+/// Returns the result of a write. A closed output is not an error.
 pub(crate) fn ignore_broken_pipe(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

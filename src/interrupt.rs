@@ -13,7 +13,7 @@ use crate::exit_status::Unfinished;
 static IS_INTERRUPTIBLE: AtomicBool = AtomicBool::new(false);
 
 static SIGNAL: LazyLock<Signal> = LazyLock::new(|| {
-    // If no handler can be set, Ctrl-C ends the program at once, as usual.
+    // If no handler can be set, Ctrl-C ends the program immediately, as usual.
     let _ = ctrlc::set_handler(|| {
         if SIGNAL.is_stopped() || !IS_INTERRUPTIBLE.load(Ordering::Relaxed) {
             exit(Unfinished::INTERRUPTED.into());
@@ -38,7 +38,7 @@ pub(crate) fn on_interrupt(callback: Box<dyn Fn() + Send + Sync>) {
 }
 
 /// Runs `work`, which must end when its signal is stopped. Outside of such work Ctrl-C ends the
-/// program at once.
+/// program immediately.
 pub(crate) fn interruptible<T>(work: impl FnOnce(&'static Signal) -> T) -> T {
     let signal = &*SIGNAL;
     let before = IS_INTERRUPTIBLE.swap(true, Ordering::Relaxed);

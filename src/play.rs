@@ -26,7 +26,7 @@ const DEFAULT_LEVEL: u8 = 4;
 const EXAMPLES: &str = "\
 On the screen the arrows move the cursor and Enter plays; a click plays as well. \"?\" lists all keys.
 In the plain mode, which pipes get, moves and words are typed: h8, undo, hint, value, help, quit.
-The game in progress is kept: after a crash or a lost connection --resume goes on with it.
+The game in progress is kept: after a crash or a lost connection --resume continues it.
 
 Examples:
   tengen play
@@ -75,7 +75,7 @@ pub(crate) struct Args {
           value_parser = clap::value_parser!(u8).range(0..=i64::from(Strength::FULL)))]
     level: Option<u8>,
 
-    /// Levels below 10 play another game with another number [default: a new one each time].
+    /// Random seed for levels below 10 [default: a new one each time].
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
 
@@ -110,7 +110,7 @@ pub(crate) struct Args {
     #[arg(long)]
     no_book: bool,
 
-    /// Go on with the game that was kept when the program ended.
+    /// Continue the game that was kept when the program ended.
     #[arg(long)]
     resume: bool,
 
@@ -122,7 +122,7 @@ pub(crate) struct Args {
     #[arg(long)]
     ascii: bool,
 
-    /// Leave the mouse to the terminal.
+    /// Do not capture the mouse.
     #[arg(long)]
     no_mouse: bool,
 }

@@ -27,7 +27,7 @@ const HASH_MIB: u32 = 64;
 /// The number of workers that search positions, and the threads and table of each.
 #[derive(clap::Args, Debug, PartialEq)]
 pub(crate) struct PoolArgs {
-    /// How many positions are searched at once [default: cores / threads].
+    /// How many positions are searched in parallel [default: cores / threads].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) workers: Option<u16>,
 

@@ -22,7 +22,7 @@ Examples:
   tengen serve --http 0.0.0.0:7878 --token-file token.txt --allow-host engine.example
       for others, who show the token; behind a proxy that speaks TLS
   tengen serve --workers 4 --threads 2 --hash 256 --limit time_ms=10000
-      four positions at once, two threads each, ten seconds for a search at most";
+      four positions in parallel, two threads each, ten seconds for a search at most";
 
 /// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
 ///
@@ -32,11 +32,11 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Where the web is served; port 0 takes a free one.
+    /// Address for HTTP and WebSocket; port 0 chooses a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7878")]
     http: SocketAddr,
 
-    /// Where lines are served; port 0 takes a free one.
+    /// Address for lines over TCP; port 0 chooses a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7879")]
     tcp: SocketAddr,
 
@@ -49,11 +49,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
 
-    /// A host name under which the server is asked; may be repeated.
+    /// Another host name of the server; may be repeated.
     #[arg(long, value_name = "HOST")]
     allow_host: Vec<String>,
 
-    /// Seconds that running searches have when the server goes down.
+    /// Seconds that running searches have at shutdown.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     drain: u32,
 
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     pool: PoolArgs,
 
-    /// Let a session find nothing of another one in the tables.
+    /// Clear tables between sessions.
     #[arg(long)]
     isolate: bool,
 

@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         bad_lines: 0,
         unsolved: 0,
     };
-    // Reading from a terminal or a pipe can block, so that Ctrl-C must end the program at once
+    // Reading from a terminal or a pipe can block, so that Ctrl-C must end the program immediately
     // there.
     match input.positions {
         Some(_) => interruptible(|_| run.solve_all(input))?,

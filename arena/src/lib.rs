@@ -1,6 +1,6 @@
 //! Matches between engines of n-in-a-row games.
 //!
-//! This crate knows no concrete game: games come from a catalogue. The path of a game:
+//! This crate does not depend on a concrete game: games come from a catalogue. The path of a game:
 //!
 //! ```text
 //! command -> config, prepare -> Coordinator -> workers -> GameRunner -> EngineHost -> guard -> engine

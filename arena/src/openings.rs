@@ -22,7 +22,7 @@ use crate::tournament::schedule::Fixture;
 /// An opening: a start position and moves from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Opening {
-    /// The position before the moves, as a FEN; `None` for the usual starting position.
+    /// The position before the moves, as a FEN; `None` for the default starting position.
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<Move>,

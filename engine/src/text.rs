@@ -90,7 +90,7 @@ impl fmt::Display for NotationError {
             Self::Position { text, at, reason } => {
                 write!(f, "position \"{text}\": {reason} at character {at}")
             }
-            Self::Unsupported { what } => write!(f, "this game knows no {what}"),
+            Self::Unsupported { what } => write!(f, "this game does not support {what}"),
         }
     }
 }

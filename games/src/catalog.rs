@@ -236,7 +236,7 @@ mod tests {
             describe("custom", &[("BoardWidth", 27)]).err().map(|error| error.to_string());
         assert_eq!(
             refused.as_deref(),
-            Some("BoardWidth 27: it must be from 1 to 26, or 0 for the usual size")
+            Some("BoardWidth 27: it must be from 1 to 26, or 0 for the default size")
         );
     }
 
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(exact, "15x15 board, caro: exactly 5 in a row not closed at both ends");
         let refused =
             describe("gomoku", &[("BoardHeight", 23)]).err().map(|error| error.to_string());
-        let why = "BoardHeight 23: it must be from 5 to 22, or 0 for the usual size";
+        let why = "BoardHeight 23: it must be from 5 to 22, or 0 for the default size";
         assert_eq!(refused.as_deref(), Some(why));
     }
 

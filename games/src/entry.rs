@@ -1,6 +1,6 @@
 //! [`Entry`]: what each game declares to the catalogue, and the options of boards.
 //!
-//! This file knows no game.
+//! This file does not depend on a game.
 
 use tengen_engine::backend::OpenError;
 use tengen_engine::opener::Opener;
@@ -29,7 +29,7 @@ pub(crate) struct BenchEntry {
     pub(crate) depth: u32,
 }
 
-/// Returns a bench position on the variant's usual board.
+/// Returns a bench position on the variant's default board.
 pub(crate) const fn bench(moves: &'static str, depth: u32) -> BenchEntry {
     BenchEntry { chosen: &[], moves, depth }
 }
@@ -45,9 +45,9 @@ pub(crate) struct Number {
 /// An option of a board that is on by default.
 pub(crate) struct Check(pub(crate) &'static str);
 
-/// The option for the width; 0 is the variant's usual width.
+/// The option for the width; 0 is the variant's default width.
 pub(crate) const WIDTH: Number = Number { name: "BoardWidth", default: 0, min: 0, max: MAX_SIDE };
-/// The option for the height; 0 is the variant's usual height.
+/// The option for the height; 0 is the variant's default height.
 pub(crate) const HEIGHT: Number = Number { name: "BoardHeight", default: 0, min: 0, max: MAX_SIDE };
 pub(crate) const CONNECT: Number = Number { name: "ConnectK", default: 4, min: 1, max: MAX_SIDE };
 pub(crate) const GRAVITY: Check = Check("Gravity");
@@ -100,7 +100,7 @@ impl<'a> BoardOptions<'a> {
     }
 
     /// Returns the width and the height of the board, each in the range of `sizes`. An option of 0
-    /// means the usual size.
+    /// means the default size.
     pub(crate) fn size(&mut self, sizes: &BoardSizes) -> Result<(u32, u32), OpenError> {
         let width = self.side(&WIDTH, sizes.usual.0, sizes)?;
         Ok((width, self.side(&HEIGHT, sizes.usual.1, sizes)?))

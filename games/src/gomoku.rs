@@ -181,7 +181,7 @@ impl Game for Board {
         }
     }
 
-    /// Plays on an empty cell. A forbidden cell is no legal move but can be played: the opponent
+    /// Plays on an empty cell. A forbidden cell is not a legal move but can be played: the opponent
     /// then wins.
     fn play(&mut self, mv: Cell) {
         debug_assert!(self.outcome.is_none() && self.stone(mv).is_none());

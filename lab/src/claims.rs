@@ -29,7 +29,7 @@ pub struct ClaimChecker {
     /// Node limits of the searches for the attacker, in the order in which they are tried.
     node_limits: Vec<u64>,
     nodes_left: u64,
-    /// The last move that won at once, tried first because most defences do not stop it.
+    /// The last move that won immediately, tried first because most defences do not stop it.
     last_win: Option<Move>,
     /// The moves after the claimed position.
     line: Vec<String>,
@@ -71,7 +71,7 @@ impl ClaimChecker {
         self.check_attack_move(board, attacker, best)
     }
 
-    /// Checks a position with the attacker to move: a move wins at once, or a move that a search
+    /// Checks a position with the attacker to move: a move wins immediately, or a move that a search
     /// claims to win is checked.
     fn check_attack(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
         if self.won.contains(&board.key()) || self.winning_move(board).is_some() {
@@ -134,7 +134,7 @@ impl ClaimChecker {
         Ok(worst)
     }
 
-    /// Returns a move by which the side to move wins at once; `None` if there is none.
+    /// Returns a move by which the side to move wins immediately; `None` if there is none.
     fn winning_move(&mut self, board: &mut dyn Position) -> Option<Move> {
         let side = board.turn();
         let legal = board.legal();

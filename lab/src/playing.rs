@@ -68,7 +68,7 @@ impl Player {
             nodes: Some(report.nodes),
             ..MoveNote::default()
         };
-        Ok((answer.best.context("a game that goes on has a move")?, note))
+        Ok((answer.best.context("a game that is not over has a move")?, note))
     }
 
     /// Searches the position, which must not be over. Returns the score for the side to move;
@@ -130,7 +130,7 @@ fn opening(player: &mut Player, plies: usize, seed: u32) -> Result<Option<Vec<St
         if player.set_up(&moves)?.is_some() {
             return Ok(None);
         }
-        moves.push(player.search(u64::MAX)?.best.context("a game that goes on has a move")?);
+        moves.push(player.search(u64::MAX)?.best.context("a game that is not over has a move")?);
     }
     Ok(player.set_up(&moves)?.is_none().then_some(moves))
 }

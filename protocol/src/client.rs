@@ -33,7 +33,7 @@ pub enum Message {
     Suggestion(String),
     /// The decision to swap sides in a Swap2 opening.
     Swap,
-    /// Several stones at once, in a Swap2 opening.
+    /// Several stones together, in a Swap2 opening.
     Stones(Vec<String>),
     /// An error message of the engine.
     Error(String),

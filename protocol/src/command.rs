@@ -54,7 +54,7 @@ pub enum Command {
     Evaluate,
     /// Search the bench positions.
     Bench {
-        /// The depth in plies; `None` for the usual depth.
+        /// The depth in plies; `None` for the default depth.
         depth: Option<u32>,
     },
     /// Exchange the side to move.
@@ -67,7 +67,7 @@ pub enum Command {
     Nothing,
     /// Do nothing but show this human-readable note.
     Note(String),
-    /// A line that is no known command.
+    /// A line that is not a known command.
     Unknown(String),
     /// A command that is refused, with a human-readable reason.
     Refused(String),
@@ -159,7 +159,7 @@ pub enum Reply {
     Note(String),
     /// Why a command was refused, on one line.
     Refused(String),
-    /// A line that is no known command, safe to quote.
+    /// A line that is not a known command, safe to quote.
     Unknown(String),
     /// The answer to a question about the game.
     Status(GameStatus),

@@ -99,7 +99,7 @@ pub(crate) const AUTO_VARIANT: &str = "auto";
 /// The values of [`Key::Notation`], in the order of the option's list.
 pub(crate) const NOTATION_VALUES: [&str; 4] = ["auto", "drop", "plain", "column"];
 
-/// The largest size of the transposition table, in MiB.
+/// The maximum size of the transposition table, in MiB.
 const MAX_HASH_MIB: i64 = 1 << 20;
 
 /// The options of a session.

@@ -57,7 +57,7 @@ enum EventKind {
 pub struct PoolSettings {
     /// The games.
     pub catalog: &'static dyn Catalog,
-    /// How many positions are searched at once.
+    /// How many positions are searched in parallel.
     pub workers: usize,
     /// The size of each worker's table, in MiB.
     pub hash_mib: usize,
@@ -241,7 +241,7 @@ impl Pool {
     }
 
     /// Sets whether the client of a session is disconnected. Then infinite searches of the session
-    /// are paused at once when other sessions wait.
+    /// are paused immediately when other sessions wait.
     pub fn set_away(&mut self, session: SessionId, is_away: bool) {
         self.queue.set_away(session, is_away);
     }
@@ -309,7 +309,7 @@ impl Pool {
         let known = worker.backend.take().filter(|backend| backend.spec() == spec);
         let is_known = known.is_some();
         let mut backend = known.unwrap_or_else(|| {
-            // `use_table` replaces this table at once.
+            // `use_table` replaces this table immediately.
             settings.catalog.open(spec, &wanted.with_hash_mib(1), Arc::clone(&table))
         });
         if !is_known || work.job.keeps_table {

@@ -93,7 +93,7 @@ impl QuerySession {
             Query::Analyze(_) | Query::Solve(_) | Query::Review(_) | Query::Swap2(_)
         );
         if self.is_draining && searches {
-            let problem = Problem::new(Code::ShuttingDown, "the server is going down");
+            let problem = Problem::new(Code::ShuttingDown, "the server is shutting down");
             return self.refuse(Some(id), problem);
         }
         let unused = unused.into_iter().map(|field| {

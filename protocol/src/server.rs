@@ -67,7 +67,7 @@ pub struct Server {
     starts_with_queries: bool,
 }
 
-/// Whether serving goes on. Breaks when the client quits or the output fails.
+/// Whether serving continues. Breaks when the client quits or the output fails.
 type Flow = ControlFlow<io::Result<()>>;
 
 impl Server {
@@ -158,7 +158,7 @@ enum Conversation {
 }
 
 /// SIGTERM. Caught only while a JSON session runs, so that it can drain. Otherwise SIGTERM ends the
-/// process at once.
+/// process immediately.
 #[derive(Default)]
 struct Sigterm {
     #[cfg(unix)]

@@ -360,7 +360,7 @@ impl Session {
     /// Answers a question about the current position.
     fn ask(&mut self, question: Question) {
         if let Some(why) = self.active.fault() {
-            let why = format!("no answer: {why}");
+            let why = format!("query refused: {why}");
             self.refuse(why);
             return self.reply(&Reply::Status(GameStatus::Result(None)));
         }

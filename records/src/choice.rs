@@ -67,10 +67,10 @@ impl Record {
         if !is_five && !self.looks_like_five(game.as_deref())? {
             return Err(fault(match game.as_deref() {
                 None => {
-                    "the record does not say which game it is (no GM[4], and no known rules as RU)"
+                    "the record does not say which game it is (no GM[4], and RU names no known rules)"
                         .to_owned()
                 }
-                Some(GO) => "GM[1] is Go, and no known rules as RU say otherwise".to_owned(),
+                Some(GO) => "GM[1] is Go, and RU names no known rules".to_owned(),
                 Some(other) => {
                     format!("GM[{}] is not five in a row, which is GM[4]", quotable(other))
                 }
@@ -83,7 +83,7 @@ impl Record {
             (Some(rules), _) => {
                 let text = rules.text();
                 let given =
-                    format!("RU[{}] is no rule of five in a row known here", quotable(text.trim()));
+                    format!("RU[{}] is not a known rule of five in a row", quotable(text.trim()));
                 Some((rules.place(), given))
             }
             (None, true) => None,

@@ -1,6 +1,6 @@
 //! [`TextEncoding`]: the character encoding of a file.
 //!
-//! This file knows no format.
+//! This file does not depend on a format.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -31,7 +31,7 @@ pub enum FaultKind {
     UnknownFormat(String),
     /// The file names an unknown encoding.
     #[error(
-        "CA[{}] is no encoding known here: UTF-8, ISO-8859-1, GB18030, Big5, Shift_JIS, EUC-KR, windows-1251 and the like are read",
+        "CA[{}] is not a known encoding: UTF-8, ISO-8859-1, GB18030, Big5, Shift_JIS, EUC-KR, windows-1251 and the like are read",
         quotable(.0)
     )]
     UnknownEncoding(String),
@@ -89,7 +89,7 @@ pub enum FaultKind {
         why: String,
     },
     /// Stones are set up or removed in the middle of the game.
-    #[error("{property} after move {moves}: a game whose board is changed by hand")]
+    #[error("{property}: stones set up after move {moves}")]
     ChangedByHand {
         /// The property that does this.
         property: String,

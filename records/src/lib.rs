@@ -6,7 +6,7 @@
 //! of this game. [`Collection::to_sgf`] writes a collection; [`Record::to_psq`] and
 //! [`Record::to_moves`] write a record.
 //!
-//! This crate uses the grids of the engine and the data of the catalogue. It knows no game, no
+//! This crate uses the grids of the engine and the data of the catalogue. It does not depend on a game, no
 //! protocol and no file system: the caller reads and writes files. PSQ, RenLib and lists of moves
 //! are converted to the properties of SGF, so that all users of a record see one format. The crate
 //! has its own SGF parser because `sgf-parse` does not report the line and the character of an

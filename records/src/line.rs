@@ -331,7 +331,7 @@ impl LineReader {
         let text = value.text().trim().to_owned();
         let number = self.moves.len() + 1;
         if let Some((text, place)) = &self.pass {
-            let why = "a pass, which no game here knows, and a move after it".to_owned();
+            let why = "pass before a move: Tengen's games have no passes".to_owned();
             return Err(Fault::new(*place, FaultKind::Move { number, text: text.clone(), why }));
         }
         if is_pass(&text, self.notation.grid()) {

@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         let mut end = None;
         for (index, (_, text)) in self.lines.iter().enumerate().skip(from) {
             if numbers(text).is_some() {
-                // A move after a line that is no move.
+                // A move after a line that is not a move.
                 return Err(self.expected(from, MOVE));
             }
             match text.parse::<i64>() {

@@ -1,7 +1,7 @@
 //! The decoded text of an SGF file, and the way back to its bytes. Property `CA` names the
 //! encoding.
 //!
-//! This file knows no other property.
+//! This file does not depend on an other property.
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
@@ -183,7 +183,7 @@ mod tests {
         let source = decode(marked);
         assert_eq!(source.text, "(;CA[Shift_JIS]PB[\u{fc}])");
         assert_eq!(source.with(&[(0, String::new())]).unwrap(), marked);
-        // Text in a comment is no property.
+        // Text in a comment is not a property.
         assert_eq!(decode(b"(;C[a \\] CA[x]PB[\xfc])").text.chars().nth(17), Some('\u{fc}'));
         let forced = SourceText::decode(b"(;PB[\xb1\xe8])", TextEncoding::named("EUC-KR"));
         assert_eq!(forced.unwrap().text, "(;PB[\u{ae40}])");

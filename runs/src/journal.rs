@@ -165,7 +165,7 @@ fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
     }
     let mut whole = text.to_vec();
     whole.push(b'}');
-    serde_json::from_slice(&whole).map_err(|error| format!("it is no record: {error}"))
+    serde_json::from_slice(&whole).map_err(|error| format!("it is not a record: {error}"))
 }
 
 /// Reads all complete records of a journal. Also returns their length, in bytes.

@@ -60,7 +60,7 @@ pub(super) struct BoardFile {
     pub(super) turn: Option<Side>,
 }
 
-/// The expected form of a line that is no command.
+/// The expected form of a line that is not a command.
 const ROW: &str = "\"column,row,field\" was expected, with field 1 (to move), 2 or 3 (blocked)";
 /// The expected form of the size after `START` and `RECTSTART`.
 const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
@@ -87,7 +87,7 @@ impl BoardFile {
         Ok(board)
     }
 
-    /// Reads a command line; returns `false` if the line is no command.
+    /// Reads a command line; returns `false` if the line is not a command.
     fn command(&mut self, line: &str) -> Result<bool, String> {
         let mut words = line.split_ascii_whitespace();
         let word = words.next().unwrap_or_default().to_ascii_uppercase();

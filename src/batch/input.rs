@@ -15,7 +15,7 @@ use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
 
-/// The most warnings that are printed; more are only counted.
+/// The maximum number of warnings that are printed; more are only counted.
 const MAX_WARNINGS: usize = 10;
 
 /// The checked queries of a batch.
@@ -68,7 +68,7 @@ impl Input {
             }
             let id: Arc<str> = id.into();
             if let Some(first) = places.get(&id) {
-                return Err(Refusal(format!("{place}: id \"{id}\" is that of {first} already")));
+                return Err(Refusal(format!("{place}: id \"{id}\" is already used by {first}")));
             }
             places.insert(Arc::clone(&id), place);
             input.queries.push(Query { id, text: text.into() });

@@ -136,7 +136,7 @@ impl Build {
         ));
         match self.journal.damaged() {
             0 => {}
-            1 => note("1 record of the journal is damaged and was passed over"),
+            1 => note("1 record of the journal is damaged and was skipped"),
             more => {
                 note(&format!("{more} records of the journal are damaged and were passed over"))
             }

@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn results_are_carried_back_for_shorter_and_longer_books() {
         let table = Table::read(LINES).unwrap();
-        // One ply earlier, the other side wins at once or plays into the known position.
+        // One ply earlier, the other side wins immediately or plays into the known position.
         let before = Board::new(Classic).read_position("7/7/7/Pp5/Pp5/PpP4 b");
         let mut before = before.unwrap();
         let layers = Layers::new(Classic, 7);

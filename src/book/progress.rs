@@ -63,7 +63,7 @@ impl Progress {
     }
 }
 
-/// Writes to standard error. If it is closed, the work goes on.
+/// Writes to standard error. If it is closed, the work continues.
 pub(super) fn note(text: &str) {
     let _ = writeln!(stderr(), "{text}");
 }

@@ -26,7 +26,7 @@ pub(super) struct Solution {
     /// The score for the side to move; see [`Scale`]. `None` when it was not proven within the
     /// limits.
     pub(super) score: Option<i32>,
-    /// The least and the greatest possible score, if the score was not proven.
+    /// The minimum and maximum possible score, if the score was not proven.
     pub(super) bounds: Option<(i32, i32)>,
     /// Nodes over all threads.
     pub(super) nodes: u64,

@@ -314,10 +314,10 @@ impl App {
         match (self.game.turn(), self.game.actor()) {
             (Turn::Over, _) => Some("The game is over: undo goes back, new begins another one."),
             (_, Some(Player::Engine)) if self.is_live => {
-                Some("Tengen is thinking: go has it move at once, undo takes back.")
+                Some("Tengen is thinking. \"go\": move now; \"undo\": take back.")
             }
             (_, Some(Player::Engine)) => {
-                Some("Tengen is to move here: go has it move, back and forward go on.")
+                Some("Tengen is to move here. \"go\": move now; \"back\", \"forward\": other positions.")
             }
             _ => None,
         }

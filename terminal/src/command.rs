@@ -116,7 +116,7 @@ pub(crate) enum Command {
     Quit,
 }
 
-/// The most moves that an analysis ranks.
+/// The maximum number of moves that an analysis ranks.
 pub(crate) const MAX_LINES: usize = 50;
 
 /// Commands that take no other word.
@@ -193,7 +193,7 @@ impl Command {
         let rest: Vec<&str> = words.collect();
         let word = first.to_ascii_lowercase();
         if !rest.is_empty() && WITHOUT_ARGUMENTS.contains(&word.as_str()) {
-            return Err(format!("{first} {}: {first} stands alone", rest.join(" ")));
+            return Err(format!("{first} {}: {first} takes no argument", rest.join(" ")));
         }
         let command = match word.as_str() {
             "undo" => Self::Undo,
@@ -338,7 +338,7 @@ mod tests {
             ("lines 51", "lines 51: say a number from 1 to 50"),
             ("analysis maybe", "analysis maybe: say on or off"),
             ("load", "load: which file?"),
-            ("Undo 3", "Undo 3: Undo stands alone"),
+            ("Undo 3", "Undo 3: Undo takes no argument"),
         ] {
             assert_eq!(read(line), Err(why.to_owned()), "{line}");
         }

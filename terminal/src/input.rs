@@ -12,7 +12,7 @@ use ratatui::crossterm::event;
 /// The result of waiting for input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// An event can be read at once.
+    /// An event can be read immediately.
     Ready,
     /// The timeout passed without an event.
     Nothing,

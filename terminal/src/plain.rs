@@ -1,7 +1,7 @@
 //! The plain mode, for pipes and screen readers: it reads typed commands and writes a sentence for
 //! each event.
 //!
-//! At a terminal a command is carried out at once, also while the engine thinks. From a pipe, the
+//! At a terminal a command is carried out immediately, also while the engine thinks. From a pipe, the
 //! next line waits until the engine has answered, so that a script plays the same game every time.
 
 use std::io::{self, BufRead, Read, Write};
@@ -18,7 +18,7 @@ use crate::view::board::plain_lines;
 use crate::view::help;
 use crate::words;
 
-/// The longest line that is read, in bytes; the rest is skipped.
+/// The maximum length of a line that is read, in bytes; the rest is skipped.
 const LONGEST_LINE: u64 = 4096;
 /// How often the clock is checked, if there is one.
 const TICK: Duration = Duration::from_millis(200);

@@ -29,7 +29,7 @@ use crate::shell::{Shell, Show};
 use crate::ui::Ui;
 use crate::view::screen::draw;
 
-/// The longest time until a search event is shown.
+/// The maximum time until a search event is shown.
 const SEARCH_TICK: Duration = Duration::from_millis(50);
 /// How often the clock is checked while no search runs.
 const TICK: Duration = Duration::from_millis(500);

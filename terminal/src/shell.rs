@@ -140,6 +140,6 @@ impl Shell {
     /// Returns the message for a player who has left a game that is not saved.
     pub(crate) fn farewell(&self) -> Option<String> {
         self.kept.as_ref().filter(|_| self.app.is_unsaved())?;
-        Some("The game is kept: tengen play --resume goes on with it.".to_owned())
+        Some("The game is kept: tengen play --resume continues it.".to_owned())
     }
 }

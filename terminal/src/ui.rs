@@ -93,7 +93,7 @@ impl Ui {
             Some(Prompt::Resign) => Some("Resign? Y: yes, any other key: no".to_owned()),
             Some(Prompt::Save) => Some(format!("Save as: {}_", self.typed)),
             None if self.typed.is_empty() => None,
-            None => Some(format!("> {}_   Enter: do it, Esc: no", self.typed)),
+            None => Some(format!("> {}_   Enter: accept, Esc: cancel", self.typed)),
         }
     }
 

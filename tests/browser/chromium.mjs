@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { collect } from './lib/scenario.mjs';
 
-/** How many scenarios run at once. */
+/** How many scenarios run in parallel. */
 const PAGES = Number(process.env.PAGES ?? 3);
 
 const scenarios = collect();

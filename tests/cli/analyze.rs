@@ -247,7 +247,7 @@ fn bad_input_is_quoted_with_its_place() {
         (
             vec!["--sgf", "-"],
             "(;GM[4]SZ[big];B[hh])",
-            "tengen: -: line 1, character 11: SZ[big] is no size of a board",
+            "tengen: -: line 1, character 11: SZ[big] is not a size of a board",
         ),
         (
             vec!["--sgf", "-"],
@@ -450,7 +450,7 @@ fn the_rule_of_a_record_decides_and_is_named() {
             "{warning}"
         );
         assert!(
-            !warns || warning.contains(&format!("{rule} is no rule of five in a row")),
+            !warns || warning.contains(&format!("{rule} is not a known rule of five in a row")),
             "{warning}"
         );
         let named = analyze(&["--sgf", "-", "--nodes", "50", "--variant", "renju"], &record);
@@ -512,7 +512,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
     let unknown = refused(&["--sgf", "-"], "(;GM[4]CA[Klingon];B[hh])");
     assert!(
         unknown
-            .starts_with("tengen: -: line 1, character 11: CA[Klingon] is no encoding known here"),
+            .starts_with("tengen: -: line 1, character 11: CA[Klingon] is not a known encoding"),
         "{unknown}"
     );
     let broken = analyze(&["--sgf", "-"], b"(;GM[4]CA[UTF-8]\nPB[\xfc];B[hh])");

@@ -165,7 +165,7 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
     let good = r#"{"id":"a","moves":"4"}"#;
     let cases = [
         ("{\"id\":\"b\",\n", "bad.jsonl:2: line 2, column"),
-        (good, "bad.jsonl:2: id \"a\" is that of bad.jsonl:1 already"),
+        (good, "bad.jsonl:2: id \"a\" is already used by bad.jsonl:1"),
         (r#"{"id":"b","moves":"9"}"#, "bad.jsonl:2: \"9\": column out of range"),
         (r#"{"id":"b","nodes":1,"nodes":2}"#, "bad.jsonl:2: "),
         (r#"{"id":"b","infinite":true}"#, "bad.jsonl:2: infinite: a query of a batch"),

@@ -148,7 +148,7 @@ fn a_build_resumes_with_every_undamaged_record() {
     assert!(built.status.success(), "{stderr}");
     assert!(stderr.contains(&format!("solved by an earlier build: {count}\n")), "{stderr}");
     assert!(
-        stderr.contains("1 record of the journal is damaged and was passed over\n"),
+        stderr.contains("1 record of the journal is damaged and was skipped\n"),
         "{stderr}"
     );
 }

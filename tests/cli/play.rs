@@ -86,7 +86,7 @@ fn a_wrong_word_is_reported_in_one_line_and_changes_nothing() {
         "play me: say first, second, both or none.",
         "to 7: the game has 0 moves.",
         "cannot read nothing.sgf: ",
-        "undo now: undo stands alone.",
+        "undo now: undo takes no argument.",
     ] {
         assert!(shown.iter().any(|shown| shown.starts_with(line)), "no {line}: {shown:#?}");
     }
@@ -201,7 +201,7 @@ fn a_custom_board_is_read_from_its_record() {
 #[test]
 fn bad_input_is_refused_before_the_game() {
     let scratch = Scratch::new("play-refused");
-    let file = scratch.write("no.sgf", "this is no record");
+    let file = scratch.write("no.sgf", "this is not a record");
     assert!(refused(&["--variant", "chess"]).starts_with("tengen: invalid value 'chess'"));
     let why = refused(&[&file]);
     assert!(

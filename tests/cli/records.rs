@@ -72,7 +72,7 @@ fn what_cannot_be_converted_is_refused() {
         (
             &["-", "x.png"][..],
             two,
-            "x.png: the format is not known by its ending; --to sgf, psq or moves names it",
+            "x.png: unknown extension; choose the format by --to sgf, psq or moves",
         ),
         (&["-", "-", "--to", "psq"], two, "-: -: holds 2"),
         (&["-", "-", "--to", "psq", "--game", "3"], two, "--game 3: - holds 2 games"),
@@ -95,7 +95,7 @@ fn what_cannot_be_converted_is_refused() {
         (
             &["-", "-", "--to", "psq"],
             "(;GM[4]SZ[15];B[hh];W[];B[ii])",
-            "-: line 1, character 23: move 2 \"\": a pass, which no game here knows, and a move after it",
+            "-: line 1, character 23: move 2 \"\": pass before a move: Tengen's games have no passes",
         ),
         (
             &["-", "-", "--to", "psq", "--variant", "gomoku"],
@@ -105,7 +105,7 @@ fn what_cannot_be_converted_is_refused() {
         (
             &["-", "-", "--to", "sgf", "--encoding", "klingon"],
             two,
-            "--encoding klingon: no encoding known here",
+            "--encoding klingon: unknown encoding",
         ),
     ] {
         let stderr = refused(&[&["convert"], args].concat(), input);
@@ -197,7 +197,7 @@ fn the_game_of_a_record_follows_from_its_rules_or_its_board() {
     for (record, why) in [
         (
             "(;GM[1]SZ[19];B[pd])",
-            "-: line 1, character 6: GM[1] is Go, and no known rules as RU say otherwise: name it with --variant",
+            "-: line 1, character 6: GM[1] is Go, and RU names no known rules: name it with --variant",
         ),
         (
             "(;GM[2];B[hh])",

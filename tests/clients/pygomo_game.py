@@ -52,7 +52,7 @@ class Referee:
 
 
 def check_search(referee, result, player):
-    """Checks the messages of a search. Returns whether the last one claims that the move wins at once."""
+    """Checks the messages of a search. Returns whether the last one claims that the move wins immediately."""
     if not result.all_info:
         raise SystemExit("a search without a message")
     for info in result.all_info:

@@ -48,7 +48,7 @@ fn a_game_of_sixty_lines_is_played_over_uci() {
     assert!(last(&output).starts_with("bestmove 1 "), "{output}");
     let output = run("add_a_game", &[], "position startpos moves 1 4\nposition fen 3\ngo\n");
     assert!(output.contains("move \"4\": no such move"), "{output}");
-    assert!(output.contains("this game knows no positions in text"), "{output}");
+    assert!(output.contains("this game does not support positions in text"), "{output}");
 }
 
 #[test]

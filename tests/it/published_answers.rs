@@ -153,7 +153,7 @@ fn perft_is_the_published_one_to_depth_nine() {
     }
 }
 
-/// The largest board, in cells, that is solved from the start.
+/// The maximum board size, in cells, that is solved from the start.
 const CELLS: i64 = 24;
 
 #[test]

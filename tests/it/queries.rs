@@ -361,7 +361,7 @@ fn the_version_gives_the_sizes_of_boards() {
             for (cells, is_taken) in
                 [(least, true), (most, true), (least - 1, false), (most + 1, false)]
             {
-                // 0 means the usual size.
+                // 0 means the default size.
                 if cells == 0 {
                     continue;
                 }
@@ -388,7 +388,7 @@ fn an_invalid_query_is_refused_as_a_whole_with_a_reason() {
             json!({"variant": "gomoku", "board": {"width": 4}}),
             "bad_board",
             "board.width",
-            "width 4: it must be from 5 to 22, or 0 for the usual size",
+            "width 4: it must be from 5 to 22, or 0 for the default size",
         ),
         (
             json!({"fen": "7/7 w"}),
@@ -430,7 +430,7 @@ fn an_invalid_query_is_refused_as_a_whole_with_a_reason() {
             json!({"allow_moves": ["d1"], "avoid_moves": ["e1"]}),
             "bad_field",
             "avoid_moves",
-            "avoid_moves: allow_moves is there too",
+            "avoid_moves: cannot be combined with allow_moves; remove one",
         ),
         (
             json!({"avoid_moves": [{"moves": ["d1"], "until_depth": 3}]}),
@@ -460,7 +460,7 @@ fn an_invalid_query_is_refused_as_a_whole_with_a_reason() {
             json!({"sgf": "(;GM[4]SZ[15])", "moves": "d"}),
             "bad_field",
             "sgf",
-            "sgf: it stands in place of fen and moves",
+            "sgf: cannot be combined with fen or moves",
         ),
         (json!({"sgf": "(;GM[4]SZ[15];B[hh];W[hh])"}), "bad_record", "sgf", ""),
         (
@@ -480,7 +480,7 @@ fn an_invalid_query_is_refused_as_a_whole_with_a_reason() {
             json!({"action": "hello", "resume": "5b1e0c"}),
             "unknown_session",
             "resume",
-            "no such session: start anew",
+            "session unknown: send hello without resume, then the open queries again",
         ),
     ] {
         let mut query = json!({ "id": "a" });

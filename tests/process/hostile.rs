@@ -76,7 +76,7 @@ impl Case {
             answers.iter().map(|line| start.is_some_and(|start| line.starts_with(start))).collect();
         match () {
             () if messages.len() != count => Some("another number of messages is expected"),
-            () if !messages.iter().all(is_clean) => Some("a message is no clean line"),
+            () if !messages.iter().all(is_clean) => Some("a message is not a clean line"),
             () if answered != vec![true; usize::from(start.is_some())] => {
                 Some("the answer is wrong")
             }

@@ -14,7 +14,7 @@ fn send(engine: &mut Engine, query: &Value) {
 
 /// Returns the next message.
 fn receive(engine: &mut Engine) -> Value {
-    let line = engine.line().expect("the server goes on");
+    let line = engine.line().expect("the server continues");
     serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 

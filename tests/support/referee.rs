@@ -49,7 +49,7 @@ impl Referee {
         self.confirmed.insert(key, left);
     }
 
-    /// Tries every defence. If the attacker threatens to win at once, defences that cannot stop the
+    /// Tries every defence. If the attacker threatens to win immediately, defences that cannot stop the
     /// threat are skipped.
     fn defend(&mut self, board: &mut Board, line: &[Cell], left: u32) {
         let side = board.turn();
@@ -103,7 +103,7 @@ impl Referee {
     }
 }
 
-/// The most moves of a claimed win by threats that are neither a four nor a three.
+/// The maximum number of moves of a claimed win by threats that are neither a four nor a three.
 const MAX_QUIET: u32 = 4;
 
 /// Returns the points where a stone of `side` wins.

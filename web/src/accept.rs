@@ -189,7 +189,7 @@ async fn accept<F>(
                     server.hub.metrics.closed_for("flood");
                     continue;
                 }
-                // Sends each line at once. On an error lines arrive a little later.
+                // Sends each line immediately. On an error lines arrive a little later.
                 let _ = stream.set_nodelay(true);
                 // Detects a peer whose machine is gone. On an error other timeouts close the
                 // connection.
@@ -197,7 +197,7 @@ async fn accept<F>(
                 tokio::spawn(serve(stream, peer));
             }
             Err(error) => {
-                // For example too many files are open. Some will be closed.
+                // Usually too many files are open. Retry later.
                 tracing::warn!(%error, "a connection could not be accepted");
                 sleep(RETRY_DELAY).await;
             }

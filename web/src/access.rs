@@ -36,7 +36,7 @@ pub enum AccessError {
     Short(PathBuf, usize),
 }
 
-/// The shortest token, in characters.
+/// The minimum length of a token, in characters.
 const MIN_TOKEN_CHARS: usize = 32;
 
 impl Token {

@@ -2,7 +2,7 @@
 //! workers.
 //!
 //! [`serve`] runs until the process gets a signal to end. The crate uses the sessions and the pool
-//! of the protocol and knows no game.
+//! of the protocol and does not depend on a game.
 //!
 //! Everything except the searches runs on one thread. An idle session has no thread and no table,
 //! and only the task of its connection.

@@ -8,32 +8,32 @@ use thiserror::Error;
 /// The limits of sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServerLimits {
-    /// The most sessions.
+    /// The maximum number of sessions.
     pub sessions: usize,
-    /// The most sessions of one address; loopback has no limit.
+    /// The maximum number of sessions of one address; loopback has no limit.
     pub sessions_per_address: usize,
-    /// The most new connections of one address in a second; loopback has no limit.
+    /// The maximum number of new connections of one address in a second; loopback has no limit.
     pub connections_per_second: u32,
-    /// The longest search.
+    /// The maximum time of a search.
     pub time: Duration,
-    /// The longest infinite search.
+    /// The maximum time of an infinite search.
     pub infinite: Duration,
     /// The total size of the tables that sessions of UCI, UGI and Gomocup keep between searches, in
     /// MiB.
     pub hash_mib_in_all: usize,
-    /// The most positions of a session in the queue.
+    /// The maximum number of positions of a session in the queue.
     pub queue: usize,
-    /// The most positions of all sessions in the queue.
+    /// The maximum number of positions of all sessions in the queue.
     pub queue_in_all: usize,
-    /// The longest line or message, in bytes.
+    /// The maximum length of a line or message, in bytes.
     pub line_bytes: usize,
-    /// The most lines per second in the long run.
+    /// The maximum number of lines per second in the long run.
     pub lines_per_second: u32,
-    /// The most lines at once.
+    /// The maximum number of lines in one burst.
     pub lines_at_once: u32,
-    /// The most unsent bytes of a client. With more, its input and its searches pause.
+    /// The maximum number of unsent bytes of a client. With more, its input and its searches pause.
     pub backlog: usize,
-    /// The most unsent bytes of all clients. With more, all searches pause.
+    /// The maximum number of unsent bytes of all clients. With more, all searches pause.
     pub backlog_in_all: usize,
     /// How long a client may read nothing while bytes are unsent.
     pub stall: Duration,
@@ -43,11 +43,11 @@ pub struct ServerLimits {
     pub ping: Duration,
     /// The timeout for the header of a request, for its body, and for the first line of a client.
     pub header: Duration,
-    /// The most ranked moves of a search.
+    /// The maximum number of ranked moves of a search.
     pub multi_pv: usize,
     /// How long a session with a name is kept without a connection.
     pub resume: Duration,
-    /// The most bytes of sent messages that are kept for a client that resumes.
+    /// The maximum number of bytes of sent messages that are kept for a client that resumes.
     pub resume_bytes: usize,
 }
 
@@ -136,12 +136,12 @@ impl ServerLimits {
     }
 }
 
-/// Limits how many lines a client may send at once, and per second in the long run (token bucket).
+/// Limits how many lines a client may send in one burst, and per second in the long run (token bucket).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateLimiter {
     /// The lines that may be sent now, in thousandths of a line.
     available: u64,
-    /// The largest value of `available`.
+    /// The maximum value of `available`.
     capacity: u64,
     per_second: u64,
     updated_at: tokio::time::Instant,

@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use crate::accept::{Addresses, ServeError, Server, ServerConfig};
 
 /// Runs a server on this thread until SIGTERM or SIGINT. Calls `ready` with the addresses when the
-/// server listens. A second signal ends the server at once.
+/// server listens. A second signal ends the server immediately.
 pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
     raise_open_file_limit();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -14,7 +14,7 @@ use crate::limits::RateLimiter;
 use crate::metrics::Kind;
 use crate::outbox::{Close, Next};
 
-/// The most bytes of one read.
+/// The maximum number of bytes of one read.
 const READ_BYTES: usize = 4096;
 
 /// Serves a client until it leaves or is disconnected.

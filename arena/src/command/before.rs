@@ -53,7 +53,7 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
         }
         [_, second, ..] => {
             let found = quotable(second);
-            return Err(Failure::refused(format!("\"{found}\": one tournament file is enough")));
+            return Err(Failure::refused(format!("\"{found}\": only one tournament file is allowed")));
         }
     };
     entries.extend(settings);
@@ -222,7 +222,7 @@ fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::refused(format!(
-        "proof: {} is solved, so that a test would count wins that an engine might miss; -force-proof does it all the same",
+        "proof: {} is solved, so that a test would count wins that an engine might miss; -force-proof allows it",
         spec.variant
     )))
 }
@@ -251,7 +251,7 @@ fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure>
         }
         Some(JournalRecord::Head(head)) => {
             let (then, now) = (&head.rules, &spec.rules);
-            Err(changed(format!("the journal is of another game: {then}, and not {now}")))
+            Err(changed(format!("the journal belongs to game {then}; this run plays {now}")))
         }
         _ => Err(changed("the journal does not begin with its head".to_owned())),
     }
@@ -266,7 +266,7 @@ fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
         if saved(config, &format!("engine{}", number + 1)) != Some(engine.sha256.as_str()) {
             let (name, cmd) = (&engine.player.setup.name, engine.player.setup.launch.cmd.display());
             return Err(changed(format!(
-                "the program of {name}, {cmd}, has changed since the run began; -allow-changed goes on with it"
+                "the program of {name}, {cmd}, has changed since the run began; use -allow-changed to continue"
             )));
         }
     }
@@ -303,7 +303,7 @@ fn assign_cpus(config: &Config, prepared: &[Prepared]) -> Result<Option<Assignme
         return Ok(assignment);
     }
     Err(Failure::refused(format!(
-        "concurrency {games} with {per_game} CPUs a game needs {needed} CPUs, and there are {available}; -force-concurrency plays all the same"
+        "concurrency {games} with {per_game} CPUs a game needs {needed} CPUs, and there are {available}; -force-concurrency allows it"
     )))
 }
 

@@ -41,7 +41,7 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
 /// Returns the text of `arena elo`. The first number is Elo.
 pub fn elo(args: &[String]) -> Result<String, Failure> {
     let results = counts("elo", args, &mut |key, _| {
-        Err(format!("elo: \"{}\" is not read here; it takes {COUNTS}", quotable(key)))
+        Err(format!("elo: \"{}\" is not a key of elo; elo takes {COUNTS}", quotable(key)))
     })?;
     let strength = strength(&results);
     let [least, most] = strength.elo_interval;
@@ -69,7 +69,7 @@ fn counts(
             Some((key, value)) => set(key, value).map_err(Failure::refused)?,
             None => counts.push(arg.parse().map_err(|_| {
                 Failure::refused(format!(
-                    "{command}: \"{}\" is no count; it takes {COUNTS}",
+                    "{command}: \"{}\" is not a count; it takes {COUNTS}",
                     quotable(arg)
                 ))
             })?),
@@ -128,7 +128,7 @@ mod tests {
             ),
             (
                 "1 2 -3",
-                "sprt: \"-3\" is no count; it takes five counts of pairs LL LD DD WD WW, or three counts of games L D W",
+                "sprt: \"-3\" is not a count; it takes five counts of pairs LL LD DD WD WW, or three counts of games L D W",
             ),
             (
                 "1 2 3 elo2=5",

@@ -37,7 +37,7 @@ impl RunFolder {
         if holds_run {
             let name = folder.display();
             return Err(Failure::refused(format!(
-                "{name} holds a run; go on with \"tengen arena resume {name}\", or name another folder by -out"
+                "{name} holds a run; resume with \"tengen arena resume {name}\", or name another folder by -out"
             )));
         }
         fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
@@ -71,7 +71,7 @@ impl RunFolder {
         entries.push(hashes(prepared, openings));
         let here = std::env::current_dir().unwrap_or_default();
         let text = format!(
-            "# A run of tengen arena. Go on with: tengen arena resume {}\n{}",
+            "# A run of tengen arena. Resume with: tengen arena resume {}\n{}",
             self.0.display(),
             to_toml(&entries, &here)
         );
@@ -109,7 +109,7 @@ impl RunFolder {
         let saved = saved(config, "openings");
         if saved != Some(hash(&text).as_str()) && !config.allow_changed {
             return Err(changed(format!(
-                "{name} has changed since the run began; -allow-changed goes on with it"
+                "{name} has changed since the run began; use -allow-changed to continue"
             )));
         }
         let list = OpeningList::from_text(&text, board);

@@ -72,7 +72,7 @@ pub(super) fn play(
     for [winner, loser] in coordinator.decided_by_seed() {
         let [winner, loser] = [&names[winner], &names[loser]];
         text.push_str(&format!(
-            "{winner} and {loser} were tied: the better seed, {winner}, went on.\n"
+            "{winner} and {loser} were tied: the better seed, {winner}, advanced.\n"
         ));
     }
     print(console, &text)?;
@@ -85,7 +85,7 @@ pub(super) fn play(
 pub(super) fn note_resume(end: End, folder: &RunFolder, console: &mut dyn Console) {
     if end != End::Done {
         let name = shown(&folder.0);
-        console.print_note(&format!("go on with: tengen arena resume {}", name.display()));
+        console.print_note(&format!("resume with: tengen arena resume {}", name.display()));
     }
 }
 

@@ -122,7 +122,7 @@ fn pgn(text: &str) -> Result<Vec<RatedGame>, (usize, String)> {
     Ok(games)
 }
 
-/// Returns the name and the value of a tag; `None` if the line is no tag.
+/// Returns the name and the value of a tag; `None` if the line is not a tag.
 fn tag(line: &str) -> Option<(&str, String)> {
     let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
     let (name, value) = inner.split_once(' ')?;

@@ -43,7 +43,7 @@ pub(super) fn resume(
     let (positional, words) = read_words(args)?;
     let [name] = positional.as_slice() else {
         return Err(Failure::refused(
-            "resume: the folder of a run expected, and options behind it",
+            "resume: the folder of a run expected, then options",
         ));
     };
     check_options(&words, CHANGEABLE, "a run that goes on may change only")?;
@@ -95,7 +95,7 @@ fn note_openings(config: &Config, list: Option<&OpeningList>, console: &mut dyn 
         pairs.filter(|pairs| is_one_per_pair && *pairs > list.openings.len() as u64)
     {
         console.print_note(&format!(
-            "warning: {pairs} pairs and {} openings: repeated games are no new evidence",
+            "warning: {pairs} pairs and {} openings: repeated games give no information",
             list.openings.len()
         ));
     }

@@ -105,7 +105,7 @@ pub struct OpeningsConfig {
     /// The number of the first opening to use, from 1.
     #[default(1)]
     pub start: u64,
-    /// The greatest number of moves to take from a game; all if `None`. For
+    /// The maximum number of moves to take from a game; all if `None`. For
     /// [`OpeningFormat::Generate`]: the number of moves.
     pub plies: Option<u32>,
     /// How many pairs share an opening.
@@ -132,7 +132,7 @@ pub struct DrawRule {
     pub move_number: u32,
     /// The number of consecutive moves of each side.
     pub move_count: u32,
-    /// The greatest absolute score, in centipawns.
+    /// The maximum absolute score, in centipawns.
     pub score: u32,
 }
 
@@ -158,7 +158,7 @@ pub struct ProofRule {
     pub nodes: u64,
     /// The number of moves by engines before a proof may end a game.
     pub plies: u32,
-    /// The greatest length of a proof, in plies; `None` for the default of the game.
+    /// The maximum length of a proof, in plies; `None` for the default of the game.
     pub within: Option<u32>,
     /// The share of proven games that are played on, from 0 to 1.
     pub check: f64,

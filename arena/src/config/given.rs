@@ -199,7 +199,7 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
     Ok((positional, entries))
 }
 
-/// Returns the name of an option without its dashes; `None` if the word is no option.
+/// Returns the name of an option without its dashes; `None` if the word is not an option.
 fn option_name(word: &str) -> Option<&str> {
     let name = word.strip_prefix('-')?;
     let name = name.strip_prefix('-').unwrap_or(name);
@@ -221,7 +221,7 @@ fn table_words<'a>(
         entries.push(Setting::text(key, value));
     }
     if entries.is_empty() {
-        return Err(ConfigError::new(format!("-{name}: key=value expected behind it")));
+        return Err(ConfigError::new(format!("-{name}: needs key=value")));
     }
     Ok(entries)
 }
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(refused("-rounds"), "-rounds: a value expected");
         assert_eq!(refused("-rounds -repeat"), "-rounds: a value expected");
         assert_eq!(refused("-engine tengen"), "-engine: key=value expected, found \"tengen\"");
-        assert_eq!(refused("-engine"), "-engine: key=value expected behind it");
+        assert_eq!(refused("-engine"), "-engine: needs key=value");
         assert_eq!(refused("-rounds 5 6"), "\"6\": an option such as -rounds expected");
         assert!(refused("-hashes a=b").contains("unknown option"));
     }

@@ -55,9 +55,9 @@ pub struct Config {
     /// The seed of all random choices.
     #[default(1)]
     pub seed: u64,
-    /// The sequential test; `None` if the run is no test.
+    /// The sequential test; `None` if the run is not a test.
     pub sprt: Option<Sprt>,
-    /// The tuning; `None` if the run is no tuning.
+    /// The tuning; `None` if the run is not a tuning.
     pub spsa: Option<SpsaConfig>,
     /// Ends games as draws by scores.
     pub draw: Option<DrawRule>,
@@ -283,7 +283,7 @@ impl Config {
             return refuse(format!("a tuning plays one engine against itself, found {players}"));
         }
         if self.sprt.is_some() {
-            return refuse("a tuning is no test: leave out sprt".to_owned());
+            return refuse("spsa cannot be combined with -sprt".to_owned());
         }
         if self.rounds.is_none() {
             return refuse("rounds is missing: the number of steps".to_owned());

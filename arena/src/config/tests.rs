@@ -35,7 +35,7 @@ fn the_game_is_a_variant_or_a_rule_with_options_of_the_board() {
     );
     assert_eq!(
         refused("-variant gomoku -boardsize 30"),
-        "BoardWidth 30: it must be from 5 to 22, or 0 for the usual size"
+        "BoardWidth 30: it must be from 5 to 22, or 0 for the default size"
     );
 }
 

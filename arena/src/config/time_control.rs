@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct TimeControl {
     /// The clock for the game; no clock if `None`.
     pub clock: Option<GameClock>,
-    /// The greatest time for each move, with or without a clock.
+    /// The maximum time for each move, with or without a clock.
     pub turn: Option<Duration>,
     /// The nodes for each move.
     pub nodes: Option<u64>,

@@ -69,7 +69,7 @@ pub enum HostEvent {
     },
     /// Nothing happened until the given time.
     Timeout,
-    /// The run is aborted: the game must end at once.
+    /// The run is aborted: the game must end immediately.
     Abort,
 }
 

@@ -61,7 +61,7 @@ pub fn check(board: &mut dyn Position, tree: &ProofTree) -> Result<u32, String> 
 /// The state of a check.
 struct Check {
     attacker: Side,
-    /// The last move that won at once. It usually wins after the next answer too.
+    /// The last move that won immediately. It usually wins after the next answer too.
     last_win: Option<Move>,
 }
 
@@ -120,7 +120,7 @@ impl Check {
     }
 }
 
-/// Returns a move with which the side to move wins at once. `first` is tried before all others.
+/// Returns a move with which the side to move wins immediately. `first` is tried before all others.
 pub fn winning_move(board: &mut dyn Position, first: Option<Move>) -> Option<Move> {
     let mover = board.turn();
     let legal = board.legal();

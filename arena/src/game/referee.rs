@@ -136,7 +136,7 @@ mod tests {
                 return (Some(score), end.kind, end.text);
             }
         }
-        panic!("the game goes on");
+        panic!("the game is not over");
     }
 
     #[test]

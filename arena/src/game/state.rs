@@ -103,7 +103,7 @@ pub(super) struct GameState<'a> {
 impl GameState<'_> {
     /// Adds a warning about a side's engine.
     pub(super) fn add_warning(&mut self, side: usize, what: &str, line: &str) {
-        /// The greatest number of warnings of a game, so that an engine cannot fill the journal.
+        /// The maximum number of warnings of a game, so that an engine cannot fill the journal.
         const MAX_WARNINGS: usize = 100;
         if self.record.warnings.len() < MAX_WARNINGS {
             let line = tengen_engine::text::quotable(line);

@@ -151,7 +151,7 @@ fn play_offsets(
     for word in &words {
         let number: i64 = word
             .parse()
-            .map_err(|_| (character(line, word), format!("\"{}\" is no number", quotable(word))))?;
+            .map_err(|_| (character(line, word), format!("\"{}\" is not a number", quotable(word))))?;
         numbers.push(number);
     }
     if numbers.len() % 2 == 1 {

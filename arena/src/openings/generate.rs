@@ -13,13 +13,13 @@ use crate::config::OpeningsConfig;
 /// The default number of moves of an opening.
 const DEFAULT_PLIES: u32 = 4;
 
-/// The greatest distance of the first stone from the centre, in rows and columns, without gravity.
+/// The maximum distance of the first stone from the centre, in rows and columns, without gravity.
 const MAX_FROM_CENTRE: i64 = 2;
 
-/// The greatest distance of every other stone from the nearest stone, in rows and columns.
+/// The maximum distance of every other stone from the nearest stone, in rows and columns.
 const MAX_FROM_STONE: i64 = 2;
 
-/// The greatest number of attempts for one opening.
+/// The maximum number of attempts for one opening.
 const MAX_ATTEMPTS: u32 = 2000;
 
 /// The size of the transposition table, in MiB. It is cleared for each opening, so it is small.

@@ -52,7 +52,7 @@ impl CsvLine {
     }
 }
 
-/// The least width of a cut column, in characters.
+/// The minimum width of a cut column, in characters.
 const MIN_WIDTH: usize = 8;
 
 /// A table as text. Each column is as wide as its widest cell.

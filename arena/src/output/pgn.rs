@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Caption, seconds};
 use crate::tournament::record::{GameRecord, MoveNote};
 
-/// The greatest length of a line of movetext, in characters.
+/// The maximum length of a line of movetext, in characters.
 const WIDTH: usize = 80;
 
 /// Writes a game, followed by a blank line.

@@ -10,7 +10,7 @@ use crate::stats::sprt::{Decision, estimate};
 use crate::tournament::record::EndKind;
 use crate::tournament::tally::{PlayerTally, Tally, TestProgress, Wdl, mean};
 
-/// The least width at which the standings show all columns, in characters.
+/// The minimum width at which the standings show all columns, in characters.
 const WIDE: usize = 110;
 
 /// Rates the players of a run. `samples` is the number of bootstrap samples for the errors; 0 for

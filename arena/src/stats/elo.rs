@@ -11,7 +11,7 @@ use super::results::Results;
 /// The normalized Elo of one unit of (mean - 1/2) / deviation of a game.
 pub const NELO_PER_T: f64 = 800.0 / LN_10;
 
-/// The least distance of a score from 0 and 1, so that Elo stays finite.
+/// The minimum distance of a score from 0 and 1, so that Elo stays finite.
 const EDGE: f64 = 1e-3;
 
 /// An estimate of the difference in strength of two players.

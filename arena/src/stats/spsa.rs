@@ -17,9 +17,9 @@ pub struct Parameter {
     pub is_integer: bool,
     /// The value at the start.
     pub start: f64,
-    /// The least value.
+    /// The minimum value.
     pub min: f64,
-    /// The greatest value.
+    /// The maximum value.
     pub max: f64,
     /// The perturbation in the last step.
     pub c_end: f64,

@@ -1,7 +1,7 @@
 //! [`Tally`]: the sums over the games of a run: points, pairs, colours, ends, statistics of
 //! engines.
 //!
-//! The records may come in any order. This module knows no file.
+//! The records may come in any order. This module does not depend on a file.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -70,12 +70,12 @@ pub struct EngineStats {
     pub latency: (i64, u64),
     /// The number of ponder hits.
     pub ponder_hits: u64,
-    /// The least remaining time after a move, in milliseconds; `None` without a clock.
+    /// The minimum remaining time after a move, in milliseconds; `None` without a clock.
     pub least_left: Option<i64>,
     /// In games with a clock, the time used and the time given, with all increments, in
     /// milliseconds.
     pub clock: (u64, u64),
-    /// The greatest time by which a move exceeded its limit, in microseconds.
+    /// The maximum time by which a move exceeded its limit, in microseconds.
     pub overrun: u64,
     /// The CPU time while the opponent thought, in microseconds.
     pub waiting_cpu: u64,

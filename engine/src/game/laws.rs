@@ -143,7 +143,7 @@ impl Law {
     const fn sentence(self) -> &'static str {
         match self {
             Self::Listing => "a legal move is listed once",
-            Self::End => "a game has a move exactly while it goes on",
+            Self::End => "a game has a move exactly while it is not over",
             Self::PliesLeft => "plies_left falls with every move and is 0 exactly at the end",
             Self::Pack => "unpack returns the move that pack stored",
             Self::Unpack => "unpack returns a legal move or none",
@@ -155,7 +155,7 @@ impl Law {
             Self::Undo => "undo restores the game",
             Self::Undone => "undone restores the evaluator",
             Self::Played => "an evaluator that followed the moves agrees with a fresh one",
-            Self::Path => "the order of the moves to a position leaves no trace",
+            Self::Path => "a position does not depend on move order",
             Self::Evaluation => "an evaluation is heuristic, and the sum of its terms",
             Self::Candidates => "candidates are legal, distinct and at least one",
             Self::OnlyMove => "the only move is the only candidate",
@@ -165,7 +165,7 @@ impl Law {
             Self::Complete => "the best move is among complete candidates",
             Self::Probe => "a probe's score is true and its line is legal",
             Self::Solve => "a solver's win is true and its line leads to it",
-            Self::OthersLose => "the moves that are said to lose do",
+            Self::OthersLose => "moves reported as losing do lose",
             Self::Key => "positions of equal key have equal values and share stored moves",
         }
     }

@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use crate::game::hash::mix64;
 use crate::game::side::{Outcome, Side};
 
-/// The largest code [`Game::pack`] may return. The table keeps a move in 20 bits.
+/// The maximum code [`Game::pack`] may return. The table keeps a move in 20 bits.
 pub const MAX_MOVE_CODE: u32 = (1 << 20) - 2;
 
 /// The bit that marks a move in the table as found by a search in an outer window, near an end of
@@ -38,7 +38,7 @@ pub trait Game: Clone + Send + 'static {
     /// The symmetry that maps this position to the frame of its [`key`](Self::key).
     type Symmetry: Copy + Send + 'static;
 
-    /// The fewest plies to a loss, and the fewest plies to a win, of the side to move in a game
+    /// The minimum plies to a loss, and the minimum plies to a win, of the side to move in a game
     /// that is not over. (2, 1) if the player of the last move wins: the side to move can win by
     /// its own next move, or lose by the reply. (1, 2) if completing a line loses.
     const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
@@ -46,7 +46,7 @@ pub trait Game: Clone + Send + 'static {
     /// Returns the side to move; still defined when the game is over.
     fn turn(&self) -> Side;
 
-    /// Returns how the game ended, or `None` while it goes on. It must be O(1):
+    /// Returns how the game ended, or `None` while it is not over. It must be O(1):
     /// [`play`](Self::play) keeps it up to date.
     fn outcome(&self) -> Option<Outcome>;
 

@@ -13,9 +13,9 @@ pub struct Score(i32);
 const WIN: i32 = (1 << 21) - 2;
 
 impl Score {
-    /// The longest win or loss that a score can count, in plies.
+    /// The maximum number of plies of a win or loss in a score.
     pub const MAX_PLIES: u32 = 4096;
-    /// The largest heuristic value, in the evaluator's units.
+    /// The maximum heuristic value, in the evaluator's units.
     pub const MAX_HEURISTIC: i32 = 2_000_000;
     /// A draw: 0.
     pub const DRAW: Self = Self(0);

@@ -223,11 +223,11 @@ pub trait Backend: Send {
     /// the game is over.
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)>;
 
-    /// Starts a search of `position` and returns at once. `sink` gets reports, then one answer. The
+    /// Starts a search of `position` and returns immediately. `sink` gets reports, then one answer. The
     /// previous search must have answered.
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control;
 
-    /// Starts counting move sequences of `depth` plies and returns at once.
+    /// Starts counting move sequences of `depth` plies and returns immediately.
     fn perft(
         &mut self,
         position: &dyn Position,
@@ -257,7 +257,7 @@ pub enum OpenError {
         least: i64,
         /// The maximum.
         most: i64,
-        /// Whether 0 is allowed, too, for the usual size.
+        /// Whether 0 is allowed, too, for the default size.
         or_usual: bool,
     },
     /// The options do not fit together. The text tells why.
@@ -269,7 +269,7 @@ impl fmt::Display for OpenError {
         match self {
             Self::UnknownVariant(name) => write!(f, "no variant \"{name}\""),
             Self::Range { option, value, least, most, or_usual } => {
-                let usual = if *or_usual { ", or 0 for the usual size" } else { "" };
+                let usual = if *or_usual { ", or 0 for the default size" } else { "" };
                 write!(f, "{option} {value}: it must be from {least} to {most}{usual}")
             }
             Self::Options(why) => f.write_str(why),

@@ -85,9 +85,9 @@ struct StrengthLimits {
     depth: u32,
     /// The node limit of the search.
     nodes: u64,
-    /// The largest distance in plies at which a win or a loss is seen.
+    /// The maximum distance in plies at which a win or a loss is seen.
     plies: u32,
-    /// The largest error of a score, in per cent of the score that makes a winner likely.
+    /// The maximum error of a score, in per cent of the score that makes a winner likely.
     error: i64,
     /// The number of moves to choose from.
     moves: usize,

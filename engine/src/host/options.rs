@@ -24,9 +24,9 @@ pub enum OptionKind {
     Spin {
         /// The default.
         default: i64,
-        /// The least value.
+        /// The minimum value.
         min: i64,
-        /// The greatest value.
+        /// The maximum value.
         max: i64,
     },
     /// Yes or no.

@@ -91,7 +91,7 @@ pub trait Position: Send {
     /// Returns the side to move; still defined when the game is over.
     fn turn(&self) -> Side;
 
-    /// Returns how the game ended, or `None` while it goes on.
+    /// Returns how the game ended, or `None` while it is not over.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Returns an upper bound on the plies that can still be played; 0 when the game is over.

@@ -34,9 +34,9 @@ pub struct Variant {
 pub struct BoardSizes {
     /// The default width and height.
     pub usual: (u32, u32),
-    /// The shortest side that may be chosen.
+    /// The minimum side length.
     pub least: u32,
-    /// The longest side that may be chosen.
+    /// The maximum side length.
     pub most: u32,
 }
 

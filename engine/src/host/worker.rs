@@ -64,7 +64,7 @@ impl<G: Game, E> Job<G, E> {
             Self::Search(job) => {
                 let answer = first_legal(&job.game, &job.task);
                 let error =
-                    Some("no thread or no memory for a search: this is the first legal move");
+                    Some("no thread or no memory for a search: this is the first legal move. Reduce Hash or Threads");
                 (job.on_answer)(SearchEnd { answer, error });
             }
             Self::Resize(_, on_error) => on_error(OutOfMemory),
@@ -275,7 +275,7 @@ fn spawn_helper<'scope>(
     helper: usize,
 ) {
     let thread = Builder::new().name(format!("helper {helper}")).stack_size(STACK);
-    // If the thread cannot start, the search goes on without this helper.
+    // If the thread cannot start, the search continues without this helper.
     let _ = thread.spawn_scoped(scope, move || {
         // A panic of a helper must not lose the answer of the main thread.
         let _ = catch_unwind(AssertUnwindSafe(help));

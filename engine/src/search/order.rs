@@ -70,7 +70,7 @@ impl<M: Copy + Eq> Orderer<M> {
     }
 }
 
-/// Longer lists are sorted at once, because picking the best move again and again takes quadratic
+/// Longer lists are sorted immediately, because picking the best move again and again takes quadratic
 /// time.
 const MAX_PICKED: usize = 512;
 

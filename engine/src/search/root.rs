@@ -39,11 +39,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             moves.retain(|mv| wanted.contains(&self.code(*mv)));
             others.retain(|mv| wanted.contains(&self.code(*mv)));
         }
-        // The other moves come last, because a move that is no candidate is rarely better.
+        // The other moves come last, because a move that is not a candidate is rarely better.
         self.root.moves =
             [moves, others].iter().flat_map(|list| self.ordered_root_moves(list)).collect();
         self.bring_table_move_to_front();
-        debug_assert!(!self.root.moves.is_empty(), "a game that goes on has a move");
+        debug_assert!(!self.root.moves.is_empty(), "a game that is not over has a move");
         self.root.is_partial = !takes_all && coverage == Coverage::Partial;
         self.root.is_restricted = is_restricted;
         self.root.lines = task.multi_pv.clamp(1, self.root.moves.len());
@@ -51,7 +51,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             !self.exact && self.root.lines == 1 && task.limits.mate.is_none();
     }
 
-    /// Moves the table move to the front, even if it is no candidate.
+    /// Moves the table move to the front, even if it is not a candidate.
     fn bring_table_move_to_front(&mut self) {
         let place = self.root_index_of(self.table_move());
         self.root.moves[..=place].rotate_right(1);

@@ -78,7 +78,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             return Coverage::Complete;
         }
         let coverage = self.evaluator.candidates(&self.game, out);
-        debug_assert!(!out.is_empty(), "no candidates while the game goes on");
+        debug_assert!(!out.is_empty(), "no candidates although the game is not over");
         coverage
     }
 

@@ -371,7 +371,7 @@ mod tests {
             Budget::new(&clock(10_000, 0, None), &inputs).soft.unwrap()
         };
         assert!(soft(0) > soft(50) && soft(50) > soft(200));
-        // With more overhead than time, the move is made at once.
+        // With more overhead than time, the move is made immediately.
         let broke = BudgetInputs { overhead: Duration::from_secs(20), ..INPUTS };
         assert_eq!(Budget::new(&clock(10_000, 0, None), &broke).hard, Some(MIN_TIME));
     }

@@ -74,7 +74,7 @@ impl GridNotation {
 
     /// Cuts a list of moves into single moves: `h8 i9`, `h8i9`, `h8,i9`, `P@h8`, `7,7 8,6` (a
     /// column and a row from the top, both from 0). If stones fall, also `4455` or `ddee`. On
-    /// boards with more than nine columns, a number is one column. Text that is no move is kept
+    /// boards with more than nine columns, a number is one column. Text that is not a move is kept
     /// unchanged.
     pub fn split_moves(self, text: &str) -> Vec<&str> {
         let mut moves = Vec::new();
@@ -109,7 +109,7 @@ impl GridNotation {
         };
         match text[length..].chars().next() {
             Some(c) if length > 0 && (is_separator(c) || c.is_ascii_alphanumeric()) => length,
-            // This is no move: take the text up to the next separator.
+            // This is not a move: take the text up to the next separator.
             Some(_) => text.find(is_separator).unwrap_or(text.len()),
             None => length,
         }

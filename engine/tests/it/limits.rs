@@ -393,7 +393,7 @@ fn ready_waits_for_earlier_commands() {
     let (sink, events) = channel_sink();
     let control = host.go(go(Limits::default().until_stopped()), Arc::clone(&sink));
     assert!(!host.host.ready(sink));
-    // The search goes on.
+    // The search continues.
     assert!(matches!(events.recv(), Ok(Event::Report(_))));
     control.stop();
     let rest: Vec<Event> = events.iter().filter(|event| !is_report(event)).collect();

@@ -1,7 +1,7 @@
 //! Evaluation of four in a row by the threats of each side.
 //!
 //! A threat of a side is an empty cell where its stone completes a line. The cell need not be
-//! playable yet. All threats are computed at once on bitboards.
+//! playable yet. All threats are computed in parallel on bitboards.
 
 use std::hint::select_unpredictable as select;
 
@@ -51,8 +51,8 @@ impl<S: Shape> CfourEvaluator<S> {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// Returns the moves after which the opponent cannot win at once. All other moves lose in two
-    /// plies. The side to move must not have a win at once.
+    /// Returns the moves after which the opponent cannot win immediately. All other moves lose in two
+    /// plies. The side to move must not have a win immediately.
     #[inline(always)]
     fn defences(&self, board: &Board<S>) -> S::Bits {
         let playable = board.playable();

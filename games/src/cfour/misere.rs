@@ -20,7 +20,7 @@ use super::{Board, Drop, Mirrored, runs};
 const OPEN_LINE: i32 = 3;
 /// The score of a cell where the opponent would lose.
 const LOSING_CELL: i32 = 40;
-/// The score of a move that does not lose at once.
+/// The score of a move that does not lose immediately.
 const WAITING_MOVE: i32 = 12;
 
 /// A position of misère four in a row.
@@ -197,7 +197,7 @@ impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
         is_one.then(|| Drop::lowest(safe))
     }
 
-    /// Appends the moves that complete no line. A move that completes a line loses at once. If all
+    /// Appends the moves that complete no line. A move that completes a line loses immediately. If all
     /// moves do, appends one of them.
     #[inline]
     fn candidates(&self, game: &Misere<S>, out: &mut Vec<Drop>) -> Coverage {

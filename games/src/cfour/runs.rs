@@ -1,9 +1,9 @@
-//! Finds lines of any length in a set of cells, all at once.
+//! Finds lines of any length in a set of cells, all in parallel.
 
 use super::bits::Bits;
 use super::shape::Shape;
 
-/// The longest possible line: the longest side of a board.
+/// The maximum length of a line: the longest side of a board.
 const LONGEST: usize = 26;
 
 /// Returns the four directions of a line, as distances in bits.

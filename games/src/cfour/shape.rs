@@ -103,7 +103,7 @@ pub trait Shape: Copy + Eq + Send + Sync + 'static {
     }
 }
 
-/// The usual board of 7 columns, 6 rows and 4 in a row, as constants.
+/// The default board of 7 columns, 6 rows and 4 in a row, as constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Classic;
 

@@ -34,13 +34,13 @@ const VCT_SHARE: u64 = 10;
 /// The part of the nodes for VCT in renju: 1/3. With 1/10 the engine misses more published wins.
 const VCT_SHARE_RENJU: u64 = 3;
 
-/// The node limit of a VCT search after a move that is no candidate.
+/// The node limit of a VCT search after a move that is not a candidate.
 const UNLISTED_VCT_NODES: u64 = 2_000;
 
 /// The part of the nodes of the thread for all these VCT searches: 1/8.
 const UNLISTED_VCT_SHARE: u64 = 8;
 
-/// The smallest number of nodes for VCT.
+/// The minimum number of nodes for VCT.
 const MIN_VCT_NODES: u64 = 4_000;
 
 /// In `solve`, the smallest number is at most this part of the allowed nodes: 1/8.
@@ -99,7 +99,7 @@ impl GomokuEvaluator {
         Ok(line.map(|line| Probe { score: Score::win_in(line.len() as u32), line }))
     }
 
-    /// Searches a win by threats for the side to move, after a move that is no candidate: a VCF,
+    /// Searches a win by threats for the side to move, after a move that is not a candidate: a VCF,
     /// and with high effort a VCT. Returns the largest number of plies of the win.
     fn win_by_threats(
         &mut self,

@@ -15,7 +15,7 @@ use tengen_engine::{Grid, Point};
 /// Scores nearer to 0 than this, in centipawns, are even.
 const EVEN: i32 = 60;
 
-/// The largest distance of the third stone from one of the first two, in steps.
+/// The maximum distance of the third stone from one of the first two, in steps.
 const REACH: u32 = 3;
 
 /// The number of stones before each kind of decision.

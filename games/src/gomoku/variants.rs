@@ -71,7 +71,7 @@ pub(crate) const VARIANTS: [Entry; 5] = [
     },
 ];
 
-/// Returns the opener of a board with the chosen size, or the usual size of `sizes`.
+/// Returns the opener of a board with the chosen size, or the default size of `sizes`.
 fn open(
     options: &mut BoardOptions<'_>,
     rule: Rule,

@@ -11,9 +11,9 @@ use super::arena::{Name, Node, TooLarge, Tree, is_bare, is_word_char};
 
 /// The deepest nesting of inner nodes, in levels.
 pub const MAX_NESTING: usize = 2_000;
-/// The largest number of children of a node: the engine cannot number more moves.
+/// The maximum number of children of a node: the engine cannot number more moves.
 pub const MAX_CHILDREN: usize = tengen_engine::MAX_MOVE_CODE as usize + 1;
-/// The largest value of a leaf; the smallest is `-MAX_VALUE`.
+/// The maximum value of a leaf; the minimum is `-MAX_VALUE`.
 pub const MAX_VALUE: i32 = 1_000_000;
 
 /// The error when a text is not a tree.

@@ -18,7 +18,7 @@ use super::{TreeGame, TreeMove};
 pub const EXAMPLE: &str = "[A, [B, (E, 3), (F, 12), (G, 8)], [C, (H, 2), (I, 4), (J, 6)], \
                            [D, (K, 14), (L, 5), (M, 2)]]";
 
-/// The longest drawing, in lines.
+/// The maximum length of a drawing, in lines.
 const MAX_LINES: usize = 60;
 
 impl Notation for TreeGame {

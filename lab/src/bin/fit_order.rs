@@ -18,7 +18,7 @@ use tengen_lab::order::{COUNT, RANKS_AT, SIDE, Sample, Sampler, numbers_in_use};
 
 /// The distances of the positions from the end, in plies.
 const DISTANCES: [u32; 5] = [28, 29, 30, 31, 32];
-/// The fewest plies left at which the learned order is used.
+/// The minimum number of plies left at which the learned order is used.
 const MIN_PLIES: u32 = 20;
 /// The weight of a pair is the number of saved nodes to this power.
 const POWER: f32 = 0.6;

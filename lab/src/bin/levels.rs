@@ -108,7 +108,7 @@ impl Opponents for Pair {
         if let Kind::Level(_) = kind {
             return player.choose(self.nodes);
         }
-        let mv = beginners_move(player, moves)?.context("a game that goes on has a move")?;
+        let mv = beginners_move(player, moves)?.context("a game that is not over has a move")?;
         Ok((mv, MoveNote::default()))
     }
 }
@@ -134,7 +134,7 @@ fn beginners_move(player: &mut Player, moves: &[String]) -> Result<Option<String
     best_evaluated_move(player, moves, legal)
 }
 
-/// Returns a move that wins at once. The position after `moves` must be set up.
+/// Returns a move that wins immediately. The position after `moves` must be set up.
 fn winning_move(player: &mut Player, moves: &[String]) -> Result<Option<String>> {
     for mv in player.legal() {
         if let Some(Outcome::Win(_)) = player.set_up(&[moves, slice::from_ref(&mv)].concat())? {
@@ -156,7 +156,7 @@ fn best_evaluated_move(
         after.push(mv.clone());
         let score = match player.set_up(&after)? {
             Some(_) => Score::DRAW,
-            None => -player.evaluation().context("a game that goes on has an evaluation")?,
+            None => -player.evaluation().context("a game that is not over has an evaluation")?,
         };
         after.pop();
         if best.as_ref().is_none_or(|(most, _)| score > *most) {

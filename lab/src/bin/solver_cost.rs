@@ -23,7 +23,7 @@ use tengen_lab::positions::open_position;
 use grouped::grouped;
 use svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
-/// The largest size of the table, in MiB.
+/// The maximum size of the table, in MiB.
 const TABLE_MIB: usize = 1024;
 /// How many stones make a line.
 const CONNECT: u32 = 4;

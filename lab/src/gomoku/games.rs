@@ -26,7 +26,7 @@ pub struct Record {
     pub winner: Option<Side>,
 }
 
-/// The largest score of a record, for either side.
+/// The maximum score of a record, for either side.
 pub const MAX_SCORE: i32 = 3000;
 
 /// How many random moves a game begins with. Games with fewer repeat each other up to symmetry, and

@@ -15,7 +15,7 @@ use super::float_net::{NetLayout, ODDS_UNITS, Sample, chance};
 use super::games::{MAX_SCORE, OPENING, Record};
 use super::samples::{NOTHING_TO_LEARN, result_for};
 
-/// The most epochs, and about how many samples are used in all epochs together.
+/// The maximum number of epochs, and about how many samples are used in all epochs together.
 const MAX_EPOCHS: usize = 20;
 const TOTAL_SAMPLES: usize = 20_000_000;
 const BATCH: usize = 512;
@@ -33,7 +33,7 @@ const RESULT_SHARE: f32 = 0.5;
 /// One game in this many is held out, to test the net.
 pub(super) const HELD_OUT: usize = 16;
 
-/// The fewest random moves of a game that is held out. Shorter openings may also be in other games.
+/// The minimum number of random moves of a game that is held out. Shorter openings may also be in other games.
 const MIN_HELD_OUT_OPENING: usize = 7;
 
 /// A position with the chance that a teacher gives it.

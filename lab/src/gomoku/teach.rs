@@ -13,13 +13,13 @@ use super::games::{MAX_SCORE, Record, close_move, size_options};
 use super::learn::{HELD_OUT, LabelledPosition};
 use crate::playing::Player;
 
-/// The most random moves that are added to the moves of a game.
+/// The maximum number of random moves that are added to the moves of a game.
 const MAX_RANDOM_MOVES: usize = 3;
 
 /// Positions with a score of this or more for either side are left out.
 const DECIDED: i32 = MAX_SCORE / 2;
 
-/// The most unsuitable positions in a row that are tried.
+/// The maximum number of unsuitable positions in a row that are tried.
 const MAX_TRIES: usize = 10_000;
 
 /// Makes positions beside the lines of games and searches them. The same seed gives the same

@@ -148,11 +148,11 @@ pub enum GameReply {
     Forbidden(Vec<Point>),
     /// The evaluation for us after our stone on this point.
     Evaluated(Point, Score),
-    /// The largest values of the options.
+    /// The maximum values of the options.
     Capacity {
-        /// The most search threads.
+        /// The maximum number of search threads.
         threads: u64,
-        /// The largest table, in MiB.
+        /// The maximum table size, in MiB.
         table_mib: u64,
     },
 }

@@ -1,6 +1,6 @@
 //! The input of a connection: bytes from a client.
 //!
-//! It knows no lines. A read error counts as the end of the input.
+//! It does not depend on lines. A read error counts as the end of the input.
 
 use std::io::{self, Read};
 use std::time::Instant;
@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::{CHANNEL_CAPACITY, Chunk};
 
-/// The most bytes of one read.
+/// The maximum number of bytes of one read.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// The input of a connection.

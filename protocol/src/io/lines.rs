@@ -1,12 +1,12 @@
 //! [`LineSplitter`]: splits bytes into lines, whatever chunks they arrive in.
 //!
-//! It knows no commands. A line that is too long is skipped. It is reported once, with its
+//! It does not depend on commands. A line that is too long is skipped. It is reported once, with its
 //! beginning, and is not kept in memory.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// The longest line of a client, in bytes without the line end.
+/// The maximum length of a line of a client, in bytes without the line end.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// How many bytes of a line that is too long are reported.
@@ -38,7 +38,7 @@ pub struct LineSplitter {
     partial: Vec<u8>,
     /// Whether the current line is too long.
     is_skipping: bool,
-    /// The longest line, in bytes.
+    /// The maximum length of a line, in bytes.
     max_bytes: usize,
 }
 

@@ -45,7 +45,7 @@ struct Shared {
 pub struct CommandClient {
     session: Session,
     limits: SessionLimits,
-    /// The largest table, in MiB.
+    /// The maximum table size, in MiB.
     max_hash_mib: usize,
     shared: Arc<Mutex<Shared>>,
     search: Option<PooledSearch>,

@@ -2,7 +2,7 @@
 //!
 //! Sessions share the workers fairly (start-time fair queuing). Each session is charged the time of
 //! its search threads, and the session with the smallest charge goes next. Within a session the
-//! order is priority, arrival, turn. The queue reads no clock and starts no search: callers pass
+//! order is priority, arrival, turn. The queue reads no clock and starts search refused: callers pass
 //! instants in, and search what [`Queue::start`] returns.
 // CITE: Goyal, Vin and Cheng, "Start-time Fair Queuing", IEEE/ACM Transactions on Networking 5(5), 1997.
 
@@ -41,7 +41,7 @@ type QueueKey = (Reverse<i32>, u64, u32, TaskId);
 /// Positions that wait, and positions that are being searched.
 #[derive(Debug)]
 pub struct Queue<T> {
-    /// How many positions are searched at once.
+    /// How many positions are searched in parallel.
     workers: usize,
     sessions: BTreeMap<SessionId, SessionState<T>>,
     /// The session and the sort key of each waiting position.

@@ -11,9 +11,9 @@ pub struct Service {
     pub catalog: &'static dyn Catalog,
     /// The default variant of queries; `None` for the catalogue's first.
     pub variant: Option<&'static str>,
-    /// How many positions are searched at once.
+    /// How many positions are searched in parallel.
     pub workers: usize,
-    /// The largest and the default number of threads of a search.
+    /// The maximum and default number of threads of a search.
     pub threads: usize,
     /// The size of each worker's table, in MiB.
     pub hash_mib: usize,
@@ -24,15 +24,15 @@ pub struct Service {
 /// The limits of a session. `None` means no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionLimits {
-    /// The longest search.
+    /// The maximum time of a search.
     pub time: Option<Duration>,
-    /// The longest infinite search.
+    /// The maximum time of an infinite search.
     pub infinite: Option<Duration>,
     /// How many of its positions may wait in the queue.
     pub queue: Option<usize>,
-    /// The most ranked moves of a search.
+    /// The maximum number of ranked moves of a search.
     pub multi_pv: usize,
-    /// The longest line, in bytes.
+    /// The maximum length of a line, in bytes.
     pub line_bytes: usize,
     /// Whether it may clear the tables (`clear_cache`).
     pub may_clear: bool,

@@ -1,6 +1,6 @@
 //! [`GameLine`]: reads and checks the game of a query: the rules, the start position and the moves.
 //!
-//! It knows no search.
+//! It does not depend on a search.
 
 use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::suggest::fitting_variant;
@@ -55,7 +55,7 @@ impl GameLine {
     ) -> Result<Self, Problem> {
         if let Some(sgf) = &subject.sgf {
             if subject.fen.is_some() || subject.moves.is_some() {
-                let message = "sgf: it stands in place of fen and moves";
+                let message = "sgf: cannot be combined with fen or moves";
                 return Err(Problem::with(Code::BadField, "sgf", message));
             }
             return Self::of_sgf(catalog, subject, sgf.as_str());
@@ -73,7 +73,7 @@ impl GameLine {
             Some(Moves::Text(text)) => start.split_moves(text),
         };
         if texts.len() > MAX_MOVES {
-            let message = format!("moves: {} of them, at most {MAX_MOVES}", texts.len());
+            let message = format!("moves: {} moves; at most {MAX_MOVES} are allowed", texts.len());
             return Err(Problem::with(Code::BadField, "moves", message));
         }
         let mut end = start.duplicate();

@@ -32,7 +32,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(1);
 /// The workers for the queries of a client at standard input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Workers {
-    /// How many positions are searched at once; `None` for as many as the cores allow.
+    /// How many positions are searched in parallel; `None` for as many as the cores allow.
     pub workers: Option<usize>,
     /// The threads of each search.
     pub threads: usize,

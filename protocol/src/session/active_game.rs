@@ -1,7 +1,7 @@
 //! [`ActiveGame`]: the current game of a session. It holds the description, the position and the
 //! search of the game. The search is opened when it is first needed.
 //!
-//! It knows no dialect and no command.
+//! It does not depend on a dialect or a command.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -429,7 +429,7 @@ impl ActiveGame {
         Ok(())
     }
 
-    /// Returns the score of a finished game, for the side to move; `None` while it goes on.
+    /// Returns the score of a finished game, for the side to move; `None` while it is not over.
     pub(super) fn final_score(&self) -> Option<Score> {
         let outcome = self.position.outcome()?;
         Some(outcome.score(self.position.turn(), 0))

@@ -8,8 +8,8 @@ use tengen_engine::{Control, GameSpec};
 
 use crate::options::{Key, Options};
 
-/// Starts a bench of a catalogue's positions, to a depth in plies or the usual depth, and returns
-/// at once. The sink gets notes, then the total.
+/// Starts a bench of a catalogue's positions, to a depth in plies or the default depth, and returns
+/// immediately. The sink gets notes, then the total.
 pub type StartBench = fn(&'static dyn Catalog, Option<u32>, Sink) -> Control;
 
 /// The engine of a session.
@@ -22,7 +22,7 @@ pub struct Engine {
     pub bench: StartBench,
     /// The machine's memory in MiB, the limit of the table; `None` when unknown.
     pub memory_mib: Option<usize>,
-    /// How many threads the machine runs at once, the number of its cores.
+    /// How many threads the machine runs in parallel, the number of its cores.
     pub cores: usize,
     /// The limits of a client on another machine; `None` for a client on standard input.
     pub remote: Option<RemoteLimits>,
@@ -31,11 +31,11 @@ pub struct Engine {
 /// The limits of a client on another machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RemoteLimits {
-    /// The largest table, in MiB.
+    /// The maximum table size, in MiB.
     pub hash_mib: usize,
-    /// The most search threads.
+    /// The maximum number of search threads.
     pub threads: usize,
-    /// The most lines of play.
+    /// The maximum number of lines of play.
     pub multi_pv: usize,
 }
 
@@ -43,7 +43,7 @@ pub struct RemoteLimits {
 pub type OpenSearch = Arc<dyn Fn(&GameSpec, &Settings, Sink) -> Box<dyn Backend> + Send + Sync>;
 
 impl Engine {
-    /// Returns an engine for the games of `catalog` and the usual bench, on a machine with one core
+    /// Returns an engine for the games of `catalog` and the default bench, on a machine with one core
     /// and unknown memory.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
         Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
@@ -56,7 +56,7 @@ impl Engine {
         self
     }
 
-    /// Sets how many threads the machine runs at once.
+    /// Sets how many threads the machine runs in parallel.
     #[must_use]
     pub fn with_cores(mut self, cores: usize) -> Self {
         self.cores = cores;

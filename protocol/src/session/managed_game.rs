@@ -114,7 +114,7 @@ impl Session {
 
     fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refusal> {
         if let Some((columns, rows)) = size {
-            // In the options 0 is the usual size. A client that sends 0 must get an error instead.
+            // In the options 0 is the default size. A client that sends 0 must get an error instead.
             let [width, height] =
                 [columns, rows].map(|side| if side == 0 { -1 } else { side.into() });
             let options = [(SIZES[0], width), (SIZES[1], height)];
@@ -175,7 +175,7 @@ impl Session {
         let max = self.options.max(Key::Threads).map_or(1, i64::unsigned_abs);
         let threads = threads.unwrap_or(max.min(self.engine.cores as u64));
         if threads > max {
-            return self.note(format!("INFO thread_num {threads}: it must be at most {max}, or 0 for all cores; the value before stays"));
+            return self.note(format!("INFO thread_num {threads}: it must be at most {max}, or 0 for all cores; the old value is kept"));
         }
         let threads = usize::try_from(threads).unwrap_or(1);
         self.active.configure(self.active.settings().with_threads(threads));

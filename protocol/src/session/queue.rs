@@ -1,7 +1,7 @@
-//! The queue of commands. While a search runs, a command runs at once, waits for the search, or
+//! The queue of commands. While a search runs, a command runs immediately, waits for the search, or
 //! stops the search.
 //!
-//! It knows no dialect.
+//! It does not depend on a dialect.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ pub(super) enum Pending {
 /// When a command runs that arrives during a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Timing {
-    /// At once, beside the search.
+    /// Immediately, during the search.
     AtOnce,
     /// After the search. A search without limits is stopped.
     AfterSearch,

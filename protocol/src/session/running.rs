@@ -1,6 +1,6 @@
 //! The work that runs in a backend, and when its answer may be sent.
 //!
-//! It knows no dialect and no queue.
+//! It does not depend on a dialect or a queue.
 
 use std::time::Instant;
 

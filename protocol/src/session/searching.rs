@@ -1,4 +1,4 @@
-//! Searches, perfts and benches of a session, from the command to the answer. It knows no dialect.
+//! Searches, perfts and benches of a session, from the command to the answer. It does not depend on a dialect.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,7 +58,7 @@ impl Session {
         let mut running = Running::new(ticket, WorkKind::Search, limits.clone(), root, self.style);
         running.purpose = purpose;
         if let Some(why) = self.active.fault() {
-            let why = format!("no search: {why}");
+            let why = format!("search refused: {why}");
             self.refuse(why);
             running.held = Some(Answer::blank(Score::DRAW, None));
         } else if let Some(score) = self.active.final_score() {
@@ -74,7 +74,7 @@ impl Session {
 
     pub(super) fn perft(&mut self, depth: u32, at: Instant) {
         if let Some(why) = self.active.fault() {
-            let why = format!("no count: {why}");
+            let why = format!("perft refused: {why}");
             return self.refuse(why);
         }
         let ticket = self.next_ticket();

@@ -1,4 +1,4 @@
-//! The human-readable output of `d`, `eval` and `compiler`. It knows no dialect.
+//! The human-readable output of `d`, `eval` and `compiler`. It does not depend on a dialect.
 
 use std::env::consts::{ARCH, OS};
 

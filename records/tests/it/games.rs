@@ -16,7 +16,7 @@ pub(crate) struct Tree {
 /// The parameters of random games.
 pub(crate) struct GameParameters<'a> {
     pub(crate) side: u32,
-    /// The largest number of moves in the main line.
+    /// The maximum number of moves in the main line.
     pub(crate) max_moves: usize,
     /// The characters of comments.
     pub(crate) alphabet: &'a [char],

@@ -110,7 +110,7 @@ impl App {
         let names: Vec<String> = undone.into_iter().map(|played| played.name).collect();
         let turn = words::turn(&self.game);
         match names.as_slice() {
-            [] => self.tell(format!("The game goes on. {turn}")),
+            [] => self.tell(format!("The game continues. {turn}")),
             _ => self.tell(format!("Taken back: {}. {turn}", names.join(", "))),
         }
     }
@@ -173,8 +173,8 @@ impl App {
         let swapped = match self.humans {
             Humans::First => Humans::Second,
             Humans::Second => Humans::First,
-            Humans::Both => return self.tell("You play both sides: play first has Tengen reply."),
-            Humans::None => return self.tell("Tengen plays both sides: play first lets you in."),
+            Humans::Both => return self.tell("You play both sides. To play against Tengen, type \"play first\"."),
+            Humans::None => return self.tell("Tengen plays both sides. To play against Tengen, type \"play first\"."),
         };
         self.humans = swapped;
         self.game.swap_players();
@@ -450,7 +450,7 @@ fn size(word: &str) -> Option<(i64, i64)> {
     Some((width.parse().ok()?, height.parse().ok()?))
 }
 
-/// Returns the message for a text that is no move. It mentions the commands if the text looks like
+/// Returns the message for a text that is not a move. It mentions the commands if the text looks like
 /// a word.
 fn unread_message(text: &str, why: &str) -> String {
     let looks_like_word =

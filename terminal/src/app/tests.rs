@@ -161,7 +161,7 @@ fn a_move_out_of_turn_or_out_of_place_changes_nothing_and_is_explained() {
     assert!(test.say("dance")[0].ends_with("; help lists the commands."));
     test.say("h8");
     let message = test.say("i9");
-    assert_eq!(message, ["Tengen is thinking: go has it move at once, undo takes back."]);
+    assert_eq!(message, ["Tengen is thinking. \"go\": move now; \"undo\": take back."]);
     assert_eq!(test.jobs.len(), 1);
     test.answer(Score::DRAW, &["i9"]);
     assert_eq!(test.say("i9"), ["move \"i9\": i9 is taken."]);
@@ -271,7 +271,7 @@ fn resigning_ends_the_game_and_can_be_taken_back() {
     let mut test = TestApp::new("gomoku", Humans::First);
     assert_eq!(test.say("resign"), ["Black (you) resigns: White (Tengen) has won."]);
     assert!(test.say("h8")[0].starts_with("The game is over"));
-    assert_eq!(test.say("undo"), ["The game goes on. Your turn, Black."]);
+    assert_eq!(test.say("undo"), ["The game continues. Your turn, Black."]);
     assert_eq!(test.say("h8"), ["You play h8."]);
 }
 

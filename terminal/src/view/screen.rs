@@ -16,9 +16,9 @@ use crate::view::style::Theme;
 use crate::view::{help, new_game, panel};
 use crate::words;
 
-/// The smallest width of a panel beside the board.
+/// The minimum width of a panel beside the board.
 const MIN_PANEL: u16 = 22;
-/// The largest useful width of a panel.
+/// The maximum useful width of a panel.
 const MAX_PANEL: u16 = 48;
 
 /// The keys of the footer: the most useful first.

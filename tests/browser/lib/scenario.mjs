@@ -30,7 +30,7 @@ const profiles = new Map();
 /** Registers a scenario: with the test runner, or in a list. */
 let register = (name, options, run) => void test(name, options, run);
 
-/** Returns a list to which files that are imported later add their scenarios, so that several can run at once. */
+/** Returns a list to which files that are imported later add their scenarios, so that several can run in parallel. */
 export function collect() {
   const all = [];
   register = (name, options, run) => void all.push({ name, options, run });

@@ -58,7 +58,7 @@ function cached(name, { hash, options = [] }, run) {
   }, { skip });
 }
 
-cached('the engine moves once, and the game goes on', {}, async (board) => {
+cached('the engine moves once, and the game continues', {}, async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 10 });
   await board.click('h8');
   await board.waitForStatus(/thinking/);

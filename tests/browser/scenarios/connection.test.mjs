@@ -19,7 +19,7 @@ scenario('14 the server is killed while it thinks and started again: no move is 
   await board.click('h8');
   await board.waitForStatus(/thinking/);
   await server.kill();
-  await board.page.locator('#banner').filter({ hasText: 'Engine server gone' }).waitFor();
+  await board.page.locator('#banner').filter({ hasText: 'Connection lost' }).waitFor();
   assert.deepEqual(await board.stones(), ['h8 black']);
   const again = await startServer({ port: server.port });
   // The page may have reconnected by itself before the click.

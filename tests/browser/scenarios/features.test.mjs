@@ -146,7 +146,7 @@ scenario('the coordinate field answers: last, clock, value, forbidden points', a
   await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => /forbidden/.test(cell.getAttribute('aria-label') ?? '')));
   await ask('forbidden', /H8 double three/);
   await ask('rows', /H9 Black/);
-  await ask('nonsense', /"nonsense" is no point and no command/);
+  await ask('nonsense', /"nonsense" is not a point or command/);
 }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });
 
 scenario('the list of keys opens by ? and gives the focus back', async (board) => {
@@ -172,7 +172,7 @@ scenario('white may start; engine against engine plays by itself', async (board)
 
 scenario('a warning names a bad move but no better one, and the user can take the move back', async (board) => {
   await board.click('o15');
-  await board.waitForStatus(/O15 gives away \d+ %/);
+  await board.waitForStatus(/O15 loses \d+ %/);
   await board.page.locator('#choices button', { hasText: 'Take back' }).click();
   await board.waitForStones(5);
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9g8i7i8', storage: { 'tengen.settings': { warn: true } } });
@@ -199,7 +199,7 @@ scenario('a warning that comes before the engine searches is shown after its mov
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
   await board.click('h8');
   await board.waitForStones(2);
-  await board.waitForStatus(/H8 gives away 80 %/);
+  await board.waitForStatus(/H8 loses 80 %/);
 }, { storage: { 'tengen.settings': { warn: true } } });
 
 scenario('a dropped file and a changed link are read; a broken link keeps the game', async (board) => {

@@ -35,7 +35,7 @@ scenario('16 a broken record names line and character and changes nothing', asyn
   await openShare(board);
   await page.locator('#import').fill('(;GM[4]SZ[15]\n;B[hh];W[zz])');
   await page.locator('[data-load]').click();
-  await page.locator('#importfault').filter({ hasText: 'Line 2, character 10: "zz" is no point of this board' }).waitFor();
+  await page.locator('#importfault').filter({ hasText: 'Line 2, character 10: "zz" is not a point of this board' }).waitFor();
   assert.match(await page.locator('#import').inputValue(), /zz/);
   assert.deepEqual(await board.stones(), ['h8 black']);
 }, { hash: '#v=renju&s=15&m=h8' });

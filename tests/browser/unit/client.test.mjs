@@ -55,7 +55,7 @@ test('a cancelled query is terminated, and its late answer is dropped', () => {
   world.say({ type: 'answer', id, seq: 1 });
 });
 
-test('an idle connection that the server closes is reopened at once; a young one is not', () => {
+test('an idle connection that the server closes is reopened immediately; a young one is not', () => {
   const world = setUp();
   world.hello();
   world.now = 600_000;

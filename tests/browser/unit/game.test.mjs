@@ -75,7 +75,7 @@ test('set up stones go to the server as a position', () => {
   assert.deepEqual(game.query(game.root), { variant: 'tictactoe', moves: [], fen: game.fen() });
 });
 
-test('a query names the board only if it differs from the usual one', () => {
+test('a query names the board only if it differs from the default', () => {
   const size = new Game(shapeOf('renju', { w: 19, h: 19 }));
   assert.deepEqual(size.query(size.root).board, { width: 19, height: 19 });
   assert.equal(renju().query(renju().root).board, undefined);

@@ -90,7 +90,7 @@ fn a_run_folder_that_is_in_use_or_damaged_is_left_alone() {
     assert_eq!(run.status, Some(0), "{run:?}");
     let again = lab.run(&with(&words, &["-variant", "tictactoe", "-out", "run"]));
     assert_eq!(again.status, Some(1), "{again:?}");
-    assert!(again.err.contains("run holds a run; go on with \"tengen arena resume run\""));
+    assert!(again.err.contains("run holds a run; resume with \"tengen arena resume run\""));
 
     let lock = fs::File::open(lab.path("run").join("lock")).unwrap();
     lock.lock().unwrap();

@@ -43,7 +43,7 @@ fn spoiled(random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).replace('\n', " ")
 }
 
-/// Sends `count` lines. Each line gets a reply at once, or starts a search that is then ended.
+/// Sends `count` lines. Each line gets a reply immediately, or starts a search that is then ended.
 fn send_spoiled_lines(count: usize) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for _ in 0..count.div_ceil(1000) {

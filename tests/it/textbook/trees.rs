@@ -72,7 +72,7 @@ pub(crate) fn game(literal: &str) -> TreeGame {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) height: u32,
-    /// The largest number of children.
+    /// The maximum number of children.
     pub(crate) max_width: u64,
     /// One inner node in this many is a leaf.
     pub(crate) early_leaf_rarity: u64,

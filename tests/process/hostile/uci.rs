@@ -171,7 +171,7 @@ pub(super) fn bad_fen(rng: &mut Rng) -> Case {
         1 => vec!["7"; rng.usize(7..40)].join("/") + " w",
         2 => format!("7/7/7/{}/7/7 w", rng.u32(0..7)),
         3 => format!("7/7/7/7/7/{} w", rng.u32(8..5000)),
-        // A letter that is no stone; a stone that floats; no side to move.
+        // A letter that is not a stone; a stone that floats; no side to move.
         4 => format!("7/7/7/7/7/3{}3 w", one_of(rng, &["x", "K", "é", "\u{0}", "*", "O"])),
         5 => format!("7/7/7/7/{}/7 w", one_of(rng, &["3P3", "pP5", "6p"])),
         6 => format!("7/7/7/7/7/7 {}", one_of(rng, &["x", "white", "1", "w w w w w w w", "-"])),

@@ -30,7 +30,7 @@ const CURIOUS: [&str; 24] = [
     "(;GM[4];B[hh])",
 ];
 
-/// Returns a word that is no command: it begins with `zz`.
+/// Returns a word that is not a command: it begins with `zz`.
 pub(super) fn word(rng: &mut Rng) -> String {
     let length = rng.usize(1..12);
     let letters: String = (0..length).map(|_| rng.alphabetic()).collect();
@@ -64,7 +64,7 @@ pub(super) fn as_quoted(line: &[u8]) -> String {
     text.trim_matches(|c: char| c.is_ascii_whitespace()).to_owned()
 }
 
-/// Returns a text that is no whole number.
+/// Returns a text that is not a whole number.
 pub(super) fn no_number(rng: &mut Rng) -> String {
     const ODD: [&str; 12] =
         ["x", "1.5", "1e3", "0x10", "½", "٣", "--1", "1,000", "NaN", "+", "-", "1\u{200b}"];

@@ -32,7 +32,7 @@ export function listen(app) {
 
 /**
  * Called when the page is left. A browser caches no page with an open socket, so the page disconnects.
- * The analysis stops, but a search for the engine's move goes on.
+ * The analysis stops, but a search for the engine's move continues.
  * @param {App} app @param {boolean} persisted whether the page goes to the back/forward cache
  */
 function pageHidden(app, persisted) {

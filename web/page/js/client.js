@@ -1,5 +1,5 @@
 //! The connection to the server: sends queries, dispatches replies, reconnects and resumes. This
-//! module knows no view and no game. Sockets and timers are passed in, so that tests can replace them.
+//! module does not depend on a view or a game. Sockets and timers are passed in, so that tests can replace them.
 //! The page's client connects as soon as this module is loaded, while other modules still load.
 //!
 //! A query stays open until its last reply. After a lost connection the client resumes its session.
@@ -210,7 +210,7 @@ export class Client {
   }
 
   /**
-   * Handles the end of a connection. A server closes idle connections: then the client reconnects at once.
+   * Handles the end of a connection. A server closes idle connections: then the client reconnects immediately.
    * @param {number} code
    */
   onClose(code) {

@@ -9,7 +9,7 @@
 /** @typedef {'you' | 'engine'} Seat */
 /** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */
 
-/** The usual board of each variant: width, height, stones in a row, gravity; `five`: a variant of gomoku. The server knows which other sizes exist. */
+/** The default board of each variant: width, height, stones in a row, gravity; `five`: a variant of gomoku. The server knows which other sizes exist. */
 export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: number, gravity?: boolean, five?: boolean }>} */ ({
   gomokufreestyle: { w: 15, h: 15, k: 5, five: true },
   gomoku: { w: 15, h: 15, k: 5, five: true },
@@ -23,7 +23,7 @@ export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: num
 });
 
 /**
- * Returns the usual board of a variant, with the values of `own` in place of the usual ones.
+ * Returns the default board of a variant, with the values of `own` in place of the defaults.
  * @param {string} variant @param {Partial<Shape>} [own] @returns {Shape}
  */
 export function shapeOf(variant, own = {}) {

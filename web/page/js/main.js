@@ -163,7 +163,7 @@ export class App extends ViewModel {
     return (this.autosave = autosave);
   }
 
-  /** Calls `f` with `play.js`, at once if it is loaded. @param {(play: import('./play.js').Play) => void} f */
+  /** Calls `f` with `play.js`, immediately if it is loaded. @param {(play: import('./play.js').Play) => void} f */
   withPlay(f) {
     if (this.play) f(this.play);
     else void this.loadPlay().then(f);
@@ -209,7 +209,7 @@ export class App extends ViewModel {
     this.refresh();
   }
 
-  /** Shows an error, announces it at once, and logs it. @param {string} text @param {Choice[]} [choices] */
+  /** Shows an error, announces it immediately, and logs it. @param {string} text @param {Choice[]} [choices] */
   fail(text, choices = []) {
     this.note = { text, choices };
     announce(byId('alert'), text, true);

@@ -8,7 +8,7 @@ import { indexOf, nameOf, onBoard } from './game.js';
 
 /** The largest distance of a press from its point, in cells. */
 const NEAR = 0.42;
-/** From this cell width on, in CSS pixels, a tap plays at once. */
+/** From this cell width on, in CSS pixels, a tap plays immediately. */
 const DIRECT_CELL = 40;
 /** In slide mode, the distance of the stone above the finger, in CSS pixels. */
 const ABOVE = 56;

@@ -86,7 +86,7 @@ export function save(storage, game) {
 
 /**
  * Whether the storage holds a newer revision of a game, or this revision with another record. Two tabs
- * that save at once cause the second case: both then load the stored game.
+ * that save at the same time cause the second case: both then load the stored game.
  * @param {Storage} storage @param {Game} game
  */
 export function storedDiffers(storage, game) {

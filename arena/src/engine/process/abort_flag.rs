@@ -1,4 +1,4 @@
-//! [`AbortFlag`]: aborts all games of a run at once.
+//! [`AbortFlag`]: aborts all games of a run immediately.
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -44,7 +44,7 @@ pub(super) const ENDED: char = 'X';
 /// Report: the engine was killed because it exceeded its memory limit; how follows.
 pub(super) const EXCEEDED: char = 'M';
 
-/// The greatest size of the file of an engine's standard error, in bytes.
+/// The maximum size of the file of an engine's standard error, in bytes.
 const MAX_STDERR: u64 = 16 << 20;
 
 /// Guards an engine until the engine or the arena ends. `launch` is a [`Launch`] in JSON. Standard

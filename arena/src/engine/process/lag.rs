@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The interval between two wake-ups.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// The greatest delay that is not recorded.
+/// The maximum delay that is not recorded.
 const LATE: Duration = Duration::from_millis(20);
 
 /// The recorded delays, each from due time to wake-up, in the order of time.

@@ -23,7 +23,7 @@ use super::lag::LagWatch;
 use super::probe;
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
 
-/// The greatest output of an engine since the last line that it was sent, in bytes.
+/// The maximum output of an engine since the last line that it was sent, in bytes.
 const MAX_OUTPUT: u64 = 64 << 20;
 
 /// The timeout of an engine that does not read its input.
@@ -38,7 +38,7 @@ const QUIT: Duration = Duration::from_secs(3);
 /// The time that an engine has to exit after a signal.
 const SIGNAL: Duration = Duration::from_secs(1);
 
-/// The greatest number of bytes of one read.
+/// The maximum number of bytes of one read.
 const CHUNK: usize = 64 << 10;
 
 /// An engine and its guard.

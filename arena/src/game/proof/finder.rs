@@ -16,11 +16,11 @@ const HASH_MIB: usize = 8;
 /// could end before the first move.
 const DEFAULT_WITHIN: u32 = 6;
 
-/// The greatest number of searches for one tree.
+/// The maximum number of searches for one tree.
 const MAX_SEARCHES: u32 = 200;
 
-/// The greatest number of answers to one move that need their own search. A move with more of them
-/// is no threat of four.
+/// The maximum number of answers to one move that need their own search. A move with more of them
+/// is not a threat of four.
 const MAX_ANSWERS: usize = 4;
 
 /// Finds proven results and checks them.
@@ -135,7 +135,7 @@ impl ProofFinder {
         Some(ProofTree { mv, replies: replies? })
     }
 
-    /// Builds a tree for each answer after which no move wins at once.
+    /// Builds a tree for each answer after which no move wins immediately.
     fn replies(
         &mut self,
         board: &mut dyn Position,

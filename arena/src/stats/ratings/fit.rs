@@ -47,7 +47,7 @@ enum Draws {
     Fitted,
 }
 
-/// The greatest norm of the gradient at the maximum.
+/// The maximum norm of the gradient at the maximum.
 const TOLERANCE: f64 = 1e-10;
 
 impl Fit {

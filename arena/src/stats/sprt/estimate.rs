@@ -26,7 +26,7 @@ pub struct Estimate {
     pub los: f64,
 }
 
-/// The greatest absolute Elo of an estimate.
+/// The maximum absolute Elo of an estimate.
 const MAX_ELO: f64 = 1000.0;
 
 /// Estimates the strength from the results of a test. The approximation is good for small

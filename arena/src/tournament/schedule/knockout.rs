@@ -9,7 +9,7 @@ use super::PlayedRound;
 pub(super) struct Bracket {
     /// The players by seed, the best first.
     order: Vec<usize>,
-    /// The greatest number of extra pairs for a tie.
+    /// The maximum number of extra pairs for a tie.
     extra: u32,
 }
 

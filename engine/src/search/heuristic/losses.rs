@@ -19,7 +19,7 @@ const UNLISTED_DIVISOR: u64 = 2;
 /// The minimum of the node limit for searches of unlisted moves.
 const MIN_UNLISTED_NODES: u64 = 10_000;
 
-/// The longest loss that a score can count.
+/// The maximum loss that a score can count.
 const LONGEST_LOSS: Score = Score::loss_in(Score::MAX_PLIES);
 
 impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {

@@ -47,7 +47,7 @@ pub enum JournalError {
     #[error("another build is writing it")]
     Busy,
     /// The file does not begin with the header of a journal.
-    #[error("the file is no journal of a book")]
+    #[error("the file is not a book journal")]
     NoJournal,
     /// The journal has another version.
     #[error("version {0} of the journal's format is not known, only version 1 is")]
@@ -56,7 +56,7 @@ pub enum JournalError {
     #[error("the journal is damaged: the checksum of its header is wrong")]
     Checksum,
     /// The journal is for another book.
-    #[error("it is the journal of a book of {found}, not of {wanted}")]
+    #[error("the journal belongs to a book of {found}, not of {wanted}")]
     Other {
         /// The book that the journal is for.
         found: Contents,

@@ -10,7 +10,7 @@ use super::super::Board;
 use super::super::bits::Bits;
 use super::super::shape::Shape;
 
-/// The most plies of a book. A longer book would not fit in memory.
+/// The maximum number of plies of a book. A longer book would not fit in memory.
 pub(super) const MAX_PLIES: u32 = 14;
 
 /// The slots of all positions of the first plies.

@@ -356,11 +356,11 @@ fn a_file_of_another_kind_is_refused_and_unchanged() {
     open(&layers).unwrap();
     let whole = std::fs::read(path).unwrap();
     let other = open(&Layers::new(small(), 4)).unwrap_err().to_string();
-    let expected = "it is the journal of a book of 3 plies on 5x4, 4 in a row, not of 4 plies on 5x4, 4 in a row";
+    let expected = "the journal belongs to a book of 3 plies on 5x4, 4 in a row, not of 4 plies on 5x4, 4 in a row";
     assert_eq!(other, expected);
     let mut changed = Vec::new();
     for (at, why) in [
-        (0, "the file is no journal of a book"),
+        (0, "the file is not a book journal"),
         (8, "version 0 of the journal's format is not known, only version 1 is"),
         (12, "the journal is damaged: the checksum of its header is wrong"),
     ] {
@@ -409,6 +409,6 @@ fn a_book_file_replaces_the_embedded_book() {
     }
     std::fs::remove_file(path).unwrap();
     assert!(own.open(Some(path)).is_err());
-    let folder = own.open(Some(&std::env::temp_dir())).err().expect("a folder is no book");
+    let folder = own.open(Some(&std::env::temp_dir())).err().expect("a folder is not a book");
     assert_eq!(folder.to_string(), "not a regular file");
 }

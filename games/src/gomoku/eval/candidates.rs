@@ -65,7 +65,7 @@ impl GomokuEvaluator {
 
     /// Appends the moves that stop the opponent from making an open four or two fours, and the
     /// moves that make a four. Returns false, and appends nothing, when there is no such threat, or
-    /// in renju when the board has too little room. Neither side may have a win at once.
+    /// in renju when the board has too little room. Neither side may have a win immediately.
     // After every other move the opponent makes the open four. The reply cannot make a five,
     // because there was no four, and cannot stop two fives. No move loses sooner.
     pub(crate) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {
@@ -198,7 +198,7 @@ impl MoveOrdering<Board> for GomokuEvaluator {
         self.push_near(board, out)
     }
 
-    // A win can begin with a move that is no candidate: a closed three of stones far apart. The
+    // A win can begin with a move that is not a candidate: a closed three of stones far apart. The
     // first move of a game needs no such search.
     fn searches_all_at_root(&self) -> bool {
         !self.points.neighbourhood().is_empty()

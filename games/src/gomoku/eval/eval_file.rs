@@ -16,7 +16,7 @@
 //! shapes, or 1,653, one for each window; both sides of a rule have the same number. This number,
 //! then the numbers of [`SideWeights`] in their order, take two bytes each, little-endian.
 //!
-//! This file knows no board and no search.
+//! This file does not depend on a board or a search.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -38,7 +38,7 @@ const CHECKSUM_LEN: usize = 4;
 /// The length in bytes of a set of weights before its numbers: rule, side and rows.
 const SET_HEADER_LEN: usize = 4;
 
-/// The largest length of an evaluation file, in bytes.
+/// The maximum length of an evaluation file, in bytes.
 const MAX_BYTES: usize =
     TEXT_AT + u16::MAX as usize + u8::MAX as usize * set_bytes(WINDOWS) + CHECKSUM_LEN;
 

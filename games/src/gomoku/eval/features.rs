@@ -58,7 +58,7 @@ impl Features {
         self.evaluator.reset(board);
     }
 
-    /// Returns whether a search may end at the position: neither side wins at once, and a VCF
+    /// Returns whether a search may end at the position: neither side wins immediately, and a VCF
     /// search of a few hundred nodes finds no win.
     pub fn is_quiet(&mut self, board: &Board) -> bool {
         let side = board.turn();

@@ -1,6 +1,6 @@
 //! What a stone makes on every empty point, for both sides, updated with every move.
 //!
-//! The evaluation and the threat solvers read it. It knows no search.
+//! The evaluation and the threat solvers read it. It does not depend on a search.
 
 use tengen_engine::{Cell, Side};
 

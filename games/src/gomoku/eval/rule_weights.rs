@@ -1,6 +1,6 @@
 //! The weights of a rule, prepared for the evaluation.
 //!
-//! This file knows no board.
+//! This file does not depend on a board.
 
 use std::sync::{Arc, OnceLock};
 

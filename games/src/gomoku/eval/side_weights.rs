@@ -1,6 +1,6 @@
 //! The weights of the evaluation and of move ordering, as the program `tune` of `lab/` fits them.
 //!
-//! This file knows no board and no file.
+//! This file does not depend on a board or a file.
 
 use crate::gomoku::eval::net::Numbers;
 use crate::gomoku::eval::weights::Table;
@@ -23,7 +23,7 @@ pub struct SideWeights {
     pub net: Numbers,
 }
 
-/// The largest number in a table. An ordering score sums up to 22 numbers, 11 for what a move makes
+/// The maximum number in a table. An ordering score sums up to 22 numbers, 11 for what a move makes
 /// and 11 for what it prevents, and must fit in 16 bits.
 const MAX_IN_TABLE: u32 = i16::MAX as u32 / 22;
 

@@ -14,9 +14,9 @@ use crate::gomoku::pattern::lines::{DIRECTIONS, Lines};
 /// order is given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Forbidden {
-    /// Two fours or more at once, also in one line.
+    /// Two fours or more at the same time, also in one line.
     DoubleFour,
-    /// Two threes or more at once.
+    /// Two threes or more at the same time.
     DoubleThree,
     /// More than five in a row.
     Overline,

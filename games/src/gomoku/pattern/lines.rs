@@ -19,7 +19,7 @@ pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)]
 /// that windows read, fills a word.
 pub(crate) const SIDES: std::ops::RangeInclusive<u32> = 5..=22;
 
-/// The largest number of lines in one direction.
+/// The maximum number of lines in one direction.
 const LINES: usize = 2 * *SIDES.end() as usize - 1;
 
 /// The largest number of cells of a board.

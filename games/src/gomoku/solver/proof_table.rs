@@ -1,6 +1,6 @@
 //! The table of the proof-number search: the numbers of positions, by key.
 //!
-//! This file knows no board.
+//! This file does not depend on a board.
 
 /// The proof and disproof numbers of a position, in leaves. The attacker wants the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ struct Entry {
 
 impl Entry {
     const EMPTY: Self = Self { key: 0, word: 0 };
-    /// The largest cost that is counted, in nodes.
+    /// The maximum cost that is counted, in nodes.
     const MAX_COST: u64 = u16::MAX as u64;
 
     fn new(key: u64, numbers: Numbers, cost: u64) -> Self {

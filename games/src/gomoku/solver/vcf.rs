@@ -1,5 +1,5 @@
 //! VCF, victory by continuous fours: the attacker makes one four after another, until a five cannot
-//! be stopped. The defender must answer each four at once.
+//! be stopped. The defender must answer each four immediately.
 //!
 //! A win found here is proven against every defence. [`SolverResult::NoWin`] only means that there
 //! is no win within the limits: a longer win, or one outside a local scope, may exist.
@@ -59,7 +59,7 @@ impl VcfLimits {
     }
 }
 
-/// The largest limit on the number of fours. A search that reaches it goes on without a limit.
+/// The maximum limit on the number of fours. A search that reaches it continues without a limit.
 const MAX_LIMIT: u32 = 8;
 
 /// The result of a search for a win.

@@ -42,9 +42,9 @@ const SCORE_PER_LEAF: i32 = 20;
 /// The limits of a VCT search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VctLimits {
-    /// The largest number of moves of the attacker, the five included; no limit when `None`.
+    /// The maximum number of moves of the attacker, the five included; no limit when `None`.
     pub moves: Option<u32>,
-    /// The largest number of quiet moves among them: neither a four nor a three, but with a VCF as
+    /// The maximum number of quiet moves among them: neither a four nor a three, but with a VCF as
     /// the threat.
     pub quiet: u32,
     /// The node limit of the whole search.
@@ -91,7 +91,7 @@ pub(crate) fn search_vct(
     let bounds = Bounds { moves: limits.moves, quiet: limits.quiet };
     let found = search.attack(Thresholds::NONE, bounds).and_then(|numbers| {
         if !numbers.is_won() {
-            // Numbers at their cap are no proof.
+            // Numbers at their cap are not proof.
             let is_proven = numbers.is_settled() && !search.evaluator.has_unsure_proofs;
             return Ok(if is_proven { SolverResult::NoWin } else { SolverResult::Unknown });
         }

@@ -118,7 +118,7 @@ fn rule(number: i64, is_analysis: bool) -> Command {
             Command::Game(GameCommand::Rule { variant, overline })
         }
         Err(_) if !is_analysis && number > 0 && number & 2 != 0 => Command::Refused(format!(
-            "INFO rule {number}: games that go on after a win are not played here"
+            "INFO rule {number}: rules that continue after a win are not supported: use 0, 1, 4, 8 or 9"
         )),
         Err(why) => Command::Refused(why),
     }
@@ -187,7 +187,7 @@ mod tests {
             "hash_size -2",
             "time_increment -1",
         ] {
-            let why = format!("INFO {rest}: it must be 0 or more; the value before stays");
+            let why = format!("INFO {rest}: it must be 0 or more; the old value is kept");
             assert_eq!(decoded(rest), Command::Note(why));
         }
     }

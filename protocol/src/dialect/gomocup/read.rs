@@ -5,7 +5,7 @@ use tengen_engine::text::quotable;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 use crate::dialect::words;
 
-/// Returns the command `word` if it is carried out at once, even between rows; else `None`.
+/// Returns the command `word` if it is carried out immediately, even between rows; else `None`.
 pub(super) fn urgent(word: &str) -> Option<Command> {
     let is = |name: &str| word.eq_ignore_ascii_case(name);
     match () {

@@ -5,7 +5,7 @@
 use super::read;
 use crate::command::{Command, GameCommand, Owner, Stone, Xy};
 
-/// The most rows of a command: a board has at most 26x26 cells.
+/// The maximum number of rows of a command: a board has at most 26x26 cells.
 const MAX_ROWS: usize = 26 * 26;
 
 /// The command before the rows.

@@ -1,7 +1,7 @@
 //! The server side of Gomocup, for Piskvork and compatible managers, with the part of Yixin's
 //! extension that analysis GUIs use.
 //!
-//! It knows no game. Cells stay columns and rows.
+//! It does not depend on a game. Cells stay columns and rows.
 // CITE: Petr Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm
 // CITE: Kai Sun, "Yixin Protocol", https://github.com/accreator/Yixin-protocol
 

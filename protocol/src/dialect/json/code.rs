@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// The line is no JSON object, or a name stands in it twice.
+    /// The line is not a JSON object, or has a duplicate field.
     BadJson,
     /// The line or message is too long.
     TooLarge,
@@ -31,19 +31,19 @@ pub enum Code {
     BadRecord,
     /// A move cannot be read or played.
     BadMove,
-    /// This server cannot do it.
+    /// This server does not support the query.
     Unsupported,
     /// The search of this game proves nothing.
     NotExact,
-    /// This session may not do it.
+    /// This session has no permission for the query.
     Forbidden,
-    /// The server wants a token.
+    /// The server requires an access token.
     Unauthorized,
     /// The queue is full.
     TooMany,
     /// There is no such session to resume.
     UnknownSession,
-    /// The server is going down.
+    /// The server is shutting down.
     ShuttingDown,
     /// There is not enough memory for the table.
     NoMemory,
@@ -60,7 +60,7 @@ impl fmt::Display for Code {
 /// Why a query or one of its positions is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// The kind.
+    /// The kind of error.
     pub code: Code,
     /// The wrong field; `None` when there is no single one.
     pub field: Option<String>,

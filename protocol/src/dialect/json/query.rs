@@ -28,7 +28,7 @@ pub type Priority = Int<-1000, 1000>;
 /// What every query has.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 pub struct QueryHead {
-    /// Names the query. Every reply repeats it.
+    /// The name of the query. Every reply repeats it.
     pub id: Id,
     /// The version of the protocol that the client speaks.
     pub protocol: Option<Positive>,
@@ -73,12 +73,12 @@ pub struct BoardOptions {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Notation {
-    /// `d3`.
+    /// Coordinates, such as `d3`.
     #[default]
     Plain,
-    /// `P@d3`.
+    /// A drop, such as `P@d3`.
     Drop,
-    /// `4` where stones fall.
+    /// The number of the column, such as `4`, where stones fall.
     Column,
 }
 
@@ -159,7 +159,7 @@ pub struct AnalyzeFields {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GameClock {
-    /// What the side to move has left.
+    /// The remaining time of the side to move.
     pub left_ms: Int<0, 86_400_000>,
     /// What each side gets after each move.
     pub inc_ms: Option<Int<0, 86_400_000>>,
@@ -172,12 +172,12 @@ pub struct GameClock {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Values {
-    /// None.
+    /// No values.
     #[default]
     None,
-    /// Every move is made and the position behind it judged.
+    /// The static evaluation after each legal move.
     Static,
-    /// Every move is ranked by the search.
+    /// The score of each legal move by the search.
     Search,
 }
 
@@ -197,10 +197,10 @@ pub struct PositionFields {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum StaticValues {
-    /// None.
+    /// No values.
     #[default]
     None,
-    /// Every move is made and the position behind it judged.
+    /// The static evaluation after each legal move.
     Static,
 }
 
@@ -218,10 +218,10 @@ pub struct SolveFields {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SolveMode {
-    /// Who wins, and how soon.
+    /// The winner and the number of plies.
     #[default]
     Score,
-    /// Who wins.
+    /// The winner only.
     Outcome,
 }
 

@@ -1,6 +1,6 @@
 //! Reads the query in a line.
 //!
-//! It knows no game: the session checks variants, positions and moves.
+//! It does not depend on a game: the session checks variants, positions and moves.
 
 use std::fmt;
 

@@ -17,7 +17,7 @@ use super::code::{Code, Problem};
 use super::number::{Count, Id, Positive};
 use super::shapes::{SideName, TurnNumber};
 
-/// Ends a turn of `analyze`.
+/// The last reply for a turn of `analyze`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Answer {
@@ -25,19 +25,19 @@ pub struct Answer {
     pub id: Id,
     /// The turn: the number of moves before the position.
     pub turn_number: TurnNumber,
-    /// What was found.
+    /// The result of the search.
     #[serde(flatten)]
     pub found: Findings,
-    /// What is proven.
+    /// The proven result; null if nothing is proven.
     pub proof: Option<Proof>,
-    /// What ended the search.
+    /// The reason why the search ended.
     pub ended_by: EndedBy,
-    /// What was asked for beside.
+    /// The optional fields that the query requested.
     #[serde(flatten)]
     pub extras: Extras,
 }
 
-/// Ends a turn of which nothing was searched before its end.
+/// The last reply for a turn that was not searched.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct NoResults {
@@ -47,11 +47,11 @@ pub struct NoResults {
     pub turn_number: TurnNumber,
     /// Always true.
     pub no_results: bool,
-    /// What ended the turn.
+    /// The reason why the turn ended.
     pub ended_by: EndedBy,
 }
 
-/// A search goes on.
+/// An intermediate result of a running search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Report {
@@ -59,10 +59,10 @@ pub struct Report {
     pub id: Id,
     /// The turn: the number of moves before the position.
     pub turn_number: TurnNumber,
-    /// Whether the search has given way to other sessions for now.
+    /// True while the search is paused for other sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
-    /// What was found so far.
+    /// The result so far.
     #[serde(flatten)]
     pub found: Findings,
 }
@@ -74,11 +74,11 @@ pub struct SolvedMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// As `tengen solve` prints it; null where it was not proven within the limits.
+    /// The score as `tengen solve` prints it; null if it was not proven within the limits.
     pub solver_score: Option<SolverScore>,
 }
 
-/// Ends a turn of `solve`.
+/// The last reply for a turn of `solve`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Solution {
@@ -88,29 +88,29 @@ pub struct Solution {
     pub turn_number: TurnNumber,
     /// The side to move.
     pub turn: SideName,
-    /// How the game ended; null while it goes on.
+    /// The result of the game; null if the game is not over.
     pub outcome: Option<Outcome>,
-    /// The proven score; null where it was not proven within the limits.
+    /// The proven score; null if it was not proven within the limits.
     pub score: Option<Score>,
-    /// The score as `tengen solve` prints it.
+    /// The score as `tengen solve` prints it; null if it was not proven within the limits.
     pub solver_score: Option<SolverScore>,
-    /// What the score says; null where there is none.
+    /// The kind of bound of `score`; null without a score.
     pub bound: Option<Bound>,
-    /// Chances; null where nothing is proven.
+    /// The chances; null if nothing is proven.
     pub wdl: Option<Wdl>,
-    /// What the search cost.
+    /// The cost of the search.
     #[serde(flatten)]
     pub figures: SearchFigures,
-    /// Every move with its score, where they were asked for.
+    /// The score of every legal move, if the query requested `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<SolvedMove>>,
-    /// What is proven.
+    /// The proven result; null if nothing is proven.
     pub proof: Option<Proof>,
-    /// What ended the search.
+    /// The reason why the search ended.
     pub ended_by: EndedBy,
 }
 
-/// A move of a game, judged.
+/// A graded move of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct JudgedMove {
@@ -120,44 +120,44 @@ pub struct JudgedMove {
     pub turn_number: TurnNumber,
     /// The number of the move, from 1.
     pub number: Positive,
-    /// Who played it.
+    /// The side that played the move.
     pub side: SideName,
     /// The move.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// The mover's score before it.
+    /// The mover's score before the move.
     pub before: Score,
-    /// The mover's score after it.
+    /// The mover's score after the move.
     pub after: Score,
-    /// How good it was.
+    /// The grade of the move.
     pub grade: Grade,
-    /// What would have been best, and what is expected after it.
+    /// The best move instead, and the expected line after it.
     pub best: Vec<MoveText>,
 }
 
-/// How many mistakes each side made.
+/// The number of mistakes of each side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Mistakes {
     /// The first player's mistakes and blunders.
     pub first: u32,
-    /// The second player's.
+    /// The second player's mistakes and blunders.
     pub second: u32,
 }
 
-/// Ends a review.
+/// The last reply of a review.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GameReview {
     /// The `id` of the query that this message answers.
     pub id: Id,
-    /// How many moves were judged.
+    /// The number of graded moves.
     pub moves: u32,
     /// The mistakes of each side.
     pub mistakes: Mistakes,
-    /// What the first player could expect in each turn, in per mille, a draw counting half.
+    /// The first player's expected score in each turn, in per mille. A draw counts half.
     pub chances: Vec<PerMille>,
-    /// What ended the review before its last move.
+    /// The reason why the review ended before its last move; absent if it is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<EndedBy>,
     /// The record with comments.
@@ -165,7 +165,7 @@ pub struct GameReview {
     pub sgf: Option<String>,
 }
 
-/// What the rules say of a position.
+/// The state of a position by the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct PositionReply {
@@ -175,25 +175,25 @@ pub struct PositionReply {
     pub turn_number: TurnNumber,
     /// The variant.
     pub variant: String,
-    /// Its rules in a few words.
+    /// The rules of the variant in a few words.
     pub rules: String,
-    /// The position in text.
+    /// The position as a FEN.
     pub fen: String,
     /// The position's key: 16 hexadecimal digits.
     pub key: String,
     /// The side to move.
     pub turn: SideName,
-    /// How the game ended; null while it goes on.
+    /// The result of the game; null if the game is not over.
     pub outcome: Option<Outcome>,
-    /// The value of its end for the first player, in games that end with one.
+    /// The final value for the first player; only in explicit trees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_value: Option<i32>,
-    /// What was asked for beside.
+    /// The optional fields that the query requested.
     #[serde(flatten)]
     pub extras: Extras,
 }
 
-/// What a player does in the opening swap2.
+/// The choice of a player in the opening swap2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -208,7 +208,7 @@ pub enum SwapChoice {
     Swap,
 }
 
-/// Ends a query of `swap2`.
+/// The last reply of a query `swap2`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SwapReply {
@@ -216,18 +216,18 @@ pub struct SwapReply {
     pub id: Id,
     /// The turn: the number of stones on the board.
     pub turn_number: TurnNumber,
-    /// What to do.
+    /// The choice of the player to move.
     pub choice: SwapChoice,
     /// The stones to put, in order.
     pub moves: Vec<MoveText>,
-    /// What the search cost.
+    /// The cost of the search.
     #[serde(flatten)]
     pub figures: SearchFigures,
-    /// What ended the search.
+    /// The reason why the search ended.
     pub ended_by: EndedBy,
 }
 
-/// The query of `terminate`, and how many positions it ended.
+/// The reply to `terminate` or `terminate_all`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Terminated {
@@ -235,17 +235,17 @@ pub struct Terminated {
     pub id: Id,
     /// `terminate` or `terminate_all`.
     pub action: String,
-    /// The query that was ended.
+    /// The query that ended; absent for `terminate_all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminate_id: Option<Id>,
-    /// The turns that were named.
+    /// The turns that the query named; absent for all turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_numbers: Option<Vec<TurnNumber>>,
-    /// How many positions ended.
+    /// The number of positions that ended.
     pub count: Count,
 }
 
-/// The tables are empty.
+/// The reply to `clear_cache`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Cleared {
@@ -255,35 +255,35 @@ pub struct Cleared {
     pub action: String,
 }
 
-/// What this server allows; null where it sets no limit.
+/// The limits of this server; null for no limit.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "limits")]
 pub struct ServerLimits {
-    /// Milliseconds of a search.
+    /// The maximum time of a search, in milliseconds.
     pub time_ms: Option<u64>,
-    /// Positions in the queue of a session.
+    /// The maximum number of queued positions of a session.
     pub queue: Option<u64>,
-    /// Bytes of a line.
+    /// The maximum length of a line, in bytes.
     pub line_bytes: u64,
-    /// Moves ranked.
+    /// The maximum number of ranked moves.
     pub multi_pv: u64,
 }
 
-/// A variant that can be asked about.
+/// A variant of the server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct VariantInfo {
-    /// Its name.
+    /// The name of the variant.
     pub name: String,
-    /// One line for people.
+    /// A human-readable line about the variant.
     pub summary: String,
-    /// Other names.
+    /// Other names of the variant.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// The fields of `board` that it reads.
+    /// The fields of `board` that the variant reads.
     #[serde(default)]
     pub board: Vec<String>,
-    /// The sizes of its board; absent where no size can be chosen.
+    /// The sizes of the board; absent if no size can be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<SizeInfo>,
 }
@@ -292,17 +292,17 @@ pub struct VariantInfo {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SizeInfo {
-    /// The usual width.
+    /// The default width.
     pub width: u32,
-    /// The usual height.
+    /// The default height.
     pub height: u32,
-    /// The shortest side that may be chosen.
+    /// The minimum side length.
     pub min: u32,
-    /// The longest side that may be chosen.
+    /// The maximum side length.
     pub max: u32,
 }
 
-/// Version, limits and variants.
+/// The reply to `query_version`: version, limits and variants.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Version {
@@ -312,46 +312,46 @@ pub struct Version {
     pub version: String,
     /// The version of the protocol.
     pub protocol: Positive,
-    /// The commit that the program was built from, where that is known.
+    /// The commit of the program; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<String>,
-    /// How many positions are searched at once.
+    /// The number of positions that are searched in parallel.
     pub workers: Positive,
-    /// The most threads of a search.
+    /// The maximum number of threads of a search.
     pub threads: Positive,
-    /// MiB of each worker's table.
+    /// The size of each worker's table, in MiB.
     pub hash_mib: Positive,
-    /// What is allowed.
+    /// The limits of this server.
     pub limits: ServerLimits,
-    /// What can be asked about.
+    /// The variants of the server.
     pub variants: Vec<VariantInfo>,
 }
 
-/// A session has a name.
+/// The reply to `hello`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct HelloReply {
     /// The `id` of the query that this message answers.
     pub id: Id,
-    /// The session's name, to resume it.
+    /// The name of the session, for `resume`.
     pub session: String,
-    /// Whether an earlier session goes on.
+    /// Whether an earlier session was resumed.
     pub resumed: bool,
-    /// For how many seconds a session is kept after its connection is lost.
+    /// The number of seconds that a session is kept after its connection is lost.
     pub resume_s: u64,
 }
 
-/// The query goes on, but not all of it is done as it was asked.
+/// A warning: the query is answered, but a field was ignored or limited.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Warning {
     /// The `id` of the query that this message answers.
     pub id: Id,
-    /// The kind.
+    /// The kind of warning.
     pub code: WarningCode,
-    /// The field.
+    /// The field that the warning is about; null if it is about the whole query.
     pub field: Option<String>,
-    /// One line for people.
+    /// A human-readable line.
     pub message: String,
 }
 
@@ -362,21 +362,21 @@ pub struct Warning {
 pub enum WarningCode {
     /// No field has this name.
     UnusedField,
-    /// The value is above the server's limit, which is taken instead.
+    /// The value is above the server's limit. The limit is used instead.
     Clamped,
     /// The move is not legal.
     IllegalMove,
-    /// The record leaves its rules open: usual ones were taken.
+    /// The record does not name its rules; the default rules are assumed.
     AssumedRules,
 }
 
-/// Something that happens to the whole server.
+/// A notice about the whole server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Notice {
-    /// The kind.
+    /// The kind of notice.
     pub code: NoticeCode,
-    /// How long running searches may still take, in milliseconds.
+    /// The remaining milliseconds for running searches.
     pub deadline_ms: u64,
 }
 
@@ -385,7 +385,7 @@ pub struct Notice {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum NoticeCode {
-    /// The server is going down.
+    /// The server is shutting down.
     ShuttingDown,
 }
 
@@ -393,18 +393,18 @@ pub enum NoticeCode {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ErrorReply {
-    /// The query; null where none could be read.
+    /// The `id` of the query; null if no `id` could be read.
     pub id: Option<Id>,
-    /// The kind.
+    /// The kind of error.
     pub code: Code,
-    /// The field that is at fault.
+    /// The wrong field; null if the error is not about one field.
     pub field: Option<String>,
-    /// One line for people.
+    /// A human-readable line.
     pub message: String,
-    /// The turn that failed; absent where the whole query is refused.
+    /// The turn that failed; absent if the whole query is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_number: Option<TurnNumber>,
-    /// When to try again.
+    /// The number of milliseconds after which to try again; absent if that does not help.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }
@@ -448,23 +448,23 @@ macro_rules! replies {
 }
 
 replies! {
-    /// Ends a turn of `analyze`.
+    /// The last reply for a turn of `analyze`.
     Answer(Box<Answer>) = "answer",
-    /// Ends a turn of `analyze` that was not searched.
+    /// The last reply for a turn of `analyze` that was not searched.
     NoAnswer(NoResults) = "answer" if true,
     /// Progress of a search.
     Report(Box<Report>) = "report",
-    /// Ends a turn of `solve`.
+    /// The last reply for a turn of `solve`.
     Solution(Box<Solution>) = "solution",
-    /// Ends a turn of `solve` that was not searched.
+    /// The last reply for a turn of `solve` that was not searched.
     NoSolution(NoResults) = "solution" if true,
-    /// A judged move of a review.
+    /// A graded move of a review.
     Move(Box<JudgedMove>) = "move",
-    /// Ends a review.
+    /// The last reply of a review.
     Game(Box<GameReview>) = "game",
-    /// Ends a query of `swap2`.
+    /// The last reply of a query `swap2`.
     Swap(Box<SwapReply>) = "swap",
-    /// Ends a query of `swap2` that was not searched.
+    /// The last reply of a query `swap2` that was not searched.
     NoSwap(NoResults) = "swap" if true,
     /// The answer to `position`.
     Position(Box<PositionReply>) = "position",

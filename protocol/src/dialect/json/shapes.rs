@@ -11,7 +11,7 @@ use tengen_engine::Side;
 
 use super::number::{Int, List, MAX_SAFE_INTEGER, Positive};
 
-/// The most moves of a game: a board has at most 26x26 points.
+/// The maximum number of moves of a game: a board has at most 26x26 points.
 pub const MAX_MOVES: usize = 676;
 
 /// The number of a turn: turn `t` is the position after the first `t` moves.
@@ -20,9 +20,9 @@ pub type TurnNumber = Int<0, 676>;
 /// Moves: a list, or one text as `tengen solve` reads it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Moves {
-    /// Such as `"4455"` or `"d1 d2"`.
+    /// All moves in one text, such as `"4455"` or `"d1 d2"`.
     Text(String),
-    /// One by one.
+    /// A list with one move per item.
     List(List<String, MAX_MOVES>),
 }
 
@@ -31,7 +31,7 @@ pub enum Moves {
 pub enum AnalyzeTurns {
     /// Every turn of the game.
     All,
-    /// These, each once.
+    /// A list of distinct turns.
     These(List<TurnNumber, 1000>),
 }
 
@@ -49,9 +49,9 @@ impl Interval {
 /// Moves to allow or to avoid: a list, or KataGo's objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveFilter {
-    /// For the side to move.
+    /// Moves of the side to move.
     Moves(Vec<String>),
-    /// For a side and so many plies.
+    /// Moves of a side, for a number of plies.
     Rules(Vec<FilterRule>),
 }
 
@@ -72,9 +72,9 @@ pub struct FilterRule {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SideName {
-    /// Who moves first in the starting position.
+    /// The first player: moves first in the starting position.
     First,
-    /// The other one.
+    /// The second player.
     Second,
 }
 

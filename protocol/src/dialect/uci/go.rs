@@ -75,7 +75,7 @@ pub(super) fn decode(rest: &str, clock: &ClockWords, out: &mut dyn FnMut(Command
                     reader.request.search_moves.push(mv.to_owned());
                 }
                 if reader.request.search_moves.len() == before {
-                    reader.complain("searchmoves names no move and does not count".to_owned());
+                    reader.complain("searchmoves has no move: all moves are searched".to_owned());
                 }
             }
             Some(Key::Ponder) => reader.request.limits.ponder = true,
@@ -158,7 +158,7 @@ impl Reader {
         let is_perft = self.perft.is_some() || self.unreadable == Some(Key::Perft);
         if is_perft && (self.unreadable.is_some() || self.has_unknown_word) {
             let why = self.request.complaints.join("; ");
-            return out(Command::Refused(format!("no count: {why}")));
+            return out(Command::Refused(format!("perft refused: {why}")));
         }
         if let Some(plies) = self.perft {
             self.request.complaints.into_iter().for_each(|why| out(Command::Refused(why)));
@@ -319,7 +319,7 @@ mod tests {
     fn searchmoves_without_moves_searches_all_moves() {
         for rest in ["searchmoves", "searchmoves depth 3"] {
             let all = request(rest);
-            assert_eq!(all.complaints, ["go: searchmoves names no move and does not count"]);
+            assert_eq!(all.complaints, ["go: searchmoves has no move: all moves are searched"]);
             assert!(all.search_moves.is_empty());
         }
     }

@@ -126,7 +126,7 @@ fn bench(rest: &str, out: &mut dyn FnMut(Command)) -> Command {
             }
             Command::Bench { depth: Some(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)) }
         }
-        None => Command::Refused(format!("bench: depth \"{}\" is no number", quotable(rest))),
+        None => Command::Refused(format!("bench: depth \"{}\" is not a number", quotable(rest))),
     }
 }
 

@@ -11,7 +11,7 @@ fn sessions() -> [SessionId; 3] {
     [(); 3].map(|()| queue.join(Instant::now()))
 }
 
-/// Lends a table of 64 MiB to `session`, and takes it back at once.
+/// Lends a table of 64 MiB to `session`, and takes it back immediately.
 fn search(tables: &mut SessionTables, session: SessionId, at: Instant) -> LentTable {
     let lent = tables.lend(session, &game("gomoku"), 64, at);
     tables.give_back(session, at);

@@ -17,7 +17,7 @@ const MARGIN_SHARE: u32 = 50;
 /// The memory that the program needs beside its table, in bytes: for code, and for a search on a
 /// large board.
 const RESERVED_BYTES: u64 = 10 << 20;
-/// The largest table, in MiB, for a client that limits only the memory.
+/// The maximum table size, in MiB, for a client that limits only the memory.
 const MAX_DEFAULT_MIB: u64 = 256;
 
 /// The limits that the client set.

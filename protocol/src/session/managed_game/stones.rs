@@ -1,6 +1,6 @@
 //! The stones of a managed game, and how to set up a position from them.
 //!
-//! It knows no rule and no search.
+//! It does not depend on a rule or a search.
 
 use tengen_engine::{GridNotation, Placement, Point, Position, PositionError, Side};
 
@@ -47,7 +47,7 @@ impl StoneList {
     }
 
     /// Sets up `position` with these stones and `to_move` to move. Plays the stones as moves if the
-    /// players alternate, else places all of them at once.
+    /// players alternate, else places all of them together.
     pub(super) fn set_up(
         &self,
         position: &mut dyn Position,

@@ -190,7 +190,7 @@ fn a_thread_num_of_0_means_all_cores() {
     assert_eq!(
         refused,
         [
-            "MESSAGE INFO thread_num 9999: it must be at most 512, or 0 for all cores; the value before stays"
+            "MESSAGE INFO thread_num 9999: it must be at most 512, or 0 for all cores; the old value is kept"
         ]
     );
     assert_eq!(talk.world(|world| world.threads), 3);

@@ -13,7 +13,7 @@ fn a_bad_position_is_remembered_as_bad_until_a_good_one_comes() {
     let mut talk = Talk::new();
     let message = "position refused: move 2 of the list: move \"bad\": not on the board";
     assert_eq!(talk.say("position startpos moves a1 bad c1"), [format!("info string {message}")]);
-    let refusal = format!("info string no search: {message}");
+    let refusal = format!("info string search refused: {message}");
     for _ in 0..2 {
         assert_eq!(talk.say("go depth 3"), [&refusal, NEUTRAL[0], NEUTRAL[1]]);
     }
@@ -35,7 +35,7 @@ fn a_position_too_long_to_be_read_is_a_bad_one() {
     let mut talk = Talk::new();
     talk.say("position startpos moves a1");
     assert_eq!(talk.say_too_much("\tPosition startpos mo"), [format!("info string {message}")]);
-    let refusal = format!("info string no search: {message}");
+    let refusal = format!("info string search refused: {message}");
     assert_eq!(talk.say("go depth 3"), [&refusal, NEUTRAL[0], NEUTRAL[1]]);
     talk.say("position startpos");
     assert!(talk.say("go depth 3").is_empty());
@@ -55,7 +55,7 @@ fn a_position_too_long_to_be_read_is_a_bad_one() {
         talk.say_too_much(beginning);
         let reply = talk.say("query gameover");
         let why = format!("position refused: \"{beginning}...\": the line was skipped");
-        let refusal = format!("info string no answer: {why}");
+        let refusal = format!("info string query refused: {why}");
         assert!(reply[0].starts_with(&refusal), "{reply:?}");
     }
 }

@@ -68,7 +68,7 @@ fn auto_selects_the_initial_variant() {
         talk.say("setoption name UCI_Variant value auto"),
         ["info string variant line: 4 cells"]
     );
-    assert_eq!(format!("{:?}", talk.style()), "Plain", "auto is no variant");
+    assert_eq!(format!("{:?}", talk.style()), "Plain", "auto is not a variant");
     talk.say("setoption name UCI_Variant value short");
     assert_eq!(
         talk.say("setoption name UCI_Variant value auto"),

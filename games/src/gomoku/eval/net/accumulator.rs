@@ -252,7 +252,7 @@ mod tests {
             moves.push(mv);
             board.play(mv);
             points.played(&board, mv);
-            // Updates after several stones at once must work too.
+            // Updates after several stones together must work too.
             visit(&board, &points, ply % 3 == 0);
         }
         assert!(moves.len() > 20, "{rule:?}");

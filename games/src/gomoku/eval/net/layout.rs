@@ -22,7 +22,7 @@ pub const HEAD_UNITS: i32 = 1024;
 /// The divisor of a sum that becomes an input of the hidden layer.
 pub const INPUT_UNITS: i32 = 16;
 
-/// The largest number of a row. The sum of four rows, and the difference of two points, must fit in
+/// The maximum number of a row. The sum of four rows, and the difference of two points, must fit in
 /// 16 bits.
 pub const MAX_IN_ROW: i16 = 4095;
 

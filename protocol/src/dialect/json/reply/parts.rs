@@ -12,7 +12,7 @@ use crate::dialect::json::number::{Count, Int, Positive};
 use crate::dialect::json::shapes::SideName;
 use crate::dialect::uci::explanation;
 
-/// A share in per mille.
+/// A fraction in per mille.
 pub type PerMille = Int<0, 1000>;
 /// A score as `tengen solve` prints it.
 pub type SolverScore = Int<-676, 676>;
@@ -27,11 +27,11 @@ pub struct MoveText(pub String);
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "score")]
 pub enum Score {
-    /// Hundredths. 2,000,000 is won as far as seen, not proven.
+    /// The score in hundredths. 2,000,000 is a win that is not proven.
     Cp(Int<-2_000_000, 2_000_000>),
-    /// Won with the last of so many plies.
+    /// The number of plies to the proven win. The side to move plays the last one.
     WinIn(Count),
-    /// Lost with the last of so many plies.
+    /// The number of plies to the proven loss. The opponent plays the last one.
     LossIn(Count),
 }
 
@@ -45,16 +45,16 @@ impl From<EngineScore> for Score {
     }
 }
 
-/// What a score says of the true value.
+/// The relation of a score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Bound {
-    /// The value itself.
+    /// The score is the true value.
     Exact,
-    /// The value is at least this.
+    /// The true value is at least the score.
     Lower,
-    /// The value is at most this.
+    /// The true value is at most the score.
     Upper,
 }
 
@@ -79,7 +79,7 @@ impl From<EngineWdl> for Wdl {
     }
 }
 
-/// How a game ended.
+/// The result of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -88,7 +88,7 @@ pub enum Outcome {
     First,
     /// The second player has won.
     Second,
-    /// Nobody has.
+    /// A draw.
     Draw,
 }
 
@@ -115,24 +115,24 @@ pub fn outcome_value(outcome: Option<EngineOutcome>) -> Option<i32> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "proof")]
 pub struct Proof {
-    /// Who wins; nobody where it is a draw.
+    /// The winner; null for a draw.
     pub winner: Option<SideName>,
-    /// After how many plies, as far as that is known.
+    /// The number of plies to the end of the game; null if unknown.
     pub plies: Option<Count>,
-    /// What the proof rests on.
+    /// The source of the proof.
     pub grounds: Grounds,
-    /// A sentence for people.
+    /// A human-readable sentence.
     pub text: String,
 }
 
-/// What a proof rests on.
+/// The source of a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Grounds {
-    /// Every line was searched as far as it matters.
+    /// The search visited every line that matters.
     Search,
-    /// An opening book has the score.
+    /// An opening book contains the score.
     Book,
     /// A solver found a forced win.
     Solver,
@@ -162,26 +162,26 @@ pub fn sentence(proven: &ProvenResult) -> String {
     format!("{}{rest}.", first.to_uppercase())
 }
 
-/// What ended a search.
+/// The reason why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum EndedBy {
     /// The result is proven.
     Solved,
-    /// `time_ms` or `clock`.
+    /// The time of `time_ms` or `clock` was used.
     Time,
-    /// `nodes`.
+    /// The limit `nodes` was reached.
     Nodes,
-    /// `depth`, or the depth of the level.
+    /// The limit `depth`, or the depth of the level, was reached.
     Depth,
     /// A win within `mate` plies was found.
     Mate,
-    /// The server's limit.
+    /// The server's limit was reached.
     Cap,
-    /// `terminate`, or the end of the input.
+    /// The client sent `terminate`, or its input ended.
     Terminated,
-    /// The server is going down.
+    /// The server is shutting down.
     Drain,
     /// The game is over: nothing was searched.
     Over,
@@ -198,77 +198,77 @@ pub struct ForbiddenPoint {
     pub why: String,
 }
 
-/// What a search has cost so far.
+/// The cost of a search so far.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SearchFigures {
-    /// Plies of the last iteration.
+    /// The depth of the last iteration, in plies.
     pub depth: u32,
-    /// Plies of the longest line.
+    /// The length of the longest line, in plies.
     pub seldepth: u32,
-    /// Nodes over all threads.
+    /// The number of nodes over all threads.
     pub nodes: u64,
-    /// Nodes a second.
+    /// The number of nodes per second.
     pub nps: u64,
-    /// Milliseconds of search.
+    /// The time of the search, in milliseconds.
     pub time_ms: u64,
-    /// Milliseconds in the queue.
+    /// The time in the queue, in milliseconds.
     pub queue_ms: u64,
-    /// How full the table is, in per mille.
+    /// The used part of the table, in per mille.
     pub hashfull: u32,
-    /// Hits of the book and of solvers.
+    /// The number of hits of the book and of solvers.
     pub probe_hits: u64,
 }
 
-/// A move that was ranked.
+/// A ranked move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "line")]
 pub struct RankedMove {
-    /// From 1.
+    /// The rank, from 1.
     pub rank: Positive,
     /// The move.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// For the side to move before it.
+    /// The score for the side to move before the move.
     pub score: Score,
-    /// What the score says.
+    /// The kind of bound of `score`.
     pub bound: Bound,
-    /// Chances.
+    /// The chances; null if the query did not request them.
     pub wdl: Option<Wdl>,
-    /// The move and what is expected after it.
+    /// The move and the expected line after it.
     pub pv: Vec<MoveText>,
 }
 
-/// What a search has found so far.
+/// The result of a search so far.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Findings {
     /// The side to move.
     pub turn: SideName,
-    /// How the game ended; null while it goes on.
+    /// The result of the game; null if the game is not over.
     pub outcome: Option<Outcome>,
-    /// The value of its end for the first player, in games that end with one.
+    /// The final value for the first player; only in explicit trees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_value: Option<i32>,
-    /// The move to play; null only where the game is over.
+    /// The move to play; null only if the game is over.
     pub best: Option<MoveText>,
-    /// The reply expected.
+    /// The expected reply; null if unknown.
     pub ponder: Option<MoveText>,
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// What the score says.
+    /// The kind of bound of `score`.
     pub bound: Bound,
-    /// Chances.
+    /// The chances; null if the query did not request them.
     pub wdl: Option<Wdl>,
-    /// What it cost.
+    /// The cost of the search.
     #[serde(flatten)]
     pub figures: SearchFigures,
     /// The best line.
     pub pv: Vec<MoveText>,
-    /// The moves ranked, best first.
+    /// The ranked moves, best first.
     pub moves: Vec<RankedMove>,
 }
 
-/// What the rules say of a position.
+/// The state of a position by the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Extras {
     /// The legal moves.
@@ -277,25 +277,25 @@ pub struct Extras {
     /// The points on which the side to move may not play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forbidden: Option<Vec<ForbiddenPoint>>,
-    /// A score for each point, row by row from the top left; null where no legal move is.
+    /// A score for each point, row by row from the top left; null where no move is legal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<Vec<Option<Score>>>>,
 }
 
-/// How good a move was.
+/// The grade of a move, by the expected score that it loses.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Grade {
-    /// Nothing to say.
+    /// Loses less than 10 % of the expected score.
     Fine,
-    /// It gave away a tenth of the game.
+    /// Loses 10 % or more.
     Doubtful,
-    /// It gave away a fifth.
+    /// Loses 20 % or more.
     Mistake,
-    /// It gave away two fifths.
+    /// Loses 40 % or more.
     Blunder,
 }
 
