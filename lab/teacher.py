@@ -29,7 +29,7 @@ MAX_SCORE = 3000
 UNITS = 200
 # How much of what is learned is the result of a game; the rest is the score of the search.
 RESULT = 0.5
-# How much a move that was chosen counts beside the chance.
+# The weight of the chosen move, relative to the chance.
 MOVES = 0.15
 # One game in so many is held out.
 HELD_OUT = 16

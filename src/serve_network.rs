@@ -26,9 +26,9 @@ Examples:
 
 /// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
 ///
-/// The web is served at --http: / is the board, /v1/ws is a WebSocket, POST /v1/query takes one query.
-/// Lines are served at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C let
-/// running searches end.
+/// The web is served at --http: / is the board, /v1/ws is a WebSocket, POST /v1/query takes one
+/// query. Lines are served at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C
+/// let running searches end.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

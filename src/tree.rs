@@ -35,7 +35,7 @@ Examples:
   tengen tree '[A, [B, (E, 3), (F, 12)], [C, (H, 2), (I, 4)]]' --explain
       what was visited and what was cut off
   echo '[A, (B, 1), (C, 2)]' | tengen tree - --algorithm all
-      every algorithm beside the others
+      all algorithms in one table
   tengen tree '[A, (B, 1), (C, 2)]' --dot > tree.dot
       a picture for Graphviz";
 

@@ -98,7 +98,9 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
             return;
         }
         let on_error = move |_| {
-            sink(Event::Note(format!("Hash {mib}: not enough memory; the old table is kept. Choose a smaller Hash")));
+            sink(Event::Note(format!(
+                "Hash {mib}: not enough memory; the old table is kept. Choose a smaller Hash"
+            )));
         };
         self.worker.post(Job::Resize(mib, Box::new(on_error)));
     }
@@ -127,7 +129,8 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         self.settings.strength.level().filter(|_| !needs_full_strength)
     }
 
-    /// Returns the score that makes a winner likely, from the model of chances if there is one.
+    /// Returns the score that multiplies the odds of a win by e: the spread of the
+    /// WDL model, 100 without a model.
     fn unit(&self) -> i64 {
         const DEFAULT: i64 = 100;
         self.wdl.map_or(DEFAULT, |model| model.spread.ceil() as i64)

@@ -71,8 +71,8 @@ impl ClaimChecker {
         self.check_attack_move(board, attacker, best)
     }
 
-    /// Checks a position with the attacker to move: a move wins immediately, or a move that a search
-    /// claims to win is checked.
+    /// Checks a position with the attacker to move: a move wins immediately, or a move that a
+    /// search claims to win is checked.
     fn check_attack(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
         if self.won.contains(&board.key()) || self.winning_move(board).is_some() {
             return Ok(Verdict::Right);

@@ -25,7 +25,7 @@ pub struct Sample {
     /// The indices of the numbers whose sum ranks the move.
     pub features: Vec<u16>,
     /// Whether no other move leads to a better outcome.
-    pub cuts: bool,
+    pub has_best_outcome: bool,
     /// The nodes that the search of the move took.
     pub nodes: f32,
 }
@@ -90,7 +90,7 @@ impl Sampler {
         }
         let sample = |(after, &(outcome, nodes)): (&Board<Classic>, &(i32, u64))| Sample {
             features: numbers_of(&board, after),
-            cuts: outcome == best,
+            has_best_outcome: outcome == best,
             nodes: (nodes + 1) as f32,
         };
         let moves = after.iter().zip(&outcomes).map(sample).collect();
@@ -188,13 +188,17 @@ mod tests {
         let mut provers = [WinProver::new(Side::First), WinProver::new(Side::Second)];
         let mut sampler = Sampler::new(1).unwrap();
         let nodes: Vec<Node> = (0..6).flat_map(|_| sampler.sample(16, 10)).collect();
-        assert!(nodes.iter().any(|node| node.moves.iter().any(|mv| !mv.cuts)));
+        assert!(nodes.iter().any(|node| node.moves.iter().any(|mv| !mv.has_best_outcome)));
         for Node { board, after, moves } in nodes {
             let truths: Vec<i32> =
                 after.iter().map(|&after| truth(&mut provers, after, board.turn())).collect();
             let best = truths.iter().max().unwrap();
-            let cuts: Vec<bool> = truths.iter().map(|truth| truth == best).collect();
-            assert_eq!(moves.iter().map(|mv| mv.cuts).collect::<Vec<_>>(), cuts, "{board:?}");
+            let expected: Vec<bool> = truths.iter().map(|truth| truth == best).collect();
+            assert_eq!(
+                moves.iter().map(|mv| mv.has_best_outcome).collect::<Vec<_>>(),
+                expected,
+                "{board:?}"
+            );
         }
     }
 

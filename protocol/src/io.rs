@@ -1,5 +1,5 @@
 //! Connections to a client: standard input and output, or memory. A connection carries bytes and
-//! knows no commands.
+//! does not depend on commands.
 //!
 //! Pipes and sockets are read without a thread of their own, when they are ready. Any other input
 //! is read by a thread, which sends the bytes through a channel.

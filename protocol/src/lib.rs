@@ -1,7 +1,8 @@
 //! Tengen's protocol layer: it turns lines of clients into calls of a [`Backend`], and events of
 //! the backend into lines.
 //!
-//! It uses the engine's interface (`tengen_engine::backend`) and does not depend on a game. The path of a line:
+//! It uses the engine's interface (`tengen_engine::backend`) and does not depend on a game. The
+//! path of a line:
 //!
 //! ```text
 //! io -> server -> session -> dialect (text to Command)

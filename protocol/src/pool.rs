@@ -5,8 +5,8 @@
 //! [`Pool::event`], and the resulting [`Update`]s to the sessions.
 //!
 //! A worker that gets a position of another game drops its backend, with thread and evaluator, and
-//! opens another. It keeps its table and empties it. The pool prefers a free worker of the same game,
-//! so that this is rare. After a failed search the table is replaced, too.
+//! opens another. It keeps its table and empties it. The pool prefers a free worker of the same
+//! game, so that this is rare. After a failed search the table is replaced, too.
 
 pub mod commands;
 pub mod driver;

@@ -4,7 +4,7 @@
 //! A session is deterministic: it reads no clock, starts no thread and prints nothing. Commands run
 //! in the order in which they arrive. Some commands cannot run during a search: another `go`, a new
 //! game, a new table or board, and `quit`. Such a command stops the search. It waits in a queue
-//! until the answer is sent, and all later commands wait behind it.
+//! until the answer is sent, and all later commands wait after it.
 
 mod active_game;
 mod ending;
@@ -65,7 +65,7 @@ pub struct Session {
     engine: Engine,
     post: Post,
     dialect: Box<dyn Dialect>,
-    /// Whether the client has not shown its dialect yet.
+    /// Whether the dialect is still unknown.
     is_dialect_unknown: bool,
     /// Whether the caller chose the initial variant.
     is_variant_named: bool,

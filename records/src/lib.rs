@@ -1,4 +1,5 @@
-//! Records of n-in-a-row games: SGF, PSQ (Piskvork, Gomocup), libraries of RenLib, and lists of moves.
+//! Records of n-in-a-row games: SGF, PSQ (Piskvork, Gomocup), libraries of RenLib, and lists of
+//! moves.
 //!
 //! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of
 //! games. Each game is a [`Record`]: a tree of nodes with the properties of SGF. [`Record::spec`]
@@ -6,11 +7,11 @@
 //! of this game. [`Collection::to_sgf`] writes a collection; [`Record::to_psq`] and
 //! [`Record::to_moves`] write a record.
 //!
-//! This crate uses the grids of the engine and the data of the catalogue. It does not depend on a game, no
-//! protocol and no file system: the caller reads and writes files. PSQ, RenLib and lists of moves
-//! are converted to the properties of SGF, so that all users of a record see one format. The crate
-//! has its own SGF parser because `sgf-parse` does not report the line and the character of an
-//! error; the tests compare the results of both.
+//! This crate uses the grids of the engine and the data of the catalogue. It does not depend on a
+//! game, no protocol and no file system: the caller reads and writes files. PSQ, RenLib and lists
+//! of moves are converted to the properties of SGF, so that all users of a record see one format.
+//! The crate has its own SGF parser because `sgf-parse` does not report the line and the character
+//! of an error; the tests compare the results of both.
 //!
 //! ```
 //! use tengen_engine::backend::Catalog;
@@ -34,7 +35,8 @@
 //!
 //! | format | read | written |
 //! |---|---|---|
-//! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones set up, unknown properties | FF\[4\], in the encoding of the file |
+//! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones set up, unknown properties |
+//! FF\[4\], in the encoding of the file |
 //! | PSQ | moves, times, names, end | the main line |
 //! | RenLib | the whole tree, comments, texts on the board, marks | no |
 //! | moves | one game on each line, as the engine reads moves | the main line |

@@ -296,7 +296,7 @@ impl LineReader {
             for column in from.column.min(to.column)..=from.column.max(to.column) {
                 let cell = self.notation.grid().cell(column, row).index();
                 if stone.is_some() && self.start[cell].is_some_and(|there| Some(there) != stone) {
-                    return Err(fault(format!("two stones stand on {}", Point { column, row })));
+                    return Err(fault(format!("two stones are on {}", Point { column, row })));
                 }
                 self.start[cell] = stone;
                 self.board[cell] = stone;

@@ -181,8 +181,8 @@ impl Record {
     /// use tengen_engine::{Grid, GridNotation};
     /// use tengen_records::{ReadOptions, read};
     ///
-    /// let games = read(b"(;GM[4]SZ[15]PB[Anna]PW[Ben];B[hh]XT[1200];W[ih])", &ReadOptions::new())?;
-    /// let board = GridNotation::new(Grid::new(15, 15).unwrap(), false);
+    /// let games = read(b"(;GM[4]SZ[15]PB[Anna]PW[Ben];B[hh]XT[1200];W[ih])",
+    /// &ReadOptions::new())?; let board = GridNotation::new(Grid::new(15, 15).unwrap(), false);
     /// let text = games.records()[0].to_psq(board)?;
     /// assert_eq!(text, "Piskvorky 15x15, 11:11, 0\n8,8,1200\n9,8,0\nAnna\nBen\n-1\n");
     /// # Ok::<(), tengen_records::Fault>(())
@@ -222,7 +222,7 @@ impl Record {
     }
 }
 
-/// Returns whether a text can be read as a name when it stands on its own line.
+/// Returns whether a text can be read as a name on a line of its own.
 fn is_plain(text: &str) -> bool {
     text.chars().any(char::is_alphabetic) && !text.contains(['\n', '\r'])
 }

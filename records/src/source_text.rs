@@ -1,7 +1,7 @@
 //! The decoded text of an SGF file, and the way back to its bytes. Property `CA` names the
 //! encoding.
 //!
-//! This file does not depend on an other property.
+//! This file does not depend on other properties.
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};

@@ -101,7 +101,7 @@ impl<R: Journaled> Journal<R> {
                 Ok(())
             }
             Err(error) => {
-                // A partly written line must not stand before later records.
+                // A partly written line must not come before later records.
                 let _ = self.file.set_len(self.length);
                 let _ = self.file.seek(SeekFrom::Start(self.length));
                 Err(Error::at(&self.path)(error))

@@ -36,7 +36,7 @@ pub(super) fn place(grid: Grid, stones: &[Stone], turn: Side) -> Result<Placemen
         let point = point(grid, column, row)?;
         let cell = &mut placement.stones[grid.cell(point.column, point.row).index()];
         if cell.is_some() {
-            return Err(format!("two stones stand on {point}"));
+            return Err(format!("two stones are on {point}"));
         }
         *cell = Some(side);
     }
@@ -156,7 +156,7 @@ mod tests {
         let why = "column 13 and row 1 are outside the board of 12x3 points";
         assert_eq!(outside, Err(why.to_owned()));
         let twice = place(grid, &[stones[0], stones[0]], Side::First);
-        assert_eq!(twice, Err("two stones stand on a3".to_owned()));
+        assert_eq!(twice, Err("two stones are on a3".to_owned()));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The plain mode, for pipes and screen readers: it reads typed commands and writes a sentence for
 //! each event.
 //!
-//! At a terminal a command is carried out immediately, also while the engine thinks. From a pipe, the
-//! next line waits until the engine has answered, so that a script plays the same game every time.
+//! At a terminal a command is carried out immediately, also while the engine thinks. From a pipe,
+//! the next line waits until the engine has answered, so that a script plays the same game every
+//! time.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;

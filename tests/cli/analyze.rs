@@ -511,8 +511,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
     }
     let unknown = refused(&["--sgf", "-"], "(;GM[4]CA[Klingon];B[hh])");
     assert!(
-        unknown
-            .starts_with("tengen: -: line 1, character 11: CA[Klingon] is not a known encoding"),
+        unknown.starts_with("tengen: -: line 1, character 11: CA[Klingon] is not a known encoding"),
         "{unknown}"
     );
     let broken = analyze(&["--sgf", "-"], b"(;GM[4]CA[UTF-8]\nPB[\xfc];B[hh])");

@@ -147,10 +147,7 @@ fn a_build_resumes_with_every_undamaged_record() {
     let stderr = text(&built.stderr);
     assert!(built.status.success(), "{stderr}");
     assert!(stderr.contains(&format!("solved by an earlier build: {count}\n")), "{stderr}");
-    assert!(
-        stderr.contains("1 record of the journal is damaged and was skipped\n"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("1 record of the journal is damaged and was skipped\n"), "{stderr}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ def check(tengen, columns, milliseconds):
     places = [text.find(part) for part in parts]
     is_last = lines and text.splitlines()[-1].startswith("best: ")
     if places != sorted(places) or -1 in places or not is_last:
-        raise SystemExit(f"{text}\nis not what should stand at the end")
+        raise SystemExit(f"{text}\nis not the expected end")
     return seen, full
 
 

@@ -24,7 +24,8 @@ fn solve(board: &Board, nodes: u64) -> Option<Vec<Cell>> {
 }
 
 /// Plays the win that `line` claims for the side to move against every defence. After each defence
-/// the attacker wins immediately, continues `line`, or has another win if there are several answers.
+/// the attacker wins immediately, continues `line`, or has another win if there are several
+/// answers.
 fn check_win(board: &mut Board, line: &[Cell]) {
     let attacker = board.turn();
     assert!(board.is_allowed(line[0]));

@@ -1,4 +1,4 @@
-//! Services of every game beside searching for a move: `d`, `eval`, `go perft`, `go mate`, chances
+//! Services of every game besides searching for a move: `d`, `eval`, `go perft`, `go mate`, chances
 //! and levels.
 
 use crate::support::running::Engine;

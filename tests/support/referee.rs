@@ -49,8 +49,8 @@ impl Referee {
         self.confirmed.insert(key, left);
     }
 
-    /// Tries every defence. If the attacker threatens to win immediately, defences that cannot stop the
-    /// threat are skipped.
+    /// Tries every defence. If the attacker threatens to win immediately, defences that cannot stop
+    /// the threat are skipped.
     fn defend(&mut self, board: &mut Board, line: &[Cell], left: u32) {
         let side = board.turn();
         assert!(fives(board, side).is_empty(), "{}", picture(board));

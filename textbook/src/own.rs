@@ -1,4 +1,5 @@
-//! The engine's search beside the textbook algorithms, with every technique on, and counted.
+//! The engine's search, for comparison with the textbook algorithms, with every technique on, and
+//! counted.
 //!
 //! The search does not report what it evaluates, so the game and the evaluator count for it.
 

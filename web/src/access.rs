@@ -1,5 +1,7 @@
-//! [`Access`]: who may use the server. Checks tokens, and the `Host` and `Origin` headers of browsers.
-// CITE: RFC 6454, "The Web Origin Concept"; DNS rebinding: https://crypto.stanford.edu/dns/dns-rebinding.pdf
+//! [`Access`]: who may use the server. Checks tokens, and the `Host` and `Origin` headers of
+//! browsers.
+// CITE: RFC 6454, "The Web Origin Concept"; DNS rebinding:
+// https://crypto.stanford.edu/dns/dns-rebinding.pdf
 
 use std::collections::HashMap;
 use std::io;

@@ -1,5 +1,5 @@
-//! [`Hub`]: the pool, and the sessions of all clients. Each call also handles all its consequences at
-//! once: it starts searches, and puts lines into the outboxes.
+//! [`Hub`]: the pool, and the sessions of all clients. Each call also handles all its consequences
+//! at once: it starts searches, and puts lines into the outboxes.
 //!
 //! It decides which clients may connect, and when a session is resumed or removed. It knows no
 //! connections: it takes lines of clients, and has an [`Outbox`] for each session.
@@ -190,7 +190,7 @@ impl Hub {
         }
     }
 
-    /// Handles that all lines of an outbox were sent: a blocked session may continue.
+    /// Called when the outbox is empty: a blocked session may continue.
     pub(crate) fn drained(&self, id: SessionId) {
         let is_blocked = |client: &Client| client.is_blocked;
         if self.state.lock().clients.clients.get(&id).is_some_and(is_blocked) {

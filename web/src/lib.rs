@@ -8,11 +8,11 @@
 //! and only the task of its connection.
 //! A connection is a task that reads and writes. Each line that it reads is one call of the hub.
 //!
-//! Queries in JSON are searched with the tables of the workers. A session of UCI, UGI or Gomocup has a
-//! table of its own from its first search on. The pool lends it to the worker that searches for the
-//! session. All these tables together stay within a limit in MiB. The table that has been idle longest
-//! is dropped for another session. `ucinewgame` and `Clear Hash` empty the session's own table before
-//! its next search.
+//! Queries in JSON are searched with the tables of the workers. A session of UCI, UGI or Gomocup
+//! has a table of its own from its first search on. The pool lends it to the worker that searches
+//! for the session. All these tables together stay within a limit in MiB. The table that has been
+//! idle longest is dropped for another session. `ucinewgame` and `Clear Hash` empty the session's
+//! own table before its next search.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -1,5 +1,5 @@
-//! [`ServerLimits`]: the limits of a session, and of all sessions together. Each limit has a name on the
-//! command line.
+//! [`ServerLimits`]: the limits of a session, and of all sessions together. Each limit has a name
+//! on the command line.
 
 use std::time::Duration;
 
@@ -136,7 +136,8 @@ impl ServerLimits {
     }
 }
 
-/// Limits how many lines a client may send in one burst, and per second in the long run (token bucket).
+/// Limits how many lines a client may send in one burst, and per second in the long run (token
+/// bucket).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateLimiter {
     /// The lines that may be sent now, in thousandths of a line.

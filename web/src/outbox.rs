@@ -1,8 +1,8 @@
-//! [`Outbox`]: the unsent lines of a session, and the sent lines that a client may need again when it
-//! resumes.
+//! [`Outbox`]: the unsent lines of a session, and the sent lines that a client may need again when
+//! it resumes.
 //!
-//! Of the unsent reports, only the newest of each turn is kept. The outbox does not depend on a connection: the
-//! connection takes the lines one by one.
+//! Of the unsent reports, only the newest of each turn is kept. The outbox does not depend on a
+//! connection: the connection takes the lines one by one.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -53,7 +53,9 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
         }
         [_, second, ..] => {
             let found = quotable(second);
-            return Err(Failure::refused(format!("\"{found}\": only one tournament file is allowed")));
+            return Err(Failure::refused(format!(
+                "\"{found}\": only one tournament file is allowed"
+            )));
         }
     };
     entries.extend(settings);

@@ -42,9 +42,7 @@ pub(super) fn resume(
 ) -> Result<Status, Failure> {
     let (positional, words) = read_words(args)?;
     let [name] = positional.as_slice() else {
-        return Err(Failure::refused(
-            "resume: the folder of a run expected, then options",
-        ));
+        return Err(Failure::refused("resume: the folder of a run expected, then options"));
     };
     check_options(&words, CHANGEABLE, "a run that goes on may change only")?;
     let folder = RunFolder::open(Path::new(name))?;

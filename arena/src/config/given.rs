@@ -158,7 +158,7 @@ impl Form {
     }
 }
 
-/// Reads the arguments of a command line. Returns the positional arguments, which stand before the
+/// Reads the arguments of a command line. Returns the positional arguments, which come before the
 /// first option, and the settings.
 pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), ConfigError> {
     let (mut positional, mut entries) = (Vec::new(), Vec::new());

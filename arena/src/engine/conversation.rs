@@ -1,6 +1,7 @@
 //! [`Conversation`]: the conversation with a running engine: handshake, options, new games.
 //!
-//! A session lasts for several games. It does not depend on rules, and only the clock of the engine host.
+//! A session lasts for several games. It does not depend on rules. Its only clock is that of the
+//! engine host.
 
 use std::time::{Duration, Instant};
 

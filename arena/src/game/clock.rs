@@ -183,7 +183,8 @@ mod tests {
         let game_clock = sent.clock.unwrap();
         assert_eq!(game_clock.remaining, [Some(ms(10_100)), Some(ms(60_000))]);
         assert_eq!((game_clock.increment, game_clock.moves_to_go), ([ms(100), ms(0)], Some(20)));
-        // A cap on each move beside a clock: a share of the remaining time, at most the cap.
+        // A cap on each move in addition to a clock: a share of the remaining time, at most the
+        // cap.
         let capped = TimeControl { turn: Some(ms(1000)), ..clock("10+0") };
         let both = [PlayerClock::new(capped), PlayerClock::new(capped)];
         assert_eq!(limits(&both, Side::First, false).movetime, Some(ms(500)));

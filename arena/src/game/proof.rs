@@ -227,7 +227,7 @@ mod tests {
         let short = ProofTree { mv: four, replies: Vec::new() };
         assert!(
             check(&mut *position, &short).is_ok(),
-            "five at l9 stands behind every answer but l9"
+            "five at l9 is possible after every answer but l9"
         );
     }
 

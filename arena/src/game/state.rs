@@ -54,7 +54,7 @@ pub struct RunRules {
     pub spec: GameSpec,
     /// The players.
     pub players: Vec<Player>,
-    /// The timeouts of engines beside their clocks.
+    /// The timeouts of engines in addition to their clocks.
     pub timeouts: Timeouts,
     /// Without a clock, the timeout of an engine that neither writes nor uses CPU time.
     pub stall: Duration,

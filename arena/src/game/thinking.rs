@@ -42,7 +42,7 @@ pub(super) struct Lost {
     pub(super) suspect: bool,
 }
 
-/// How long a late engine may still answer before it gets the stop command.
+/// The timeout of a late answer, before the engine gets the stop command.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The timeout of the answer to the stop command.

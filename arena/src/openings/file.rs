@@ -149,14 +149,14 @@ fn play_offsets(
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut numbers = Vec::with_capacity(words.len());
     for word in &words {
-        let number: i64 = word
-            .parse()
-            .map_err(|_| (character(line, word), format!("\"{}\" is not a number", quotable(word))))?;
+        let number: i64 = word.parse().map_err(|_| {
+            (character(line, word), format!("\"{}\" is not a number", quotable(word)))
+        })?;
         numbers.push(number);
     }
     if numbers.len() % 2 == 1 {
         let last = words.last().map_or(1, |word| character(line, word));
-        return Err((last, "a row is missing behind the last column".to_owned()));
+        return Err((last, "a row is missing after the last column".to_owned()));
     }
     for (pair, word) in numbers.chunks(2).zip(words.chunks(2)).take(plies) {
         let cell = |offset: i64, side: u32| u32::try_from(offset + i64::from(side / 2)).ok();

@@ -102,7 +102,7 @@ impl Game {
         if token.text.starts_with('$') || position.played().len() >= plies {
             return Ok(());
         }
-        // A move number "12." or "12..." may stand before a move without a blank.
+        // A move number "12." or "12..." may come before a move without a blank.
         let digits = token.text.bytes().take_while(u8::is_ascii_digit).count();
         let numbered = token.text[digits..].starts_with('.');
         let mv = if numbered { token.text[digits..].trim_start_matches('.') } else { token.text };

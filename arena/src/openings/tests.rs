@@ -85,7 +85,7 @@ fn errors_have_line_and_character() {
     for (text, style, place, why) in [
         ("0,0\n0,0, 8,8", OpeningFormat::Offset, Some((2, 6)), "8,8 lies outside the 15x15 board"),
         ("0,0, 0,0", OpeningFormat::Offset, Some((1, 6)), "h8 is taken"),
-        ("0,0, 1", OpeningFormat::Offset, Some((1, 6)), "a row is missing behind the last column"),
+        ("0,0, 1", OpeningFormat::Offset, Some((1, 6)), "a row is missing after the last column"),
         ("0,x", OpeningFormat::Offset, Some((1, 3)), "\"x\" is not a number"),
         ("h8 p9", OpeningFormat::Pos, Some((1, 4)), "p9 lies outside the 15x15 board"),
         ("h8?", OpeningFormat::Pos, Some((1, 3)), "\"?\": a letter and a row expected"),

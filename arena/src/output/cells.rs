@@ -43,7 +43,7 @@ impl CsvLine {
     /// Returns the line with its line end.
     pub(super) fn end(mut self) -> String {
         self.0.push('\n');
-        // The first comma stands before the first cell.
+        // The first comma comes before the first cell.
         self.0.split_off(1)
     }
 

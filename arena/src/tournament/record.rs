@@ -1,6 +1,7 @@
 //! The journal records of a run: games with moves and times, rounds, void games, steps of a tuning.
 //!
-//! Everything that is printed or exported is made from these records. This module does not depend on a file.
+//! Everything that is printed or exported is made from these records. This module does not depend
+//! on a file.
 
 use serde::{Deserialize, Serialize};
 pub use tengen_protocol::client::EngineScore;
@@ -376,8 +377,8 @@ pub struct ProofNote {
     pub plies: Option<u32>,
     /// The name of the method that found the proof.
     pub by: String,
-    /// The checked tree: the winner's move and, in brackets, each answer that does not lose immediately
-    /// with its tree. `None` if the result was checked by minimax.
+    /// The checked tree: the winner's move and, in brackets, each answer that does not lose
+    /// immediately with its tree. `None` if the result was checked by minimax.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
     /// Whether the game was played on after the proof.

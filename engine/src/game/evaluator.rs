@@ -45,7 +45,8 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Returns a score of at least `bound`, never a decisive one, if a cheap part of the evaluation
     /// shows that [`evaluate`](Self::evaluate) very likely reaches `bound` too; else `None`. The
     /// search calls this first at nodes where a score of at least `bound` is a cut-off.
-    // CITE: "Lazy Evaluation", Chess Programming Wiki, https://www.chessprogramming.org/Lazy_Evaluation
+    // CITE: "Lazy Evaluation", Chess Programming Wiki,
+    // https://www.chessprogramming.org/Lazy_Evaluation
     fn lazy_evaluate(&self, _game: &G, _bound: i32) -> Option<Score> {
         None
     }
@@ -96,7 +97,7 @@ impl<G: Game> MoveOrdering<G> for StaticEvaluator<G> {}
 impl<G: Game> Selectivity<G> for StaticEvaluator<G> {}
 impl<G: Game> Prover<G> for StaticEvaluator<G> {}
 
-/// An evaluator with all that a search needs beside the rules: evaluation, move ordering,
+/// An evaluator with all that a search needs in addition to the rules: evaluation, move ordering,
 /// selectivity and proofs. Every type with these four traits implements it.
 /// [`plain_search!`](crate::plain_search) implements the last three with their defaults.
 pub trait SearchEvaluator<G: Game>:

@@ -42,13 +42,13 @@ pub fn check_walk<G: Notation, E: SearchEvaluator<G>>(
 
 /// Compares the proofs of the evaluator with minimax in all positions that can be reached from
 /// `game`, and compares positions with equal keys. Returns false, without any check, if there are
-/// more than `positions` of them.
+/// more than `max_positions` of them.
 pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
     game: &G,
     evaluator: &E,
-    positions: usize,
+    max_positions: usize,
 ) -> Result<bool, LawBroken> {
-    values::check(game, evaluator, positions)
+    values::check(game, evaluator, max_positions)
 }
 
 /// A property that [`check`] checks.

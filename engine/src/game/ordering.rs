@@ -48,7 +48,8 @@ impl HistoryTuning {
 /// Candidate moves and their order. The search orders moves by table move, then by the sum of rank
 /// and history, then by killers, then by history, then by their place in the list.
 pub trait MoveOrdering<G: Game> {
-    /// Appends the moves worth searching to `out`. There is at least one while the game is not over.
+    /// Appends the moves worth searching to `out`. There is at least one while the game is not
+    /// over.
     fn candidates(&self, game: &G, out: &mut Vec<G::Move>) -> Coverage {
         game.moves(out);
         Coverage::Complete

@@ -223,8 +223,8 @@ pub trait Backend: Send {
     /// the game is over.
     fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)>;
 
-    /// Starts a search of `position` and returns immediately. `sink` gets reports, then one answer. The
-    /// previous search must have answered.
+    /// Starts a search of `position` and returns immediately. `sink` gets reports, then one answer.
+    /// The previous search must have answered.
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control;
 
     /// Starts counting move sequences of `depth` plies and returns immediately.

@@ -15,8 +15,8 @@ use crate::text::typed_move::Move;
 /// The size of the table in MiB. Every position is searched by one thread.
 const HASH_MIB: usize = 16;
 
-/// Starts the bench and returns immediately. `sink` gets a note for each position and [`Event::Bench`]
-/// at the end. `depth` replaces the depths of the positions; `None` keeps them.
+/// Starts the bench and returns immediately. `sink` gets a note for each position and
+/// [`Event::Bench`] at the end. `depth` replaces the depths of the positions; `None` keeps them.
 pub fn start(catalog: &'static dyn Catalog, depth: Option<u32>, sink: Sink) -> Control {
     let signal = Arc::new(Signal::default());
     let thread_signal = signal.clone();

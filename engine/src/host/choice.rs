@@ -9,7 +9,7 @@ use crate::search::report::{Answer, Bound, Report};
 /// The lines of the last iteration, from which the level chooses its move.
 pub(super) struct Choice<G: Game> {
     level: Level,
-    /// The score that makes a winner likely.
+    /// The score that multiplies the odds of a win by e (`WdlModel::spread`).
     unit: i64,
     root: G,
     lines: Vec<Report<G::Move>>,

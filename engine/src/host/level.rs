@@ -87,7 +87,7 @@ struct StrengthLimits {
     nodes: u64,
     /// The maximum distance in plies at which a win or a loss is seen.
     plies: u32,
-    /// The maximum error of a score, in per cent of the score that makes a winner likely.
+    /// The maximum error of a score, in per cent of the unit of `choose`.
     error: i64,
     /// The number of moves to choose from.
     moves: usize,
@@ -143,7 +143,7 @@ impl Level {
 
     /// Returns the index in `ranked` of the move to play; `None` if `ranked` is empty. `ranked` has
     /// the codes of moves and their scores for the side to move, in the position with this `key`.
-    /// `unit` is the score that makes a winner likely.
+    /// `unit` is the score that multiplies the odds of a win by e.
     pub(crate) fn choose(&self, ranked: &[(u32, Score)], key: u64, unit: i64) -> Option<usize> {
         let score_with_error =
             |&(code, score): &(u32, Score)| self.score_with_error(key, code, score, unit);

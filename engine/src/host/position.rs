@@ -116,7 +116,7 @@ pub trait Position: Send {
     /// Returns the board with coordinates, several lines.
     fn draw(&self) -> String;
 
-    /// Returns lines about the position, to show beside its evaluation.
+    /// Returns lines about the position, to show with its evaluation.
     fn remarks(&self) -> Vec<String>;
 
     /// Reads a move of this position in any style: a legal move, or a forbidden move, which loses.

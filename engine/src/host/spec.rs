@@ -24,7 +24,7 @@ pub struct Variant {
     pub options: &'static [&'static str],
     /// The sizes of its board; `None` if the size cannot be chosen.
     pub sizes: Option<BoardSizes>,
-    /// The names of its rules in game records, beside its name and its aliases.
+    /// The names of its rules in game records, in addition to its name and its aliases.
     pub rule_names: &'static [RuleNames],
 }
 

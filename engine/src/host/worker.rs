@@ -63,8 +63,9 @@ impl<G: Game, E> Job<G, E> {
         match self {
             Self::Search(job) => {
                 let answer = first_legal(&job.game, &job.task);
-                let error =
-                    Some("no thread or no memory for a search: this is the first legal move. Reduce Hash or Threads");
+                let error = Some(
+                    "no thread or no memory for a search: this is the first legal move. Reduce Hash or Threads",
+                );
                 (job.on_answer)(SearchEnd { answer, error });
             }
             Self::Resize(_, on_error) => on_error(OutOfMemory),

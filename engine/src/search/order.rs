@@ -70,8 +70,8 @@ impl<M: Copy + Eq> Orderer<M> {
     }
 }
 
-/// Longer lists are sorted immediately, because picking the best move again and again takes quadratic
-/// time.
+/// Longer lists are sorted completely, because picking the best move again and again takes
+/// quadratic time.
 const MAX_PICKED: usize = 512;
 
 /// Moves the best item of `list[from..]` to the index `from`, and returns it. The caller picks in

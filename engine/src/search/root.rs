@@ -88,25 +88,25 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         self.game.pack(mv, self.game.key().1)
     }
 
-    /// Searches the root moves from the index `line` on in the window `asked`, and moves the best
+    /// Searches the root moves from the index `line` on in the window `window`, and moves the best
     /// move to the index `line`. If all moves of a partial list lose, it adds the other legal
     /// moves.
     pub(super) fn search_root(
         &mut self,
         line: usize,
-        asked: Window,
+        window: Window,
         depth: u32,
     ) -> Result<Score, Interrupt> {
         self.context.enter()?;
-        let mut best = self.search_listed_moves(line, asked, depth)?;
+        let mut best = self.search_listed_moves(line, window, depth)?;
         // If all listed moves are proven to lose, another move might not. The table has the listed
         // moves, so their second search costs little.
         if self.root.is_partial && best.is_loss() {
             self.list_other_root_moves();
-            best = self.search_listed_moves(line, asked, depth)?;
+            best = self.search_listed_moves(line, window, depth)?;
         }
-        if line == 0 && !self.root.is_restricted && best > asked.alpha {
-            let bound = if best >= asked.beta { Bound::Lower } else { Bound::Exact };
+        if line == 0 && !self.root.is_restricted && best > window.alpha {
+            let bound = if best >= window.beta { Bound::Lower } else { Bound::Exact };
             self.store(depth, 0, best, bound, Some(self.root.moves[0].mv));
         }
         Ok(best)
@@ -117,11 +117,11 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     fn search_listed_moves(
         &mut self,
         line: usize,
-        asked: Window,
+        window: Window,
         depth: u32,
     ) -> Result<Score, Interrupt> {
         let mut place = line;
-        let best = self.search_root_moves(line, asked, depth, &mut place);
+        let best = self.search_root_moves(line, window, depth, &mut place);
         // Also after a stop, to keep the best move found so far.
         self.root.moves[line..=place].rotate_right(1);
         best

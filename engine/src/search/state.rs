@@ -67,7 +67,7 @@ pub struct Search<'a, G: Game, E: SearchEvaluator<G>, T: Techniques = All> {
     pub(super) root: Root<G::Move>,
     pub(super) proof: ProofState,
 
-    // Data of all threads, beside the shared data in the context
+    // Data of all threads, in addition to the shared data in the context
     pub(super) table: View<'a>,
     pub(super) book: BookHandle<G>,
     /// The minimum depth of nodes for ABDADA: threads mark the moves that they search, and check
@@ -202,8 +202,8 @@ pub(super) struct Node<S> {
 }
 
 impl<S> Node<S> {
-    /// Returns a key for the position after the move with the history slot `slot`. It stands for the
-    /// key of that position, since the move has not been played.
+    /// Returns a key for the position after the move with the history slot `slot`. It stands for
+    /// the key of that position, since the move has not been played.
     pub(super) fn child_key(&self, slot: usize) -> u64 {
         const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
         self.at.key ^ (slot as u64 + 1).wrapping_mul(SPREAD)

@@ -37,31 +37,31 @@ pub struct Switched {
     pub deepening: bool,
     /// Aspiration windows: a narrow window around the score of the last iteration.
     pub aspiration: bool,
-    /// Search all but the first move with a null window first.
+    /// Null-window searches of all moves but the first.
     pub scout: bool,
     /// Alpha-beta cut-offs. Off: all windows are full, and the search is plain minimax.
     pub cutoffs: bool,
     /// Cut-offs by the transposition table.
     pub table: bool,
-    /// Search the table move first.
+    /// The table move is searched first.
     pub table_move: bool,
-    /// Order by the evaluator's rank.
+    /// Move ordering by the evaluator's rank.
     pub rank: bool,
-    /// Order by killer moves.
+    /// Move ordering by killer moves.
     pub killers: bool,
-    /// Order and reduce by history.
+    /// Move ordering and reductions by history.
     pub history: bool,
-    /// Search only the evaluator's candidates. Off: all legal moves.
+    /// The evaluator's candidates. Off: all legal moves are searched.
     pub candidates: bool,
-    /// Use the evaluator's static bounds.
+    /// The evaluator's static bounds.
     pub bounds: bool,
     /// Mate-distance pruning: bounds by the shortest possible win and loss.
     pub mate_distance: bool,
-    /// Search noisy moves at the horizon.
+    /// Quiescence search: noisy moves at the horizon.
     pub quiescence: bool,
-    /// In exact games, probe all moves before one is searched.
+    /// Probes of all moves before one is searched, in exact games.
     pub probe_children: bool,
-    /// Probe books and solvers.
+    /// Probes of books and solvers.
     pub probe: bool,
     /// Late move reductions, if `scout` and `cutoffs` are on; never in exact games.
     pub reductions: bool,

@@ -80,9 +80,9 @@ impl GridNotation {
         let mut moves = Vec::new();
         let mut rest = text.trim_start_matches(is_separator);
         while !rest.is_empty() {
-            let (mv, behind) = rest.split_at(self.move_length(rest));
+            let (mv, tail) = rest.split_at(self.move_length(rest));
             moves.push(mv);
-            rest = behind.trim_start_matches(is_separator);
+            rest = tail.trim_start_matches(is_separator);
         }
         moves
     }
@@ -260,7 +260,7 @@ fn without_drop(text: &str) -> &str {
     text.strip_prefix("P@").or_else(|| text.strip_prefix("p@")).unwrap_or(text)
 }
 
-/// Returns whether `c` may stand between two moves.
+/// Returns whether `c` may be between two moves.
 fn is_separator(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, ',' | ';')
 }

@@ -15,13 +15,14 @@ use super::parity::{Controller, parity_bound};
 use super::shape::Shape;
 use super::{Board, Drop, learned, runs};
 
-/// The score of a threat that its owner gets when all other columns are full.
+/// The score of a threat that zugzwang forces the opponent to give to its owner.
 const TIMELY_THREAT: i32 = 60;
-/// The score of a threat on a cell that the opponent gets. It only keeps the opponent away.
+/// The score of another threat. Its owner never gets this cell; the threat only deters the opponent
+/// from playing below it.
 const UNTIMELY_THREAT: i32 = 16;
 /// The score of a line that can still be completed.
 const OPEN_LINE: i32 = 3;
-/// The bonus of the side to move.
+/// The bonus of the side to move (tempo).
 const INITIATIVE: i32 = 15;
 
 /// The parameters of the proof schedule, tuned on 7x6. Values of `open_windows_from` from 28 to 34 differ little. With several threads,
@@ -51,8 +52,8 @@ impl<S: Shape> CfourEvaluator<S> {
         Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 
-    /// Returns the moves after which the opponent cannot win immediately. All other moves lose in two
-    /// plies. The side to move must not have a win immediately.
+    /// Returns the moves after which the opponent cannot win immediately. All other moves lose in
+    /// two plies. The side to move must not have an immediate win.
     #[inline(always)]
     fn defences(&self, board: &Board<S>) -> S::Bits {
         let playable = board.playable();

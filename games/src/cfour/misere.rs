@@ -197,8 +197,8 @@ impl<S: Shape> MoveOrdering<Misere<S>> for MisereEvaluator<S> {
         is_one.then(|| Drop::lowest(safe))
     }
 
-    /// Appends the moves that complete no line. A move that completes a line loses immediately. If all
-    /// moves do, appends one of them.
+    /// Appends the moves that complete no line. A move that completes a line loses immediately. If
+    /// all moves do, appends one of them.
     #[inline]
     fn candidates(&self, game: &Misere<S>, out: &mut Vec<Drop>) -> Coverage {
         let board = game.board();

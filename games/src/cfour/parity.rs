@@ -17,7 +17,7 @@ pub(super) enum Controller {
 }
 
 /// Returns a lower bound of the score of `controller`, proven by the parity rule: a draw, or a win
-/// in at most so many plies. [`Score::LOWEST`] when no strategy proves `needed` or better.
+/// with a bound on its plies. [`Score::LOWEST`] when no strategy proves `needed` or better.
 /// `threats` are empty cells that complete a line of the controller.
 //
 // The names are those of the proof in docs/explanation/four-in-a-row.md ("Parity"):

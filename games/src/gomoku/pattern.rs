@@ -1,5 +1,5 @@
-//! What a stone makes of a line: a class for every window of five cells to each side, derived from
-//! the rule.
+//! Line patterns: the class of a point, by its window of five cells to each side. Derived from the
+//! rule.
 //!
 //! This file looks at one line. Other modules combine the lines of a point and know what renju
 //! forbids.

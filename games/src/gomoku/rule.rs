@@ -1,4 +1,5 @@
-//! The rules of five in a row: which rows of stones win for which side. This file does not depend on a board.
+//! The rules of five in a row: which rows of stones win for which side. This file does not depend
+//! on a board.
 
 use tengen_engine::Side;
 

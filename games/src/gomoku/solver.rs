@@ -28,22 +28,22 @@ const PROBE_NODES: u64 = 200;
 /// The node limit of a VCF search at the horizon.
 const HORIZON_NODES: u64 = 50;
 
-/// VCT gets this part of the nodes: 1/10, halved for each extra quiet move.
+/// VCT gets the nodes divided by this, halved for each extra quiet move.
 const VCT_SHARE: u64 = 10;
 
-/// The part of the nodes for VCT in renju: 1/3. With 1/10 the engine misses more published wins.
+/// The divisor of the nodes for VCT in renju. With 10 the engine misses more published wins.
 const VCT_SHARE_RENJU: u64 = 3;
 
 /// The node limit of a VCT search after a move that is not a candidate.
 const UNLISTED_VCT_NODES: u64 = 2_000;
 
-/// The part of the nodes of the thread for all these VCT searches: 1/8.
+/// All VCT searches after unlisted moves get the nodes of the thread divided by this.
 const UNLISTED_VCT_SHARE: u64 = 8;
 
 /// The minimum number of nodes for VCT.
 const MIN_VCT_NODES: u64 = 4_000;
 
-/// In `solve`, the smallest number is at most this part of the allowed nodes: 1/8.
+/// In `solve`, the minimum is at most the allowed nodes divided by this.
 const MIN_VCT_SHARE: u64 = 8;
 
 /// A solver that plays and undoes moves.

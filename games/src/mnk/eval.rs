@@ -16,7 +16,7 @@ use super::tables::{Potential, Tables, WindowId, distance_from_centre};
 use super::{Mnk, Rules};
 use tengen_engine::Cell;
 
-/// The bonus of the side to move.
+/// The bonus of the side to move (tempo).
 const INITIATIVE: i32 = 16;
 /// The maximum board size, in cells, that is searched without pruning.
 const EXACT_CELLS: usize = 36;
@@ -167,8 +167,8 @@ impl MnkEvaluator {
         cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
     }
 
-    /// Returns whether the side to move wins by a fork. It must have no win immediately and not lose in
-    /// two plies.
+    /// Returns whether the side to move wins by a fork. It must have no immediate win and not lose
+    /// in two plies.
     // After the fork, the opponent has no cell that completes its line: it had at most one, and the
     // fork takes it. It blocks one end, and the other end completes the line.
     fn wins_by_fork(&self, game: &Mnk) -> bool {

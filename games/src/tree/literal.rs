@@ -40,7 +40,7 @@ pub enum LiteralFault {
     /// A quoted name has no closing quote.
     #[error("expected the closing {0}, found the end")]
     OpenQuote(char),
-    /// A `\` stands before a character that needs no `\`.
+    /// A `\` is before a character that needs no `\`.
     #[error("expected `\"`, `'` or `\\` after `\\`, found {0}")]
     Escape(String),
     /// A name contains a control character.
@@ -183,7 +183,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns a name between quotes, in which `\` stands before a quote or a `\`.
+    /// Returns a name between quotes, in which `\` is before a quote or a `\`.
     fn quoted(&mut self, quote: char) -> Result<String, LiteralFault> {
         let start = self.at;
         self.advance(quote);

@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     let mut out = io::stdout();
     writeln!(
         out,
-        "| variant | games | drawn | positions | even | full | first | spread | without `first` | with `first` | of a guess |"
+        "| variant | games | drawn | positions | even | full | first | spread | without `first` | with `first` | baseline log loss |"
     )?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
     for variant in &args.variant {

@@ -90,26 +90,27 @@ fn score(numbers: &[f32], mv: &Sample) -> f32 {
     mv.features.iter().map(|&feature| numbers[usize::from(feature)]).sum()
 }
 
-/// Returns a score by which the cheapest move that cuts comes first.
+/// Returns a score by which the cheapest move with the best outcome comes first.
 fn best_score(mv: &Sample) -> f32 {
-    if mv.cuts { 1.0 / mv.nodes } else { 0.0 }
+    if mv.has_best_outcome { 1.0 / mv.nodes } else { 0.0 }
 }
 
 /// Returns how many nodes are saved when `mv` comes before `other`.
 fn saved(mv: &Sample, other: &Sample) -> f32 {
-    match (mv.cuts, other.cuts) {
+    match (mv.has_best_outcome, other.has_best_outcome) {
         (false, _) => 0.0,
         (true, true) => (other.nodes - mv.nodes).max(0.0),
         (true, false) => other.nodes,
     }
 }
 
-/// Returns the mean number of nodes until a move cuts the node off.
+/// Returns the mean number of nodes until a move with the best outcome.
 fn mean_cost(nodes: &[(usize, Moves)], score: impl Fn(&Sample) -> f32) -> f32 {
     let cost = |(_, moves): &(usize, Moves)| {
         let mut order: Vec<&Sample> = moves.iter().collect();
         order.sort_by(|a, b| score(b).total_cmp(&score(a)));
-        let first = order.iter().position(|mv| mv.cuts).expect("a move that cuts");
+        let first =
+            order.iter().position(|mv| mv.has_best_outcome).expect("a move with the best outcome");
         order[..=first].iter().map(|mv| f64::from(mv.nodes)).sum::<f64>()
     };
     (nodes.iter().map(cost).sum::<f64>() / nodes.len() as f64) as f32

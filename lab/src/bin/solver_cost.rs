@@ -194,7 +194,7 @@ fn plot(distances: &[Distance], sizes: &[Size]) -> String {
         let (x, y) = by_cells.to_plot(cells(size), size.cost.nodes);
         draw_dot(&mut svg, "one", (x, y));
         let name = format!("{}x{}", size.width, size.height);
-        // Of two boards with equally many cells the wide one costs more, so its name stands above
+        // Of two boards with equally many cells the wide one costs more, so its name is above
         // the dot.
         match size.width.cmp(&size.height) {
             std::cmp::Ordering::Greater => draw_text(&mut svg, "label middle", (x, y - 9.0), &name),

@@ -1,4 +1,4 @@
-//! Writes positions beside the lines of games of five in a row, with the chances that short
+//! Writes positions near the lines of games of five in a row, with the chances that short
 //! searches give them, for a net to learn from.
 
 use std::fs::File;
@@ -18,10 +18,10 @@ Examples:
   teach games.txt --write labelled.txt
       write a million positions
   teach games.txt --seed 2 --write labelled-2.txt
-      write another million, beside the first on another core; `tune` is given both files, each
+      write another million, in parallel on another core; `tune` is given both files, each
       with --labelled";
 
-/// Writes positions for `tune --labelled`: positions up to three random moves beside the games,
+/// Writes positions for `tune --labelled`: positions up to three random moves away from the games,
 /// quiet ones, with the chances that short searches give them.
 #[derive(Parser)]
 #[command(after_help = EXAMPLES)]

@@ -33,7 +33,8 @@ const RESULT_SHARE: f32 = 0.5;
 /// One game in this many is held out, to test the net.
 pub(super) const HELD_OUT: usize = 16;
 
-/// The minimum number of random moves of a game that is held out. Shorter openings may also be in other games.
+/// The minimum number of random moves of a game that is held out. Shorter openings may also be in
+/// other games.
 const MIN_HELD_OUT_OPENING: usize = 7;
 
 /// A position with the chance that a teacher gives it.

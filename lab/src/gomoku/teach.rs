@@ -1,4 +1,4 @@
-//! Positions beside the lines of games, with the chances that short searches give them.
+//! Positions near the lines of games, with the chances that short searches give them.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const DECIDED: i32 = MAX_SCORE / 2;
 /// The maximum number of unsuitable positions in a row that are tried.
 const MAX_TRIES: usize = 10_000;
 
-/// Makes positions beside the lines of games and searches them. The same seed gives the same
+/// Makes positions near the lines of games and searches them. The same seed gives the same
 /// positions.
 pub struct SearchTeacher<'a> {
     start: Arc<Board>,

@@ -1,7 +1,7 @@
 //! [`LineSplitter`]: splits bytes into lines, whatever chunks they arrive in.
 //!
-//! It does not depend on commands. A line that is too long is skipped. It is reported once, with its
-//! beginning, and is not kept in memory.
+//! It does not depend on commands. A line that is too long is skipped. It is reported once, with
+//! its beginning, and is not kept in memory.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;

@@ -2,9 +2,10 @@
 //!
 //! Sessions share the workers fairly (start-time fair queuing). Each session is charged the time of
 //! its search threads, and the session with the smallest charge goes next. Within a session the
-//! order is priority, arrival, turn. The queue reads no clock and starts search refused: callers pass
-//! instants in, and search what [`Queue::start`] returns.
-// CITE: Goyal, Vin and Cheng, "Start-time Fair Queuing", IEEE/ACM Transactions on Networking 5(5), 1997.
+//! order is priority, arrival, turn. The queue reads no clock and starts search refused: callers
+//! pass instants in, and search what [`Queue::start`] returns.
+// CITE: Goyal, Vin and Cheng, "Start-time Fair Queuing", IEEE/ACM Transactions on Networking 5(5),
+// 1997.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -155,7 +156,7 @@ impl<T> Queue<T> {
         self.running.values().map(|run| run.rank.threads).sum()
     }
 
-    /// Returns the number of the next query. Its positions wait behind those of earlier queries.
+    /// Returns the number of the next query. Its positions wait after those of earlier queries.
     pub fn arrival(&mut self) -> u64 {
         self.last_arrival += 1;
         self.last_arrival

@@ -28,9 +28,10 @@ pub(super) struct ActiveGame {
     /// The moves played from `base`, as the client wrote them.
     moves: Vec<String>,
     search: LazySearch,
-    /// Why the current options make no game. The previous game stays.
+    /// The error of the current options; `None` if they are valid. After an error the old game is
+    /// kept.
     game_error: Option<String>,
-    /// Why the last position was refused. The previous position stays.
+    /// The error of the last position; `None` if it is valid. After an error the old one is kept.
     position_error: Option<String>,
 }
 

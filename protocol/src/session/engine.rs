@@ -43,8 +43,8 @@ pub struct RemoteLimits {
 pub type OpenSearch = Arc<dyn Fn(&GameSpec, &Settings, Sink) -> Box<dyn Backend> + Send + Sync>;
 
 impl Engine {
-    /// Returns an engine for the games of `catalog` and the default bench, on a machine with one core
-    /// and unknown memory.
+    /// Returns an engine for the games of `catalog` and the default bench, on a machine with one
+    /// core and unknown memory.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
         Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
     }

@@ -2,8 +2,8 @@
 //! decide whose turn it is.
 //!
 //! A stone is played on the current position. The stones are set up again only where the position
-//! does not hold them: after `START`, `TAKEBACK`, a change of rules or a choice in an opening. It knows
-//! no dialect. A refused command does not change the game.
+//! does not hold them: after `START`, `TAKEBACK`, a change of rules or a choice in an opening. This
+//! module does not depend on a dialect. A refused command does not change the game.
 
 mod limits;
 mod stones;
@@ -114,7 +114,8 @@ impl Session {
 
     fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refusal> {
         if let Some((columns, rows)) = size {
-            // In the options 0 is the default size. A client that sends 0 must get an error instead.
+            // In the options 0 is the default size. A client that sends 0 must get an error
+            // instead.
             let [width, height] =
                 [columns, rows].map(|side| if side == 0 { -1 } else { side.into() });
             let options = [(SIZES[0], width), (SIZES[1], height)];

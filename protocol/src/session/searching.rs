@@ -1,4 +1,5 @@
-//! Searches, perfts and benches of a session, from the command to the answer. It does not depend on a dialect.
+//! Searches, perfts and benches of a session, from the command to the answer. It does not depend on
+//! a dialect.
 
 use std::sync::Arc;
 use std::time::Instant;

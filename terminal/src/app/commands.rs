@@ -173,8 +173,14 @@ impl App {
         let swapped = match self.humans {
             Humans::First => Humans::Second,
             Humans::Second => Humans::First,
-            Humans::Both => return self.tell("You play both sides. To play against Tengen, type \"play first\"."),
-            Humans::None => return self.tell("Tengen plays both sides. To play against Tengen, type \"play first\"."),
+            Humans::Both => {
+                return self
+                    .tell("You play both sides. To play against Tengen, type \"play first\".");
+            }
+            Humans::None => {
+                return self
+                    .tell("Tengen plays both sides. To play against Tengen, type \"play first\".");
+            }
         };
         self.humans = swapped;
         self.game.swap_players();
@@ -450,8 +456,8 @@ fn size(word: &str) -> Option<(i64, i64)> {
     Some((width.parse().ok()?, height.parse().ok()?))
 }
 
-/// Returns the message for a text that is not a move. It mentions the commands if the text looks like
-/// a word.
+/// Returns the message for a text that is not a move. It mentions the commands if the text looks
+/// like a word.
 fn unread_message(text: &str, why: &str) -> String {
     let looks_like_word =
         text.chars().filter(|c| c.is_alphabetic()).count() > 1 && !text.starts_with(['p', 'P']);

@@ -138,7 +138,7 @@ export class App extends ViewModel {
     for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => void import('./modes.js').then((modes) => modes.showTab(this, /** @type {HTMLElement} */ (tab))));
   }
 
-  /** Loads the modules for playing, at the first sign of a user. */
+  /** Loads the modules for playing, at the first user input. */
   async preload() {
     await Promise.all([this.loadPlay(), this.loadAutosave(), loadRest()]);
   }

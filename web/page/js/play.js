@@ -1,4 +1,4 @@
-//! Playing: the user's moves, the engine's moves, undo, hint, result. Loaded at the first sign of a user.
+//! Playing: the user's moves, the engine's moves, undo, hint, result. Loaded at the first user input.
 
 import { Game, indexOf, moveText, nameOf, onBoard, other } from './game.js';
 import { shareOf } from './score.js';
@@ -16,7 +16,7 @@ const FULL_LEVEL_MS = 3000;
 const HINT_MS = 1000;
 /** The part of the time for each move that the engine may use. */
 const MOVE_PART = 0.9;
-/** A move is doubtful that loses this much of the expected score, in per mille. */
+/** A move that loses this much of the expected score, in per mille, is doubtful. */
 const DOUBTFUL = 100;
 /** Nodes of each search for a warning. */
 const WARN_NODES = 50_000;

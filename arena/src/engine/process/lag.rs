@@ -1,4 +1,4 @@
-//! Detects a late machine: a thread measures the delay of its own wake-ups.
+//! Detects scheduling delays of the machine: a thread measures the delay of its own wake-ups.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -162,7 +162,7 @@ mod tests {
         let groups = Hierarchy::new("none");
         // Version 1: each controller has a hierarchy of its own.
         assert!(groups.create("4:memory:/slice/own\n1:name=systemd:/slice\n").is_none());
-        // Version 2 beside version 1, which has the memory controller.
+        // Version 2 in addition to version 1, which has the memory controller.
         assert!(groups.create("4:memory:/slice\n0::/slice/own\n").is_none());
         groups.write("slice/cgroup.subtree_control", "cpu pids\n");
         assert!(groups.create("0::/slice/own\n").is_none());

@@ -241,7 +241,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Ok(new(proven, plies_left, state.proof, &self.proof.tuning))
     }
 
-    /// Probes books and solvers at the root. Reports their score immediately if they give no best move.
+    /// Probes books and solvers at the root. Reports their score immediately if they give no best
+    /// move.
     fn probe_book_at_root(
         &mut self,
         state: &mut Proving<G::Move>,

@@ -65,7 +65,7 @@ impl GomokuEvaluator {
 
     /// Appends the moves that stop the opponent from making an open four or two fours, and the
     /// moves that make a four. Returns false, and appends nothing, when there is no such threat, or
-    /// in renju when the board has too little room. Neither side may have a win immediately.
+    /// in renju when the board has too little room. Precondition: no side has an immediate win.
     // After every other move the opponent makes the open four. The reply cannot make a five,
     // because there was no four, and cannot stop two fives. No move loses sooner.
     pub(crate) fn push_defences(&self, board: &Board, out: &mut Vec<Cell>) -> bool {

@@ -5,8 +5,8 @@
 //! points, with the colours as each side sees them, go through one hidden layer. A stone changes
 //! few lines and few sums.
 //!
-//! The net reads what [`super::points`] recorded and does not depend on a search. The program `tune` of `lab/`
-//! fits the numbers; [`super::eval_file`] reads and writes them.
+//! The net reads what [`super::points`] recorded and does not depend on a search. The program
+//! `tune` of `lab/` fits the numbers; [`super::eval_file`] reads and writes them.
 // CITE: Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi",
 // 2018; of points with four lines each: Jin, Duan and Hang, "Rapfi: distilling efficient neural
 // network for the game of gomoku", arXiv:2503.13178, 2025.

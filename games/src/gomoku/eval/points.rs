@@ -1,4 +1,4 @@
-//! What a stone makes on every empty point, for both sides, updated with every move.
+//! The pattern classes of every empty point for both sides, updated incrementally.
 //!
 //! The evaluation and the threat solvers read it. It does not depend on a search.
 

@@ -1,6 +1,6 @@
 //! The selectivity of the search: margins, move counts and late move reductions.
 //!
-//! This file reads what every point makes, and knows nothing of the search tree.
+//! This file reads what every point makes, and does not depend on the search tree.
 
 use tengen_engine::{
     Cell, ExtensionTuning, FutilityMargins, Game, LateMove, MoveCountLimits, Selectivity,

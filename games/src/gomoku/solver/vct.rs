@@ -108,7 +108,7 @@ pub(crate) fn search_vct(
     }
 }
 
-/// The remaining moves of the attacker.
+/// The move budget of the attacker: the remaining moves.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     /// The number of moves; no limit when `None`.

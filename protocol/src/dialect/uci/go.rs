@@ -148,7 +148,7 @@ impl Reader {
 
     fn finish(mut self, out: &mut dyn FnMut(Command)) {
         let limits = &mut self.request.limits;
-        // A clock without a time left: it is ignored beside another limit. Alone it stands for the
+        // A clock without a time left: it is ignored with another limit. Alone it means the
         // least time.
         let empty_clock = limits.clock.filter(|clock| clock.remaining == [None; 2]);
         if empty_clock.is_some() {

@@ -14,8 +14,8 @@ const DEFAULT_TURN: Duration = Duration::from_secs(5);
 /// half the turn.
 const MARGIN: Duration = Duration::from_millis(20);
 const MARGIN_SHARE: u32 = 50;
-/// The memory that the program needs beside its table, in bytes: for code, and for a search on a
-/// large board.
+/// The memory that the program needs in addition to its table, in bytes: for code, and for a search
+/// on a large board.
 const RESERVED_BYTES: u64 = 10 << 20;
 /// The maximum table size, in MiB, for a client that limits only the memory.
 const MAX_DEFAULT_MIB: u64 = 256;

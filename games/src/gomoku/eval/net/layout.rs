@@ -4,7 +4,7 @@ use std::array;
 
 use crate::gomoku::pattern::PatternShape;
 
-/// The number of numbers in a row.
+/// The length of a row (the size of the accumulator).
 pub const CHANNELS: usize = 16;
 
 /// The number of inputs of the hidden layer: those of the side to move, then those of its opponent.
@@ -63,7 +63,7 @@ pub struct Head {
 }
 
 impl Numbers {
-    /// Returns the number of numbers of a net with `rows` rows.
+    /// Returns the number of weights and biases of a net with `rows` rows.
     pub const fn count(rows: usize) -> usize {
         rows * CHANNELS + INPUTS * HIDDEN + HIDDEN + HIDDEN + 1
     }

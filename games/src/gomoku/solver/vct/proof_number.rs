@@ -63,15 +63,15 @@ impl Sum {
     }
 }
 
-/// Returns the number of a conjunction: the largest, plus one for each other part. A sum would be
-/// too high, because many parts transpose into each other.
+/// Returns the proof or disproof number of an AND node: the maximum, plus one for each other child.
+/// A sum would be too high, because many children transpose into each other.
 fn max_plus_count(numbers: impl Iterator<Item = u32>) -> u32 {
     let (most, count) =
         numbers.filter(|&n| n > 0).fold((0, 0), |(most, count), n| (n.max(most), count + 1));
     (most + count.max(1) - 1).min(Numbers::NEVER)
 }
 
-/// Returns the number of a conjunction of parts with little in common: their sum.
+/// Returns the number of an AND node whose children have little in common: their sum.
 fn capped_sum(numbers: impl Iterator<Item = u32>) -> u32 {
     numbers.fold(0_u32, |sum, number| sum.saturating_add(number).min(Numbers::NEVER))
 }
