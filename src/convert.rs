@@ -15,7 +15,8 @@ use crate::record_files::refusal;
 
 const EXAMPLES: &str = "\
 SGF, PSQ (Piskvork, Gomocup), libraries of RenLib and lists of moves are read; the content tells which it
-is. SGF holds everything. PSQ and lists of moves hold the main line of one game; what they leave out is told.
+is. SGF holds everything. PSQ and lists of moves hold the main line of one game; a warning names
+what they leave out.
 
 Examples:
   tengen convert game.psq renju.sgf --variant renju

@@ -142,8 +142,7 @@ fn game_clock(text: &str) -> Result<TimeControl, String> {
             increment: Duration::from_secs_f64(seconds),
         }),
         None => {
-            Err("minutes for the game and seconds for each move are wanted, such as 10+5"
-                .to_owned())
+            Err("needs minutes for the game and seconds for each move, such as 10+5".to_owned())
         }
     }
 }

@@ -316,9 +316,9 @@ impl App {
             (_, Some(Player::Engine)) if self.is_live => {
                 Some("Tengen is thinking. \"go\": move now; \"undo\": take back.")
             }
-            (_, Some(Player::Engine)) => Some(
-                "Tengen is to move here. \"go\": move now; \"back\", \"forward\": other positions.",
-            ),
+            (_, Some(Player::Engine)) => {
+                Some("Tengen is to move. \"go\": move now; \"back\", \"forward\": other positions.")
+            }
             _ => None,
         }
     }

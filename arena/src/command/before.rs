@@ -275,7 +275,7 @@ fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the number of CPUs of one game: the greatest number of threads of an engine; with
+/// Returns the number of CPUs of one game: the maximum number of threads of an engine; with
 /// pondering, the sum of the two greatest.
 fn cpus_per_game(prepared: &[Prepared]) -> u32 {
     let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.player.threads).collect();

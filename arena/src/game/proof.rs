@@ -51,7 +51,7 @@ impl ProofTree {
     }
 }
 
-/// Replays a tree with every answer of the defender. Returns the greatest number of plies to the
+/// Replays a tree with every answer of the defender. Returns the maximum number of plies to the
 /// win. The error is the move, with its answer, that refutes the proof.
 pub fn check(board: &mut dyn Position, tree: &ProofTree) -> Result<u32, String> {
     let mut check = Check { attacker: board.turn(), last_win: None };

@@ -100,7 +100,7 @@ impl GomokuEvaluator {
     }
 
     /// Searches a win by threats for the side to move, after a move that is not a candidate: a VCF,
-    /// and with high effort a VCT. Returns the largest number of plies of the win.
+    /// and with high effort a VCT. Returns the maximum number of plies of the win.
     fn win_by_threats(
         &mut self,
         board: &Board,

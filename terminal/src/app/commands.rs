@@ -173,14 +173,8 @@ impl App {
         let swapped = match self.humans {
             Humans::First => Humans::Second,
             Humans::Second => Humans::First,
-            Humans::Both => {
-                return self
-                    .tell("You play both sides. To play against Tengen, type \"play first\".");
-            }
-            Humans::None => {
-                return self
-                    .tell("Tengen plays both sides. To play against Tengen, type \"play first\".");
-            }
+            Humans::Both => return self.tell("Tengen has no side; to play it: \"play first\"."),
+            Humans::None => return self.tell("Tengen plays both sides; to play: \"play first\"."),
         };
         self.humans = swapped;
         self.game.swap_players();

@@ -225,7 +225,7 @@ fn looking_back_pauses_the_game_and_a_move_there_is_a_variation() {
     assert_eq!(test.say("back"), ["Move 3 of 4: Black j10."]);
     // It is the engine's turn, but it does not move at an earlier position.
     assert_eq!(test.jobs.len(), jobs);
-    assert!(test.say("a1")[0].starts_with("Tengen is to move here"));
+    assert!(test.say("a1")[0].starts_with("Tengen is to move."));
     assert_eq!(test.say("to 2"), ["Move 2 of 4: White i9."]);
     assert_eq!(test.say("a1"), ["You play a1."]);
     test.answer(Score::DRAW, &["b2"]);

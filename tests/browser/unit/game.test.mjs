@@ -83,7 +83,7 @@ test('a query names the board only if it differs from the default', () => {
   assert.deepEqual(own.query(own.root).board, { width: 5, height: 5, connect: 4, gravity: false, overline: true });
 });
 
-test('moves are read in every usual form', () => {
+test('moves are read in every common form', () => {
   const shape = shapeOf('gomoku');
   for (const text of ['h8i9j10', 'h8 i9 j10', 'H8, I9; J10', '1. h8 i9 2. j10', 'h8\ni9\nj10']) {
     assert.deepEqual(readMoves(text, shape), { moves: ['h8', 'i9', 'j10'] }, text);

@@ -69,27 +69,27 @@ function newGame(app) {
   const sides = () => serverVariants.get(variant.value)?.size ?? (variant.value === 'custom' ? { min: 1, max: MAX_SIDE } : null);
   const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;
   function buildSizeFields() {
-    const usual = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
+    const initial = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
     const range = sides();
     const fields = [];
     if (variant.value === 'custom' && range) {
-      fields.push(number('width', usual.w, range.min, range.max, t('width'), change), el('span', null, '×'), number('height', usual.h, range.min, range.max, t('height'), change),
-        number('connect', usual.k, 1, range.max, t('connect'), change), el('span', null, t('inrow.unit')),
-        el('label.check', null, el('input', { id: 'gravity', type: 'checkbox', checked: usual.gravity, onchange: change }), t('gravity')));
+      fields.push(number('width', initial.w, range.min, range.max, t('width'), change), el('span', null, '×'), number('height', initial.h, range.min, range.max, t('height'), change),
+        number('connect', initial.k, 1, range.max, t('connect'), change), el('span', null, t('inrow.unit')),
+        el('label.check', null, el('input', { id: 'gravity', type: 'checkbox', checked: initial.gravity, onchange: change }), t('gravity')));
     } else if (range) {
-      fields.push(number('width', usual.w, range.min, range.max, t('width'), change), el('span', null, `(${range.min}–${range.max})`));
+      fields.push(number('width', initial.w, range.min, range.max, t('width'), change), el('span', null, `(${range.min}–${range.max})`));
     } else {
-      fields.push(el('span', null, `${usual.w} × ${usual.h}`));
+      fields.push(el('span', null, `${initial.w} × ${initial.h}`));
     }
     size.replaceChildren(...fields);
   }
   function shape() {
-    const usual = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
+    const initial = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
     if (variant.value === 'custom') {
       const gravity = /** @type {HTMLInputElement} */ (size.querySelector('#gravity')).checked;
       return shapeOf('custom', { w: numberOf('width'), h: numberOf('height'), k: numberOf('connect'), gravity });
     }
-    return size.querySelector('#width') ? shapeOf(variant.value, { w: numberOf('width'), h: numberOf('width') }) : usual;
+    return size.querySelector('#width') ? shapeOf(variant.value, { w: numberOf('width'), h: numberOf('width') }) : initial;
   }
   function change() {
     const wanted = shape();

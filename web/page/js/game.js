@@ -27,9 +27,9 @@ export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: num
  * @param {string} variant @param {Partial<Shape>} [own] @returns {Shape}
  */
 export function shapeOf(variant, own = {}) {
-  const usual = VARIANTS[variant] ?? { w: 15, h: 15, k: 5 };
+  const defaults = VARIANTS[variant] ?? { w: 15, h: 15, k: 5 };
   const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-  return { variant, overline: true, gravity: false, ...usual, ...known };
+  return { variant, overline: true, gravity: false, ...defaults, ...known };
 }
 
 /** @param {Side} side @returns {Side} */
@@ -318,11 +318,11 @@ export class Game {
   /** Returns the fields of a query that describe a position. @param {Node} node */
   query(node) {
     const { variant, w, h, k, gravity, overline } = this.shape;
-    const usual = shapeOf(variant);
+    const defaults = shapeOf(variant);
     /** @type {Record<string, unknown>} */
     const query = { variant, moves: node.moves() };
     if (variant === 'custom') query.board = { width: w, height: h, connect: k, gravity, overline };
-    else if (w !== usual.w || h !== usual.h) query.board = { width: w, height: h };
+    else if (w !== defaults.w || h !== defaults.h) query.board = { width: w, height: h };
     const fen = this.fen();
     if (fen) query.fen = fen;
     return query;

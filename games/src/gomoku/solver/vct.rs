@@ -132,7 +132,7 @@ impl Bounds {
         mix64(0x10_0000 + (u64::from(moves) << 8) + u64::from(self.quiet))
     }
 
-    /// Returns the largest number of fours before the last one. The last four and the five take two
+    /// Returns the maximum number of fours before the last one. The last four and the five take two
     /// moves more.
     fn fours(self) -> u32 {
         self.moves.map_or(MAX_FOURS, |left| left.saturating_sub(2)).min(MAX_FOURS)
