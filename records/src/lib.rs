@@ -35,8 +35,7 @@
 //!
 //! | format | read | written |
 //! |---|---|---|
-//! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones set up, unknown properties |
-//! FF\[4\], in the encoding of the file |
+//! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones set up, unknown properties | FF\[4\], in the encoding of the file |
 //! | PSQ | moves, times, names, end | the main line |
 //! | RenLib | the whole tree, comments, texts on the board, marks | no |
 //! | moves | one game on each line, as the engine reads moves | the main line |

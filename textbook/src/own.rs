@@ -1,5 +1,4 @@
-//! The engine's search, for comparison with the textbook algorithms, with every technique on, and
-//! counted.
+//! The engine's search beside the textbook algorithms, with every technique on, and counted.
 //!
 //! The search does not report what it evaluates, so the game and the evaluator count for it.
 
@@ -223,8 +222,8 @@ impl<G: Game> Game for Observed<G> {
     }
 }
 
-/// An evaluator that keeps the game's log. It forwards every question of the search, but has no
-/// lazy evaluation, which would leave leaves out of the log.
+/// An evaluator that keeps the game's log. It forwards every question of the search, but has no lazy
+/// evaluation, which would leave leaves out of the log.
 #[derive(Clone)]
 struct Observer<E>(E);
 

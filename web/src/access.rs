@@ -1,7 +1,6 @@
 //! [`Access`]: who may use the server. Checks tokens, and the `Host` and `Origin` headers of
 //! browsers.
-// CITE: RFC 6454, "The Web Origin Concept"; DNS rebinding:
-// https://crypto.stanford.edu/dns/dns-rebinding.pdf
+// CITE: RFC 6454, "The Web Origin Concept"; DNS rebinding: https://crypto.stanford.edu/dns/dns-rebinding.pdf
 
 use std::collections::HashMap;
 use std::io;

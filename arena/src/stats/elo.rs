@@ -1,8 +1,7 @@
 //! Elo and normalized Elo of a match, with 95 % error bounds, and the likelihood of superiority.
 // CITE: fishtest, stat_util.get_elo and template_helpers,
 // https://github.com/official-stockfish/fishtest
-// CITE: Michel Van den Bergh, "Normalized Elo",
-// https://www.cantate.be/Fishtest/normalized_elo_practical.pdf
+// CITE: Michel Van den Bergh, "Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf
 
 use std::f64::consts::LN_10;
 

@@ -45,8 +45,7 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Returns a score of at least `bound`, never a decisive one, if a cheap part of the evaluation
     /// shows that [`evaluate`](Self::evaluate) very likely reaches `bound` too; else `None`. The
     /// search calls this first at nodes where a score of at least `bound` is a cut-off.
-    // CITE: "Lazy Evaluation", Chess Programming Wiki,
-    // https://www.chessprogramming.org/Lazy_Evaluation
+    // CITE: "Lazy Evaluation", Chess Programming Wiki, https://www.chessprogramming.org/Lazy_Evaluation
     fn lazy_evaluate(&self, _game: &G, _bound: i32) -> Option<Score> {
         None
     }

@@ -4,8 +4,7 @@
 //! its search threads, and the session with the smallest charge goes next. Within a session the
 //! order is priority, arrival, turn. The queue reads no clock and starts search refused: callers
 //! pass instants in, and search what [`Queue::start`] returns.
-// CITE: Goyal, Vin and Cheng, "Start-time Fair Queuing", IEEE/ACM Transactions on Networking 5(5),
-// 1997.
+// CITE: Goyal, Vin and Cheng, "Start-time Fair Queuing", IEEE/ACM Transactions on Networking 5(5), 1997.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -176,7 +176,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     }
 
     /// Plays `mv`, the move at `index` in search order, and searches the position after it, at
-    /// least `extension` plies deeper than without it. Returns the score for the side that plays `mv`.
+    /// least `extension` plies deeper than without it. Returns the score for the side that plays
+    /// `mv`.
     pub(in crate::search) fn search_move<const PV: bool>(
         &mut self,
         node: &Node<G::Symmetry>,
