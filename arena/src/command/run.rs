@@ -44,7 +44,7 @@ pub(super) fn resume(
     let [name] = positional.as_slice() else {
         return Err(Failure::refused("resume: the folder of a run expected, then options"));
     };
-    check_options(&words, CHANGEABLE, "a run that goes on may change only")?;
+    check_options(&words, CHANGEABLE, "resume can change only")?;
     let folder = RunFolder::open(Path::new(name))?;
     let saved_entries = folder.settings()?;
     if tune::is_tuning(&saved_entries) {

@@ -330,7 +330,7 @@ impl Check<'_> {
         let max = self.service.threads;
         let requested = effort.threads.map_or(max, Int::to);
         if requested > max {
-            let message = format!("threads {requested}: this server has {max} for a search");
+            let message = format!("threads {requested}: this server allows 1 to {max}");
             self.warn(WarningCode::Clamped, "threads", message);
         }
         requested.min(max)
@@ -363,7 +363,8 @@ impl Check<'_> {
             return (limits, TimeCap::None);
         };
         if let Some(requested) = effort.time_ms {
-            let message = format!("time_ms {requested}: at most {} here", super::millis(max));
+            let message =
+                format!("time_ms {requested}: this server allows 1 to {}", super::millis(max));
             self.warn(WarningCode::Clamped, "time_ms", message);
         }
         if limits.movetime.is_none() {
@@ -403,7 +404,7 @@ impl Check<'_> {
         let (field, filter) = match (&own.allow_moves, &own.avoid_moves) {
             (None, None) => return Ok(Vec::new()),
             (Some(_), Some(_)) => {
-                let message = "avoid_moves: allow_moves is there too";
+                let message = "avoid_moves: cannot be combined with allow_moves; remove one";
                 return Err(Problem::with(Code::BadField, "avoid_moves", message));
             }
             (Some(filter), None) => ("allow_moves", filter),

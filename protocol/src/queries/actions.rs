@@ -48,7 +48,8 @@ impl Check<'_> {
                 session.reply(&Reply::Version(Box::new(version)));
             }),
             Query::Hello(query) if query.own.resume.is_some() => {
-                let message = "no such session: start anew";
+                let message =
+                    "session unknown: send hello without resume, then the open queries again";
                 return Err(Problem::with(Code::UnknownSession, "resume", message));
             }
             Query::Hello(query) => Box::new(move |session| session.hello(query.head.id, false)),

@@ -61,7 +61,7 @@ pub(super) fn read(rest: &str, is_analysis: bool, detail: &mut Detail) -> Comman
         // A note, because some managers end the match after an ERROR to INFO.
         Some(number) if number < 0 && UNSIGNED.contains(&name.as_str()) => {
             let found = quotable(value);
-            let why = format!("INFO {name} {found}: it must be 0 or more; the value before stays");
+            let why = format!("INFO {name} {found}: it must be 0 or more; the old value is kept");
             Command::Note(why)
         }
         Some(number) if name == "show_detail" => show_detail(number, detail),
