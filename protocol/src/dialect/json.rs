@@ -1,7 +1,7 @@
 //! The JSON dialect. Each line is one object: a query of the client or a reply of the server.
 //!
 //! [`query`](mod@query) and [`reply`] define the objects. [`read`] reads a query and reports
-//! errors. [`schema`](schema::schema) describes all objects. [`crate::analysis`] answers the
+//! errors. [`schema`](schema::schema) describes all objects. [`crate::queries`] answers the
 //! queries.
 
 pub mod code;
