@@ -99,7 +99,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         }
         let on_error = move |_| {
             sink(Event::Note(format!(
-                "Hash {mib}: not enough memory; the old table is kept. Choose a smaller Hash"
+                "hash {mib} MiB: not enough memory; the old table is kept. Choose a smaller Hash"
             )));
         };
         self.worker.post(Job::Resize(mib, Box::new(on_error)));

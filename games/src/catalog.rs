@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(fitting("cfour", &["P@h8"]), Some("gomokufreestyle"));
         assert_eq!(fitting("gomoku", &["h8", "t20"]), Some("freestyle20"));
         assert_eq!(fitting("tictactoe", &["d1"]), Some("cfour"));
-        // An illegal move, points outside every board or on a taken cell, and text that is no
+        // An illegal move, points outside every board or on a taken cell, and text that is not a
         // point.
         assert_eq!(fitting("cfour", &["d3"]), None);
         assert_eq!(fitting("cfour", &["z26"]), None);

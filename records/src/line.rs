@@ -57,7 +57,7 @@ impl Record {
             [Some(side)] => Ok(Some((side, side))),
             [Some(columns), Some(rows)] => Ok(Some((columns, rows))),
             _ => {
-                let (property, what) = ("SZ".to_owned(), "no size of a board");
+                let (property, what) = ("SZ".to_owned(), "not a size of a board");
                 Err(Fault::new(value.place(), FaultKind::Value { property, value: text, what }))
             }
         }

@@ -160,7 +160,7 @@ fn every_format_is_analysed() {
     let (out, svg) = (scratch.path("out.psq"), scratch.path("out.svg"));
     let output =
         run(&["analyze", "--game", &path, "--nodes", "50", "--out", &out, "--svg", &svg], "");
-    assert!(text(&output.stderr).contains("PSQ holds no comments"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("PSQ has no comments"), "{}", text(&output.stderr));
     assert_eq!(scratch.read("out.psq"), PSQ);
     let lists = scratch.write("two.txt", "h8i9\nh8j10");
     let message = refused(&["analyze", "--game", &lists, "--out", &scratch.path("o.psq")], "");

@@ -187,7 +187,7 @@ export class Client {
   }
 
   /**
-   * Sends open queries again. The server refuses those that it still has as duplicates. That is no
+   * Sends open queries again. The server refuses those that it still has as duplicates. That is not an
    * error: the client cannot know which queries were lost.
    * @param {{ query: Query, resent: boolean }[]} entries
    */
