@@ -143,7 +143,10 @@ impl Gomocup {
         let any = |names: &[&str]| names.iter().any(|name| is(name));
         self.is_analysis |= is("yxshowinfo") && rest.is_empty();
         match () {
-            () if is("info") => out(info::read(rest, self.is_analysis, &mut self.detail)),
+            () if is("info") => {
+                let command = info::read(rest, self.is_analysis, &mut self.detail);
+                Some(command).filter(|it| *it != Command::Nothing).into_iter().for_each(out);
+            }
             () if any(&IGNORED_LINES) => {}
             () if any(&IGNORED_WITH_FILE) => {
                 // Some clients send the name on the same line.

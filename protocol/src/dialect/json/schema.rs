@@ -16,7 +16,8 @@ pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let actions = Query::schemas(&mut generator);
     let messages = Reply::schemas(&mut generator);
-    let seq = Positive::json_schema(&mut generator);
+    let mut seq = Positive::json_schema(&mut generator).to_value();
+    seq["description"] = "The number of the message, from the answer to `hello` on.".into();
     let queries: Vec<Value> = actions
         .into_iter()
         .map(|(action, schema)| {
@@ -32,10 +33,7 @@ pub fn schema() -> Value {
         .map(|(name, schema)| {
             let mut schema = tagged(schema, "type", name);
             require(&mut schema, "type");
-            schema["properties"]["seq"] = described(
-                seq.as_value().clone(),
-                "The number of the message, from the answer to `hello` on.",
-            );
+            schema["properties"]["seq"] = seq.clone();
             if schema["properties"].get("no_results").is_some() {
                 schema["properties"]["no_results"] = json!({ "const": true });
             } else if matches!(name, "answer" | "solution" | "swap") {
@@ -69,9 +67,4 @@ fn require(schema: &mut Value, field: &str) {
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();
     required.insert(0, field.into());
     schema["required"] = required.into();
-}
-
-fn described(mut schema: Value, description: &str) -> Value {
-    schema["description"] = description.into();
-    schema
 }
