@@ -291,8 +291,10 @@ def new_game_dialog(tengen):
     board.wait_for("Width 99")
     board.send("13" + DOWN + "13" + ENTER)
     board.wait_for("renju: 13x13 board")
-    board.send("B" + ESCAPE)
-    board.wait_for("Black is to move.")
+    board.send("B")
+    board.wait_for("Enter start")
+    board.send(ESCAPE)
+    board.wait_for(lambda screen: "Enter start" not in screen, "no dialog")
     board.send("Q")
     board.end()
 
