@@ -1,9 +1,9 @@
 //! One node of the exact search, step by step. It uses no unsound technique.
 //!
 //! A node probes all its moves before it searches one, except the table move in a proof: it plays
-//! each move together with the forced moves after it, and takes steps 1, 2 and 4 for that position.
-//! Then it probes the table for all of them (step 3). So a child that is still open begins at step 5,
-//! in [`Search::search_probed`].
+//! each move, in a null window together with the forced moves after it, and takes steps 1, 2 and 4
+//! for that position. Then it probes the table for all of them (step 3). So a child that is still
+//! open begins at step 5, in [`Search::search_probed`].
 
 use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
