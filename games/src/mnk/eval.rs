@@ -16,9 +16,9 @@ use super::tables::{Potential, Tables, WindowId, distance_from_centre};
 use super::{Mnk, Rules};
 use tengen_engine::Cell;
 
-/// The bonus of the side to move (tempo).
+/// The bonus of the side to move.
 const INITIATIVE: i32 = 16;
-/// The maximum board size, in cells, that is searched without pruning.
+/// The largest board, in cells, that is searched without pruning.
 const EXACT_CELLS: usize = 36;
 /// The radius of the middle of a board, in units of [`distance_from_centre`].
 const MIDDLE: u32 = 8;
@@ -107,7 +107,7 @@ impl MnkEvaluator {
         cells.filter(move |&cell| self.overline || game.completes(cell, side))
     }
 
-    /// Returns the moves that win immediately for `side`, if it is to move.
+    /// Returns the moves that win at once for `side`, if it is to move.
     fn winning_moves<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
         self.winning_cells(game, side).filter(|&cell| game.is_playable(cell))
     }
@@ -131,11 +131,12 @@ impl MnkEvaluator {
             // One stone cannot block both cells.
             (Some(_), Some(_)) => true,
             (Some(block), None) => self.gives_win_above(game, block),
-            _ => {
-                game.ruleset().falls()
-                    && self.playable(game).all(|cell| self.gives_win_above(game, cell))
-            }
+            _ => game.ruleset().falls() && self.always_gives_win_above(game),
         }
+    }
+
+    fn always_gives_win_above(&self, game: &Mnk) -> bool {
+        self.playable(game).all(|cell| self.gives_win_above(game, cell))
     }
 
     /// Returns the forks that `side` can make, if it is to move.
@@ -167,8 +168,8 @@ impl MnkEvaluator {
         cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
     }
 
-    /// Returns whether the side to move wins by a fork. It must have no immediate win and not lose
-    /// in two plies.
+    /// Returns whether the side to move wins by a fork. It must have no win at once and not lose in
+    /// two plies.
     // After the fork, the opponent has no cell that completes its line: it had at most one, and the
     // fork takes it. It blocks one end, and the other end completes the line.
     fn wins_by_fork(&self, game: &Mnk) -> bool {
@@ -218,8 +219,11 @@ impl MnkEvaluator {
     /// the board.
     fn push_near(&self, game: &Mnk, out: &mut Vec<Cell>) -> Coverage {
         let before = out.len();
-        let is_near = |&cell: &Cell| self.potentials(game, cell).iter().any(|p| !p.is_none());
-        out.extend(self.playable(game).filter(is_near));
+        out.extend(self.playable(game).filter(|&cell| {
+            self.open_windows
+                .iter()
+                .any(|open_windows| !open_windows.potential[cell.index()].is_none())
+        }));
         if out.len() == before {
             let grid = game.ruleset().grid();
             let is_middle = |cell: &Cell| distance_from_centre(grid, *cell) <= MIDDLE;
@@ -232,10 +236,12 @@ impl MnkEvaluator {
         if all { Coverage::Complete } else { Coverage::Partial }
     }
 
-    /// Returns the potentials of a cell for the side to move and for its opponent.
-    fn potentials(&self, game: &Mnk, mv: Cell) -> [Potential; 2] {
-        let sides = [game.turn(), game.turn().other()];
-        sides.map(|side| self.open_windows[side.index()].potential[mv.index()])
+    fn potentials(&self, game: &Mnk, mv: Cell) -> (Potential, Potential) {
+        let [own, other] = [game.turn().index(), game.turn().other().index()];
+        (
+            self.open_windows[own].potential[mv.index()],
+            self.open_windows[other].potential[mv.index()],
+        )
     }
 
     /// Returns the parts of the evaluation: own lines, the opponent's, the move.
@@ -299,7 +305,7 @@ impl MoveOrdering<Mnk> for MnkEvaluator {
     }
 
     fn rank(&self, game: &Mnk, mv: Cell) -> i32 {
-        let [own, other] = self.potentials(game, mv);
+        let (own, other) = self.potentials(game, mv);
         match (own.completes(), other.completes(), own.makes_threat(), other.makes_threat()) {
             (1.., ..) => 30_000,
             (_, 1.., ..) => 20_000,
@@ -326,7 +332,7 @@ impl Selectivity<Mnk> for MnkEvaluator {
         if depth < 3 || index < 4 {
             return 0;
         }
-        let [own, other] = self.potentials(game, mv);
+        let (own, other) = self.potentials(game, mv);
         let is_sharp = |p: Potential| p.completes() > 0 || p.makes_threat() > 0;
         if is_sharp(own) || is_sharp(other) {
             return 0;
@@ -335,7 +341,7 @@ impl Selectivity<Mnk> for MnkEvaluator {
     }
 
     fn extension(&self, game: &Mnk, mv: Cell) -> u32 {
-        let [own, other] = self.potentials(game, mv);
+        let (own, other) = self.potentials(game, mv);
         u32::from(own.completes() == 0 && other.completes() > 0)
     }
 

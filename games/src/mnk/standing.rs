@@ -51,17 +51,18 @@ impl OpenWindows {
         before: Option<u8>,
         after: Option<u8>,
     ) {
-        let [before, after] = [before, after].map(|stones| stones.map(usize::from));
+        let mut old = Potential::default();
+        let mut new = Potential::default();
         if let Some(stones) = before {
-            self.by_stones[stones] -= 1;
-            self.score -= tables.weights[stones];
+            self.by_stones[stones as usize] -= 1;
+            self.score -= tables.weights[stones as usize];
+            old = tables.potentials[stones as usize];
         }
         if let Some(stones) = after {
-            self.by_stones[stones] += 1;
-            self.score += tables.weights[stones];
+            self.by_stones[stones as usize] += 1;
+            self.score += tables.weights[stones as usize];
+            new = tables.potentials[stones as usize];
         }
-        let potential = |stones: usize| tables.potentials[stones];
-        let [old, new] = [before, after].map(|stones| stones.map(potential).unwrap_or_default());
         if old == new {
             return;
         }

@@ -20,8 +20,10 @@ pub(crate) struct Tables {
     connect: usize,
     /// The cells of all windows, `connect` for each.
     cells: Vec<Cell>,
-    /// The windows through each cell.
-    through: Vec<Vec<WindowId>>,
+    /// The windows through each cell, for all cells in order.
+    through: Vec<WindowId>,
+    /// The index in `through` of the first window of each cell, and the length of `through`.
+    starts: Vec<usize>,
     /// All cells, by their distance from the centre.
     pub(crate) centre_first: Vec<Cell>,
     /// The score of an open window, by the number of stones in it.
@@ -34,14 +36,12 @@ impl Tables {
     pub(crate) fn new(rules: &Rules) -> Self {
         let (grid, connect) = (rules.grid(), rules.connect() as usize);
         let cells = windows(grid, rules.connect());
-        let mut through = vec![Vec::new(); grid.cells()];
-        for (window, members) in cells.chunks_exact(connect).enumerate() {
-            members.iter().for_each(|cell| through[cell.index()].push(WindowId(window as u16)));
-        }
+        let (through, starts) = invert(grid, connect, &cells);
         Self {
             connect,
             cells,
             through,
+            starts,
             centre_first: centre_first(grid),
             weights: (0..=connect).map(|stones| weight(stones, connect)).collect(),
             potentials: (0..=connect).map(|stones| Potential::of(stones, connect)).collect(),
@@ -62,7 +62,7 @@ impl Tables {
     }
 
     pub(crate) fn through(&self, cell: Cell) -> &[WindowId] {
-        &self.through[cell.index()]
+        &self.through[self.starts[cell.index()]..self.starts[cell.index() + 1]]
     }
 }
 
@@ -144,6 +144,21 @@ fn windows(grid: Grid, connect: u32) -> Vec<Cell> {
     cells
 }
 
+/// Returns the windows through each cell, from the cells of each window.
+fn invert(grid: Grid, connect: usize, cells: &[Cell]) -> (Vec<WindowId>, Vec<usize>) {
+    let mut lists = vec![Vec::new(); grid.cells()];
+    for (window, members) in cells.chunks_exact(connect).enumerate() {
+        for cell in members {
+            lists[cell.index()].push(WindowId(window as u16));
+        }
+    }
+    let mut starts = vec![0];
+    for list in &lists {
+        starts.push(starts[starts.len() - 1] + list.len());
+    }
+    (lists.concat(), starts)
+}
+
 fn centre_first(grid: Grid) -> Vec<Cell> {
     let mut cells: Vec<Cell> = grid.all().collect();
     cells.sort_by_key(|&cell| distance_from_centre(grid, cell));
@@ -182,7 +197,7 @@ mod tests {
                 assert!(tables.cells(window).contains(&cell));
             }
         }
-        assert_eq!(tables.through.concat().len(), tables.cells.len());
+        assert_eq!(tables.through.len(), tables.cells.len());
     }
 
     #[test]
