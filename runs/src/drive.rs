@@ -22,7 +22,7 @@ pub enum End {
 pub trait Run: Sized {
     /// The work of a task.
     type Work: Work;
-    /// What a watcher hears of when it is in the journal.
+    /// The data of a finished task that a watcher gets after the journal holds it.
     type Record;
     /// The name of running tasks, for messages.
     const TASKS: &'static str;

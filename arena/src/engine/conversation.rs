@@ -198,7 +198,7 @@ impl Conversation {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns whether the engine can be told the variant.
+    /// Returns whether the dialect of the engine has a command that sets the variant.
     pub fn has_variants(&self) -> bool {
         !self.dialect.declares_options() || self.option(VARIANT_OPTION).is_some()
     }
