@@ -20,10 +20,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The languages of the page. The first one is the default.
 const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 
-/// The files of `web/page`.
+/// The files of `web/page`. Only those with a [`content_type`] are served.
 #[derive(RustEmbed)]
 #[folder = "page"]
-#[exclude = "*.md"]
 struct Embedded;
 
 /// A file of the page.
