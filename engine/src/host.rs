@@ -29,7 +29,7 @@ use crate::host::level::Level;
 use crate::host::position::{Position, TypedPosition};
 use crate::host::spec::GameSpec;
 use crate::host::wdl::{Wdl, WdlModel};
-use crate::host::worker::{Job, SearchJob, Worker};
+use crate::host::worker::{Job, SearchJob, Shortage, Worker};
 use crate::search::Task;
 use crate::search::control::{Control, Signal};
 use crate::search::limits::Limits;
@@ -97,10 +97,15 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         if self.table_mib.replace(mib) == Some(mib) {
             return;
         }
-        let on_error = move |_| {
-            sink(Event::Note(format!(
-                "hash {mib} MiB: not enough memory; the old table is kept. Choose a smaller Hash"
-            )));
+        let on_error = move |shortage| {
+            sink(Event::Note(match shortage {
+                Shortage::Memory => format!(
+                    "hash {mib} MiB: not enough memory; the old table is kept. Choose a smaller Hash"
+                ),
+                Shortage::Thread => "no thread for searches: the system allows no more; a search \
+                     answers with the first legal move. Raise the system's limits of processes and memory"
+                    .to_owned(),
+            }));
         };
         self.worker.post(Job::Resize(mib, Box::new(on_error)));
     }

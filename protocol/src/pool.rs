@@ -424,7 +424,7 @@ impl Pool {
                 None
             }
             EventKind::NoTable(text) => {
-                let what = text.split("; the old").next().unwrap_or_default().to_owned();
+                let what = text.split("; ").next().unwrap_or_default().to_owned();
                 run.failure.get_or_insert(Failure::NoMemory(what));
                 run.control.stop();
                 None

@@ -294,3 +294,23 @@ fn without_memory_for_a_table_a_query_is_refused_and_the_session_goes_on() {
     send(&mut engine, &json!({ "id": "c", "action": "query_version" }));
     assert_eq!(receive(&mut engine)["type"], "version");
 }
+
+/// With less and less memory, first a solver's table is missing, then the thread of the search.
+#[test]
+#[cfg(target_os = "linux")]
+fn with_little_memory_every_search_is_answered() {
+    for kib in [300_000, 150_000, 120_000, 100_000, 80_000, 60_000] {
+        let mut command = program("sh");
+        command.args(["-c", &format!("ulimit -v {kib}; exec \"$0\"")]).arg(tengen().get_program());
+        let mut engine = Engine::from(command);
+        engine.send(
+            "setoption name UCI_Variant value freestyle20\nsetoption name Hash value 1\n\
+             position startpos moves h8 i9 g7 h9 g8\ngo nodes 20000\n",
+        );
+        let last = engine.until("bestmove").pop();
+        assert_ne!(last.as_deref(), Some("bestmove (none)"), "{kib} KiB");
+        engine.close();
+        let (lines, status) = engine.rest();
+        assert!(status.success() && lines.is_empty(), "{kib} KiB: {status} {lines:?}");
+    }
+}

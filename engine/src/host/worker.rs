@@ -16,7 +16,7 @@ use crate::search::context::Context;
 use crate::search::control::Signal;
 use crate::search::report::{Answer, Report};
 use crate::search::shared_root::SharedRoot;
-use crate::search::table::{OutOfMemory, Table, TableHandle, View};
+use crate::search::table::{Table, TableHandle, View};
 use crate::search::time::Timer;
 use crate::search::{Search, Task};
 
@@ -44,6 +44,13 @@ pub(crate) struct SearchEnd<M> {
     pub(crate) error: Option<&'static str>,
 }
 
+/// What the system does not give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shortage {
+    Memory,
+    Thread,
+}
+
 /// A job of a worker.
 pub(crate) enum Job<G: Game, E> {
     Search(Box<SearchJob<G, E>>),
@@ -51,24 +58,30 @@ pub(crate) enum Job<G: Game, E> {
     Clear,
     /// Replaces the table.
     Use(TableHandle),
-    /// Allocates a table of this many MiB. The callback is called if there is not enough memory.
-    Resize(usize, Box<dyn FnOnce(OutOfMemory) + Send>),
+    /// Allocates a table of this many MiB. The callback is called if that fails.
+    Resize(usize, Box<dyn FnOnce(Shortage) + Send>),
     /// Calls a function.
     Call(Box<dyn FnOnce() + Send>),
 }
 
 impl<G: Game, E> Job<G, E> {
     /// Finishes a job without a thread or a table, so that its callbacks are still called.
-    fn give_up(self) {
+    fn give_up(self, shortage: Shortage) {
         match self {
             Self::Search(job) => {
                 let answer = first_legal(&job.game, &job.task);
-                let error = Some(
-                    "no thread or no memory for a search: this is the first legal move. Reduce Hash or Threads",
-                );
+                let error = Some(match shortage {
+                    Shortage::Memory => {
+                        "no memory for a search: this is the first legal move. Reduce Hash"
+                    }
+                    Shortage::Thread => {
+                        "no thread for a search: this is the first legal move. \
+                         Raise the system's limits of processes and memory"
+                    }
+                });
                 (job.on_answer)(SearchEnd { answer, error });
             }
-            Self::Resize(_, on_error) => on_error(OutOfMemory),
+            Self::Resize(_, on_error) => on_error(shortage),
             Self::Call(call) => call(),
             Self::Clear | Self::Use(_) => {}
         }
@@ -105,7 +118,7 @@ impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
         // Without a thread there is no receiver, but the caller still needs an answer.
         if let Err(SendError(job)) = jobs.send(job) {
             self.pending.fetch_sub(1, Ordering::Release);
-            job.give_up();
+            job.give_up(Shortage::Thread);
         }
     }
 
@@ -141,7 +154,7 @@ fn work<G: Game, E: SearchEvaluator<G>>(receiver: &Receiver<Job<G, E>>, pending:
                     table.age();
                     run(*job, table);
                 }
-                None => Job::Search(job).give_up(),
+                None => Job::Search(job).give_up(Shortage::Memory),
             },
             Job::Clear => {
                 if let Some(table) = &mut *table.lock() {
@@ -150,8 +163,8 @@ fn work<G: Game, E: SearchEvaluator<G>>(receiver: &Receiver<Job<G, E>>, pending:
             }
             Job::Use(other) => table = other,
             Job::Resize(mib, on_error) => {
-                if let Err(out_of_memory) = table.resize(mib) {
-                    on_error(out_of_memory);
+                if table.resize(mib).is_err() {
+                    on_error(Shortage::Memory);
                 }
             }
             Job::Call(call) => call(),

@@ -68,15 +68,16 @@ impl History {
     /// The best history of a move; the worst is its negative.
     pub(crate) const MAX: i32 = LateMove::MAX_HISTORY;
 
-    /// Creates an empty history with `slots` slots.
+    /// Creates an empty history with `slots` slots. Without memory for continuation histories, it
+    /// has none.
     pub(crate) fn new(slots: usize, tuning: HistoryTuning) -> Self {
-        let pairs = if tuning.continuation == 0 { 0 } else { slots * slots };
-        let zeros = |count: usize| [(); 2].map(|()| [(); 2].map(|()| vec![0; count]));
+        let continuations = if tuning.continuation == 0 { None } else { try_zeros(slots * slots) };
+        let continuation = if continuations.is_some() { tuning.continuation } else { 0 };
         Self {
-            tuning,
+            tuning: HistoryTuning { continuation, ..tuning },
             slot_count: slots,
-            values: zeros(slots),
-            continuations: zeros(pairs),
+            values: [(); 2].map(|()| [(); 2].map(|()| vec![0; slots])),
+            continuations: continuations.unwrap_or_default(),
             zeros: vec![0; slots],
         }
     }
@@ -125,6 +126,16 @@ impl History {
             }
         }
     }
+}
+
+/// Allocates four tables of `count` zeros; `None` without memory.
+fn try_zeros(count: usize) -> Option<[[Vec<i16>; 2]; 2]> {
+    let mut tables = <[[Vec<i16>; 2]; 2]>::default();
+    for table in tables.as_flattened_mut() {
+        table.try_reserve_exact(count).ok()?;
+        table.resize(count, 0);
+    }
+    Some(tables)
 }
 
 impl HistoryView<'_> {

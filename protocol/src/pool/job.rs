@@ -84,7 +84,7 @@ pub struct SearchResult {
 /// Why a search gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
-    /// There is not enough memory for the table.
+    /// There is no memory for the table, or no thread for the search.
     NoMemory(String),
     /// The search broke off.
     Internal(String),

@@ -95,9 +95,12 @@ impl Proofs {
         entries.iter().find(|entry| entry.matches(key)).map(|entry| entry.numbers())
     }
 
-    /// Stores `numbers`, which took `cost` more nodes.
+    /// Stores `numbers`, which took `cost` more nodes. Without memory nothing is stored.
     pub(crate) fn put(&mut self, key: u64, numbers: Numbers, cost: u64) {
         if self.0.is_empty() {
+            if self.0.try_reserve_exact(Self::BUCKETS).is_err() {
+                return;
+            }
             self.0.resize(Self::BUCKETS, Bucket([Entry::EMPTY; WAYS]));
         }
         let Bucket(entries) = &mut self.0[key as usize % Self::BUCKETS];

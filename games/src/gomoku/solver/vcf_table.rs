@@ -106,22 +106,29 @@ impl NoVcfTable {
             self.grow();
         }
         self.stored += 1;
-        let mask = self.slots.len() - 1;
-        self.slots[key as usize & mask] = (key & !Self::TRIED) | tried;
+        let mask = self.slots.len().wrapping_sub(1);
+        if let Some(slot) = self.slots.get_mut(key as usize & mask) {
+            *slot = (key & !Self::TRIED) | tried;
+        }
     }
 
     /// Replaces the slots by more slots. The table starts small, because a large table takes long
-    /// to clear and most searches store little.
+    /// to clear and most searches store little. Without memory the table stays as it is.
     fn grow(&mut self) {
-        // A slot of zeros is read at most as a search of no fours.
         let count = (Self::GROWTH * self.slots.len()).clamp(Self::SMALL, self.max_slots);
-        let old = mem::replace(&mut self.slots, vec![0; count]);
+        let mut slots = Vec::new();
+        self.stored = 0;
+        if slots.try_reserve_exact(count).is_err() {
+            return;
+        }
+        // A slot of zeros is read at most as a search of no fours.
+        slots.resize(count, 0);
+        let old = mem::replace(&mut self.slots, slots);
         for (index, slot) in old.into_iter().enumerate().filter(|(_, slot)| *slot != 0) {
             // The slot lacks the lowest bits of the key; they are those of the index.
             let key = (slot & !Self::TRIED) | (index as u64 & Self::TRIED);
             self.slots[key as usize & (count - 1)] = slot;
         }
-        self.stored = 0;
     }
 }
 

@@ -45,7 +45,7 @@ pub enum Code {
     UnknownSession,
     /// The server is shutting down.
     ShuttingDown,
-    /// There is not enough memory for the table.
+    /// There is no memory for the table, or no thread for the search.
     NoMemory,
     /// The search failed.
     Internal,
