@@ -43,10 +43,10 @@ impl ReadOptions {
         self
     }
 
-    /// Sets the board of a list of moves. The default is 15x15, or 20x20 if a move needs it,
-    /// without gravity.
-    pub fn on(mut self, notation: GridNotation) -> Self {
-        self.notation = Some(notation);
+    /// Sets the board of a list of moves. The default, `None`, is 15x15, or 20x20 if a move needs
+    /// it, without gravity.
+    pub fn on(mut self, notation: impl Into<Option<GridNotation>>) -> Self {
+        self.notation = notation.into();
         self
     }
 

@@ -19,9 +19,8 @@ use tengen_engine::{Catalog, Limits, Settings, Side};
 use crate::clock::{Clock, TimeControl};
 use crate::command::Humans;
 use crate::engine::Job;
-use crate::game::{Ending, Player, SeatedGame, Turn};
+use crate::game::{Ending, Player, SeatedGame, Turn, side_letter, side_name};
 use crate::search_summary::BestLine;
-use crate::sides::{side_letter, side_name};
 use crate::tree::GameNodeId;
 use crate::words;
 
@@ -54,20 +53,26 @@ pub struct GameSetup {
 pub(crate) enum Effect {
     /// Start this search. The search before it was stopped.
     Search(Box<Job>),
-    /// Show the player a message of one sentence.
-    Tell(String),
-    /// Show the player the board.
-    ShowBoard,
-    /// Show the player several lines.
-    ShowLines(Vec<String>),
-    /// Show the player the commands.
-    ShowHelp,
+    /// Show the player this.
+    Show(Show),
     /// Write the game to this file; `None` for a default name.
     Save(Option<String>),
     /// Read a game from this file.
     Load(String),
     /// End the program.
     Quit,
+}
+
+/// An output for the player.
+pub(crate) enum Show {
+    /// A message of one sentence.
+    Sentence(String),
+    /// The board.
+    Board,
+    /// Several lines.
+    Lines(Vec<String>),
+    /// The commands.
+    Help,
 }
 
 /// A player's question about the current position.
@@ -86,17 +91,18 @@ struct Hint {
 
 /// The state of the terminal: the game, the running search, and what is shown.
 pub(crate) struct App {
-    catalog: &'static dyn Catalog,
+    pub(crate) catalog: &'static dyn Catalog,
     game: SeatedGame,
-    humans: Humans,
-    level: u8,
+    pub(crate) humans: Humans,
+    pub(crate) level: u8,
     limits: Limits,
     settings: Settings,
     clock: Option<Clock>,
     /// Whether the engine moves on its turn. It does not while the player looks at an earlier
     /// position.
     is_live: bool,
-    analyses: bool,
+    /// Whether the best moves are ranked all the time.
+    pub(crate) analyses: bool,
     lines: usize,
     question: Option<(GameNodeId, Question)>,
     hint: Option<Hint>,
@@ -109,7 +115,7 @@ pub(crate) struct App {
     /// Whether the game has moves that were not saved.
     is_unsaved: bool,
     /// Changes with the moves, the comments and the end of the game.
-    revision: u64,
+    pub(crate) revision: u64,
     effects: Vec<Effect>,
 }
 
@@ -152,39 +158,14 @@ impl App {
         &self.game
     }
 
-    /// Returns the games that can be played.
-    pub(crate) fn catalog(&self) -> &'static dyn Catalog {
-        self.catalog
-    }
-
-    /// Returns the level of the engine, from 0 to 10.
-    pub(crate) fn level(&self) -> u8 {
-        self.level
-    }
-
-    /// Returns the sides that people play.
-    pub(crate) fn humans(&self) -> Humans {
-        self.humans
-    }
-
     /// Returns the time control; `None` for unlimited time.
     pub(crate) fn time_control(&self) -> Option<TimeControl> {
         self.clock.as_ref().map(Clock::control)
     }
 
-    /// Returns whether the analysis is on, which ranks the best moves all the time.
-    pub(crate) fn analyses(&self) -> bool {
-        self.analyses
-    }
-
     /// Returns whether the game has moves that were not saved.
     pub(crate) fn is_unsaved(&self) -> bool {
         self.is_unsaved && !self.game.tree().is_empty()
-    }
-
-    /// Returns a number that changes whenever the game does.
-    pub(crate) fn revision(&self) -> u64 {
-        self.revision
     }
 
     /// Handles a change of the game.
@@ -236,7 +217,7 @@ impl App {
     }
 
     pub(crate) fn tell(&mut self, sentence: impl Into<String>) {
-        self.effects.push(Effect::Tell(sentence.into()));
+        self.effects.push(Effect::Show(Show::Sentence(sentence.into())));
     }
 
     /// Announces the game, its players, and whose turn it is.

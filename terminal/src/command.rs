@@ -120,34 +120,34 @@ pub(crate) enum Command {
 pub(crate) const MAX_LINES: usize = 50;
 
 /// Commands that take no other word.
-const WITHOUT_ARGUMENTS: [&str; 27] = [
-    "undo",
-    "redo",
-    "hint",
-    "value",
-    "eval",
-    "resign",
-    "swap",
-    "go",
-    "black",
-    "red",
-    "white",
-    "yellow",
-    "more",
-    "back",
-    "forward",
-    "start",
-    "end",
-    "review",
-    "last",
-    "board",
-    "moves",
-    "forbidden",
-    "clock",
-    "help",
-    "?",
-    "quit",
-    "exit",
+const WITHOUT_ARGUMENTS: [(&str, Command); 27] = [
+    ("undo", Command::Undo),
+    ("redo", Command::Redo),
+    ("hint", Command::Hint),
+    ("value", Command::Value),
+    ("eval", Command::Value),
+    ("resign", Command::Resign),
+    ("swap", Command::Swap),
+    ("go", Command::Go),
+    ("black", Command::Choose(SwapChoice::Take(Side::First))),
+    ("red", Command::Choose(SwapChoice::Take(Side::First))),
+    ("white", Command::Choose(SwapChoice::Take(Side::Second))),
+    ("yellow", Command::Choose(SwapChoice::Take(Side::Second))),
+    ("more", Command::Choose(SwapChoice::PutTwo)),
+    ("back", Command::Back),
+    ("forward", Command::Forward),
+    ("start", Command::First),
+    ("end", Command::End),
+    ("review", Command::Review),
+    ("last", Command::Last),
+    ("board", Command::Board),
+    ("moves", Command::Moves),
+    ("forbidden", Command::Forbidden),
+    ("clock", Command::Clock),
+    ("help", Command::Help),
+    ("?", Command::Help),
+    ("quit", Command::Quit),
+    ("exit", Command::Quit),
 ];
 
 /// The commands as help shows them: the words, the key of the full screen, and what they do.
@@ -192,58 +192,32 @@ impl Command {
         let Some(first) = words.next() else { return Ok(None) };
         let rest: Vec<&str> = words.collect();
         let word = first.to_ascii_lowercase();
-        if !rest.is_empty() && WITHOUT_ARGUMENTS.contains(&word.as_str()) {
-            return Err(format!("{first} {}: {first} takes no argument", rest.join(" ")));
+        if let Some((_, command)) = WITHOUT_ARGUMENTS.iter().find(|(known, _)| *known == word) {
+            return match rest.as_slice() {
+                [] => Ok(Some(command.clone())),
+                _ => Err(format!("{first} {}: {first} takes no argument", rest.join(" "))),
+            };
         }
         let command = match word.as_str() {
-            "undo" => Self::Undo,
-            "redo" => Self::Redo,
-            "hint" => Self::Hint,
-            "value" | "eval" => Self::Value,
-            "resign" => Self::Resign,
-            "swap" => Self::Swap,
-            "play" | "sides" => {
-                return choice(first, &rest, &Humans::ALL).map(|it| Some(Self::Humans(it)));
-            }
+            "play" | "sides" => Self::Humans(choice(first, &rest, &Humans::ALL)?),
             "level" => Self::Level(level(&rest)?),
-            "go" => Self::Go,
-            "black" | "red" => Self::Choose(SwapChoice::Take(Side::First)),
-            "white" | "yellow" => Self::Choose(SwapChoice::Take(Side::Second)),
-            "more" => Self::Choose(SwapChoice::PutTwo),
-            "back" => Self::Back,
-            "forward" => Self::Forward,
-            "start" => Self::First,
-            "end" => Self::End,
             "to" => Self::To(number(first, &rest, "the number of a move", usize::MAX)?),
             "variation" => Self::Variation(direction(first, &rest)?),
-            "analysis" | "analyse" | "analyze" => {
-                let on_off = [("on", true), ("off", false)];
-                Self::Analysis(if rest.is_empty() {
-                    None
-                } else {
-                    Some(choice(first, &rest, &on_off)?)
-                })
-            }
+            "analysis" | "analyse" | "analyze" => Self::Analysis(match rest.as_slice() {
+                [] => None,
+                _ => Some(choice(first, &rest, &[("on", true), ("off", false)])?),
+            }),
             "lines" => {
                 Self::Lines(number(first, &rest, "a number from 1 to 50", MAX_LINES)?.max(1))
             }
-            "review" => Self::Review,
             "mistake" => Self::Mistake(direction(first, &rest)?),
-            "last" => Self::Last,
-            "board" => Self::Board,
-            "moves" => Self::Moves,
-            "forbidden" => Self::Forbidden,
-            "clock" => Self::Clock,
             "comment" => Self::Comment(rest.join(" ")),
             "save" => Self::Save(rest_of_line(line, first)),
             "load" | "open" => {
-                let file =
-                    rest_of_line(line, first).ok_or_else(|| format!("{first}: which file?"))?;
-                Self::Load(file)
+                let file = rest_of_line(line, first);
+                Self::Load(file.ok_or_else(|| format!("{first}: which file?"))?)
             }
             "new" => Self::New(rest.iter().map(|word| (*word).to_owned()).collect()),
-            "help" | "?" => Self::Help,
-            "quit" | "exit" => Self::Quit,
             _ => Self::Move(line.trim().to_owned()),
         };
         Ok(Some(command))
@@ -272,14 +246,11 @@ fn list<T>(choices: &[(&str, T)]) -> String {
 }
 
 fn level(rest: &[&str]) -> Result<Option<u8>, String> {
-    let refused = |asked: &str| format!("level {asked}: say a number from 0 to {}", Strength::FULL);
-    match rest {
-        [] => Ok(None),
-        [asked] => match asked.parse() {
-            Ok(level) if level <= Strength::FULL => Ok(Some(level)),
-            _ => Err(refused(asked)),
-        },
-        more => Err(refused(&more.join(" "))),
+    let asked = rest.join(" ");
+    match asked.parse() {
+        _ if asked.is_empty() => Ok(None),
+        Ok(level) if level <= Strength::FULL => Ok(Some(level)),
+        _ => Err(format!("level {asked}: say a number from 0 to {}", Strength::FULL)),
     }
 }
 

@@ -99,11 +99,9 @@ fn search(
     on_event: &OnSearchEvent,
 ) -> Result<Answer<Move>, String> {
     let Job { ticket, position, settings, limits, moves, signal } = job;
-    if client.as_ref().is_some_and(|(client, _)| client.spec() != position.spec()) {
+    if client.as_ref().is_none_or(|(client, _)| client.spec() != position.spec()) {
         // Frees the old table before a new one is allocated.
         *client = None;
-    }
-    if client.is_none() {
         let opened = Client::of(catalog, position.spec(), &settings);
         *client = Some((opened.map_err(|error| error.to_string())?, settings));
     }

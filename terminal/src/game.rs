@@ -5,7 +5,6 @@
 
 use tengen_engine::{GameSpec, Move, Outcome, Point, Position, Side, Style};
 
-use crate::sides::side_name;
 use crate::swap2::{Swap2, SwapChoice, SwapStep};
 use crate::tree::{GameNodeId, GameTree, PlayedMove};
 
@@ -62,9 +61,9 @@ pub struct SeatedGame {
     /// A resignation or a loss on time, and the node where it happened.
     ended: Option<(GameNodeId, Ending)>,
     /// The names of both players in the record that the game was read from.
-    names: [Option<String>; 2],
+    pub(crate) names: [Option<String>; 2],
     /// Other SGF properties of the record that the game was read from.
-    headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 impl SeatedGame {
@@ -153,26 +152,6 @@ impl SeatedGame {
             return Some(Ending::Board(outcome));
         }
         self.ended.filter(|(node, _)| *node == id).map(|(_, ending)| ending)
-    }
-
-    /// Returns the names of both players in the record that the game was read from.
-    pub(crate) fn names(&self) -> &[Option<String>; 2] {
-        &self.names
-    }
-
-    /// Sets the names of both players.
-    pub(crate) fn set_names(&mut self, names: [Option<String>; 2]) {
-        self.names = names;
-    }
-
-    /// Returns the other SGF properties of the record.
-    pub(crate) fn headers(&self) -> &[(String, String)] {
-        &self.headers
-    }
-
-    /// Stores the properties of a record.
-    pub(crate) fn set_headers(&mut self, headers: Vec<(String, String)>) {
-        self.headers = headers;
     }
 
     /// Returns whose turn it is.
@@ -330,29 +309,19 @@ impl SeatedGame {
     /// Goes to a node of the game.
     pub(crate) fn go_to(&mut self, id: GameNodeId) {
         self.tree.go_to(id);
-        self.position.undo_to(0);
-        for mv in self.moves_to(id) {
-            if self.position.play(mv).is_err() {
-                return;
-            }
-        }
+        self.position = self.position_at(id);
     }
 
     /// Returns the position at a node.
     pub(crate) fn position_at(&self, id: GameNodeId) -> Box<dyn Position> {
         let mut position = self.position.duplicate();
         position.undo_to(0);
-        for mv in self.moves_to(id) {
-            if position.play(mv).is_err() {
+        for played in self.tree.line_to(id).into_iter().filter_map(|id| self.tree.played(id)) {
+            if position.play(played.mv).is_err() {
                 break;
             }
         }
         position
-    }
-
-    fn moves_to(&self, id: GameNodeId) -> Vec<Move> {
-        let line = self.tree.line_to(id);
-        line.into_iter().filter_map(|id| Some(self.tree.played(id)?.mv)).collect()
     }
 
     /// Returns the line that ended the game: the longest row of equal stones through the last move.
@@ -385,6 +354,26 @@ impl SeatedGame {
         line.reverse();
         line.extend(std::iter::successors(step(through, 1), |at| step(*at, 1)));
         line
+    }
+}
+
+/// Returns the name of a side: the colour of its stones if the game has a board.
+pub(crate) fn side_name(spec: &GameSpec, side: Side) -> &'static str {
+    match (spec.grid.map(|notation| notation.falls()), side) {
+        (Some(false), Side::First) => "Black",
+        (Some(false), Side::Second) => "White",
+        (Some(true), Side::First) => "Red",
+        (Some(true), Side::Second) => "Yellow",
+        (None, Side::First) => "First",
+        (None, Side::Second) => "Second",
+    }
+}
+
+/// Returns the letter of a side's stones in plain text.
+pub(crate) fn side_letter(side: Side) -> char {
+    match side {
+        Side::First => 'X',
+        Side::Second => 'O',
     }
 }
 

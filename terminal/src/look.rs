@@ -3,6 +3,8 @@
 
 use std::ffi::OsStr;
 
+use tengen_engine::Side;
+
 /// The number of colours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Colours {
@@ -40,6 +42,17 @@ impl Look {
         };
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
         Self { is_ascii: locale.is_some_and(|name| !is_utf_8(&name)), colours }
+    }
+
+    /// Returns the sign of a stone.
+    pub(crate) fn stone(self, side: Side) -> &'static str {
+        match (self.is_ascii, self.colours, side) {
+            (true, _, Side::First) => "X",
+            (true, _, Side::Second) => "O",
+            // Without colours a full and an open circle distinguish the sides.
+            (false, Colours::None, Side::Second) => "○",
+            (false, _, _) => "●",
+        }
     }
 
     /// Returns what the terminal of this process can show.

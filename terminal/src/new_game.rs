@@ -39,7 +39,8 @@ pub(crate) struct NewGameForm {
     catalog: &'static dyn Catalog,
     game: NewGame,
     spec: GameSpec,
-    row: Row,
+    /// The selected row.
+    pub(crate) row: Row,
     times: Vec<Option<TimeControl>>,
     /// The digits typed so far of a number.
     typed: String,
@@ -69,12 +70,12 @@ impl NewGameForm {
             variant: spec.variant,
             chosen: spec.chosen.clone(),
             swaps: app.game().swap().is_some(),
-            humans: app.humans(),
-            level: app.level(),
+            humans: app.humans,
+            level: app.level,
             time,
         };
         let (typed, reason) = (String::new(), String::new());
-        Self { catalog: app.catalog(), game, spec, row: Row::Variant, times, typed, reason }
+        Self { catalog: app.catalog, game, spec, row: Row::Variant, times, typed, reason }
     }
 
     /// Returns the rows of the chosen game.
@@ -91,11 +92,6 @@ impl NewGameForm {
         }
         rows.extend([Row::Clock, Row::Start]);
         rows
-    }
-
-    /// Returns the selected row.
-    pub(crate) fn row(&self) -> Row {
-        self.row
     }
 
     fn reads(&self, option: &str) -> bool {

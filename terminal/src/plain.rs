@@ -11,10 +11,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_chan
 use std::thread;
 use std::time::Duration;
 
-use crate::app::GameSetup;
+use crate::app::{GameSetup, Show};
 use crate::command::Command;
 use crate::engine::SearchEvent;
-use crate::shell::{Shell, Show};
+use crate::shell::Shell;
 use crate::view::board::plain_lines;
 use crate::view::help;
 use crate::words;
@@ -79,25 +79,9 @@ impl Lines {
             return None;
         }
         if !bytes.ends_with(b"\n") && bytes.len() as u64 == LONGEST_LINE {
-            self.skip_line()?;
+            self.0.skip_until(b'\n').ok()?;
         }
         Some(String::from_utf8_lossy(&bytes).trim().to_owned())
-    }
-
-    /// Skips the rest of a line.
-    fn skip_line(&mut self) -> Option<()> {
-        loop {
-            let buffer = self.0.fill_buf().ok()?;
-            let end = buffer.iter().position(|byte| *byte == b'\n');
-            let length = end.map_or(buffer.len(), |end| end + 1);
-            if length == 0 {
-                return Some(());
-            }
-            self.0.consume(length);
-            if end.is_some() {
-                return Some(());
-            }
-        }
     }
 }
 

@@ -36,12 +36,12 @@ pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
     for (name, side) in [("PB", Side::First), ("PW", Side::Second)] {
         node.set(name, &player_name(app, side));
     }
-    for (name, text) in game.headers() {
+    for (name, text) in &game.headers {
         node.set(name, text);
     }
     let ending = game.tree().whole_line().last().map(|id| game.ending_at(*id));
-    if let Some(result) = ending.flatten().and_then(result) {
-        node.set("RE", &result);
+    if let Some(ending) = ending.flatten() {
+        node.set("RE", &result(ending));
     }
     let start = game.position_at(game.tree().root());
     let mut has_stones = false;
@@ -54,7 +54,7 @@ pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
     if has_stones || start.turn() == Side::Second {
         node.set("PL", if start.turn() == Side::First { "B" } else { "W" });
     }
-    record.declare(game.spec(), app.catalog());
+    record.declare(game.spec(), app.catalog);
     write_moves(app, &mut record);
     Ok(Collection::new(Format::Sgf, vec![record]).to_sgf())
 }
@@ -85,11 +85,11 @@ fn write_moves(app: &App, record: &mut Record) {
 }
 
 fn player_name(app: &App, side: Side) -> String {
-    if let Some(name) = app.game().names()[side.index()].clone() {
+    if let Some(name) = app.game().names[side.index()].clone() {
         return name;
     }
     match app.game().player(side) {
-        Player::Engine => format!("{ENGINE}{}", app.level()),
+        Player::Engine => format!("{ENGINE}{}", app.level),
         Player::Human => "Player".to_owned(),
     }
 }
@@ -99,8 +99,7 @@ fn player_name(app: &App, side: Side) -> String {
 pub fn resume(game: &mut SeatedGame) -> (Humans, Option<u8>) {
     game.go_to_end();
     // The names are those of seats, which may be exchanged from now on.
-    let names = game.names().clone();
-    game.set_names([None, None]);
+    let names = std::mem::take(&mut game.names);
     let level = |name: &Option<String>| {
         let text = name.as_ref()?.strip_prefix(ENGINE)?;
         Some(text.parse().unwrap_or(Strength::FULL))
@@ -116,16 +115,15 @@ pub fn resume(game: &mut SeatedGame) -> (Humans, Option<u8>) {
 }
 
 /// Returns the value of the property `RE` for the end of a game.
-fn result(ending: Ending) -> Option<String> {
-    let letter = |side: Side| if side == Side::First { 'B' } else { 'W' };
-    match ending {
-        Ending::Resigned(side) => Some(format!("{}+R", letter(side.other()))),
-        Ending::Time(side) => Some(format!("{}+T", letter(side.other()))),
-        Ending::Board(_) => match ending.winner() {
-            Some(side) => Some(format!("{}+", letter(side))),
-            None => Some("0".to_owned()),
-        },
-    }
+fn result(ending: Ending) -> String {
+    let Some(winner) = ending.winner() else { return "0".to_owned() };
+    let letter = if winner == Side::First { 'B' } else { 'W' };
+    let how = match ending {
+        Ending::Resigned(_) => "R",
+        Ending::Time(_) => "T",
+        Ending::Board(_) => "",
+    };
+    format!("{letter}+{how}")
 }
 
 /// Returns the first game of a file and a message about it. `spec` is the game that the user named;
@@ -136,11 +134,7 @@ pub fn read(
     catalog: &dyn Catalog,
     spec: Option<&GameSpec>,
 ) -> Result<(SeatedGame, String), String> {
-    let options = ReadOptions::new().named(name);
-    let options = match spec.and_then(|spec| spec.grid) {
-        Some(notation) => options.on(notation),
-        None => options,
-    };
+    let options = ReadOptions::new().named(name).on(spec.and_then(|spec| spec.grid));
     let fault = |fault: tengen_records::Fault| format!("{name}: {fault}");
     let games = tengen_records::read(bytes, &options).map_err(fault)?;
     let record = games.records().first().ok_or_else(|| format!("{name}: the file has no game"))?;
@@ -248,12 +242,12 @@ fn play_node(game: &mut SeatedGame, record: &Record, id: RecordNodeId) -> Option
 fn keep_headers(game: &mut SeatedGame, record: &Record) {
     let root = record.node(record.root());
     let name = |property: &str| root.text(property).filter(|name| !name.is_empty());
-    game.set_names([name("PB"), name("PW")]);
+    game.names = [name("PB"), name("PW")];
     let kept = root.properties().iter().filter(|property| {
         !OWN.contains(&property.name.as_str()) && property.name != "C" && property.values.len() == 1
     });
     let headers = kept.map(|property| (property.name.clone(), property.values[0].text()));
-    game.set_headers(headers.collect());
+    game.headers = headers.collect();
 }
 
 #[cfg(test)]

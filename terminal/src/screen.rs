@@ -21,11 +21,11 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
-use crate::app::GameSetup;
+use crate::app::{GameSetup, Show};
 use crate::command::Command;
 use crate::input::{Input, wait};
 use crate::look::Look;
-use crate::shell::{Shell, Show};
+use crate::shell::Shell;
 use crate::ui::Ui;
 use crate::view::screen::draw;
 
@@ -50,12 +50,12 @@ pub fn run(
     let ui = Ui::new(&shell.app);
     let mut screen = Screen { terminal, shell, ui, look };
     screen.show();
-    while !screen.ui.is_leaving() && !is_terminated.load(Ordering::Relaxed) {
+    while !screen.ui.is_leaving && !is_terminated.load(Ordering::Relaxed) {
         screen.draw()?;
         let timeout = if screen.shell.app.is_searching() { SEARCH_TICK } else { TICK };
         let mut input = wait(timeout)?;
         // All waiting keys are handled before the next drawing.
-        while input == Input::Ready && !screen.ui.is_leaving() {
+        while input == Input::Ready && !screen.ui.is_leaving {
             screen.handle(event::read()?);
             input = wait(Duration::ZERO)?;
         }
@@ -155,7 +155,7 @@ impl Screen {
         }
         self.ui.centre(&self.shell.app);
         if self.shell.is_over() {
-            self.ui.leave();
+            self.ui.is_leaving = true;
         }
     }
 }

@@ -4,18 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::app::{App, Effect, GameSetup};
+use crate::app::{App, Effect, GameSetup, Show};
 use crate::command::Command;
 use crate::engine::{OnSearchEvent, SearchEvent, SearchThread};
 use crate::{files, record};
-
-/// An output for a mode to show.
-pub(crate) enum Show {
-    Sentence(String),
-    Board,
-    Lines(Vec<String>),
-    Help,
-}
 
 /// The app with its search thread and its files.
 pub(crate) struct Shell {
@@ -37,7 +29,7 @@ impl Shell {
     pub(crate) fn new(setup: GameSetup, kept: Option<PathBuf>, on_event: OnSearchEvent) -> Self {
         let engine = SearchThread::start(setup.catalog, on_event);
         let app = App::new(setup, Duration::ZERO);
-        let kept_revision = app.revision();
+        let kept_revision = app.revision;
         let start = Instant::now();
         Self { app, engine, start, saved: None, kept, kept_revision, is_over: false }
     }
@@ -82,10 +74,7 @@ impl Shell {
             for effect in effects {
                 match effect {
                     Effect::Search(job) => self.engine.search(*job),
-                    Effect::Tell(sentence) => shown.push(Show::Sentence(sentence)),
-                    Effect::ShowBoard => shown.push(Show::Board),
-                    Effect::ShowLines(lines) => shown.push(Show::Lines(lines)),
-                    Effect::ShowHelp => shown.push(Show::Help),
+                    Effect::Show(show) => shown.push(show),
                     Effect::Save(name) => self.save(name),
                     Effect::Load(name) => self.load(&name),
                     Effect::Quit => self.is_over = true,
@@ -112,7 +101,7 @@ impl Shell {
     fn load(&mut self, name: &str) {
         let now = self.now();
         let bytes = fs::read(name).map_err(|error| format!("cannot read {name}: {error}"));
-        let game = bytes.and_then(|bytes| record::read(name, &bytes, self.app.catalog(), None));
+        let game = bytes.and_then(|bytes| record::read(name, &bytes, self.app.catalog, None));
         if game.is_ok() {
             self.saved = None;
         }
@@ -121,7 +110,7 @@ impl Shell {
 
     /// Writes the game in progress to its file, so that a crash loses nothing.
     fn write_kept_game(&mut self) {
-        let revision = self.app.revision();
+        let revision = self.app.revision;
         if revision == self.kept_revision || self.app.game().tree().is_empty() {
             return;
         }

@@ -2,6 +2,8 @@
 //!
 //! No rules are checked here: callers play legal moves only.
 
+use std::iter::successors;
+
 use tengen_engine::{Move, Side};
 
 use crate::search_summary::SearchSummary;
@@ -125,7 +127,12 @@ impl GameTree {
 
     /// Returns the node to which [`forward`](Self::forward) goes.
     pub(crate) fn next(&self) -> Option<GameNodeId> {
-        let node = &self.nodes[self.current.0];
+        self.after(self.current)
+    }
+
+    /// Returns the child of a node that was visited last.
+    fn after(&self, id: GameNodeId) -> Option<GameNodeId> {
+        let node = &self.nodes[id.0];
         node.children.get(node.preferred).copied()
     }
 
@@ -143,12 +150,8 @@ impl GameTree {
 
     /// Returns the nodes from the first move to a node.
     pub(crate) fn line_to(&self, id: GameNodeId) -> Vec<GameNodeId> {
-        let mut line = Vec::new();
-        let mut at = id;
-        while let Some(parent) = self.parent(at) {
-            line.push(at);
-            at = parent;
-        }
+        let mut line: Vec<_> = successors(Some(id), |at| self.parent(*at)).collect();
+        line.pop();
         line.reverse();
         line
     }
@@ -156,11 +159,7 @@ impl GameTree {
     /// Returns the nodes of the current line up to its end.
     pub(crate) fn whole_line(&self) -> Vec<GameNodeId> {
         let mut line = self.line();
-        let mut at = self.current;
-        while let Some(&next) = self.nodes[at.0].children.get(self.nodes[at.0].preferred) {
-            line.push(next);
-            at = next;
-        }
+        line.extend(successors(self.next(), |at| self.after(*at)));
         line
     }
 

@@ -43,7 +43,8 @@ pub(crate) struct Ui {
     pub(crate) layout: Option<BoardLayout>,
     /// The point on which the mouse button went down.
     pressed: Option<Point>,
-    is_leaving: bool,
+    /// Whether the player wants to leave.
+    pub(crate) is_leaving: bool,
 }
 
 impl Ui {
@@ -75,16 +76,6 @@ impl Ui {
         let rows = (0..=top).map(|row| Point { row, ..cursor });
         let landing = rows.into_iter().find(|point| position.stone(*point).is_none());
         Some(landing.unwrap_or(Point { row: top, ..cursor }))
-    }
-
-    /// Returns whether the player wants to leave.
-    pub(crate) fn is_leaving(&self) -> bool {
-        self.is_leaving
-    }
-
-    /// Ends the screen.
-    pub(crate) fn leave(&mut self) {
-        self.is_leaving = true;
     }
 
     /// Returns the line that is edited, with a label; `None` if nothing is typed.
@@ -124,7 +115,8 @@ impl Ui {
             return self.control(key.code, app);
         }
         if !self.typed.is_empty() {
-            return self.edit(key.code);
+            let line = self.edit(key.code)?;
+            return self.read_line(&line);
         }
         self.plain_key(key.code, app)
     }
@@ -150,7 +142,6 @@ impl Ui {
             KeyCode::Char('z') => Some(Command::Undo),
             KeyCode::Char('y' | 'r') => Some(Command::Redo),
             KeyCode::Char('s') => {
-                self.typed.clear();
                 self.prompt = Some(Prompt::Save);
                 self.typed = crate::files::default_name(app.game().spec().variant);
                 None
@@ -163,24 +154,23 @@ impl Ui {
         }
     }
 
-    /// Handles a key while a coordinate or a word is typed.
-    fn edit(&mut self, code: KeyCode) -> Option<Command> {
+    /// Handles a key while a line is typed. Returns the line when it ends.
+    fn edit(&mut self, code: KeyCode) -> Option<String> {
         match code {
             KeyCode::Esc => self.typed.clear(),
             KeyCode::Backspace => {
                 self.typed.pop();
             }
             KeyCode::Char(c) => self.typed.push(c),
-            KeyCode::Enter => return self.read_typed(),
+            KeyCode::Enter => return Some(std::mem::take(&mut self.typed)),
             _ => {}
         }
         None
     }
 
-    fn read_typed(&mut self) -> Option<Command> {
-        let typed = std::mem::take(&mut self.typed);
-        match Command::read(&typed) {
-            Ok(Some(Command::Quit)) => Some(Command::Quit),
+    /// Reads a coordinate or a word.
+    fn read_line(&mut self, line: &str) -> Option<Command> {
+        match Command::read(line) {
             Ok(Some(Command::Move(text))) if text == "q" => Some(Command::Quit),
             Ok(command) => command,
             Err(why) => {
@@ -191,25 +181,12 @@ impl Ui {
     }
 
     fn edit_name(&mut self, key: KeyEvent) -> Option<Command> {
-        match key.code {
-            KeyCode::Esc => {
-                self.typed.clear();
-                return None;
-            }
-            KeyCode::Enter => {
-                let name = std::mem::take(&mut self.typed);
-                return Some(Command::Save(Some(name).filter(|name| !name.is_empty())));
-            }
-            KeyCode::Backspace => {
-                self.typed.pop();
-            }
-            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.typed.clear();
-            }
-            KeyCode::Char(c) => self.typed.push(c),
-            _ => {}
+        if key.code == KeyCode::Char('u') && key.modifiers.contains(KeyModifiers::CONTROL) {
+            self.typed.clear();
+        } else if let Some(name) = self.edit(key.code) {
+            return Some(Command::Save(Some(name).filter(|name| !name.is_empty())));
         }
-        self.prompt = Some(Prompt::Save);
+        self.prompt = Some(Prompt::Save).filter(|_| key.code != KeyCode::Esc);
         None
     }
 
@@ -306,8 +283,8 @@ fn has_column(app: &App, letter: char) -> bool {
 
 fn change_level(app: &App, key: char) -> Command {
     let level = match key {
-        '-' => app.level().saturating_sub(1),
-        _ => (app.level() + 1).min(Strength::FULL),
+        '-' => app.level.saturating_sub(1),
+        _ => (app.level + 1).min(Strength::FULL),
     };
     Command::Level(Some(level))
 }

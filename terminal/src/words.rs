@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use tengen_engine::{Outcome, Side};
 
-use crate::game::{Ending, Player, SeatedGame, Turn};
-use crate::sides::side_name;
+use crate::game::{Ending, Player, SeatedGame, Turn, side_name};
 
 /// Returns who plays a side: `you` or `Tengen`; `None` if two people play.
 pub(crate) fn player_name(game: &SeatedGame, side: Side) -> Option<&'static str> {

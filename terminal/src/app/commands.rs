@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Chosen, GameSpec, Side, Strength};
+use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
 
-use super::{App, Effect, Question, players};
+use super::{App, Effect, Question, Show, players};
 use crate::clock::{Clock, TimeControl};
 use crate::command::{Command, Humans, NewGame};
-use crate::game::{Ending, Player, SeatedGame, Turn};
-use crate::sides::side_name;
+use crate::game::{Ending, Player, SeatedGame, Turn, side_name};
 use crate::swap2::SwapChoice;
 use crate::words;
 
@@ -37,7 +36,7 @@ impl App {
             Command::Review => self.begin_review(),
             Command::Mistake(step) => self.go_to_mistake(step),
             Command::Last => self.tell_last(),
-            Command::Board => self.effects.push(Effect::ShowBoard),
+            Command::Board => self.effects.push(Effect::Show(Show::Board)),
             Command::Moves => self.show_moves(),
             Command::Forbidden => self.tell_forbidden(),
             Command::Clock => self.tell_clock(now),
@@ -46,7 +45,7 @@ impl App {
             Command::Load(name) => self.effects.push(Effect::Load(name)),
             Command::New(words) => self.new_game(&words, now),
             Command::Begin(game) => self.begin(*game, now),
-            Command::Help => self.effects.push(Effect::ShowHelp),
+            Command::Help => self.effects.push(Effect::Show(Show::Help)),
             Command::Quit => self.effects.push(Effect::Quit),
         }
         self.schedule(now);
@@ -66,13 +65,10 @@ impl App {
         let side = self.game.position().turn();
         self.game.play(mv);
         let name = self.game.last().map(|last| last.name.clone()).unwrap_or_default();
-        match self.game.has_engine() {
-            true => self.tell(format!("You play {name}.")),
-            false => {
-                let side = side_name(self.game.spec(), side);
-                self.tell(format!("{side} plays {name}."));
-            }
-        }
+        self.tell(match self.game.has_engine() {
+            true => format!("You play {name}."),
+            false => format!("{} plays {name}.", side_name(self.game.spec(), side)),
+        });
         self.after_move(now);
     }
 
@@ -85,13 +81,10 @@ impl App {
         if !self.game.choose(choice) {
             return self.tell(words::turn(&self.game));
         }
-        let message = match choice {
+        self.tell(match choice {
             SwapChoice::PutTwo => "Two stones more: one of White, one of Black.".to_owned(),
-            SwapChoice::Take(side) => {
-                format!("{} is chosen.", side_name(self.game.spec(), side))
-            }
-        };
-        self.tell(message);
+            SwapChoice::Take(side) => format!("{} is chosen.", side_name(self.game.spec(), side)),
+        });
         self.after_move(now);
         if self.game.actor() == Some(Player::Human) && self.game.has_sides() {
             self.tell(words::turn(&self.game));
@@ -100,19 +93,18 @@ impl App {
 
     fn undo(&mut self, now: Duration) {
         let Some(undone) = self.game.undo() else {
-            let message = match self.game.tree().ply() {
+            return self.tell(match self.game.tree().ply() {
                 0 => "There is no move to take back.",
                 _ => "There is no move of yours to take back.",
-            };
-            return self.tell(message);
+            });
         };
         self.position_chosen(now);
         let names: Vec<String> = undone.into_iter().map(|played| played.name).collect();
         let turn = words::turn(&self.game);
-        match names.as_slice() {
-            [] => self.tell(format!("The game continues. {turn}")),
-            _ => self.tell(format!("Taken back: {}. {turn}", names.join(", "))),
-        }
+        self.tell(match names.as_slice() {
+            [] => format!("The game continues. {turn}"),
+            _ => format!("Taken back: {}. {turn}", names.join(", ")),
+        });
     }
 
     fn redo(&mut self, now: Duration) {
@@ -293,8 +285,7 @@ impl App {
 
     fn set_analysis(&mut self, on: Option<bool>) {
         self.analyses = on.unwrap_or(!self.analyses);
-        let message = if self.analyses { "Analysis is on." } else { "Analysis is off." };
-        self.tell(message);
+        self.tell(if self.analyses { "Analysis is on." } else { "Analysis is off." });
     }
 
     fn set_lines(&mut self, lines: usize) {
@@ -307,8 +298,7 @@ impl App {
     fn tell_last(&mut self) {
         let Some(last) = self.game.last() else { return self.tell("There is no move yet.") };
         let who = words::side_and_player(&self.game, last.side);
-        let message = format!("Move {}: {who} {}.", self.game.tree().ply(), last.name);
-        self.tell(message);
+        self.tell(format!("Move {}: {who} {}.", self.game.tree().ply(), last.name));
     }
 
     fn show_moves(&mut self) {
@@ -327,21 +317,21 @@ impl App {
             let names: Vec<String> = (from..line.len().min(from + A_LINE)).map(name).collect();
             format!("{:>3}. {}", from + 1, names.join(" "))
         });
-        self.effects.push(Effect::ShowLines(rows.collect()));
+        self.effects.push(Effect::Show(Show::Lines(rows.collect())));
     }
 
     fn tell_forbidden(&mut self) {
         let side = side_name(self.game.spec(), self.game.position().turn());
         let points: Vec<String> =
             self.game.forbidden().iter().map(|(at, rule)| format!("{at} ({rule})")).collect();
-        match points.is_empty() {
-            true => self.tell(format!("No point is forbidden to {side}.")),
-            false => self.tell(format!("Forbidden to {side}: {}.", points.join(", "))),
-        }
+        self.tell(match points.is_empty() {
+            true => format!("No point is forbidden to {side}."),
+            false => format!("Forbidden to {side}: {}.", points.join(", ")),
+        });
     }
 
     fn tell_clock(&mut self, now: Duration) {
-        let message = match self.clock.as_ref().map(Clock::control) {
+        let message = match self.time_control() {
             None => "There is no clock.".to_owned(),
             Some(TimeControl::Move(limit)) => {
                 match self.time_left(self.game.position().turn(), now) {
@@ -388,11 +378,10 @@ impl App {
             } else if word.eq_ignore_ascii_case("swap2") {
                 swaps = true;
             } else if self.catalog.variant(word).is_none() {
-                let names: Vec<&str> =
-                    self.catalog.variants().iter().map(|variant| variant.name).collect();
-                let names = names.join(", ");
+                let names: Vec<&str> = self.catalog.variants().iter().map(|it| it.name).collect();
                 return self.tell(format!(
-                    "new {word}: no variant, size such as 15x15 or swap2; variants are {names}."
+                    "new {word}: no variant, size such as 15x15 or swap2; variants are {}.",
+                    names.join(", ")
                 ));
             }
         }
@@ -429,18 +418,15 @@ impl App {
 }
 
 /// Checks that a game can begin with swap2. The error says what swap2 needs.
-pub fn check_swap2(
-    catalog: &dyn tengen_engine::Catalog,
-    spec: &tengen_engine::GameSpec,
-) -> Result<(), String> {
+pub fn check_swap2(catalog: &dyn Catalog, spec: &GameSpec) -> Result<(), String> {
     let is_free = spec.grid.is_some_and(|notation| !notation.falls());
     let has_room = spec.size().is_some_and(|(width, height)| width * height >= 25);
     if is_free && has_room && catalog.swap_opening(spec).is_some() {
         return Ok(());
     }
-    let variant = spec.variant;
     Err(format!(
-        "swap2: {variant} has no such opening; it needs a board of 25 points on which stones do not fall"
+        "swap2: {} has no such opening; it needs a board of 25 points on which stones do not fall",
+        spec.variant
     ))
 }
 

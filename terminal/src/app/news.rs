@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use tengen_engine::opening::SwapDecision;
+use tengen_engine::opening::{MoveRanking, SwapDecision};
 use tengen_engine::{Answer, Move, Point, Side};
 
 use super::schedule::{Purpose, RunningSearch};
 use super::{App, Hint, Question};
 use crate::engine::SearchEvent;
-use crate::game::Player;
-use crate::sides::side_name;
+use crate::game::{Player, side_name};
 use crate::swap2::SwapChoice;
 use crate::words;
 
@@ -67,14 +66,10 @@ impl App {
                 Some(mv) => self.engine_plays(&[mv], now),
                 None => self.report_no_move(),
             },
-            Purpose::Choice => {
-                let decision = self
-                    .decide(|opening, stones, grid| ranking.decide(opening, stones, &answer, grid));
-                match decision {
-                    Some(decision) => self.engine_chooses(decision, now),
-                    None => self.report_no_move(),
-                }
-            }
+            Purpose::Choice => match self.decide(&ranking, &answer) {
+                Some(decision) => self.engine_chooses(decision, now),
+                None => self.report_no_move(),
+            },
             Purpose::Question => {
                 self.game.tree_mut().set_summary(node, summary);
                 self.answer_question();
@@ -92,24 +87,15 @@ impl App {
         self.tell("Tengen found no move.");
     }
 
-    /// Returns the engine's decision in the opening. `ask` gets the opening, the stones on the
-    /// board and the grid.
-    fn decide(
-        &self,
-        ask: impl FnOnce(
-            &dyn tengen_engine::opening::SwapOpening,
-            &[Point],
-            tengen_engine::GridNotation,
-        ) -> Option<SwapDecision>,
-    ) -> Option<SwapDecision> {
+    /// Returns the engine's decision in the opening, after a search that ranked the moves.
+    fn decide(&self, ranking: &MoveRanking, answer: &Answer<Move>) -> Option<SwapDecision> {
         let opening = self.catalog.swap_opening(self.game.spec())?;
         let grid = self.game.spec().grid?;
         let tree = self.game.tree();
-        let played = tree.line().into_iter();
         let points: Option<Vec<Point>> =
-            played.map(|id| grid.point_of(tree.played(id)?.mv)).collect();
+            tree.line().into_iter().map(|id| grid.point_of(tree.played(id)?.mv)).collect();
         let stones = opening.stones(&points?, grid.grid())?;
-        ask(opening, &stones, grid)
+        ranking.decide(opening, &stones, answer, grid)
     }
 
     /// Plays the engine's moves and announces them in one sentence.
@@ -162,31 +148,25 @@ impl App {
 
     fn engine_chooses(&mut self, decision: SwapDecision, now: Duration) {
         let Some(grid) = self.game.spec().grid else { return self.report_no_move() };
-        let moves = |points: &[Point]| -> Vec<Move> {
-            points.iter().map(|point| grid.move_to(*point)).collect()
-        };
         let turn = self.game.position().turn();
-        match decision {
-            SwapDecision::Stones(points) if self.game.tree().is_empty() => {
-                self.engine_plays(&moves(&points), now);
+        let SwapDecision::Stones(points) = decision else {
+            self.engine_takes(turn.other());
+            self.after_move(now);
+            if self.game.actor() == Some(Player::Human) {
+                self.tell(words::turn(&self.game));
             }
-            SwapDecision::Stones(points) if points.len() > 1 => {
+            return;
+        };
+        match points.len() {
+            _ if self.game.tree().is_empty() => {}
+            0 | 1 => self.engine_takes(turn),
+            _ => {
                 self.game.choose(SwapChoice::PutTwo);
                 self.tell("Tengen puts two stones more and lets you choose.");
-                self.engine_plays(&moves(&points), now);
-            }
-            SwapDecision::Stones(points) => {
-                self.engine_takes(turn);
-                self.engine_plays(&moves(&points), now);
-            }
-            SwapDecision::Swap => {
-                self.engine_takes(turn.other());
-                self.after_move(now);
-                if self.game.actor() == Some(Player::Human) {
-                    self.tell(words::turn(&self.game));
-                }
             }
         }
+        let moves: Vec<Move> = points.iter().map(|point| grid.move_to(*point)).collect();
+        self.engine_plays(&moves, now);
     }
 
     /// Takes a side for the engine, and announces it.

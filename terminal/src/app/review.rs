@@ -3,8 +3,7 @@
 use tengen_engine::{Grade, Side};
 
 use super::App;
-use crate::search_summary::SearchSummary;
-use crate::sides::side_name;
+use crate::game::side_name;
 use crate::tree::GameNodeId;
 
 /// A game under review.
@@ -62,46 +61,36 @@ impl App {
         }
         self.review = None;
         let line = self.game.tree().whole_line();
-        let marked: Vec<String> = line
-            .iter()
-            .enumerate()
-            .filter(|(_, id)| self.grade(**id) >= Grade::Mistake)
-            .filter_map(|(index, id)| {
-                let sign = self.grade(*id).sign();
-                Some(format!("{} {}{sign}", index + 1, self.game.tree().played(*id)?.name))
-            })
-            .collect();
-        let count = |side: Side| {
-            let of_side = |id: &&GameNodeId| {
-                self.game.tree().played(**id).is_some_and(|played| played.side == side)
-                    && self.grade(**id) >= Grade::Mistake
-            };
-            let name = side_name(self.game.spec(), side);
-            format!("{name} {}", line.iter().filter(of_side).count())
-        };
+        let mut marked = Vec::new();
+        let mut counts = [0; 2];
+        for (id, number) in line.into_iter().zip(1..) {
+            let grade = self.grade(id);
+            if let Some(played) = self.game.tree().played(id).filter(|_| grade >= Grade::Mistake) {
+                marked.push(format!("{number} {}{}", played.name, grade.sign()));
+                counts[played.side.index()] += 1;
+            }
+        }
+        let name = |side| side_name(self.game.spec(), side);
+        let (first, second) = (name(Side::First), name(Side::Second));
         let list =
             if marked.is_empty() { String::new() } else { format!(": {}", marked.join(", ")) };
-        let message = format!("Mistakes: {}, {}{list}.", count(Side::First), count(Side::Second));
-        self.tell(message);
+        let [of_first, of_second] = counts;
+        self.tell(format!("Mistakes: {first} {of_first}, {second} {of_second}{list}."));
     }
 
     /// Returns the grade of the move to a node; `Fine` if it is unknown.
     pub(crate) fn grade(&self, id: GameNodeId) -> Grade {
+        self.known_grade(id).unwrap_or(Grade::Fine)
+    }
+
+    fn known_grade(&self, id: GameNodeId) -> Option<Grade> {
         let tree = self.game.tree();
-        let Some(parent) = tree.parent(id) else { return Grade::Fine };
-        let Some(played) = tree.played(id) else { return Grade::Fine };
-        let Some(best) =
-            tree.summary(parent).filter(|it| it.is_complete).and_then(SearchSummary::best)
-        else {
-            return Grade::Fine;
-        };
-        let (Some(before), false) = (best.expected(), best.first() == Some(played.mv)) else {
-            return Grade::Fine;
-        };
-        match self.expected_after(id, played.side) {
-            Some(after) => Grade::of(before, after),
-            None => Grade::Fine,
+        let played = tree.played(id)?;
+        let best = tree.summary(tree.parent(id)?).filter(|it| it.is_complete)?.best()?;
+        if best.first() == Some(played.mv) {
+            return None;
         }
+        Some(Grade::of(best.expected()?, self.expected_after(id, played.side)?))
     }
 
     /// Returns the expected share of `mover` after the move to a node, in per mille.

@@ -8,7 +8,7 @@ use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Limits, Move, Point, Side, Signal, Strength};
 
 use super::{App, Effect};
-use crate::clock::{Clock, TimeControl};
+use crate::clock::TimeControl;
 use crate::engine::Job;
 use crate::game::{Player, Turn};
 use crate::search_summary::SearchSummary;
@@ -105,7 +105,7 @@ impl App {
                 strength = self.settings.strength.with_skill(self.level);
                 self.within_clock(self.limits.clone(), now)
             }
-            Purpose::Move => match self.clock.as_ref().map(Clock::control) {
+            Purpose::Move => match self.time_control() {
                 Some(TimeControl::Game { .. }) => self.within_clock(self.limits.clone(), now),
                 _ => self.within_clock(self.limited(DEFAULT_TIME), now),
             },
@@ -158,7 +158,7 @@ impl App {
     /// Returns `limits` within the time control: at most 90 % of the time for a move, or the clocks
     /// of the game.
     fn within_clock(&self, limits: Limits, now: Duration) -> Limits {
-        match self.clock.as_ref().map(Clock::control) {
+        match self.time_control() {
             None => limits,
             Some(TimeControl::Move(time)) => {
                 let most = time * 9 / 10;

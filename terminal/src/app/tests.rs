@@ -7,7 +7,7 @@ use tengen_engine::{
 };
 use tengen_games::CATALOG;
 
-use super::{App, Effect, GameSetup};
+use super::{App, Effect, GameSetup, Show};
 use crate::clock::TimeControl;
 use crate::command::{Command, Humans};
 use crate::engine::{Job, SearchEvent};
@@ -56,8 +56,8 @@ impl TestApp {
         for effect in self.app.take_effects() {
             match effect {
                 Effect::Search(job) => self.jobs.push(*job),
-                Effect::Tell(sentence) => self.message.push(sentence),
-                Effect::ShowLines(lines) => self.message.extend(lines),
+                Effect::Show(Show::Sentence(sentence)) => self.message.push(sentence),
+                Effect::Show(Show::Lines(lines)) => self.message.extend(lines),
                 Effect::Quit => self.is_over = true,
                 _ => {}
             }

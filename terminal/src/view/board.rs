@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use tengen_engine::{Grid, Point, Side};
+use tengen_engine::{Grid, Point};
 
 use crate::app::{App, Ghost};
 use crate::look::Look;
@@ -130,16 +130,12 @@ impl<'a> BoardView<'a> {
         let game = self.app.game();
         for point in self.points() {
             if let Some(side) = game.position().stone(point) {
-                self.put(buffer, point, self.stone(side), self.theme.stone(side));
+                self.put(buffer, point, self.look.stone(side), self.theme.stone(side));
             }
         }
+        let cross = if self.look.is_ascii { "#" } else { "×" };
         for (point, _) in game.forbidden() {
-            self.put(
-                buffer,
-                point,
-                if self.look.is_ascii { "#" } else { "×" },
-                self.theme.forbidden(),
-            );
+            self.put(buffer, point, cross, self.theme.forbidden());
         }
         if self.shows_lines {
             self.draw_lines(buffer);
@@ -175,16 +171,6 @@ impl<'a> BoardView<'a> {
         (rows.0..rows.0 + rows.1).flat_map(move |row| {
             (columns.0..columns.0 + columns.1).map(move |column| Point { column, row })
         })
-    }
-
-    fn stone(&self, side: Side) -> &'static str {
-        match (self.look.is_ascii, self.look.colours, side) {
-            (true, _, Side::First) => "X",
-            (true, _, Side::Second) => "O",
-            // Without colours a full and an open circle distinguish the sides.
-            (false, crate::look::Colours::None, Side::Second) => "○",
-            (false, _, _) => "●",
-        }
     }
 
     fn draw_labels(&self, buffer: &mut Buffer) {
@@ -304,8 +290,7 @@ impl<'a> BoardView<'a> {
         // In the smallest cells two characters would touch the next point.
         let room = if self.layout.cell.0 > 2 { 3 } else { 1 };
         match value.chars().count() {
-            1 => buffer.set_string(x, y, value, style),
-            length if length < room => buffer.set_string(x, y, value, style),
+            length if length == 1 || length < room => buffer.set_string(x, y, value, style),
             length if length == room => buffer.set_string(x - 1, y, value, style),
             _ if rank < 9 => buffer.set_string(x, y, (rank + 1).to_string(), style),
             _ => buffer.set_string(x, y, "*", style),

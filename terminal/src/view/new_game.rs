@@ -70,15 +70,12 @@ fn row_line(
     theme: Theme,
 ) -> Line<'static> {
     let (name, value) = form.texts(row);
-    let is_current = form.row() == row;
+    let is_current = form.row == row;
     let mark = if is_current { ">" } else { " " };
     let emphasis = if is_current { theme.key().add_modifier(Modifier::BOLD) } else { Style::new() };
     if row == Row::Start {
         return Line::styled(format!("{mark} [ {name} ]"), emphasis);
     }
     let value = if is_current { format!("{before} {value} {after}") } else { format!("  {value}") };
-    Line::from(vec![
-        Span::styled(format!("{mark} {name:<NAMES$}"), emphasis),
-        Span::styled(value, emphasis),
-    ])
+    Line::from(Span::styled(format!("{mark} {name:<NAMES$}{value}"), emphasis))
 }

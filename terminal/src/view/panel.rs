@@ -7,10 +7,9 @@ use ratatui::text::{Line, Span};
 use tengen_engine::{Grade, Side, Style};
 
 use crate::app::App;
-use crate::game::Player;
+use crate::game::{Player, side_name};
 use crate::look::Look;
 use crate::search_summary::percent;
-use crate::sides::{side_letter, side_name};
 use crate::view::board::move_loss;
 use crate::view::style::Theme;
 use crate::words;
@@ -49,16 +48,10 @@ impl Panel<'_> {
         let line = |side: Side| {
             let is_to_move = game.ending().is_none() && game.position().turn() == side;
             let sign = if is_to_move { ">" } else { " " };
-            let stone = match (self.look.is_ascii, side) {
-                (true, side) => side_letter(side).to_string(),
-                (false, Side::Second) if self.look.colours == crate::look::Colours::None => {
-                    "○".to_owned()
-                }
-                (false, _) => "●".to_owned(),
-            };
+            let stone = self.look.stone(side);
             let name = side_name(game.spec(), side);
             let player = match words::player_name(game, side).filter(|_| game.has_sides()) {
-                Some("Tengen") => format!(", Tengen level {}", self.app.level()),
+                Some("Tengen") => format!(", Tengen level {}", self.app.level),
                 Some(player) => format!(", {player}"),
                 None => String::new(),
             };
@@ -123,7 +116,7 @@ impl Panel<'_> {
             let (done, all) = review.progress();
             return vec![Line::raw(format!("  Review: {done} of {all} positions"))];
         }
-        if !self.app.analyses() {
+        if !self.app.analyses {
             return Vec::new();
         }
         let Some(summary) = self.app.analysis().filter(|it| !it.lines.is_empty()) else {

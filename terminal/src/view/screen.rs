@@ -112,7 +112,7 @@ fn panel_area(middle: Rect, board: Rect) -> Option<Rect> {
 
 fn draw_title(frame: &mut Frame<'_>, area: Rect, app: &App, theme: Theme) {
     let spec = app.game().spec();
-    let analysis = if app.analyses() { "  [analysis]" } else { "" };
+    let analysis = if app.analyses { "  [analysis]" } else { "" };
     let unsaved = if app.is_unsaved() { " *" } else { "" };
     let title = format!("Tengen  {}: {}{unsaved}{analysis}", spec.variant, spec.rules);
     frame.render_widget(Paragraph::new(Line::styled(title, theme.title())), area);

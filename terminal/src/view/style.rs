@@ -69,26 +69,22 @@ impl Theme {
 
     /// Returns the style of the brackets of the cursor.
     pub(crate) fn cursor(self) -> Style {
-        match self.colours {
-            Colours::None => Style::new().add_modifier(Modifier::BOLD),
-            Colours::Sixteen => Style::new().fg(Color::Blue).add_modifier(Modifier::BOLD),
-            Colours::Palette => match self.falls {
-                true => Style::new().fg(Color::Indexed(231)).add_modifier(Modifier::BOLD),
-                false => Style::new().fg(Color::Indexed(18)).add_modifier(Modifier::BOLD),
-            },
-        }
+        self.brackets(18, Color::Blue)
     }
 
     /// Returns the style of the brackets of the last move.
     pub(crate) fn last(self) -> Style {
-        match self.colours {
-            Colours::None => Style::new().add_modifier(Modifier::BOLD),
-            Colours::Sixteen => Style::new().fg(Color::Red).add_modifier(Modifier::BOLD),
-            Colours::Palette => match self.falls {
-                true => Style::new().fg(Color::Indexed(231)).add_modifier(Modifier::BOLD),
-                false => Style::new().fg(Color::Indexed(88)).add_modifier(Modifier::BOLD),
-            },
-        }
+        self.brackets(88, Color::Red)
+    }
+
+    fn brackets(self, palette: u8, sixteen: Color) -> Style {
+        let style = match self.colours {
+            Colours::None => Style::new(),
+            Colours::Sixteen => Style::new().fg(sixteen),
+            Colours::Palette if self.falls => Style::new().fg(Color::Indexed(231)),
+            Colours::Palette => Style::new().fg(Color::Indexed(palette)),
+        };
+        style.add_modifier(Modifier::BOLD)
     }
 
     /// Returns the style of the cross on a forbidden point.
