@@ -11,11 +11,11 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 
 use clap::ValueEnum;
+use indicatif::HumanCount;
 use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::WinProver;
 
-use crate::digits::grouped;
 use crate::exit_status::{Refusal, Unfinished, print};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
@@ -244,6 +244,11 @@ fn arrangements(rules: &Rules) -> u128 {
 /// Returns how many ways there are to choose `few` of `all`.
 fn choose(all: u128, few: u128) -> u128 {
     (0..few).fold(1_u128, |ways, chosen| ways.saturating_mul(all - chosen) / (chosen + 1))
+}
+
+/// Returns a number with commas between its thousands.
+fn grouped(number: u64) -> String {
+    HumanCount(number).to_string()
 }
 
 fn row(name: &str, number: &str) -> String {

@@ -12,7 +12,6 @@ mod cli;
 mod completions;
 mod convert;
 mod count;
-mod digits;
 mod exit_status;
 mod files;
 mod interrupt;
@@ -28,7 +27,6 @@ mod serve;
 #[cfg(feature = "serve")]
 mod serve_network;
 mod solve;
-mod svg;
 mod tree;
 mod usage_error;
 mod winning_move;

@@ -51,6 +51,7 @@ mod read;
 mod renlib;
 mod sgf;
 mod source_text;
+pub mod svg;
 mod tree;
 
 pub use choice::VariantChoice;

@@ -1,9 +1,9 @@
 //! Draws the plot of a game: the first player's expected share after each move.
 
 use tengen_engine::Side;
+use tengen_records::svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
 use super::review::Review;
-use crate::svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
 const LEFT: f64 = 64.0;
 const TOP: f64 = 64.0;

@@ -1,11 +1,6 @@
 //! Measures how the cost of solving four in a row grows with the plies to the end and with the
 //! board: the tables and the plot of `docs/measurements/four-in-a-row.md`.
 
-#[path = "../../../src/digits.rs"]
-mod grouped;
-#[path = "../../../src/svg.rs"]
-mod svg;
-
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,14 +9,13 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use fastrand::Rng;
+use indicatif::HumanCount;
 use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Shape};
 use tengen_lab::positions::open_position;
-
-use grouped::grouped;
-use svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
+use tengen_records::svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
 /// The maximum size of the table, in MiB.
 const TABLE_MIB: usize = 1024;
@@ -149,7 +143,7 @@ fn write_distances(out: &mut impl Write, distances: &[Distance]) -> io::Result<(
     writeln!(out, "| plies left | median nodes | mean nodes | most nodes | mean time |")?;
     writeln!(out, "|---:|---:|---:|---:|---:|")?;
     for Distance { plies, median, mean, largest, mean_time } in distances {
-        let [median, mean, largest] = [median, mean, largest].map(|nodes| grouped(*nodes));
+        let [median, mean, largest] = [median, mean, largest].map(|nodes| HumanCount(*nodes));
         writeln!(out, "| {plies} | {median} | {mean} | {largest} | {mean_time:.1?} |")?;
     }
     writeln!(out)
@@ -162,7 +156,7 @@ fn write_size(out: &mut impl Write, Size { width, height, cost }: &Size) -> io::
         _ => "draw",
     };
     let last = cost.value.plies().unwrap_or(width * height);
-    let (nodes, seconds) = (grouped(cost.nodes), cost.time.as_secs_f64());
+    let (nodes, seconds) = (HumanCount(cost.nodes), cost.time.as_secs_f64());
     writeln!(out, "| {width}x{height} | {value} | {last} | {nodes} | {seconds:.3} |")
 }
 

@@ -1,17 +1,13 @@
 //! Runs every algorithm on the same ten positions: the tables of `docs/measurements/algorithms.md`.
 
-#[path = "../../../src/digits.rs"]
-mod grouped;
-
 use std::io::{self, Write};
 
 use anyhow::{Context, ensure};
+use indicatif::HumanCount;
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Style};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
-
-use grouped::grouped;
 
 const TABLE_MIB: usize = 16;
 
@@ -109,7 +105,7 @@ fn write_counts(
     writeln!(out, "| {what} |{columns}\n|---|{rule}")?;
     let names = Algorithm::ALL.into_iter().map(Algorithm::name).chain(["tengen"]);
     for (row, name) in names.enumerate() {
-        let cell = |position: &Measured| format!(" {} |", grouped(count(&position.tallies[row])));
+        let cell = |position: &Measured| format!(" {} |", HumanCount(count(&position.tallies[row])));
         let cells: String = measured.iter().map(cell).collect();
         writeln!(out, "| {name} |{cells}")?;
     }
