@@ -1,37 +1,31 @@
 //! `tengen analyze`: searches a position, or judges a whole game.
 //!
-//! The input is read in `source` (a record with `record`, a board with `stones`), searched by
-//! `analyst` and shown by `show`. Games are judged in `review` and drawn in `plot`. `outputs` knows
-//! the files that are written.
+//! The input is read in `source` (a board in Gomocup's form in `board_file`), searched by `analyst`
+//! and shown by `show`. Games are judged in `review` and drawn in `plot`. `outputs` knows the files
+//! that are written.
 
 mod analyst;
+mod board_file;
 mod outputs;
 mod plot;
-mod record;
 mod review;
-mod setup;
 mod show;
 mod source;
-mod stones;
-mod words;
 
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
-use tengen_engine::backend::Settings;
-use tengen_engine::{GridNotation, Limits, Report};
+use tengen_engine::{GameSpec, Limits, Move, Report};
+use tengen_records::{Collection, ReadOptions, Record};
 
 use crate::board::{BoardArgs, ChosenGame};
-use crate::exit_status::{Refusal, Unfinished, warn};
+use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
+use crate::record_files::{read_games, refusal};
 use crate::search_args::{Books, SearchArgs};
-use crate::serve::table_mib;
 use analyst::Analyst;
-use outputs::{Outputs, RequestedOutputs};
-use record::RecordFile;
+use outputs::Outputs;
 use review::Review;
 use show::Show;
 use source::Source;
@@ -153,11 +147,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<io::Error>();
-    io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
-}
-
 impl Args {
     /// Refuses options that need `--game` when it is absent. clap does not: it skips `requires` if
     /// a given option, such as `--moves`, conflicts with the required one.
@@ -179,42 +168,35 @@ impl Args {
         let ranked = usize::from(self.multipv.unwrap_or(DEFAULT_LINES)).min(position.legal().len());
         let mut show = Show::new(self.json, ranked);
         show.position(&*position)?;
-        if let Some(outcome) = position.outcome() {
-            return Ok(show.over(&*position, outcome)?);
+        if position.outcome().is_some() {
+            return Ok(show.over(&*position)?);
         }
         let limits = self.limits(DEFAULT_TIME);
-        let mut last: Vec<Report<String>> = Vec::new();
+        let mut last: Vec<Report<Move>> = Vec::new();
         let answer = analyst.search(&limits, &mut |report| {
             last.truncate(report.line - 1);
             last.push(report.clone());
             Ok(show.report(&*position, report)?)
         })?;
-        let ended_by = objects::ended_by(&answer, &limits, is_interrupted());
+        let ended_by = objects::ended_by(&answer, &limits);
         Ok(show.answer(&*position, &answer, &last, ended_by)?)
     }
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
-        let file = RecordFile::read(path, self.notation()?)?;
-        let games = file.games();
-        let count = games.len();
-        let requested = RequestedOutputs {
-            game: path,
-            record: self.out.as_deref(),
-            plot: self.svg.as_deref(),
-            force: self.force,
-            json: self.json,
-        };
-        let outputs = Outputs::new(&requested, count)?;
+        let games = self.read_games(path)?;
+        let count = games.records().len();
+        let outputs = Outputs::new(self, path, count)?;
         let mut remarks = Vec::new();
         let mut judged = 0;
-        for (index, record) in games.enumerate() {
-            let source = Source::Record(record.clone());
+        for (index, record) in games.records().iter().enumerate() {
+            let file = path.display().to_string();
+            let source = Source::Record { file: file.clone(), record: record.clone() };
             let mut analyst = self.analyst(&source, 1)?;
             let setup = source.setup(analyst.position())?;
-            let psq = outputs.is_psq().then(|| record.psq(analyst.spec().grid)).transpose()?;
-            if psq.is_some() {
-                warn("PSQ has no comments: only the moves are written");
-            }
+            let psq = match outputs.is_psq() {
+                true => Some(psq(&file, record, analyst.spec())?),
+                false => None,
+            };
             // Moves that cannot be played are reported when the game is judged.
             let _ = analyst.set_up(&setup, 0);
             review::print_heading(analyst.position(), index + 1, count, &outputs)?;
@@ -229,7 +211,7 @@ impl Args {
             if !review.moves.is_empty() {
                 remarks.push(review.remarks(&setup.nodes));
                 // Written after each game, so that an interrupted review keeps the games so far.
-                let annotated = || file.annotated(&remarks);
+                let annotated = || games.to_annotated_sgf(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
                 outputs.write_plot(index, &plot::plot(&review))?;
                 review.conclude(&outputs, index, setup.moves.len())?;
@@ -238,7 +220,7 @@ impl Args {
                 break;
             }
         }
-        outputs.show_record(&file.annotated(&remarks))?;
+        outputs.show_record(&games.to_annotated_sgf(&remarks))?;
         if is_interrupted() {
             let why = format!("moves judged: {judged}");
             return Err(Unfinished::Interrupted(why).into());
@@ -249,14 +231,13 @@ impl Args {
     fn source(&self) -> anyhow::Result<Source> {
         match (&self.sgf, &self.board_file) {
             (Some(path), _) => {
-                let file = RecordFile::read(path, self.notation()?)?;
-                let mut games = file.games();
-                if games.len() > 1 {
-                    let (name, count) = (file.name(), games.len());
-                    warn(&format!("{name} holds {count} games: the position is of the first one"));
+                let (file, mut records) =
+                    (path.display().to_string(), self.read_games(path)?.into_records());
+                if records.len() > 1 {
+                    let count = records.len();
+                    warn(&format!("{file} holds {count} games: the position is of the first one"));
                 }
-                let first = games.next().context("a file without games")?;
-                Ok(Source::Record(first))
+                Ok(Source::Record { file, record: records.swap_remove(0) })
             }
             (None, Some(path)) => Source::board(path),
             (None, None) => {
@@ -266,40 +247,31 @@ impl Args {
         }
     }
 
-    /// Returns the board of the game that the user named, for lists of moves.
-    fn notation(&self) -> Result<Option<GridNotation>, Refusal> {
-        Ok(self.board.named_game()?.and_then(|spec| spec.grid))
+    fn read_games(&self, path: &Path) -> anyhow::Result<Collection> {
+        let notation = self.board.named_game()?.and_then(|spec| spec.grid);
+        read_games(path, ReadOptions::new(), notation)
     }
 
     /// Returns the game that the user named, else the game of the source.
     fn game_of(&self, source: &Source) -> Result<ChosenGame, Refusal> {
         let mut board = self.board.clone();
         if board.variant.is_none()
-            && let Some(rule) = source.rule()?
+            && let Some((variant, overlines_win)) = source.rule()?
         {
-            rule.warning.iter().for_each(|warning| warn(warning));
-            board.variant = Some(rule.variant.to_owned());
-            board.no_overline |= !rule.overline && board.takes_overline();
+            board.variant = Some(variant.to_owned());
+            board.no_overline |= !overlines_win && board.takes("Overline");
         }
         let (columns, rows) = source.size()?.unzip();
-        let is_sized = board.takes_sizes();
+        let is_sized = board.takes("BoardWidth");
         board.width = board.width.or(columns.filter(|_| is_sized));
         board.height = board.height.or(rows.filter(|_| is_sized));
         board.game()
     }
 
     fn analyst(&self, source: &Source, default_lines: u16) -> Result<Analyst, Refusal> {
-        let settings = self.settings(default_lines)?;
-        Analyst::open(&self.game_of(source)?, &settings, &self.books)
-    }
-
-    fn settings(&self, default_lines: u16) -> Result<Settings, Refusal> {
         let lines = self.multipv.unwrap_or(default_lines);
-        Ok(Settings::default()
-            .with_hash_mib(table_mib(self.search.hash)?)
-            .with_threads(self.search.threads.into())
-            .with_multi_pv(lines.into())
-            .with_own_book(self.books.are_allowed()))
+        let settings = self.search.settings(self.books.are_allowed())?.with_multi_pv(lines.into());
+        Analyst::open(&self.game_of(source)?, &settings, &self.books)
     }
 
     fn limits(&self, default_time: Duration) -> Limits {
@@ -312,4 +284,13 @@ impl Args {
         limits.movetime = movetime.or((!is_limited).then_some(default_time));
         limits
     }
+}
+
+/// Returns a game of `file` as PSQ, and warns that PSQ loses the remarks.
+fn psq(file: &str, record: &Record, spec: &GameSpec) -> Result<String, Refusal> {
+    let no_grid = || Refusal("this game has no board of points, as PSQ needs".to_owned());
+    let psq = record.to_psq(spec.grid.ok_or_else(no_grid)?);
+    let psq = psq.map_err(|fault| refusal(file, &fault))?;
+    warn("PSQ has no comments: only the moves are written");
+    Ok(psq)
 }

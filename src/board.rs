@@ -94,16 +94,10 @@ fn side() -> RangedU64ValueParser<u32> {
 }
 
 impl BoardArgs {
-    /// Returns whether the variant is played on boards of more than one size.
-    pub(crate) fn takes_sizes(&self) -> bool {
+    /// Returns whether the variant has this option of the catalogue.
+    pub(crate) fn takes(&self, option: &str) -> bool {
         let name = self.variant.as_deref().unwrap_or(CUSTOM);
-        CATALOG.variant(name).is_some_and(|variant| variant.reads("BoardWidth"))
-    }
-
-    /// Returns whether the variant has the option `Overline`.
-    pub(crate) fn takes_overline(&self) -> bool {
-        let name = self.variant.as_deref().unwrap_or(CUSTOM);
-        CATALOG.variant(name).is_some_and(|variant| variant.reads("Overline"))
+        CATALOG.variant(name).is_some_and(|variant| variant.reads(option))
     }
 
     /// Returns whether any option besides the variant is given.

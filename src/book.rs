@@ -2,7 +2,6 @@
 
 mod build;
 mod classes;
-mod load;
 mod progress;
 mod solver;
 mod verify;
@@ -10,10 +9,9 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use tengen_games::cfour::Classic;
-use tengen_games::cfour::book::{Book, Header};
+use tengen_games::cfour::book::{Book, Header, LoadError, load};
 
-use crate::exit_status::print;
-use load::{read, refusal};
+use crate::exit_status::{Refusal, print};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,4 +83,17 @@ fn results(book: &Book<Classic>, ply: u32) -> [usize; 3] {
         results[index] += 1;
     }
     results
+}
+
+/// Reads the bytes of a book.
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    load(path).map_err(|error| match error {
+        LoadError::File(error) => Refusal::unreadable(path, &error).into(),
+        error => refusal(path, &error).into(),
+    })
+}
+
+/// Returns the refusal of `file` for `error`.
+fn refusal(file: &Path, error: &dyn std::error::Error) -> Refusal {
+    Refusal(format!("{}: {error}", file.display()))
 }

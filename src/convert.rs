@@ -10,8 +10,8 @@ use tengen_records::{Collection, Format, ReadOptions, Record, RecordNode, TextEn
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, print, warn};
-use crate::files::{STANDARD, check_output, read_bytes, write_bytes};
-use crate::record_files::refusal;
+use crate::files::{STANDARD, check_output, write_bytes};
+use crate::record_files::{read_games, refusal};
 
 const EXAMPLES: &str = "\
 SGF, PSQ (Piskvork, Gomocup), libraries of RenLib and lists of moves are read; the content tells which it
@@ -117,16 +117,13 @@ impl Args {
     }
 
     fn read(&self, spec: Option<&GameSpec>) -> anyhow::Result<Collection> {
-        let mut options = ReadOptions::new().named(self.name());
+        let mut options = ReadOptions::new();
         if let Some(label) = &self.encoding {
             let unknown = || Refusal(format!("--encoding {label}: unknown encoding"));
             options = options.encoding(TextEncoding::named(label).ok_or_else(unknown)?);
         }
-        if let Some(notation) = spec.and_then(|spec| spec.grid) {
-            options = options.on(notation);
-        }
-        let collection = tengen_records::read(&read_bytes(&self.input)?, &options);
-        let mut collection = collection.map_err(|fault| refusal(&self.name(), &fault))?;
+        let notation = spec.and_then(|spec| spec.grid);
+        let mut collection = read_games(&self.input, options, notation)?;
         if let Some(number) = self.game {
             let (index, count) = (number as usize - 1, collection.records().len());
             if index >= count {

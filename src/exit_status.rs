@@ -1,11 +1,11 @@
 //! Exit statuses, and the messages for refused input, unfinished work and closed output.
 
-use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use thiserror::Error;
 
 /// The statuses, as `--help` and the manual list them.
 pub(crate) const STATUSES: &str = "\
@@ -20,7 +20,8 @@ Exit status:
 pub(crate) const WRITE_FAILED: &str = "cannot write to standard output";
 
 /// Refused input, and why. The exit status is 2, as for a command line that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{0}")]
 pub(crate) struct Refusal(pub(crate) String);
 
 impl Refusal {
@@ -33,20 +34,14 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for Refusal {}
-
 /// Work that ended early, and why.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum Unfinished {
     /// A limit of the command line ended the work.
+    #[error("{0}")]
     Limited(String),
     /// Ctrl-C ended the work.
+    #[error("interrupted: {0}")]
     Interrupted(String),
 }
 
@@ -62,46 +57,20 @@ impl Unfinished {
     }
 }
 
-impl fmt::Display for Unfinished {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Limited(why) => f.write_str(why),
-            Self::Interrupted(why) => write!(f, "interrupted: {why}"),
-        }
-    }
-}
-
-impl Error for Unfinished {}
-
 /// The exit status of a command that has statuses of its own, and its message.
-#[derive(Debug)]
-#[cfg(feature = "arena")]
+#[derive(Debug, Error)]
+#[error("{}", why.as_deref().unwrap_or_default())]
+#[cfg_attr(not(feature = "arena"), expect(dead_code, reason = "only the arena has statuses"))]
 pub(crate) struct Ended {
     pub(crate) status: u8,
     /// The message; `None` if it was printed before.
     pub(crate) why: Option<String>,
 }
 
-#[cfg(feature = "arena")]
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.why.as_deref().unwrap_or_default())
-    }
-}
-
-#[cfg(feature = "arena")]
-impl Error for Ended {}
-
 /// Returns whether the message of an error was printed before, so that only the exit status is
 /// left.
 pub(crate) fn is_reported(error: &anyhow::Error) -> bool {
-    #[cfg(feature = "arena")]
-    return error.downcast_ref::<Ended>().is_some_and(|ended| ended.why.is_none());
-    #[cfg(not(feature = "arena"))]
-    {
-        let _ = error;
-        false
-    }
+    error.downcast_ref::<Ended>().is_some_and(|ended| ended.why.is_none())
 }
 
 /// Returns the exit status for an error.
@@ -109,7 +78,6 @@ pub(crate) fn status_of(error: &anyhow::Error) -> u8 {
     if error.is::<Refusal>() {
         return Refusal::STATUS;
     }
-    #[cfg(feature = "arena")]
     if let Some(ended) = error.downcast_ref::<Ended>() {
         return ended.status;
     }
@@ -129,6 +97,12 @@ pub(crate) fn ignore_broken_pipe(written: io::Result<()>) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// Returns whether the reader of an output closed it, which is not an error.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
 /// Writes a warning to standard error. The command continues.

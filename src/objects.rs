@@ -2,15 +2,16 @@
 //!
 //! The `id` of a reply is the number of its position or game, from 1.
 
-use tengen_engine::{Answer, Limits, Outcome, Position, Report, Side, Style};
-use tengen_protocol::dialect::json::number::{Id, Int, Positive};
+use tengen_engine::{Answer, Limits, Move, Position, Report, Style};
+use tengen_protocol::dialect::json::number::{Id, Int};
 use tengen_protocol::dialect::json::query::TurnNumber;
-use tengen_protocol::dialect::json::reply::{
-    self, EndedBy, Extras, Findings, MoveText, Proof, RankedMove, Reply, SearchFigures,
-    outcome_value,
-};
-use tengen_protocol::judge::review::wdl_of_end;
-use tengen_protocol::queries::write;
+use tengen_protocol::dialect::json::reply::{self, EndedBy, Extras, Findings, Proof, Reply};
+use tengen_protocol::pool::job::SearchResult;
+use tengen_protocol::queries::write::{self, ReplyFormat, Spent};
+
+use crate::interrupt::is_interrupted;
+
+const FORMAT: ReplyFormat = ReplyFormat { style: Style::Plain, shows_wdl: true };
 
 /// Returns the `id` of the position or game `number`.
 pub(crate) fn id(number: u64) -> Id {
@@ -28,10 +29,6 @@ pub(crate) fn turn_number(position: &dyn Position) -> TurnNumber {
     Int::nearest(position.played().len() as i64)
 }
 
-fn texts(moves: &[String]) -> Vec<MoveText> {
-    moves.iter().cloned().map(MoveText).collect()
-}
-
 /// Returns the reply that describes a position by the rules.
 pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
     let extras = Extras {
@@ -43,122 +40,47 @@ pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
     Reply::Position(Box::new(write::described(id(number), moves, position, extras)))
 }
 
-/// Returns the figures of a search: depth, nodes, time and table use.
-pub(crate) fn figures(report: &Report<String>) -> SearchFigures {
-    SearchFigures {
-        depth: report.depth,
-        seldepth: report.seldepth,
-        nodes: report.nodes,
-        nps: report.nps(),
-        time_ms: u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX),
-        queue_ms: 0,
-        hashfull: report.hashfull,
-        probe_hits: report.probe_hits,
-    }
-}
-
-fn ranked(index: usize, report: &Report<String>) -> Option<RankedMove> {
-    let pv = texts(&report.pv);
-    Some(RankedMove {
-        rank: Positive::nearest(index as i64 + 1),
-        mv: pv.first()?.clone(),
-        score: report.score.into(),
-        bound: report.bound.into(),
-        wdl: report.wdl.map(Into::into),
-        pv,
-    })
-}
-
-/// Returns the findings of a search: its best line and the ranked moves.
-fn findings(
-    turn: Side,
-    best: [Option<&String>; 2],
-    report: &Report<String>,
-    lines: &[Report<String>],
-) -> Findings {
-    let [best, ponder] = best.map(|mv| mv.cloned().map(MoveText));
-    Findings {
-        turn: turn.into(),
-        outcome: None,
-        outcome_value: None,
-        best,
-        ponder,
-        score: report.score.into(),
-        bound: report.bound.into(),
-        wdl: report.wdl.map(Into::into),
-        figures: figures(report),
-        pv: texts(&report.pv),
-        moves: lines
-            .iter()
-            .enumerate()
-            .filter_map(|(index, report)| ranked(index, report))
-            .collect(),
-    }
+fn findings(position: &dyn Position, result: &SearchResult) -> Findings {
+    write::findings(position, FORMAT, result, usize::MAX, Spent::default())
 }
 
 /// Returns the reply for a running search; `None` before the first line. `lines` are the moves
 /// ranked so far, best first.
-pub(crate) fn report(position: &dyn Position, lines: &[Report<String>]) -> Option<Reply> {
-    let best = lines.first()?;
-    let moves = [best.pv.first(), best.pv.get(1)];
-    Some(Reply::Report(Box::new(reply::Report {
-        id: id(1),
-        turn_number: turn_number(position),
-        paused: None,
-        found: findings(position.turn(), moves, best, lines),
-    })))
+pub(crate) fn report(position: &dyn Position, lines: Vec<Report<Move>>) -> Option<Reply> {
+    let found = findings(position, &write::snapshot(lines)?);
+    let turn_number = turn_number(position);
+    Some(Reply::Report(Box::new(reply::Report { id: id(1), turn_number, paused: None, found })))
 }
 
 /// Returns the reply for the answer of a search.
 pub(crate) fn answer(
     position: &dyn Position,
-    answer: &Answer<String>,
-    lines: &[Report<String>],
+    answer: &Answer<Move>,
+    lines: Vec<Report<Move>>,
     ended_by: EndedBy,
 ) -> Reply {
-    let moves = [answer.best.as_ref(), answer.ponder.as_ref()];
-    Reply::Answer(Box::new(reply::Answer {
-        id: id(1),
-        turn_number: turn_number(position),
-        found: findings(position.turn(), moves, &answer.report, lines),
-        proof: answer.settled.as_ref().map(Proof::from),
-        ended_by,
-        extras: Extras::default(),
-    }))
+    let proof = answer.settled.as_ref().map(Proof::from);
+    let found = findings(position, &SearchResult { answer: answer.clone(), lines });
+    last(position, found, proof, ended_by)
 }
 
 /// Returns what ended a search under `limits`.
-pub(crate) fn ended_by(answer: &Answer<String>, limits: &Limits, is_interrupted: bool) -> EndedBy {
-    let report = &answer.report;
-    if answer.settled.is_some() {
-        EndedBy::Solved
-    } else if is_interrupted {
-        EndedBy::Terminated
-    } else if limits.nodes.is_some_and(|most| report.nodes >= most) {
-        EndedBy::Nodes
-    } else if limits.depth.is_some_and(|most| report.depth >= most) {
-        EndedBy::Depth
-    } else if limits.movetime.is_some() {
-        EndedBy::Time
-    } else {
-        EndedBy::Depth
-    }
+pub(crate) fn ended_by(answer: &Answer<Move>, limits: &Limits) -> EndedBy {
+    write::ended_by(answer, limits, 0, is_interrupted().then_some(EndedBy::Terminated))
 }
 
 /// Returns the reply for a game that is over.
-pub(crate) fn over(position: &dyn Position, outcome: Outcome) -> Reply {
-    let score = outcome.score(position.turn(), 0);
-    let report = Report::blank(score, None);
-    let mut found = findings(position.turn(), [None, None], &report, &[]);
-    found.outcome = Some(outcome.into());
-    found.outcome_value = outcome_value(Some(outcome));
-    found.wdl = Some(wdl_of_end(score).into());
-    Reply::Answer(Box::new(reply::Answer {
-        id: id(1),
-        turn_number: turn_number(position),
-        found,
-        proof: None,
-        ended_by: EndedBy::Over,
-        extras: Extras::default(),
-    }))
+pub(crate) fn over(position: &dyn Position) -> Reply {
+    last(position, write::finished_game(position, FORMAT), None, EndedBy::Over)
+}
+
+fn last(
+    position: &dyn Position,
+    found: Findings,
+    proof: Option<Proof>,
+    ended_by: EndedBy,
+) -> Reply {
+    let (turn_number, extras) = (turn_number(position), Extras::default());
+    let answer = reply::Answer { id: id(1), turn_number, found, proof, ended_by, extras };
+    Reply::Answer(Box::new(answer))
 }

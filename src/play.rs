@@ -18,7 +18,6 @@ use crate::board::{BoardArgs, describe, describe_moves};
 use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe};
 use crate::files::read_bytes;
 use crate::search_args::SearchArgs;
-use crate::serve::table_mib;
 
 /// The default level.
 const DEFAULT_LEVEL: u8 = 4;
@@ -256,11 +255,8 @@ impl Args {
 
     fn settings(&self) -> Result<Settings, Refusal> {
         let seed = self.seed.unwrap_or_else(random_seed);
-        Ok(Settings::default()
-            .with_hash_mib(table_mib(self.search.hash)?)
-            .with_threads(self.search.threads.into())
-            .with_own_book(!self.no_book)
-            .with_strength(Strength::default().with_seed(seed)))
+        let strength = Strength::default().with_seed(seed);
+        Ok(self.search.settings(!self.no_book)?.with_strength(strength))
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use tengen_engine::Client;
+use tengen_engine::{Client, Settings};
 
 use crate::exit_status::{Refusal, warn};
+use crate::serve::table_mib;
 
 /// Threads and memory.
 #[derive(clap::Args)]
@@ -13,12 +14,22 @@ pub(crate) struct SearchArgs {
     /// Search threads; with one, the nodes are the same every time.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=512))]
-    pub(crate) threads: u16,
+    threads: u16,
 
     /// Size of the table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) hash: u32,
+    hash: u32,
+}
+
+impl SearchArgs {
+    /// Returns the settings of a backend. `own_book` allows the game's own opening book.
+    pub(crate) fn settings(&self, own_book: bool) -> Result<Settings, Refusal> {
+        Ok(Settings::default()
+            .with_hash_mib(table_mib(self.hash)?)
+            .with_threads(self.threads.into())
+            .with_own_book(own_book))
+    }
 }
 
 /// The opening book.

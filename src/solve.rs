@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use tengen_engine::backend::Settings;
 use tengen_engine::text::quotable;
 use tengen_engine::{Limits, Proof};
 
@@ -23,7 +22,6 @@ use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::progress::Progress;
 use crate::search_args::{Books, SearchArgs};
-use crate::serve::table_mib;
 use line::ListedPosition;
 use solver::{Column, ExactSolver, Solution};
 use stats::Stats;
@@ -141,10 +139,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 impl Args {
     fn solver(&self) -> anyhow::Result<ExactSolver> {
-        let settings = Settings::default()
-            .with_hash_mib(table_mib(self.search.hash)?)
-            .with_threads(self.search.threads.into())
-            .with_own_book(self.books.are_allowed());
+        let settings = self.search.settings(self.books.are_allowed())?;
         let game = self.board.game()?;
         let mut limits =
             Limits::default().with_proof(if self.weak { Proof::Outcome } else { Proof::Score });
@@ -282,7 +277,7 @@ impl Run {
         self.progress.show(quotable(line.text));
         let unsolved = |why| format!("\"{}\" was not solved: {why:#}", quotable(line.text));
         let solution = self.solver.solve().map_err(unsolved)?;
-        self.stats.add(&solution);
+        self.stats.add(&solution.answer);
         if let Some((low, high)) = solution.bounds {
             let why = format!("its score is from {low} to {high}");
             self.progress
@@ -300,7 +295,9 @@ impl Run {
 
 fn written(moves: &str, solution: &Solution) -> String {
     let score = solution.score.map_or_else(|| UNKNOWN.to_owned(), |score| score.to_string());
-    let mut out = format!("{moves} {score} {} {}", solution.nodes, solution.tally.time.as_micros());
+    let answer = &solution.answer;
+    let (nodes, micros) = (answer.report.nodes, answer.counts.time.as_micros());
+    let mut out = format!("{moves} {score} {nodes} {micros}");
     for column in solution.columns.iter().flatten() {
         match column {
             Column::Score(score) => out.push_str(&format!(" {score}")),

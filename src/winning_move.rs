@@ -4,11 +4,12 @@
 use std::io::{self, BufRead, BufWriter, Write};
 
 use anyhow::Context;
-use tengen_engine::{Game, Notation, Side};
+use tengen_engine::text::quotable;
+use tengen_engine::{Cell, Game, Notation, Side, fen};
 use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::WinProver;
 
-use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe, warn};
+use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe, is_broken_pipe, warn};
 
 const SIDE: usize = 4;
 /// A prover that remembers more positions than this is replaced by a new one.
@@ -36,22 +37,8 @@ pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     ignore_broken_pipe(out.flush()).context(WRITE_FAILED)?;
     won.warning().iter().for_each(|warning| warn(warning));
     match result {
-        Ok(()) => Ok(()),
-        Err(Failure::Input(refusal)) => Err(refusal.into()),
-        Err(Failure::Stream(error)) => Ok(ignore_broken_pipe(Err(error))?),
-    }
-}
-
-/// The reason why some boards were not answered.
-#[derive(Debug)]
-enum Failure {
-    Input(Refusal),
-    Stream(io::Error),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Stream(error)
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        result => result,
     }
 }
 
@@ -89,7 +76,7 @@ fn answer_all(
     input: impl BufRead,
     out: &mut impl Write,
     won: &mut WonBoards,
-) -> Result<(), Failure> {
+) -> anyhow::Result<()> {
     let mut lines = Lines { input, number: 0 };
     let mut solver = Solver::new();
     while let Some(board) = lines.board()? {
@@ -110,7 +97,7 @@ struct Lines<I> {
 
 impl<I: BufRead> Lines<I> {
     /// Returns the next board, or `None` at `$`.
-    fn board(&mut self) -> Result<Option<Board>, Failure> {
+    fn board(&mut self) -> anyhow::Result<Option<Board>> {
         const MARK: &str = "a line with one mark, or `$`";
         const ROW: &str = "four of `.`, `x` and `o`";
         let mark = self.line(MARK)?;
@@ -118,7 +105,7 @@ impl<I: BufRead> Lines<I> {
             return Ok(None);
         }
         if mark.chars().count() != 1 {
-            return Err(self.unexpected(MARK, &mark));
+            return Err(self.unexpected(MARK, &mark).into());
         }
         let mut board = Board::default();
         for row in &mut board {
@@ -126,29 +113,28 @@ impl<I: BufRead> Lines<I> {
             let is_stone = |byte: &u8| matches!(byte, b'.' | b'x' | b'o');
             *row = match <[u8; SIDE]>::try_from(line.as_bytes()) {
                 Ok(cells) if cells.iter().all(is_stone) => cells,
-                _ => return Err(self.unexpected(ROW, &line)),
+                _ => return Err(self.unexpected(ROW, &line).into()),
             };
         }
         Ok(Some(board))
     }
 
     /// Reads the next line without trailing blanks.
-    fn line(&mut self, expected: &'static str) -> Result<String, Failure> {
+    fn line(&mut self, expected: &'static str) -> anyhow::Result<String> {
         let mut bytes = Vec::new();
         self.number += 1;
         if self.input.read_until(b'\n', &mut bytes)? == 0 {
-            return Err(self.refusal(expected, "the end of the input"));
+            return Err(self.refusal(expected, "the end of the input").into());
         }
         Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
     }
 
-    fn unexpected(&self, expected: &'static str, line: &str) -> Failure {
-        self.refusal(expected, &format!("\"{}\"", tengen_engine::text::quotable(line)))
+    fn unexpected(&self, expected: &'static str, line: &str) -> Refusal {
+        self.refusal(expected, &format!("\"{}\"", quotable(line)))
     }
 
-    fn refusal(&self, expected: &str, found: &str) -> Failure {
-        let number = self.number;
-        Failure::Input(Refusal(format!("line {number}: expected {expected}, found {found}")))
+    fn refusal(&self, expected: &str, found: &str) -> Refusal {
+        Refusal(format!("line {}: expected {expected}, found {found}", self.number))
     }
 }
 
@@ -169,21 +155,27 @@ impl Solver {
         if has_too_few_stones(board) {
             return None;
         }
+        let grid = self.empty.ruleset().grid();
+        // The first row of the text is the highest of the board.
+        let place = |cell| (SIDE - 1 - grid.row(cell) as usize, grid.column(cell) as usize);
+        let stone = |cell: Cell| match board[place(cell).0][place(cell).1] {
+            b'x' => Some(Side::First),
+            b'o' => Some(Side::Second),
+            _ => None,
+        };
         // An error means a board that both sides have won.
-        let mut game = self.empty.read_position(&fen(board)).ok()?;
+        let text = fen::write(grid, stone, Side::First, false);
+        let mut game = self.empty.read_position(&text).ok()?;
         if game.outcome().is_some() {
             return None;
         }
         if self.prover.known() > MAX_KNOWN {
             self.prover = WinProver::new(Side::First);
         }
-        let cells = (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (row, column)));
-        cells.filter(|(row, column)| board[*row][*column] == b'.').find(|(row, column)| {
-            // The first row of the text is the highest of the board.
-            let rank = (SIDE - 1 - row) as u32;
-            let cell = game.ruleset().grid().cell(*column as u32, rank);
-            self.prover.wins_after(&mut game, cell)
-        })
+        let rows = (0..SIDE as u32).rev();
+        let cells = rows.flat_map(|row| (0..SIDE as u32).map(move |column| grid.cell(column, row)));
+        let mut empty = cells.filter(|cell| stone(*cell).is_none());
+        empty.find(|cell| self.prover.wins_after(&mut game, *cell)).map(place)
     }
 }
 
@@ -212,30 +204,6 @@ fn has_too_few_stones(board: &Board) -> bool {
     let count = |stone| board.iter().flatten().filter(|cell| **cell == stone).count();
     let (x, o) = (count(b'x'), count(b'o'));
     x == o && x + o <= 4
-}
-
-fn fen(board: &Board) -> String {
-    let mut fen = String::new();
-    for (index, row) in board.iter().enumerate() {
-        if index > 0 {
-            fen.push('/');
-        }
-        let mut empties = 0;
-        for (column, cell) in row.iter().enumerate() {
-            let stone = match cell {
-                b'x' => Some('P'),
-                b'o' => Some('p'),
-                _ => None,
-            };
-            empties += usize::from(stone.is_none());
-            if empties > 0 && (stone.is_some() || column == SIDE - 1) {
-                fen.push_str(&empties.to_string());
-                empties = 0;
-            }
-            fen.extend(stone);
-        }
-    }
-    fen + " w"
 }
 
 #[cfg(test)]
@@ -302,11 +270,5 @@ mod tests {
         assert_eq!(message(&[columns]), "lines 2 to 5: x and o have four in a row already");
         let both = message(&[["...."; SIDE], row, diagonal]);
         assert_eq!(both, "lines 7 to 10: x has four in a row already, as on 2 boards in all");
-    }
-
-    #[test]
-    fn runs_of_empty_cells_are_counted_in_the_text_of_the_board() {
-        let board = [*b"....", *b".xo.", *b"xoxo", *b"x..o"];
-        assert_eq!(fen(&board), "4/1Pp1/PpPp/P2p w");
     }
 }

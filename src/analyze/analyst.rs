@@ -2,13 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use anyhow::anyhow;
 use tengen_engine::backend::Settings;
 use tengen_engine::{
     Answer, Client, GameSpec, Limits, Move, Position, PositionError, Query, Report, Style,
 };
 
-use super::setup::{Start, StartAndMoves};
+use super::source::{Start, StartAndMoves};
 use crate::board::ChosenGame;
 use crate::exit_status::Refusal;
 use crate::interrupt::interruptible;
@@ -79,21 +78,18 @@ impl Analyst {
     pub(super) fn search(
         &mut self,
         limits: &Limits,
-        on_report: &mut dyn FnMut(&Report<String>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Answer<String>> {
-        let root = self.client.position().duplicate();
-        let write = |moves: Vec<Move>| root.write_line(&moves, Style::Plain);
+        on_report: &mut dyn FnMut(&Report<Move>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Answer<Move>> {
         let mut reported = Ok(());
         let mut listener = |report: &Report<Move>| {
-            reported = on_report(&report.clone().map(write));
+            reported = on_report(report);
             if reported.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let moves = self.search_moves()?;
         let answer = interruptible(|signal| {
             let query = Query::from(limits.clone()).with_moves(moves);
             self.client.search(query.with_listener(&mut listener).with_signal(signal))
-        });
-        let answer = answer.map_err(|error| anyhow!(error))?;
-        reported.map(|()| answer.map(write))
+        })?;
+        reported.map(|()| answer)
     }
 }

@@ -7,21 +7,12 @@ use std::path::{Path, PathBuf};
 
 use tengen_protocol::dialect::json::reply::Reply;
 
+use super::Args;
 use super::show::say;
 use crate::exit_status::{Refusal, print};
 use crate::files::{STANDARD, check_output, write_bytes};
 use crate::objects;
 use crate::progress::Progress;
-
-/// The outputs that the user requested.
-pub(super) struct RequestedOutputs<'a> {
-    pub(super) game: &'a Path,
-    pub(super) record: Option<&'a Path>,
-    pub(super) plot: Option<&'a Path>,
-    /// Whether existing files may be overwritten.
-    pub(super) force: bool,
-    pub(super) json: bool,
-}
 
 /// The files of a review. They were checked to be writable.
 pub(super) struct Outputs {
@@ -32,13 +23,13 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Chooses the files for a record of `games` games. Refuses files that cannot be written or
-    /// must not be overwritten.
-    pub(super) fn new(requested: &RequestedOutputs<'_>, games: usize) -> Result<Self, Refusal> {
-        let RequestedOutputs { game, record, plot, force, json } = *requested;
+    /// Chooses the files for the record `game` of `games` games. Refuses files that cannot be
+    /// written or must not be overwritten.
+    pub(super) fn new(args: &Args, game: &Path, games: usize) -> Result<Self, Refusal> {
         let base = if game == Path::new(STANDARD) { Path::new("game.sgf") } else { game };
-        let record = record.map_or_else(|| base.with_extension("annotated.sgf"), Path::to_owned);
-        let plot = plot.map_or_else(|| base.with_extension("svg"), Path::to_owned);
+        let beside = |extension| base.with_extension(extension);
+        let record = args.out.clone().unwrap_or_else(|| beside("annotated.sgf"));
+        let plot = args.svg.clone().unwrap_or_else(|| beside("svg"));
         if plot == Path::new(STANDARD) {
             return Err(Refusal("--svg -: a plot needs a file".to_owned()));
         }
@@ -46,19 +37,19 @@ impl Outputs {
             1 => vec![plot],
             _ => (1..=games).map(|number| numbered(&plot, number)).collect(),
         };
-        let outputs = Self { record, plots, json };
+        let outputs = Self { record, plots, json: args.json };
         if outputs.is_psq() && games > 1 {
             let (out, game) = (outputs.record.display(), game.display());
             return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
         }
-        if json && outputs.shows_record() {
+        if args.json && outputs.shows_record() {
             return Err(Refusal("--out - and --json both need standard output".to_owned()));
         }
         for path in outputs.files() {
             if path == game {
                 return Err(Refusal(format!("{} would be overwritten", game.display())));
             }
-            check_output(path, force)?;
+            check_output(path, args.force)?;
         }
         Ok(outputs)
     }

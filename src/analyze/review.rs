@@ -2,16 +2,16 @@
 
 use std::io;
 
-use tengen_engine::{GameSpec, Grade, Limits, Position, Side};
+use tengen_engine::{GameSpec, Grade, Limits, Position, Side, Style};
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 use tengen_protocol::judge::review::{Finding, Judged, mistakes};
+use tengen_protocol::judge::words::score;
 use tengen_protocol::queries::write;
 use tengen_records::{RecordNodeId, Remark};
 
 use super::analyst::Analyst;
 use super::outputs::Outputs;
-use super::setup::StartAndMoves;
-use super::words;
+use super::source::StartAndMoves;
 use crate::exit_status::Refusal;
 use crate::interrupt::is_interrupted;
 use crate::objects;
@@ -58,12 +58,11 @@ impl Review {
         for plies in 0..=setup.moves.len() {
             progress.show(format!("after move {plies}"));
             analyst.set_up(setup, plies)?;
-            let position = analyst.position();
-            let (turn, outcome) = (position.turn(), position.outcome());
-            let finding = match outcome {
-                Some(outcome) => Finding::over(turn, outcome),
-                None => Finding::of(turn, &analyst.search(limits, &mut |_| Ok(()))?),
+            let report = match analyst.position().outcome() {
+                Some(_) => None,
+                None => Some(analyst.search(limits, &mut |_| Ok(()))?.report),
             };
+            let finding = Finding::of(analyst.position(), report.as_ref(), Style::Plain);
             if is_interrupted() {
                 break;
             }
@@ -114,7 +113,7 @@ impl Review {
 fn text(judged: &Judged) -> String {
     let Judged { number, mv, grade, .. } = judged;
     let stone = if judged.side == Side::First { 'X' } else { 'O' };
-    let (before, after) = (words::score(judged.before), words::score(judged.after));
+    let (before, after) = (score(judged.before), score(judged.after));
     let text = format!("{number:>3}. {stone} {mv:<4} {before:>14} -> {after:<14}");
     if *grade == Grade::Fine {
         return text.trim_end().to_owned();

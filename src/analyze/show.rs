@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tengen_engine::{Answer, GameSpec, Outcome, Position, Report};
-use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
+use tengen_engine::{Answer, Bound, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl};
+use tengen_protocol::dialect::json::reply::{EndedBy, Reply, sentence};
+use tengen_protocol::judge::words::score;
 use tengen_protocol::pool::job::RankedLines;
 
-use super::words;
 use crate::exit_status::WRITE_FAILED;
 use crate::objects;
 
@@ -16,7 +16,7 @@ pub(super) enum Show {
     /// JSON objects. A report is shown once `ranked` moves have a line.
     Json {
         ranked: usize,
-        lines: RankedLines<String>,
+        lines: RankedLines,
     },
     Plain,
     /// One line for each candidate move, rewritten while the search runs.
@@ -43,34 +43,34 @@ impl Show {
         }
         let GameSpec { variant, rules, .. } = position.spec();
         let turn = match position.outcome() {
-            Some(outcome) => words::outcome(outcome),
-            None => format!("The {} player is to move.", words::player(position.turn())),
+            Some(outcome) => ending(outcome),
+            None => format!("The {} player is to move.", player(position.turn())),
         };
         let (board, fen) = (drawing(position), position.fen(false));
         say(&format!("{}\n{variant}: {rules}\n{fen}\n{turn}", board.trim_end()))
     }
 
     /// Shows that the game is over. Only JSON output has a line for that: an answer without a move.
-    pub(super) fn over(&self, position: &dyn Position, outcome: Outcome) -> io::Result<()> {
+    pub(super) fn over(&self, position: &dyn Position) -> io::Result<()> {
         let Self::Json { .. } = self else { return Ok(()) };
-        say_reply(&objects::over(position, outcome))
+        say_reply(&objects::over(position))
     }
 
     /// Shows a report of the search.
     pub(super) fn report(
         &mut self,
         position: &dyn Position,
-        report: &Report<String>,
+        report: &Report<Move>,
     ) -> io::Result<()> {
         match self {
             Self::Json { ranked, lines } => {
                 lines.note(report.clone());
-                match objects::report(position, &lines.merged()) {
+                match objects::report(position, lines.merged()) {
                     Some(reply) if report.line >= *ranked => say_reply(&reply),
                     _ => Ok(()),
                 }
             }
-            Self::Plain => say(&line(report)),
+            Self::Plain => say(&line(position, report)),
             Self::Live(all, bars) => {
                 while bars.len() < report.line {
                     let bar = all.add(ProgressBar::new_spinner());
@@ -79,7 +79,7 @@ impl Show {
                     }
                     bars.push(bar);
                 }
-                bars[report.line - 1].set_message(line(report));
+                bars[report.line - 1].set_message(line(position, report));
                 Ok(())
             }
         }
@@ -90,46 +90,80 @@ impl Show {
     pub(super) fn answer(
         self,
         position: &dyn Position,
-        answer: &Answer<String>,
-        last: &[Report<String>],
+        answer: &Answer<Move>,
+        last: &[Report<Move>],
         ended_by: EndedBy,
     ) -> io::Result<()> {
         match self {
             Self::Json { lines, .. } => {
                 let lines = lines.at_end(answer);
-                return say_reply(&objects::answer(position, answer, &lines, ended_by));
+                return say_reply(&objects::answer(position, answer, lines, ended_by));
             }
             Self::Plain => {}
             Self::Live(all, _) => {
                 all.clear()?;
                 // Bars are drawn once more when they are dropped.
                 all.set_draw_target(ProgressDrawTarget::hidden());
-                last.iter().try_for_each(|report| say(&line(report)))?;
+                last.iter().try_for_each(|report| say(&line(position, report)))?;
             }
         }
         let report = &answer.report;
-        let best = answer.best.as_deref().unwrap_or("no move");
+        let best = answer.best.map(|best| position.write_move(best, Style::Plain));
+        let best = best.unwrap_or_else(|| "no move".to_owned());
         // A score without a line belongs to the position, and the move is a guess.
         let mut out = match report.pv.is_empty() && answer.best.is_some() {
-            true => format!("{}; best so far: {best}", words::bounded(report)),
-            false => format!("best: {best} ({})", words::bounded(report)),
+            true => format!("{}; best so far: {best}", bounded(report)),
+            false => format!("best: {best} ({})", bounded(report)),
         };
         if let Some(wdl) = report.wdl {
-            out += &format!(", {}", words::wdl(wdl));
+            out += &format!(", {}", chances(wdl));
         }
         say(&out)?;
-        answer.settled.iter().try_for_each(|settled| say(&words::settled(settled)))
+        answer.settled.iter().try_for_each(|settled| say(&sentence(settled)))
     }
 }
 
 /// Returns a line of analysis on one line: depth, rank, score, nodes, seconds and moves.
-fn line(report: &Report<String>) -> String {
+fn line(position: &dyn Position, report: &Report<Move>) -> String {
     let Report { depth, line, nodes, .. } = report;
-    let (score, seconds) = (words::bounded(report), report.time.as_secs_f64());
-    format!(
-        "{depth:>3} {line:>2}. {score:<12} {nodes:>11} {seconds:>8.2} s  {}",
-        report.pv.join(" ")
-    )
+    let (score, seconds) = (bounded(report), report.time.as_secs_f64());
+    let moves = position.write_line(&report.pv, Style::Plain).join(" ");
+    format!("{depth:>3} {line:>2}. {score:<12} {nodes:>11} {seconds:>8.2} s  {moves}")
+}
+
+/// Returns the score of a line, with `>=` or `<=` if it is a bound.
+fn bounded(report: &Report<Move>) -> String {
+    let sign = match report.bound {
+        Bound::Exact => "",
+        Bound::Lower => ">= ",
+        Bound::Upper => "<= ",
+    };
+    format!("{sign}{}", score(report.score))
+}
+
+/// Returns chances as percentages.
+fn chances(wdl: Wdl) -> String {
+    let Wdl { win, draw, loss } = wdl;
+    let percent = |share: u16| format!("{}.{} %", share / 10, share % 10);
+    format!("win {}, draw {}, loss {}", percent(win), percent(draw), percent(loss))
+}
+
+/// Returns a sentence about how a game ended.
+fn ending(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Win(side) => format!("The {} player has won.", player(side)),
+        Outcome::Draw => "The game is drawn.".to_owned(),
+        Outcome::Value(score) => {
+            format!("The game is over: {:+} for the first player.", score.raw())
+        }
+    }
+}
+
+fn player(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
 }
 
 /// Returns the board with the last stone in brackets.
@@ -171,6 +205,12 @@ fn say_reply(reply: &Reply) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chances_are_percentages() {
+        let wdl = Wdl { win: 455, draw: 300, loss: 245 };
+        assert_eq!(chances(wdl), "win 45.5 %, draw 30.0 %, loss 24.5 %");
+    }
 
     #[test]
     fn the_last_stone_stands_in_brackets() {

@@ -3,13 +3,15 @@
 
 use std::path::Path;
 
-use tengen_engine::Position;
+use tengen_engine::{GameSpec, GridNotation, Placement, Position, PositionError};
+use tengen_games::CATALOG;
+use tengen_records::{Record, RecordNodeId};
 
-use super::record::ReviewedGame;
-use super::setup::{RuleOfGame, Start, StartAndMoves, require_grid};
-use super::stones::{BoardFile, Size, point};
-use crate::exit_status::Refusal;
+use super::board_file::BoardFile;
+use crate::board::{describe, describe_moves};
+use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
+use crate::record_files::refusal;
 
 /// The variant of a Gomocup manager's board that names no rule.
 const FREESTYLE: &str = "gomokufreestyle";
@@ -21,7 +23,11 @@ pub(super) enum Source {
         start: Option<String>,
         moves: String,
     },
-    Record(ReviewedGame),
+    /// A game of this file.
+    Record {
+        file: String,
+        record: Record,
+    },
     BoardFile(BoardFile),
 }
 
@@ -33,47 +39,105 @@ impl Source {
         Ok(Self::BoardFile(board.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
     }
 
-    /// Returns the rules; `None` if the source does not name them.
-    pub(super) fn rule(&self) -> Result<Option<RuleOfGame>, Refusal> {
+    /// Returns the variant, and whether overlines win if the variant has that option; `None` if the
+    /// source does not name it. Warns if a record's choice is doubtful.
+    pub(super) fn rule(&self) -> Result<Option<(&'static str, bool)>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
             Self::BoardFile(board) => {
-                let (variant, overline) =
-                    board.rule.map_or((FREESTYLE, true), |rule| (rule.variant, rule.overline));
-                Ok(Some(RuleOfGame { variant, overline, warning: None }))
+                let rule = board.rule.map(|rule| (rule.variant, rule.overline));
+                Ok(rule.or(Some((FREESTYLE, true))))
             }
-            Self::Record(record) => record.rule().map(Some),
+            Self::Record { file, record } => {
+                let choice = record.choose(&CATALOG).map_err(|fault| refusal(file, &fault))?;
+                if let Some(fault) = choice.warning {
+                    warn(&format!("{file}: {fault}; --variant chooses another"));
+                }
+                Ok(Some((choice.variant, choice.chosen.get("Overline") != Some(&0))))
+            }
         }
     }
 
-    /// Returns the size of the board; `None` if the source does not name it.
-    pub(super) fn size(&self) -> Result<Option<Size>, Refusal> {
+    /// Returns the columns and rows of the board; `None` if the source does not name them.
+    pub(super) fn size(&self) -> Result<Option<(u32, u32)>, Refusal> {
         match self {
             Self::Text { .. } => Ok(None),
             Self::BoardFile(board) => Ok(board.size),
-            Self::Record(record) => record.size(),
+            Self::Record { file, record } => {
+                record.board_size().map_err(|fault| refusal(file, &fault))
+            }
         }
     }
 
     /// Returns the setup that the game of `position` can read.
     pub(super) fn setup(&self, position: &dyn Position) -> Result<StartAndMoves, Refusal> {
-        let notation = position.spec().grid;
+        let grid = || {
+            let why = "this game has no board to put stones on";
+            position.spec().grid.ok_or_else(|| Refusal(why.to_owned()))
+        };
         match self {
             Self::Text { start, moves } => {
                 let start = start.clone().map_or(Start::Initial, Start::Text);
                 let moves = position.split_moves(moves).into_iter().map(str::to_owned).collect();
                 Ok(StartAndMoves { start, moves, ..StartAndMoves::default() })
             }
-            Self::BoardFile(board) => {
-                let grid = require_grid(notation)?.grid();
-                let mut setup = StartAndMoves::of_stones(grid, &board.stones, board.turn)?;
-                for &(column, row) in &board.blocked {
-                    let point = point(grid, column, row).map_err(Refusal)?;
-                    setup.blocked.push(point.to_string());
-                }
-                Ok(setup)
-            }
-            Self::Record(record) => record.setup(notation),
+            Self::BoardFile(board) => board.setup(grid()?.grid()).map_err(Refusal),
+            Self::Record { file, record } => StartAndMoves::of_record(file, record, grid()?),
         }
+    }
+}
+
+/// The position before the first move.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) enum Start {
+    /// The starting position of the game.
+    #[default]
+    Initial,
+    /// A position in the game's own text.
+    Text(String),
+    Stones(Placement),
+}
+
+/// A position and the moves played from it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct StartAndMoves {
+    pub(super) start: Start,
+    pub(super) moves: Vec<String>,
+    /// Points that are excluded from the search.
+    pub(super) blocked: Vec<String>,
+    /// The record nodes of the moves; empty if the moves are not from a record.
+    pub(super) nodes: Vec<RecordNodeId>,
+    /// The places of the moves in their file; empty if the moves are not from a record.
+    pub(super) places: Vec<String>,
+}
+
+impl StartAndMoves {
+    fn of_record(file: &str, record: &Record, notation: GridNotation) -> Result<Self, Refusal> {
+        let line = record.line(notation).map_err(|fault| refusal(file, &fault))?;
+        let mut setup = Self::default();
+        if !line.is_from_start() {
+            setup.start = Start::Stones(line.start);
+        }
+        for played in line.moves {
+            setup.moves.push(played.point.to_string());
+            let place = played.place.map(|place| format!("{file}: {place}"));
+            setup.places.push(place.unwrap_or_else(|| file.to_owned()));
+            setup.nodes.push(played.node);
+        }
+        Ok(setup)
+    }
+
+    /// Returns the message for an error of the game `spec`, with the place of the move in its file.
+    pub(super) fn refusal(&self, spec: &GameSpec, error: &PositionError) -> Refusal {
+        if self.start == Start::Initial && self.places.is_empty() {
+            let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+            return Refusal(describe_moves(spec, &moves, error));
+        }
+        let place = match error {
+            PositionError::Move(number, _) => self.places.get(number - 1),
+            _ => None,
+        };
+        let why = describe(error);
+        Refusal(place.map_or(why.clone(), |place| format!("{place}: {why}")))
     }
 }

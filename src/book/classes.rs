@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use flate2::read::GzDecoder;
-use tengen_engine::{Game, Notation, Outcome, Score};
+use tengen_engine::{Game, Grid, Notation, Outcome, Score, Side, fen};
 use tengen_games::cfour::book::Layers;
 use tengen_games::cfour::{Board, Classic};
 
@@ -62,14 +62,17 @@ impl fmt::Display for Results {
 }
 
 /// The known results of a file.
-pub(super) struct Classes(Table);
+pub(super) struct Classes {
+    layers: Layers<Classic>,
+    /// The results, by number of the position.
+    results: Vec<Option<Results>>,
+}
 
 impl Classes {
     /// Reads the results in `file`.
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
         let text = unpack(file).map_err(|error| Refusal::unreadable(file, &error))?;
-        let table = Table::read(&text).with_context(|| file.display().to_string())?;
-        Ok(Self(table))
+        Self::parse(&text).with_context(|| file.display().to_string())
     }
 
     /// Checks `known`, the scores of a book's last ply so far, against the known results.
@@ -78,46 +81,72 @@ impl Classes {
         layers: &Layers<Classic>,
         known: &[Option<Score>],
     ) -> anyhow::Result<()> {
-        let compared = compare(&self.0, layers, known)?;
+        let compared = self.compare(layers, known)?;
         note(&format!("{compared} known results after {PLIES} plies agree with what is solved"));
         Ok(())
     }
-}
 
-/// Compares `table` with `known`, the scores of a book's last ply so far. Returns how many results
-/// were compared; a contradiction is an error.
-fn compare(
-    table: &Table,
-    layers: &Layers<Classic>,
-    known: &[Option<Score>],
-) -> anyhow::Result<usize> {
-    let solved = |board: &Board<Classic>| {
-        let (_, number) = layers.find(board)?;
-        known[number].map(Results::of)
-    };
-    let plies = layers.plies();
-    // The positions after `ply` plies are compared. One side of the comparison is carried back from
-    // the ply `last`.
-    let (ply, last) = (plies.min(PLIES), plies.max(PLIES));
-    let listed = |board: &Board<Classic>| table.result(board);
-    let mut compared = 0;
-    for number in 0..if plies < PLIES { layers.count(ply) } else { table.layers.count(ply) } {
-        let board = if plies < PLIES { layers.board(ply, number) } else { table.board(number) };
-        let (near, far) = if plies < PLIES {
-            (solved(&board), carry_back(&board, last, &listed))
-        } else {
-            (listed(&board), carry_back(&board, last, &solved))
+    /// Compares the results with `known`, the scores of a book's last ply so far. Returns how many results
+    /// were compared; a contradiction is an error.
+    fn compare(&self, layers: &Layers<Classic>, known: &[Option<Score>]) -> anyhow::Result<usize> {
+        let solved = |board: &Board<Classic>| {
+            let (_, number) = layers.find(board)?;
+            known[number].map(Results::of)
         };
-        let Some(near) = near else { continue };
-        let (solved, known) = if plies < PLIES { (near, far) } else { (far, near) };
-        ensure!(
-            near.overlap(far),
-            "{}: what is solved says {solved}, the known results {known} for the side to move",
-            board.write_position(false)
-        );
-        compared += usize::from(far.are_certain());
+        let plies = layers.plies();
+        // The positions after `ply` plies are compared. One side of the comparison is carried back from
+        // the ply `last`.
+        let (ply, last) = (plies.min(PLIES), plies.max(PLIES));
+        let listed = |board: &Board<Classic>| self.result(board);
+        let mut compared = 0;
+        for number in 0..if plies < PLIES { layers.count(ply) } else { self.layers.count(ply) } {
+            let board = if plies < PLIES { layers.board(ply, number) } else { self.board(number) };
+            let (near, far) = if plies < PLIES {
+                (solved(&board), carry_back(&board, last, &listed))
+            } else {
+                (listed(&board), carry_back(&board, last, &solved))
+            };
+            let Some(near) = near else { continue };
+            let (solved, known) = if plies < PLIES { (near, far) } else { (far, near) };
+            ensure!(
+                near.overlap(far),
+                "{}: what is solved says {solved}, the known results {known} for the side to move",
+                board.write_position(false)
+            );
+            compared += usize::from(far.are_certain());
+        }
+        Ok(compared)
     }
-    Ok(compared)
+
+    /// Reads lines of 42 cells, column by column from the bottom (`x` for the first player, `o`,
+    /// `b` for an empty one), and the result for the first player.
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let layers = Layers::new(Classic, PLIES);
+        let mut results = vec![None; layers.count(PLIES)];
+        for (index, line) in text.lines().enumerate() {
+            let place = || format!("line {}: no position of {PLIES} plies: \"{line}\"", index + 1);
+            let cells: Vec<&str> = line.split(',').collect();
+            let board = position(&cells).with_context(place)?;
+            let (_, number) = layers.find(&board).with_context(place)?;
+            let result = match cells.last() {
+                Some(&"win") => 1,
+                Some(&"draw") => 0,
+                Some(&"loss") => -1,
+                _ => anyhow::bail!(place()),
+            };
+            results[number] = Some(Results::exactly(result));
+        }
+        Ok(Self { layers, results })
+    }
+
+    fn board(&self, number: usize) -> Board<Classic> {
+        self.layers.board(PLIES, number)
+    }
+
+    fn result(&self, board: &Board<Classic>) -> Option<Results> {
+        let (_, number) = self.layers.find(board)?;
+        self.results[number]
+    }
 }
 
 /// Returns the minimax value of `board` from the results after `ply` plies, which `leaf` returns.
@@ -148,76 +177,20 @@ fn carry_back(
     all
 }
 
-/// The results in a file.
-struct Table {
-    layers: Layers<Classic>,
-    /// The results, by number of the position.
-    results: Vec<Option<Results>>,
-}
-
-impl Table {
-    /// Reads lines of 42 cells, column by column from the bottom (`x` for the first player, `o`,
-    /// `b` for an empty one), and the result for the first player.
-    fn read(text: &str) -> anyhow::Result<Self> {
-        let layers = Layers::new(Classic, PLIES);
-        let mut results = vec![None; layers.count(PLIES)];
-        for (index, line) in text.lines().enumerate() {
-            let place = || format!("line {}: no position of {PLIES} plies: \"{line}\"", index + 1);
-            let cells: Vec<&str> = line.split(',').collect();
-            let board = position(&cells).with_context(place)?;
-            let (_, number) = layers.find(&board).with_context(place)?;
-            let result = match cells.last() {
-                Some(&"win") => 1,
-                Some(&"draw") => 0,
-                Some(&"loss") => -1,
-                _ => anyhow::bail!(place()),
-            };
-            results[number] = Some(Results::exactly(result));
-        }
-        Ok(Self { layers, results })
-    }
-
-    fn board(&self, number: usize) -> Board<Classic> {
-        self.layers.board(PLIES, number)
-    }
-
-    fn result(&self, board: &Board<Classic>) -> Option<Results> {
-        let (_, number) = self.layers.find(board)?;
-        self.results[number]
-    }
-}
-
 fn position(cells: &[&str]) -> Option<Board<Classic>> {
+    let stone = |cell: &&str| match *cell {
+        "x" => Some(Some(Side::First)),
+        "o" => Some(Some(Side::Second)),
+        "b" => Some(None),
+        _ => None,
+    };
     if cells.len() != 43 {
         return None;
     }
-    let stone = |cell: &str| match cell {
-        "x" => Some('P'),
-        "o" => Some('p'),
-        "b" => Some('1'),
-        _ => None,
-    };
-    let mut text = String::new();
-    for row in (0..6).rev() {
-        // Two adjacent digits would be read as one number.
-        let mut empty = 0;
-        for column in 0..7 {
-            match stone(cells[column * 6 + row])? {
-                '1' => empty += 1,
-                stone => {
-                    if empty > 0 {
-                        text.push_str(&std::mem::take(&mut empty).to_string());
-                    }
-                    text.push(stone);
-                }
-            }
-        }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
-        }
-        text.push_str(if row > 0 { "/" } else { " w" });
-    }
-    Board::new(Classic).read_position(&text).ok()
+    let stones: Vec<Option<Side>> = cells[..42].iter().map(stone).collect::<Option<_>>()?;
+    let grid = Grid::new(7, 6)?;
+    let at = |cell| stones[(grid.column(cell) * 6 + grid.row(cell)) as usize];
+    Board::new(Classic).read_position(&fen::write(grid, at, Side::First, false)).ok()
 }
 
 /// Returns the text of a packed file.
@@ -237,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_book_with_another_result_is_refused() {
-        let table = Table::read(LINES).unwrap();
+        let table = Classes::parse(LINES).unwrap();
         let board = position(&LINES.trim_end().split(',').collect::<Vec<_>>()).unwrap();
         for (plies, score, agrees) in
             [(8, Score::win_in(1), true), (8, Score::DRAW, false), (8, Score::loss_in(2), false)]
@@ -245,7 +218,7 @@ mod tests {
             let layers = Layers::new(Classic, plies);
             let mut known = vec![None; layers.count(plies)];
             known[layers.find(&board).unwrap().1] = Some(score);
-            let compared = compare(&table, &layers, &known);
+            let compared = table.compare(&layers, &known);
             assert_eq!(compared.is_ok(), agrees, "{score:?}");
             let Err(error) = compared else { continue };
             let solved = if score == Score::DRAW { "a draw" } else { "a loss" };
@@ -258,7 +231,7 @@ mod tests {
 
     #[test]
     fn results_are_carried_back_for_shorter_and_longer_books() {
-        let table = Table::read(LINES).unwrap();
+        let table = Classes::parse(LINES).unwrap();
         // One ply earlier, the other side wins immediately or plays into the known position.
         let before = Board::new(Classic).read_position("7/7/7/Pp5/Pp5/PpP4 b");
         let mut before = before.unwrap();
@@ -266,13 +239,13 @@ mod tests {
         let number = layers.find(&before).unwrap().1;
         let mut known = vec![None; layers.count(7)];
         known[number] = Some(Score::win_in(1));
-        assert_eq!(compare(&table, &layers, &known).unwrap(), 1, "a win on the board");
+        assert_eq!(table.compare(&layers, &known).unwrap(), 1, "a win on the board");
         known[number] = Some(Score::loss_in(2));
-        assert!(compare(&table, &layers, &known).is_err());
+        assert!(table.compare(&layers, &known).is_err());
         // Nine plies: after the winning move the game is over, so that no other result counts.
         let layers = Layers::new(Classic, 9);
         let none = vec![None; layers.count(9)];
-        assert_eq!(compare(&table, &layers, &none).unwrap(), 1);
+        assert_eq!(table.compare(&layers, &none).unwrap(), 1);
         let mv = before.read_move("c2").unwrap();
         before.play(mv);
         assert_eq!(carry_back(&before, 9, &|_| None), Results::exactly(1));
@@ -282,7 +255,7 @@ mod tests {
     fn a_line_that_is_no_position_is_named() {
         for line in ["x,o,win", "", &LINES.replace('o', "b"), &LINES.replace("win", "won")] {
             let text = format!("{LINES}{line}\n");
-            let error = Table::read(&text).err().map(|error| error.to_string()).unwrap();
+            let error = Classes::parse(&text).err().map(|error| error.to_string()).unwrap();
             assert!(error.starts_with("line 2: "), "{error}");
         }
     }

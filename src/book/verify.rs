@@ -6,8 +6,8 @@ use tengen_engine::{Notation, Score, cores};
 use tengen_games::cfour::book::{Book, Layers, in_words};
 use tengen_games::cfour::{Board, Classic};
 
-use super::load::{read, refusal};
 use super::solver::BookSolver;
+use super::{read, refusal};
 use crate::exit_status::print;
 use crate::progress::Progress;
 use crate::serve::table_mib;

@@ -1,19 +1,20 @@
 //! A client that proves the values of positions.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use anyhow::anyhow;
 use tengen_engine::backend::Settings;
 use tengen_engine::{
     Answer, Client, GameSpec, GridNotation, Limits, Move, Position, PositionError, Proof, Query,
-    Report, Score, SearchCounts, Style,
+    Report, Score, Style,
 };
-
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::reply::{
     self, Bound, EndedBy, MoveText, Reply, SolvedMove, SolverScore,
 };
 use tengen_protocol::judge::solver::{Scale, wdl_of};
+use tengen_protocol::queries::write::{self, Spent};
 
 use crate::board::ChosenGame;
 use crate::exit_status::Refusal;
@@ -28,10 +29,6 @@ pub(super) struct Solution {
     pub(super) score: Option<i32>,
     /// The minimum and maximum possible score, if the score was not proven.
     pub(super) bounds: Option<(i32, i32)>,
-    /// Nodes over all threads.
-    pub(super) nodes: u64,
-    /// Counts of the thread that answered.
-    pub(super) tally: SearchCounts,
     /// The scores of all columns; `None` if the user did not ask for them.
     pub(super) columns: Option<Vec<Column>>,
     /// The answer of the search.
@@ -55,14 +52,16 @@ impl Solution {
     }
 }
 
+/// The score last reported for each column, and whether its search had full depth.
+type ColumnScores = BTreeMap<u32, (Score, bool)>;
+
 /// A client that proves values, with the scale of its scores.
 pub(super) struct ExactSolver {
     client: Client,
     scale: Scale,
     limits: Limits,
-    /// The grid of a game in which stones fall.
+    /// The grid, if all columns are scored.
     columns: Option<GridNotation>,
-    scores_columns: bool,
     plies: u32,
 }
 
@@ -84,16 +83,16 @@ impl ExactSolver {
         if !is_exact {
             return Err(Refusal(format!("{name} ({rules}): too large to be solved")).into());
         }
-        let columns = grid.falls().then_some(grid);
-        if scores_columns && columns.is_none() {
+        if scores_columns && !grid.falls() {
             return Err(Refusal(format!("{name} ({rules}): --all is for games of columns")).into());
         }
-        let multi_pv = if scores_columns { grid.grid().width() as usize } else { 1 };
-        let mut client = game.client(&settings.with_multi_pv(multi_pv))?;
+        let columns = scores_columns.then_some(grid);
+        let multi_pv = columns.map_or(1, |notation| notation.grid().width());
+        let mut client = game.client(&settings.with_multi_pv(multi_pv as usize))?;
         books.open(&mut client)?;
         let proof = limits.proof.unwrap_or(Proof::Score);
         let scale = Scale { cells: client.position().plies_left(), proof };
-        Ok(Self { client, scale, limits, columns, scores_columns, plies: 0 })
+        Ok(Self { client, scale, limits, columns, plies: 0 })
     }
 
     /// Returns the current position, with which moves are read.
@@ -128,10 +127,7 @@ impl ExactSolver {
         };
         let ended_by = match outcome {
             Some(_) => EndedBy::Over,
-            None => {
-                let answer = answer.clone().map(|_| Vec::new());
-                objects::ended_by(&answer, &self.limits, is_interrupted())
-            }
+            None => objects::ended_by(answer, &self.limits),
         };
         Reply::Solution(Box::new(reply::Solution {
             id,
@@ -142,11 +138,8 @@ impl ExactSolver {
             solver_score: solution.score.map(SolverScore::nearest),
             bound: is_score.then_some(Bound::Exact),
             wdl: solution.score.map(|score| wdl_of(score).into()),
-            figures: objects::figures(&answer.report.clone().map(|_| Vec::new())),
-            columns: solution
-                .columns
-                .is_some()
-                .then(|| position.legal().into_iter().map(solved).collect()),
+            figures: write::figures(&answer.report, Spent::default()),
+            columns: self.columns.map(|_| position.legal().into_iter().map(solved).collect()),
             proof: answer.settled.as_ref().map(reply::Proof::from),
             ended_by,
         }))
@@ -159,58 +152,43 @@ impl ExactSolver {
 
     /// Proves the value of the position, as far as the limits and Ctrl-C allow.
     pub(super) fn solve(&mut self) -> anyhow::Result<Solution> {
-        let limits = self.limits.clone();
-        let Some(notation) = self.columns.filter(|_| self.scores_columns) else {
-            let answer = interruptible(|signal| {
-                let query = Query::from(limits).with_signal(signal);
-                self.client.search(query)
-            })?;
-            return self.solution(&answer, None);
-        };
-        let plies_left = self.client.position().plies_left();
-        let mut scores = vec![None; notation.grid().width() as usize];
+        let (columns, plies_left) = (self.columns, self.client.position().plies_left());
+        let mut scores = ColumnScores::new();
         let mut on_report = |report: &Report<Move>| {
-            let point = report.pv.first().and_then(|mv| notation.point_of(*mv));
-            if let Some(score) = point.and_then(|at| scores.get_mut(at.column as usize)) {
-                *score = Some((report.score, report.depth >= plies_left));
+            let first = report.pv.first().zip(columns);
+            if let Some(point) = first.and_then(|(mv, notation)| notation.point_of(*mv)) {
+                scores.insert(point.column, (report.score, report.depth >= plies_left));
             }
             ControlFlow::Continue(())
         };
         let answer = interruptible(|signal| {
-            let query = Query::from(limits).with_listener(&mut on_report).with_signal(signal);
-            self.client.search(query)
+            let query = Query::from(self.limits.clone()).with_signal(signal);
+            self.client.search(match columns {
+                Some(_) => query.with_listener(&mut on_report),
+                None => query,
+            })
         })?;
-        self.solution(&answer, Some(scores))
+        self.solution(answer, &scores)
     }
 
-    /// Returns the solution of an answer. `columns` are the scores last reported, each with whether
-    /// its search had full depth.
-    fn solution(
-        &self,
-        answer: &Answer<Move>,
-        columns: Option<Vec<Option<(Score, bool)>>>,
-    ) -> anyhow::Result<Solution> {
-        let (nodes, tally) = (answer.report.nodes, answer.counts);
+    fn solution(&self, answer: Answer<Move>, scores: &ColumnScores) -> anyhow::Result<Solution> {
+        let write = |score| self.scale.write(score, self.plies);
         let is_over = self.client.position().outcome().is_some();
         if is_over || !self.may_end_early() {
-            let columns = columns.map(|scores| {
-                let column = |score: Option<(Score, bool)>| match score {
-                    Some((score, _)) => self.written(score).map(Column::Score),
-                    None => Ok(Column::Closed),
-                };
-                scores.into_iter().map(column).collect::<anyhow::Result<_>>()
-            });
-            let score = Some(self.written(answer.report.score)?);
-            let columns = columns.transpose()?;
-            let answer = answer.clone();
-            return Ok(Solution { score, bounds: None, nodes, tally, columns, answer });
+            let no_proof = || anyhow!("the search ended without a proof");
+            let column = |column| match scores.get(&column) {
+                Some((score, _)) => write(*score).map(Column::Score).ok_or_else(no_proof),
+                None => Ok(Column::Closed),
+            };
+            let columns = self.columns.map(|it| (0..it.grid().width()).map(column).collect());
+            let score = Some(write(answer.report.score).ok_or_else(no_proof)?);
+            return Ok(Solution { score, bounds: None, columns: columns.transpose()?, answer });
         }
-        let score = answer.settled.and_then(|_| self.scale.write(answer.report.score, self.plies));
-        let write = |score| self.scale.write(score, self.plies);
+        let score = answer.settled.and_then(|_| write(answer.report.score));
         let bounds = answer.bounds.filter(|_| score.is_none());
         let bounds = bounds.and_then(|(low, high)| Some((write(low)?, write(high)?)));
-        let columns = columns.map(|scores| self.proven_columns(&scores));
-        Ok(Solution { score, bounds, nodes, tally, columns, answer: answer.clone() })
+        let columns = self.columns.map(|notation| self.proven_columns(notation, scores));
+        Ok(Solution { score, bounds, columns, answer })
     }
 
     /// Returns whether a search may have ended without a proof.
@@ -219,23 +197,17 @@ impl ExactSolver {
     }
 
     /// Returns the proven scores of the columns, from the scores of a search that ended early.
-    fn proven_columns(&self, scores: &[Option<(Score, bool)>]) -> Vec<Column> {
-        let position = self.client.position();
-        let points = position.legal().into_iter().filter_map(|mv| self.columns?.point_of(mv));
-        let open: Vec<usize> = points.map(|point| point.column as usize).collect();
-        let column = |(index, score): (usize, &Option<(Score, bool)>)| match score {
-            _ if !open.contains(&index) => Column::Closed,
+    fn proven_columns(&self, notation: GridNotation, scores: &ColumnScores) -> Vec<Column> {
+        let legal = self.client.position().legal();
+        let open: Vec<u32> =
+            legal.into_iter().filter_map(|mv| Some(notation.point_of(mv)?.column)).collect();
+        let column = |column| match scores.get(&column) {
+            _ if !open.contains(&column) => Column::Closed,
             Some((score, is_full)) if score.is_decisive() || *is_full => {
                 self.scale.write(*score, self.plies).map_or(Column::Unknown, Column::Score)
             }
             _ => Column::Unknown,
         };
-        scores.iter().enumerate().map(column).collect()
-    }
-
-    fn written(&self, score: Score) -> anyhow::Result<i32> {
-        self.scale
-            .write(score, self.plies)
-            .ok_or_else(|| anyhow!("the search ended without a proof"))
+        (0..notation.grid().width()).map(column).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::Solution;
+use tengen_engine::{Answer, Move};
 
 /// The figures of all positions so far.
 #[derive(Default)]
@@ -16,10 +16,10 @@ pub(super) struct Stats {
 }
 
 impl Stats {
-    /// Adds a position.
-    pub(super) fn add(&mut self, solution: &Solution) {
-        let tally = &solution.tally;
-        self.nodes.push(solution.nodes);
+    /// Adds the answer for a position.
+    pub(super) fn add(&mut self, answer: &Answer<Move>) {
+        let tally = &answer.counts;
+        self.nodes.push(answer.report.nodes);
         self.times.push(tally.time);
         self.table_hits += tally.table_hits;
         self.cut_offs += tally.cut_offs;
@@ -74,19 +74,18 @@ fn ratio(part: f64, whole: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_engine::{Answer, Score, SearchCounts};
+    use tengen_engine::Score;
 
     #[test]
     fn the_summary_shows_means_medians_and_shares() {
         let mut stats = Stats::default();
         for (nodes, micros) in [(10, 2), (1, 1), (2, 4), (3, 3)] {
             let time = Duration::from_micros(micros);
-            let mut tally = SearchCounts::default();
-            (tally.time, tally.table_hits) = (time, 5);
-            (tally.cut_offs, tally.first_cut_offs) = (8, 7);
-            let answer = Answer::blank(Score::DRAW, None);
-            let (score, bounds, columns) = (Some(0), None, None);
-            stats.add(&Solution { score, bounds, nodes, tally, columns, answer });
+            let mut answer = Answer::blank(Score::DRAW, None);
+            answer.report.nodes = nodes;
+            (answer.counts.time, answer.counts.table_hits) = (time, 5);
+            (answer.counts.cut_offs, answer.counts.first_cut_offs) = (8, 7);
+            stats.add(&answer);
         }
         let expected = "\
 positions           4

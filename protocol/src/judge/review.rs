@@ -2,7 +2,7 @@
 //!
 //! The caller searches the positions.
 
-use tengen_engine::{Answer, Grade, Outcome, Score, Side, Wdl};
+use tengen_engine::{Grade, Move, Outcome, Position, Report, Score, Side, Style, Wdl};
 
 use super::words;
 
@@ -20,15 +20,19 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the finding of a search that gave `answer`, with `turn` to move.
-    pub fn of(turn: Side, answer: &Answer<String>) -> Self {
-        let report = &answer.report;
+    /// Returns the finding of a search of `position` that ended with `report`; `None` in a finished
+    /// game. Moves are written in `style`.
+    pub fn of(position: &dyn Position, report: Option<&Report<Move>>, style: Style) -> Self {
+        let turn = position.turn();
+        let Some(report) = report else {
+            return Self::over(turn, position.outcome().unwrap_or(Outcome::Draw));
+        };
         let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
-        Self { turn, score: report.score, wdl, line: report.pv.clone() }
+        Self { turn, score: report.score, wdl, line: position.write_line(&report.pv, style) }
     }
 
     /// Returns the finding of a finished game, with `turn` to move.
-    pub fn over(turn: Side, outcome: Outcome) -> Self {
+    fn over(turn: Side, outcome: Outcome) -> Self {
         let score = outcome.score(turn, 0);
         Self { turn, score, wdl: wdl_of_end(score), line: Vec::new() }
     }

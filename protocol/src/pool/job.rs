@@ -92,21 +92,15 @@ pub enum Failure {
 
 /// The ranked lines of a search. Each iteration ranks the moves again. While the new ranking is
 /// incomplete, lines of the iteration before fill it up.
-#[derive(Clone, Debug)]
-pub struct RankedLines<M = Move> {
-    current: Vec<Report<M>>,
-    previous: Vec<Report<M>>,
+#[derive(Clone, Debug, Default)]
+pub struct RankedLines {
+    current: Vec<Report<Move>>,
+    previous: Vec<Report<Move>>,
 }
 
-impl<M> Default for RankedLines<M> {
-    fn default() -> Self {
-        Self { current: Vec::new(), previous: Vec::new() }
-    }
-}
-
-impl<M: Clone + PartialEq> RankedLines<M> {
+impl RankedLines {
     /// Adds a report.
-    pub fn note(&mut self, report: Report<M>) {
+    pub fn note(&mut self, report: Report<Move>) {
         if report.line == 1 && !self.current.is_empty() && self.current[0].depth < report.depth {
             self.previous = self.merged();
             self.current.clear();
@@ -116,7 +110,7 @@ impl<M: Clone + PartialEq> RankedLines<M> {
     }
 
     /// Returns the latest line of each move, best first.
-    pub fn merged(&self) -> Vec<Report<M>> {
+    pub fn merged(&self) -> Vec<Report<Move>> {
         let mut lines = self.current.clone();
         let length = self.previous.len();
         for old in &self.previous {
@@ -133,10 +127,10 @@ impl<M: Clone + PartialEq> RankedLines<M> {
     /// Returns the lines at the end of a search, best first. The line of `answer` comes first,
     /// unless the list already has a line with its depth, score and first move: a weakened search
     /// may answer with a worse move, which keeps its rank.
-    pub fn at_end(self, answer: &Answer<M>) -> Vec<Report<M>> {
+    pub fn at_end(self, answer: &Answer<Move>) -> Vec<Report<Move>> {
         let last = &answer.report;
         let mut lines = self.merged();
-        let is_known = |line: &Report<M>| {
+        let is_known = |line: &Report<Move>| {
             (line.depth, line.score) == (last.depth, last.score)
                 && line.pv.first() == last.pv.first()
         };

@@ -1,5 +1,7 @@
 //! Writes the last line of a turn, and the reports before it.
 
+use std::time::Duration;
+
 use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Move, Position, Report, Style};
 
@@ -24,7 +26,7 @@ impl QuerySession {
         let Some(turn) = self.remove_turn(key) else { return };
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
         let (id, format, position) = (query.id.clone(), query.format, &*turn.position);
-        let ended_by = result.map_or(EndedBy::Over, |result| ended_by(&turn, result));
+        let ended_by = result.map_or(EndedBy::Over, |result| ended_by(&turn, &result.answer));
         let reply = match &mut query.kind {
             QueryKind::Analyze(own) => {
                 let found = match result {
@@ -66,19 +68,12 @@ impl QuerySession {
                 reply.unwrap_or_else(|| Reply::NoSwap(no_results(id, &turn, ended_by)))
             }
             QueryKind::Review(review) => {
-                let side = position.turn();
-                let finding = match result {
-                    Some(result) => {
-                        let answer = result.answer.clone();
-                        let text = |moves: Vec<Move>| position.write_line(&moves, format.style);
-                        Some(Finding::of(side, &answer.map(text)))
-                    }
-                    None => position.outcome().map(|outcome| Finding::over(side, outcome)),
-                };
+                let report = result.map(|result| &result.answer.report);
+                let finding = Finding::of(position, report, format.style);
                 match turn.stopped {
                     // A search that was stopped early judges no move.
                     Some(why) => review.ended_by = Some(why),
-                    None => review.findings[turn.number] = finding,
+                    None => review.findings[turn.number] = Some(finding),
                 }
                 return self.judge(turn.query, key);
             }
@@ -241,32 +236,14 @@ fn swap(
 }
 
 /// Returns what ended a search.
-fn ended_by(turn: &Turn, result: &SearchResult) -> EndedBy {
-    let Turn { limits, spent, cap, stopped, .. } = turn;
-    let (answer, report) = (&result.answer, &result.answer.report);
-    if answer.settled.is_some() {
-        return EndedBy::Solved;
-    }
-    if let Some(why) = stopped {
-        return *why;
-    }
-    let is_mate = limits.mate.zip(report.score.plies()).is_some_and(|(max, plies)| plies <= max);
-    if is_mate && report.score.is_win() {
-        return EndedBy::Mate;
-    }
-    if limits.nodes.is_some_and(|max| report.nodes + spent.nodes >= max) {
-        return EndedBy::Nodes;
-    }
-    if limits.depth.is_some_and(|max| report.depth >= max) {
-        return EndedBy::Depth;
-    }
+fn ended_by(turn: &Turn, answer: &tengen_engine::Answer<Move>) -> EndedBy {
+    let mut limits = turn.limits.clone();
     // A weakened search may also end by the limits of its level.
-    let is_timed = limits.movetime.is_some_and(|max| !turn.is_weakened || report.time >= max);
-    match (is_timed, cap) {
-        (true, TimeCap::Clamped) => EndedBy::Cap,
-        (true, _) => EndedBy::Time,
-        (false, _) if limits.clock.is_some() => EndedBy::Time,
-        (false, _) => EndedBy::Depth,
+    let counts = |max: &Duration| !turn.is_weakened || answer.report.time >= *max;
+    limits.movetime = limits.movetime.filter(counts);
+    match write::ended_by(answer, &limits, turn.spent.nodes, turn.stopped) {
+        EndedBy::Time if limits.movetime.is_some() && turn.cap == TimeCap::Clamped => EndedBy::Cap,
+        why => why,
     }
 }
 

@@ -1,34 +1,37 @@
 //! Converts results of the engine to replies.
 
-use tengen_engine::{Answer, Move, Position, Report, Side, Style};
+use tengen_engine::{Answer, Limits, Move, Position, Report, Side, Style};
 
 use crate::dialect::json::number::{Id, Int, Positive};
 use crate::dialect::json::reply::{
-    Bound, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText, Outcome,
-    PerMille, PositionReply, RankedMove, Score, SearchFigures, Wdl, outcome_value,
+    Bound, EndedBy, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText,
+    Outcome, PerMille, PositionReply, RankedMove, Score, SearchFigures, Wdl, outcome_value,
 };
 use crate::judge::review::{Judged, mistakes, wdl_of_end};
 use crate::pool::job::SearchResult;
 
 /// How replies are written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ReplyFormat {
+pub struct ReplyFormat {
     /// How moves are written.
-    pub(super) style: Style,
+    pub style: Style,
     /// Whether replies contain win, draw and loss chances.
-    pub(super) shows_wdl: bool,
+    pub shows_wdl: bool,
 }
 
 /// The cost of the earlier parts of a search that was paused.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Spent {
-    pub(super) nodes: u64,
-    pub(super) time_ms: u64,
-    pub(super) queue_ms: u64,
+pub struct Spent {
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Milliseconds of search.
+    pub time_ms: u64,
+    /// Milliseconds in the queue.
+    pub queue_ms: u64,
 }
 
 /// Returns the figures of a report, with the cost of earlier parts added.
-pub(super) fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
+pub fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
     SearchFigures {
         depth: report.depth,
         seldepth: report.seldepth,
@@ -52,7 +55,7 @@ pub(super) fn mv(position: &dyn Position, mv: Move, style: Style) -> MoveText {
 }
 
 /// Returns the findings of a search of `position`, with at most `max_lines` ranked moves.
-pub(super) fn findings(
+pub fn findings(
     position: &dyn Position,
     format: ReplyFormat,
     result: &SearchResult,
@@ -103,7 +106,7 @@ fn ranked_move(
 }
 
 /// Returns the findings in a finished game.
-pub(super) fn finished_game(position: &dyn Position, format: ReplyFormat) -> Findings {
+pub fn finished_game(position: &dyn Position, format: ReplyFormat) -> Findings {
     let outcome = position.outcome().unwrap_or(tengen_engine::Outcome::Draw);
     let score = outcome.score(position.turn(), 0);
     Findings {
@@ -161,12 +164,41 @@ pub(super) fn scores(lines: &[Report<Move>]) -> Vec<(Move, tengen_engine::Score)
 }
 
 /// Returns a result from the lines of an unfinished search; `None` without lines.
-pub(super) fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
+pub fn snapshot(lines: Vec<Report<Move>>) -> Option<SearchResult> {
     let best = lines.first()?;
     let mut answer = Answer::blank(best.score, best.pv.first().copied());
     answer.ponder = best.pv.get(1).copied();
     answer.report = best.clone();
     Some(SearchResult { answer, lines })
+}
+
+/// Returns what ended a search under `limits`, after `earlier_nodes` in its earlier parts. `stopped`
+/// is why it was stopped; `None` if it was not.
+pub fn ended_by(
+    answer: &Answer<Move>,
+    limits: &Limits,
+    earlier_nodes: u64,
+    stopped: Option<EndedBy>,
+) -> EndedBy {
+    let report = &answer.report;
+    if answer.settled.is_some() {
+        return EndedBy::Solved;
+    }
+    if let Some(why) = stopped {
+        return why;
+    }
+    let is_mate = limits.mate.zip(report.score.plies()).is_some_and(|(max, plies)| plies <= max);
+    if is_mate && report.score.is_win() {
+        return EndedBy::Mate;
+    }
+    if limits.nodes.is_some_and(|max| report.nodes + earlier_nodes >= max) {
+        return EndedBy::Nodes;
+    }
+    if limits.depth.is_some_and(|max| report.depth >= max) {
+        return EndedBy::Depth;
+    }
+    let is_timed = limits.movetime.is_some() || limits.clock.is_some();
+    if is_timed { EndedBy::Time } else { EndedBy::Depth }
 }
 
 /// Returns the reply about a position after `moves` moves.

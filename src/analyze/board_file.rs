@@ -1,63 +1,22 @@
-//! Stones on a board by column and row, as files list them.
+//! A board in Gomocup's form, with the dialect's own rows and numbers of rules.
 //!
-//! Boards in Gomocup's form are read with the dialect's own rows and numbers of rules. Nothing here
-//! depends on the game.
+//! Nothing here depends on the game.
 
 use tengen_engine::text::quotable;
-use tengen_engine::{Grid, Placement, Point, Side};
-use tengen_protocol::command::{self, Owner};
+use tengen_engine::{Grid, Placement, Side};
+use tengen_protocol::command::{Owner, Stone};
 use tengen_protocol::dialect::gomocup;
 use tengen_protocol::dialect::gomocup::rules::{self, RULES, Rule};
 
-/// A board's columns and rows.
-pub(super) type Size = (u32, u32);
-
-/// A stone. The column counts from the left, the row from the top, both from 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stone {
-    pub(super) column: u32,
-    pub(super) row: u32,
-    pub(super) side: Side,
-}
-
-/// Returns the point of a column and a row, both from 0, counted from the left and the top.
-pub(super) fn point(grid: Grid, column: u32, row: u32) -> Result<Point, String> {
-    let (width, height) = (grid.width(), grid.height());
-    grid.point_from_top(column, row).ok_or_else(|| {
-        let (column, row) = (u64::from(column) + 1, u64::from(row) + 1);
-        format!("column {column} and row {row} are outside the board of {width}x{height} points")
-    })
-}
-
-/// Places stones on a grid. The error names the stone that does not fit.
-pub(super) fn place(grid: Grid, stones: &[Stone], turn: Side) -> Result<Placement, String> {
-    let mut placement = Placement { turn, ..Placement::empty(grid) };
-    for &Stone { column, row, side } in stones {
-        let point = point(grid, column, row)?;
-        let cell = &mut placement.stones[grid.cell(point.column, point.row).index()];
-        if cell.is_some() {
-            return Err(format!("two stones are on {point}"));
-        }
-        *cell = Some(side);
-    }
-    Ok(placement)
-}
-
-/// Returns the side to move after `stones`. The sides alternate, the first player first.
-pub(super) fn turn_after(stones: &[Stone]) -> Side {
-    let count = |side| stones.iter().filter(|stone| stone.side == side).count();
-    if count(Side::First) > count(Side::Second) { Side::Second } else { Side::First }
-}
+use super::source::{Start, StartAndMoves};
 
 /// A board file, as a Gomocup manager sends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct BoardFile {
-    pub(super) size: Option<Size>,
+    /// Columns and rows.
+    pub(super) size: Option<(u32, u32)>,
     pub(super) rule: Option<&'static Rule>,
-    pub(super) stones: Vec<Stone>,
-    /// Columns and rows of the blocked points.
-    pub(super) blocked: Vec<(u32, u32)>,
-    pub(super) turn: Option<Side>,
+    cells: Vec<Stone>,
 }
 
 /// The expected form of a line that is not a command.
@@ -70,11 +29,10 @@ impl BoardFile {
     /// or between `BOARD` and `DONE`. Field 1 is the side to move.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut board = Self::default();
-        let mut cells = Vec::new();
         for (place, line) in text.lines().map(str::trim).enumerate() {
             let fault = |what: &str| format!("line {}: \"{}\": {what}", place + 1, quotable(line));
             if !board.command(line).map_err(|what| fault(&what))? {
-                cells.push(gomocup::read_stone(line).ok_or_else(|| fault(ROW))?);
+                board.cells.push(gomocup::read_stone(line).ok_or_else(|| fault(ROW))?);
             }
             if line.eq_ignore_ascii_case("DONE") {
                 break;
@@ -83,7 +41,6 @@ impl BoardFile {
         if text.trim().is_empty() {
             return Err(format!("the file is empty: {ROW}"));
         }
-        board.put(&cells);
         Ok(board)
     }
 
@@ -104,23 +61,41 @@ impl BoardFile {
         Ok(true)
     }
 
-    fn put(&mut self, cells: &[command::Stone]) {
-        let count = |owner| cells.iter().filter(|cell| cell.owner == owner).count();
-        let is_second = count(Owner::Own) < count(Owner::Opponent);
-        let mover = if is_second { Side::Second } else { Side::First };
-        self.turn = Some(mover);
-        for cell in cells {
-            let (column, row) = (cell.at.x, cell.at.y);
-            let side = match cell.owner {
-                Owner::Own => mover,
-                Owner::Opponent => mover.other(),
+    /// Returns the side to move: the sides alternate, the first player first.
+    fn turn(&self) -> Side {
+        let count = |owner| self.cells.iter().filter(|cell| cell.owner == owner).count();
+        if count(Owner::Own) < count(Owner::Opponent) { Side::Second } else { Side::First }
+    }
+
+    /// Returns the position on a grid. The error names the stone that does not fit.
+    pub(super) fn setup(&self, grid: Grid) -> Result<StartAndMoves, String> {
+        let turn = self.turn();
+        let mut blocked = Vec::new();
+        let mut placement = Placement { turn, ..Placement::empty(grid) };
+        for Stone { at, owner } in &self.cells {
+            let point = grid.point_from_top(at.x, at.y).ok_or_else(|| {
+                let (column, row) = (u64::from(at.x) + 1, u64::from(at.y) + 1);
+                let (width, height) = (grid.width(), grid.height());
+                format!(
+                    "column {column} and row {row} are outside the board of {width}x{height} points"
+                )
+            })?;
+            let side = match owner {
+                Owner::Own => turn,
+                Owner::Opponent => turn.other(),
                 Owner::Nobody => {
-                    self.blocked.push((column, row));
+                    blocked.push(point.to_string());
                     continue;
                 }
             };
-            self.stones.push(Stone { column, row, side });
+            let cell = grid.cell(point.column, point.row).index();
+            if placement.stones[cell].replace(side).is_some() {
+                return Err(format!("two stones are on {point}"));
+            }
         }
+        let is_start = placement == Placement::empty(grid);
+        let start = if is_start { Start::Initial } else { Start::Stones(placement) };
+        Ok(StartAndMoves { start, blocked, ..StartAndMoves::default() })
     }
 }
 
@@ -129,7 +104,7 @@ fn rule(text: &str) -> Result<&'static Rule, String> {
     rules::find(&RULES, number)
 }
 
-fn size(text: &str) -> Result<Size, String> {
+fn size(text: &str) -> Result<(u32, u32), String> {
     let sides: Vec<Option<u32>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
     match sides[..] {
         [Some(side)] => Ok((side, side)),
@@ -144,19 +119,20 @@ mod tests {
 
     use super::*;
 
+    fn set_up(text: &str, grid: Grid) -> Result<String, String> {
+        let setup = BoardFile::read(text)?.setup(grid)?;
+        let Start::Stones(placed) = setup.start else { return Ok(String::new()) };
+        Ok(fen::write(grid, |cell| placed.stones[cell.index()], placed.turn, false))
+    }
+
     #[test]
     fn stones_are_placed_from_the_top_and_each_needs_a_point_of_its_own() {
         let grid = Grid::new(12, 3).unwrap();
-        let stone = |column, row, side| Stone { column, row, side };
-        let stones = [stone(0, 0, Side::First), stone(11, 1, Side::Second)];
-        let placed = place(grid, &stones, Side::Second).unwrap();
-        let text = fen::write(grid, |cell| placed.stones[cell.index()], placed.turn, false);
-        assert_eq!(text, "P11/11p/12 b - - 0 2");
-        let outside = place(grid, &[stone(12, 0, Side::First)], Side::First);
+        assert_eq!(set_up("0,0,2\n11,1,1", grid).as_deref(), Ok("P11/11p/12 w - - 0 2"));
+        assert_eq!(set_up("0,0,2", grid).as_deref(), Ok("P11/12/12 b - - 0 1"));
         let why = "column 13 and row 1 are outside the board of 12x3 points";
-        assert_eq!(outside, Err(why.to_owned()));
-        let twice = place(grid, &[stones[0], stones[0]], Side::First);
-        assert_eq!(twice, Err("two stones are on a3".to_owned()));
+        assert_eq!(set_up("12,0,1", grid), Err(why.to_owned()));
+        assert_eq!(set_up("0,0,1\n0,0,2", grid), Err("two stones are on a3".to_owned()));
     }
 
     #[test]
@@ -166,10 +142,9 @@ mod tests {
         )
         .unwrap();
         assert_eq!((board.size, board.rule.unwrap().variant), (Some((20, 20)), "gomoku"));
-        assert_eq!(board.turn, Some(Side::Second));
-        assert_eq!(board.stones[0].side, Side::First);
+        assert_eq!((board.turn(), board.cells.len()), (Side::Second, 3));
         let board = BoardFile::read("RECTSTART 10,12\n\n1,2,1\r\n3,4,2\r\n").unwrap();
-        assert_eq!((board.size, board.turn), (Some((10, 12)), Some(Side::First)));
+        assert_eq!((board.size, board.turn()), (Some((10, 12)), Side::First));
     }
 
     #[test]
@@ -177,7 +152,7 @@ mod tests {
         for text in ["", "\n \r\n"] {
             assert!(BoardFile::read(text).is_err_and(|why| why.starts_with("the file is empty")));
         }
-        assert_eq!(BoardFile::read("BOARD\nDONE\n").map(|board| board.stones), Ok(Vec::new()));
+        assert_eq!(BoardFile::read("BOARD\nDONE\n").map(|board| board.cells), Ok(Vec::new()));
     }
 
     #[test]
@@ -186,7 +161,8 @@ mod tests {
             let board =
                 BoardFile::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
             assert_eq!(board.rule, Some(rule));
-            assert_eq!((board.blocked, board.stones.len()), (vec![(7, 7)], 1));
+            let setup = board.setup(Grid::new(15, 15).unwrap()).unwrap();
+            assert_eq!((setup.blocked, board.cells.len()), (vec!["h8".to_owned()], 2));
         }
     }
 
