@@ -8,8 +8,6 @@ use tengen_protocol::command::{Owner, Stone};
 use tengen_protocol::dialect::gomocup;
 use tengen_protocol::dialect::gomocup::rules::{self, RULES, Rule};
 
-use super::source::{Start, StartAndMoves};
-
 /// A board file, as a Gomocup manager sends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct BoardFile {
@@ -67,8 +65,9 @@ impl BoardFile {
         if count(Owner::Own) < count(Owner::Opponent) { Side::Second } else { Side::First }
     }
 
-    /// Returns the position on a grid. The error names the stone that does not fit.
-    pub(super) fn setup(&self, grid: Grid) -> Result<StartAndMoves, String> {
+    /// Returns the position on a grid, and the names of the blocked points. The error names the
+    /// stone that does not fit.
+    pub(super) fn place(&self, grid: Grid) -> Result<(Placement, Vec<String>), String> {
         let turn = self.turn();
         let mut blocked = Vec::new();
         let mut placement = Placement { turn, ..Placement::empty(grid) };
@@ -93,9 +92,7 @@ impl BoardFile {
                 return Err(format!("two stones are on {point}"));
             }
         }
-        let is_start = placement == Placement::empty(grid);
-        let start = if is_start { Start::Initial } else { Start::Stones(placement) };
-        Ok(StartAndMoves { start, blocked, ..StartAndMoves::default() })
+        Ok((placement, blocked))
     }
 }
 
@@ -120,15 +117,14 @@ mod tests {
     use super::*;
 
     fn set_up(text: &str, grid: Grid) -> Result<String, String> {
-        let setup = BoardFile::read(text)?.setup(grid)?;
-        let Start::Stones(placed) = setup.start else { return Ok(String::new()) };
+        let (placed, _) = BoardFile::read(text)?.place(grid)?;
         Ok(fen::write(grid, |cell| placed.stones[cell.index()], placed.turn, false))
     }
 
     #[test]
     fn stones_are_placed_from_the_top_and_each_needs_a_point_of_its_own() {
         let grid = Grid::new(12, 3).unwrap();
-        assert_eq!(set_up("0,0,2\n11,1,1", grid).as_deref(), Ok("P11/11p/12 w - - 0 2"));
+        assert_eq!(set_up("0,0,2\n11,1,1", grid).as_deref(), Ok("p11/11P/12 w - - 0 2"));
         assert_eq!(set_up("0,0,2", grid).as_deref(), Ok("P11/12/12 b - - 0 1"));
         let why = "column 13 and row 1 are outside the board of 12x3 points";
         assert_eq!(set_up("12,0,1", grid), Err(why.to_owned()));
@@ -161,8 +157,8 @@ mod tests {
             let board =
                 BoardFile::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
             assert_eq!(board.rule, Some(rule));
-            let setup = board.setup(Grid::new(15, 15).unwrap()).unwrap();
-            assert_eq!((setup.blocked, board.cells.len()), (vec!["h8".to_owned()], 2));
+            let (_, blocked) = board.place(Grid::new(15, 15).unwrap()).unwrap();
+            assert_eq!((blocked, board.cells.len()), (vec!["h8".to_owned()], 2));
         }
     }
 

@@ -81,7 +81,13 @@ impl Source {
                 let moves = position.split_moves(moves).into_iter().map(str::to_owned).collect();
                 Ok(StartAndMoves { start, moves, ..StartAndMoves::default() })
             }
-            Self::BoardFile(board) => board.setup(grid()?.grid()).map_err(Refusal),
+            Self::BoardFile(board) => {
+                let grid = grid()?.grid();
+                let (placement, blocked) = board.place(grid).map_err(Refusal)?;
+                let is_start = placement == Placement::empty(grid);
+                let start = if is_start { Start::Initial } else { Start::Stones(placement) };
+                Ok(StartAndMoves { start, blocked, ..StartAndMoves::default() })
+            }
             Self::Record { file, record } => StartAndMoves::of_record(file, record, grid()?),
         }
     }
@@ -108,7 +114,7 @@ pub(super) struct StartAndMoves {
     /// The record nodes of the moves; empty if the moves are not from a record.
     pub(super) nodes: Vec<RecordNodeId>,
     /// The places of the moves in their file; empty if the moves are not from a record.
-    pub(super) places: Vec<String>,
+    places: Vec<String>,
 }
 
 impl StartAndMoves {
