@@ -60,7 +60,6 @@ impl Unfinished {
 /// The exit status of a command that has statuses of its own, and its message.
 #[derive(Debug, Error)]
 #[error("{}", why.as_deref().unwrap_or_default())]
-#[cfg_attr(not(feature = "arena"), expect(dead_code, reason = "only the arena has statuses"))]
 pub(crate) struct Ended {
     pub(crate) status: u8,
     /// The message; `None` if it was printed before.
