@@ -105,7 +105,8 @@ fn write_counts(
     writeln!(out, "| {what} |{columns}\n|---|{rule}")?;
     let names = Algorithm::ALL.into_iter().map(Algorithm::name).chain(["tengen"]);
     for (row, name) in names.enumerate() {
-        let cell = |position: &Measured| format!(" {} |", HumanCount(count(&position.tallies[row])));
+        let cell =
+            |position: &Measured| format!(" {} |", HumanCount(count(&position.tallies[row])));
         let cells: String = measured.iter().map(cell).collect();
         writeln!(out, "| {name} |{cells}")?;
     }
