@@ -54,7 +54,7 @@ impl Catalog for Games {
         let entry = entry(name).ok_or_else(|| OpenError::UnknownVariant(name.to_owned()))?;
         let mut options = BoardOptions::new(chosen);
         let opener = (entry.make)(&mut options)?;
-        Ok(opener.describe(entry.variant.name, options.into_effective()))
+        Ok(opener.describe(entry.variant.name, options.effective))
     }
 
     fn position(&self, spec: &GameSpec) -> Box<dyn Position> {

@@ -69,17 +69,12 @@ pub(crate) fn all_options() -> Vec<OptionSpec> {
 pub(crate) struct BoardOptions<'a> {
     chosen: &'a Chosen,
     /// The options that were read, with the values in use.
-    effective: Chosen,
+    pub(crate) effective: Chosen,
 }
 
 impl<'a> BoardOptions<'a> {
     pub(crate) fn new(chosen: &'a Chosen) -> Self {
         Self { chosen, effective: Chosen::new() }
-    }
-
-    /// Returns the options that were read, with the values in use.
-    pub(crate) fn into_effective(self) -> Chosen {
-        self.effective
     }
 
     pub(crate) fn number(&mut self, option: &Number) -> Result<u32, OpenError> {

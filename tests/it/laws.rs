@@ -4,9 +4,7 @@
 use crate::support::boards::{falling, gomoku, mnk, moves_of, random_position};
 use fastrand::Rng;
 use tengen_engine::{Game, Notation, Outcome, SearchEvaluator, Side, Style, laws};
-use tengen_games::cfour::{
-    AnySize, Board, CfourEvaluator, Classic, Misere, MisereEvaluator, Shape,
-};
+use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, MisereEvaluator, Shape};
 use tengen_games::gomoku::Rule;
 use tengen_games::tree::{TreeEvaluator, TreeGame};
 
@@ -34,14 +32,14 @@ fn cfour_keeps_the_laws() {
 
 #[test]
 fn misere_cfour_keeps_the_laws() {
-    walks(&Misere::new(Classic), &MisereEvaluator::new(), 40);
+    walks(&Board::misere(Classic), &MisereEvaluator::default(), 40);
     for (width, height, connect) in [(4, 4, 4), (1, 6, 3), (6, 1, 3), (8, 7, 5), (2, 2, 3)] {
         let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
-        walks(&Misere::new(shape), &MisereEvaluator::new(), 10);
+        walks(&Board::misere(shape), &MisereEvaluator::default(), 10);
     }
     for (width, height, connect) in [(9, 7, 5), (16, 7, 4), (26, 3, 6), (4, 26, 7)] {
         let shape = AnySize::<u128>::new(width, height, connect).expect("the board fits");
-        walks(&Misere::new(shape), &MisereEvaluator::new(), 4);
+        walks(&Board::misere(shape), &MisereEvaluator::default(), 4);
     }
 }
 
@@ -105,8 +103,8 @@ fn random_positions_keep_the_laws() {
         if let Ok(board) = Board::new(Classic).read_position(&text) {
             walk(&board, &CfourEvaluator::new(), seed);
         }
-        if let Ok(board) = Misere::new(Classic).read_position(&text) {
-            walk(&board, &MisereEvaluator::new(), seed);
+        if let Ok(board) = Board::misere(Classic).read_position(&text) {
+            walk(&board, &MisereEvaluator::default(), seed);
         }
     }
 }

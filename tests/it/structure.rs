@@ -238,12 +238,8 @@ fn methods_behind(file: &str, head: &str) -> BTreeSet<String> {
 fn a_game_around_another_game_writes_every_method_that_has_a_default() {
     let all = methods_behind("engine/src/game/rules.rs", "pub trait Game:");
     assert!(all.contains("play") && all.contains("history_slot"));
-    for (file, head) in [
-        ("textbook/src/own.rs", "impl<G: Game> Game for Observed<G> {"),
-        ("games/src/cfour/misere.rs", "impl<S: Shape> Game for Misere<S> {"),
-    ] {
-        assert_eq!(methods_behind(file, head), all, "{file}");
-    }
+    let own = methods_behind("textbook/src/own.rs", "impl<G: Game> Game for Observed<G> {");
+    assert_eq!(own, all);
 }
 
 #[test]

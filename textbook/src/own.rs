@@ -48,7 +48,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     game.moves(&mut legal);
     let mut nodes = 0;
     let mut search = |among: &[G::Move]| {
-        log.lock().restart(game.turn());
+        log.lock().open = vec![Open::new(game.turn(), 0)];
         let mut task = Task::new(Limits::default().with_depth(horizon));
         task.search_moves = among.to_vec();
         table.age();
@@ -112,11 +112,6 @@ impl Log {
 }
 
 impl Record {
-    fn restart(&mut self, turn: Side) {
-        self.open.clear();
-        self.open.push(Open::new(turn, 0));
-    }
-
     fn played(&mut self, code: u32, turn: Side, is_over: bool) {
         let Some(parent) = self.open.last_mut() else { return };
         let is_new = parent.last != Some(code);

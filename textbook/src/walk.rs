@@ -1,7 +1,7 @@
 //! The walk through the tree that all algorithms share: moves down and up, leaves, and reports to
 //! the watch.
 
-use std::ops::Range;
+use std::ops::{Neg, Range};
 
 use tengen_engine::{Evaluator, Game, Score, Side, Window};
 
@@ -46,7 +46,7 @@ impl<'w, G: Game, E: Evaluator<G>, W: Watch<G::Move>> Walk<'w, G, E, W> {
     /// Begins a new walk at the root.
     pub(crate) fn begin(&mut self, horizon: u32, window: Window) {
         self.best = None;
-        let window = self.window_for_first(window);
+        let window = self.for_first(window);
         self.watch.begin(horizon, window);
     }
 
@@ -62,11 +62,11 @@ impl<'w, G: Game, E: Evaluator<G>, W: Watch<G::Move>> Walk<'w, G, E, W> {
             ply: self.ply as u32,
             arrived: self.levels[self.ply].arrived,
             turn: self.turn(),
-            window: self.window_for_first(window),
+            window: self.for_first(window),
         };
         self.watch.enter(&visit);
         if let Some(value) = self.static_value(h) {
-            let value_for_first = self.score_for_first(value);
+            let value_for_first = self.for_first(value);
             self.watch.leaf(value_for_first);
             return Some(value);
         }
@@ -131,7 +131,7 @@ impl<'w, G: Game, E: Evaluator<G>, W: Watch<G::Move>> Walk<'w, G, E, W> {
 
     /// Leaves a node after all its children were visited.
     pub(crate) fn leave(&mut self, value: Score) -> Score {
-        let value_for_first = self.score_for_first(value);
+        let value_for_first = self.for_first(value);
         self.watch.leave(value_for_first, None);
         value
     }
@@ -139,7 +139,7 @@ impl<'w, G: Game, E: Evaluator<G>, W: Watch<G::Move>> Walk<'w, G, E, W> {
     /// Leaves a node after the child `last`, because `value` reached `bound`. Both are for the side
     /// to move.
     pub(crate) fn leave_cut(&mut self, value: Score, bound: Score, last: usize) -> Score {
-        let (value_for_first, bound) = (self.score_for_first(value), self.score_for_first(bound));
+        let (value_for_first, bound) = (self.for_first(value), self.for_first(bound));
         let unvisited = &self.levels[self.ply].moves[last + 1..];
         // There is no cut-off if the last child reaches the bound.
         let cut = (!unvisited.is_empty()).then_some(Cut { bound, unvisited });
@@ -152,18 +152,11 @@ impl<'w, G: Game, E: Evaluator<G>, W: Watch<G::Move>> Walk<'w, G, E, W> {
         TreeResult { value, best: self.best.map(|index| self.levels[0].moves[index]) }
     }
 
-    /// Converts a score for the side to move to the first player's score, or back.
-    fn score_for_first(&self, score: Score) -> Score {
+    /// Converts a score or a window of the side to move to that of the first player, or back.
+    fn for_first<T: Neg<Output = T>>(&self, value: T) -> T {
         match self.turn() {
-            Side::First => score,
-            Side::Second => -score,
-        }
-    }
-
-    fn window_for_first(&self, window: Window) -> Window {
-        match self.turn() {
-            Side::First => window,
-            Side::Second => -window,
+            Side::First => value,
+            Side::Second => -value,
         }
     }
 }

@@ -6,9 +6,9 @@ use super::bits::Bits;
 use super::runs;
 use super::shape::Shape;
 
-/// A position of four in a row.
+/// A position of four in a row. With `MISERE` the side that completes a line loses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Board<S: Shape> {
+pub struct Board<S: Shape, const MISERE: bool = false> {
     pub(super) shape: S,
     /// The stones of the side to move.
     pub(super) own: S::Bits,
@@ -22,7 +22,8 @@ pub struct Board<S: Shape> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     Open,
-    Won(Side),
+    /// This side has a line.
+    Line(Side),
     Drawn,
 }
 
@@ -42,11 +43,24 @@ impl Drop {
         debug_assert!(!cells.is_empty());
         Self(cells.lowest() as u8)
     }
+
+    /// Returns the move on `cells` if there is only one.
+    #[inline(always)]
+    pub(super) fn only<B: Bits>(cells: B) -> Option<Self> {
+        let is_one = !cells.is_empty() && cells.without_lowest().is_empty();
+        is_one.then(|| Self::lowest(cells))
+    }
 }
 
 impl<S: Shape> Board<S> {
     /// Returns the empty board.
     pub fn new(shape: S) -> Self {
+        Self::without_stones(shape)
+    }
+}
+
+impl<S: Shape, const MISERE: bool> Board<S, MISERE> {
+    pub(super) fn without_stones(shape: S) -> Self {
         let none = S::Bits::NONE;
         Self { shape, own: none, all: none, turn: Side::First, state: State::Open }
     }
@@ -82,13 +96,13 @@ impl<S: Shape> Board<S> {
     }
 
     /// Returns the position with the stones `own` of `turn`, the side to move, and `theirs` of its
-    /// opponent; `None` when both sides have won.
+    /// opponent; `None` when both sides have a line.
     pub(super) fn from_stones(shape: S, own: S::Bits, theirs: S::Bits, turn: Side) -> Option<Self> {
         let all = own | theirs;
         let state = match (runs::has_line(&shape, own), runs::has_line(&shape, theirs)) {
             (true, true) => return None,
-            (true, false) => State::Won(turn),
-            (false, true) => State::Won(turn.other()),
+            (true, false) => State::Line(turn),
+            (false, true) => State::Line(turn.other()),
             (false, false) if all == shape.board() => State::Drawn,
             (false, false) => State::Open,
         };
@@ -156,12 +170,12 @@ impl<S: Shape> Board<S> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mirrored(pub(super) bool);
 
-impl<S: Shape> Game for Board<S> {
+impl<S: Shape, const MISERE: bool> Game for Board<S, MISERE> {
     type Move = Drop;
     type Undo = ();
     type Symmetry = Mirrored;
 
-    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = if MISERE { (1, 2) } else { (2, 1) };
 
     #[inline(always)]
     fn turn(&self) -> Side {
@@ -172,7 +186,7 @@ impl<S: Shape> Game for Board<S> {
     fn outcome(&self) -> Option<Outcome> {
         match self.state {
             State::Open => None,
-            State::Won(side) => Some(Outcome::Win(side)),
+            State::Line(side) => Some(Outcome::Win(if MISERE { side.other() } else { side })),
             State::Drawn => Some(Outcome::Draw),
         }
     }
@@ -196,7 +210,7 @@ impl<S: Shape> Game for Board<S> {
         self.own ^= self.all;
         self.all |= stone;
         if runs::has_line(&self.shape, mover) {
-            self.state = State::Won(self.turn);
+            self.state = State::Line(self.turn);
         } else if self.all == self.shape.board() {
             self.state = State::Drawn;
         }

@@ -27,7 +27,7 @@ const INITIATIVE: i32 = 15;
 
 /// The parameters of the proof schedule, tuned on 7x6. Values of `open_windows_from` from 28 to 34 differ little. With several threads,
 /// 38 takes the same time.
-pub(super) const PROOF_TUNING: ProofTuning = {
+const PROOF_TUNING: ProofTuning = {
     let mut tuning = ProofTuning::PLAIN;
     tuning.near_end = 20;
     tuning.near_end_in_batch = 8;
@@ -37,9 +37,10 @@ pub(super) const PROOF_TUNING: ProofTuning = {
     tuning
 };
 
-/// An evaluator that keeps the threats of both sides.
+/// An evaluator that keeps the threats of both sides: the empty cells where a stone completes a
+/// line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CfourEvaluator<S: Shape> {
+pub struct CfourEvaluator<S: Shape, const MISERE: bool = false> {
     /// The threats of the side to move.
     pub(super) own: S::Bits,
     /// The threats of the opponent.
@@ -49,7 +50,7 @@ pub struct CfourEvaluator<S: Shape> {
 impl<S: Shape> CfourEvaluator<S> {
     /// Creates an evaluator. Call [`reset`](Evaluator::reset) before use.
     pub fn new() -> Self {
-        Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
+        Self::default()
     }
 
     /// Returns the moves after which the opponent cannot win immediately. All other moves lose in
@@ -64,32 +65,6 @@ impl<S: Shape> CfourEvaluator<S> {
         select(forced.without_lowest().is_empty(), safe, S::Bits::NONE)
     }
 
-    /// Returns the cells that the side to move gets when all other columns are full.
-    // With e empty cells, the side to move places the stone after which e - 1, e - 3, .. are left.
-    // In the last column a stone on row r (from 0) leaves height - 1 - r. It is ours if height - r
-    // and e are both odd or both even.
-    // CITE: zugzwang and odd and even threats, Victor Allis, "A Knowledge-based Approach of
-    // Connect-Four", 1988.
-    #[inline(always)]
-    fn timely(board: &Board<S>) -> S::Bits {
-        let shape = board.shape();
-        let is_odd_for_us = (board.empty().count() + shape.height()).is_multiple_of(2);
-        if is_odd_for_us { shape.odd_rows() } else { shape.board() ^ shape.odd_rows() }
-    }
-
-    /// Returns the parts of the evaluation: timely threats, the others, open lines, the move.
-    #[inline(always)]
-    fn parts(&self, board: &Board<S>) -> [i32; 4] {
-        let shape = board.shape();
-        let ours = Self::timely(board);
-        let balance = |own: S::Bits, theirs: S::Bits| own.count() as i32 - theirs.count() as i32;
-        let timely = balance(self.own & ours, self.theirs & !ours);
-        let untimely = balance(self.own & !ours, self.theirs & ours);
-        let open = |stones: S::Bits| runs::count_lines(shape, shape.board() ^ stones) as i32;
-        let lines = open(board.theirs()) - open(board.own());
-        [TIMELY_THREAT * timely, UNTIMELY_THREAT * untimely, OPEN_LINE * lines, INITIATIVE]
-    }
-
     /// Returns the rank of the move that led from `before` to `board`, possibly with forced moves
     /// after it: two for each threat of the mover, and one more if the mover has the move again. A
     /// threat directly above a threat of the opponent does not count, because that cell is taken
@@ -101,31 +76,64 @@ impl<S: Shape> CfourEvaluator<S> {
             if has_the_move_again { (self.own, self.theirs) } else { (self.theirs, self.own) };
         2 * (movers & !others.up(1)).count() as i32 + i32::from(has_the_move_again)
     }
+}
+
+impl<S: Shape, const MISERE: bool> CfourEvaluator<S, MISERE> {
+    /// Returns the cells that the side to move gets when all other columns are full.
+    // With e empty cells, the side to move places the stone after which e - 1, e - 3, .. are left.
+    // In the last column a stone on row r (from 0) leaves height - 1 - r. It is ours if height - r
+    // and e are both odd or both even.
+    // CITE: zugzwang and odd and even threats, Victor Allis, "A Knowledge-based Approach of
+    // Connect-Four", 1988.
+    #[inline(always)]
+    fn timely(board: &Board<S, MISERE>) -> S::Bits {
+        let shape = board.shape();
+        let is_odd_for_us = (board.empty().count() + shape.height()).is_multiple_of(2);
+        if is_odd_for_us { shape.odd_rows() } else { shape.board() ^ shape.odd_rows() }
+    }
+
+    /// Returns the parts of the evaluation.
+    #[inline(always)]
+    fn parts(&self, board: &Board<S, MISERE>) -> [Term; 4] {
+        let shape = board.shape();
+        let ours = Self::timely(board);
+        let balance = |own: S::Bits, theirs: S::Bits| own.count() as i32 - theirs.count() as i32;
+        let timely = balance(self.own & ours, self.theirs & !ours);
+        let untimely = balance(self.own & !ours, self.theirs & ours);
+        let open = |stones: S::Bits| runs::count_lines(shape, shape.board() ^ stones) as i32;
+        let lines = open(board.theirs()) - open(board.own());
+        [
+            Term { name: "timely threats", value: TIMELY_THREAT * timely },
+            Term { name: "other threats", value: UNTIMELY_THREAT * untimely },
+            Term { name: "open lines", value: OPEN_LINE * lines },
+            Term { name: "the move", value: INITIATIVE },
+        ]
+    }
 
     /// Returns whether a line is free of `stones`.
     #[inline(always)]
-    fn has_line_free_of(board: &Board<S>, stones: S::Bits) -> bool {
+    pub(super) fn has_line_free_of(board: &Board<S, MISERE>, stones: S::Bits) -> bool {
         runs::has_line(board.shape(), board.shape().board() ^ stones)
     }
 }
 
-impl<S: Shape> Default for CfourEvaluator<S> {
+impl<S: Shape, const MISERE: bool> Default for CfourEvaluator<S, MISERE> {
     fn default() -> Self {
-        Self::new()
+        Self { own: S::Bits::NONE, theirs: S::Bits::NONE }
     }
 }
 
-impl<S: Shape> Evaluator<Board<S>> for CfourEvaluator<S> {
+impl<S: Shape, const MISERE: bool> Evaluator<Board<S, MISERE>> for CfourEvaluator<S, MISERE> {
     /// The evaluator before the move.
     type Undo = Self;
 
-    fn reset(&mut self, board: &Board<S>) {
+    fn reset(&mut self, board: &Board<S, MISERE>) {
         self.own = runs::completing(board.shape(), board.own()) & board.empty();
         self.theirs = runs::completing(board.shape(), board.theirs()) & board.empty();
     }
 
     #[inline]
-    fn played(&mut self, board: &Board<S>, _mv: Drop) -> Self {
+    fn played(&mut self, board: &Board<S, MISERE>, _mv: Drop) -> Self {
         let before = *self;
         // The mover's stones are now the opponent's, and so are its threats.
         self.own = before.theirs & board.empty();
@@ -134,27 +142,26 @@ impl<S: Shape> Evaluator<Board<S>> for CfourEvaluator<S> {
     }
 
     #[inline]
-    fn undone(&mut self, _board: &Board<S>, _mv: Drop, undo: Self) {
+    fn undone(&mut self, _board: &Board<S, MISERE>, _mv: Drop, undo: Self) {
         *self = undo;
     }
 
     #[inline]
-    fn evaluate(&mut self, board: &Board<S>) -> Score {
-        Score::heuristic(self.parts(board).iter().sum())
+    fn evaluate(&mut self, board: &Board<S, MISERE>) -> Score {
+        let sum = |terms: &[Term]| -> i32 { terms.iter().map(|term| term.value).sum() };
+        let value = if MISERE { sum(&self.misere_parts(board)) } else { sum(&self.parts(board)) };
+        Score::heuristic(value)
     }
 
-    fn terms(&mut self, board: &Board<S>) -> Vec<Term> {
-        let names = ["timely threats", "other threats", "open lines", "the move"];
-        names.iter().zip(self.parts(board)).map(|(name, value)| Term { name, value }).collect()
+    fn terms(&mut self, board: &Board<S, MISERE>) -> Vec<Term> {
+        if MISERE { self.misere_parts(board).to_vec() } else { self.parts(board).to_vec() }
     }
 }
 
 impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
     #[inline(always)]
     fn only_move(&self, board: &Board<S>) -> Option<Drop> {
-        let cells = self.defences(board);
-        let is_one = !cells.is_empty() && cells.without_lowest().is_empty();
-        is_one.then(|| Drop::lowest(cells))
+        Drop::only(self.defences(board))
     }
 
     #[inline]
@@ -208,7 +215,7 @@ impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
     }
 }
 
-impl<S: Shape> Selectivity<Board<S>> for CfourEvaluator<S> {
+impl<S: Shape, const MISERE: bool> Selectivity<Board<S, MISERE>> for CfourEvaluator<S, MISERE> {
     fn schedule(&self) -> RootSchedule {
         RootSchedule::Proving
     }

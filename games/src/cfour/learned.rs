@@ -221,12 +221,11 @@ pub(super) struct LearnedSums {
 impl LearnedSums {
     /// Returns the sums of [`Order::LEARNED`].
     pub(super) fn learned() -> &'static Self {
-        static LEARNED: LazyLock<LearnedSums> = LazyLock::new(|| LearnedSums::of(&Order::LEARNED));
+        static LEARNED: LazyLock<LearnedSums> = LazyLock::new(|| {
+            let Order { ranks, lines } = Order::LEARNED;
+            LearnedSums { ranks, sums: lines.each_ref().map(sums) }
+        });
         &LEARNED
-    }
-
-    fn of(order: &Order) -> Self {
-        Self { ranks: order.ranks, sums: order.lines.each_ref().map(sums) }
     }
 
     /// Returns the learned rank of a move by `mover`. `threat_rank` is its rank by threats,

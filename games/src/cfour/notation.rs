@@ -4,28 +4,22 @@ use tengen_engine::grid_game::GridGame;
 use tengen_engine::{Grid, GridNotation, Placement, Point, Side, grid_notation};
 
 use super::bits::Bits;
-use super::misere::Misere;
 use super::shape::Shape;
 use super::{Board, Drop};
 
-impl<S: Shape> Board<S> {
-    fn drop_on(&self, at: Point) -> Drop {
-        Drop((at.column * self.shape.stride() + at.row) as u8)
-    }
-}
-
-impl<S: Shape> GridGame for Board<S> {
+impl<S: Shape, const MISERE: bool> GridGame for Board<S, MISERE> {
     fn layout(&self) -> GridNotation {
         let grid = Grid::new(self.shape.width(), self.shape.height());
         GridNotation::new(grid.expect("a shape's sides are those of a grid"), true)
     }
 
     fn describe(&self) -> String {
-        self.layout().line_rules(self.shape.connect(), true)
+        let rules = self.layout().line_rules(self.shape.connect(), true);
+        if MISERE { format!("{rules}, a line loses") } else { rules }
     }
 
     fn stone_at(&self, at: Point) -> Option<Side> {
-        let cell = self.drop_on(at).stone();
+        let cell = self.move_at(at).stone();
         if self.own.meets(cell) {
             return Some(self.turn);
         }
@@ -33,7 +27,7 @@ impl<S: Shape> GridGame for Board<S> {
     }
 
     fn move_at(&self, at: Point) -> Drop {
-        self.drop_on(at)
+        Drop((at.column * self.shape.stride() + at.row) as u8)
     }
 
     fn point_of(&self, mv: Drop) -> Point {
@@ -45,7 +39,7 @@ impl<S: Shape> GridGame for Board<S> {
         let mut stones = [S::Bits::NONE; 2];
         for cell in grid.all() {
             if let Some(side) = placement.stones[cell.index()] {
-                stones[side.index()] |= self.drop_on(grid.point(cell)).stone();
+                stones[side.index()] |= self.move_at(grid.point(cell)).stone();
             }
         }
         let turn = placement.turn;
@@ -53,34 +47,7 @@ impl<S: Shape> GridGame for Board<S> {
     }
 }
 
-impl<S: Shape> GridGame for Misere<S> {
-    fn layout(&self) -> GridNotation {
-        self.board().layout()
-    }
-
-    fn describe(&self) -> String {
-        format!("{}, a line loses", self.board().describe())
-    }
-
-    fn stone_at(&self, at: Point) -> Option<Side> {
-        self.board().stone_at(at)
-    }
-
-    fn move_at(&self, at: Point) -> Drop {
-        self.board().move_at(at)
-    }
-
-    fn point_of(&self, mv: Drop) -> Point {
-        self.board().point_of(mv)
-    }
-
-    fn with(&self, placement: &Placement) -> Option<Self> {
-        self.board().with(placement).map(Self::from)
-    }
-}
-
-grid_notation!(impl [S: Shape] for Board<S>);
-grid_notation!(impl [S: Shape] for Misere<S>);
+grid_notation!(impl [S: Shape, const MISERE: bool] for Board<S, MISERE>);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use tengen_engine::opener::TypedOpener;
 use tengen_engine::{Variant, WdlModel};
 
 use super::book;
-use super::{Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
+use super::{Board, CfourEvaluator, Classic, MisereEvaluator};
 use crate::entry::{BoardOptions, Entry, OpenerResult, bench, symmetric_wdl};
 
 const WDL: WdlModel = symmetric_wdl(9.0, 136.0, 62.0);
@@ -30,7 +30,7 @@ pub(crate) const VARIANTS: [Entry; 2] =
             variant: Variant::new("cfour-misere", "four in a row in which completing a line loses"),
             make: |_: &mut BoardOptions<'_>| {
                 let opener =
-                    TypedOpener::new(Misere::new(Classic), |_| MisereEvaluator::new(), true);
+                    TypedOpener::new(Board::misere(Classic), |_| MisereEvaluator::default(), true);
                 Ok(Box::new(opener.with_wdl(MISERE_WDL)))
             },
             bench: &[bench("", 13)],

@@ -88,8 +88,8 @@ impl GomokuEvaluator {
     }
 
     fn use_weights(&mut self, weights: Arc<RuleWeights>, source: Arc<str>) {
-        self.points.use_scores(&weights.scores);
-        self.net.use_net(weights.net.clone());
+        self.points.scores = weights.scores.clone();
+        self.net.net = weights.net.clone();
         (self.weights, self.source) = (weights, source);
     }
 

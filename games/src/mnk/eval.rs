@@ -131,12 +131,11 @@ impl MnkEvaluator {
             // One stone cannot block both cells.
             (Some(_), Some(_)) => true,
             (Some(block), None) => self.gives_win_above(game, block),
-            _ => game.ruleset().falls() && self.always_gives_win_above(game),
+            _ => {
+                game.ruleset().falls()
+                    && self.playable(game).all(|cell| self.gives_win_above(game, cell))
+            }
         }
-    }
-
-    fn always_gives_win_above(&self, game: &Mnk) -> bool {
-        self.playable(game).all(|cell| self.gives_win_above(game, cell))
     }
 
     /// Returns the forks that `side` can make, if it is to move.

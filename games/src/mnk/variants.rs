@@ -25,7 +25,7 @@ pub(crate) const VARIANTS: [Entry; 2] = [
     Entry {
         variant: Variant::new("tictactoe", "tic-tac-toe: 3x3 board, 3 in a row")
             .with_aliases(&["tic-tac-toe"]),
-        make: |_: &mut BoardOptions<'_>| mnk_opener(rules((3, 3), 3, false, true)?),
+        make: |_: &mut BoardOptions<'_>| mnk_opener((3, 3), 3, false, true),
         bench: &[bench("", 9), bench("a1 b2", 9)],
     },
     Entry {
@@ -59,23 +59,13 @@ const fn bench_on(
     BenchEntry { chosen, moves, depth }
 }
 
-fn rules(
-    (width, height): (u32, u32),
-    connect: u32,
-    falls: bool,
-    overline: bool,
-) -> Result<Rules, OpenError> {
-    Rules::new(width, height, connect, falls, overline)
-        .map_err(|error| OpenError::Options(error.to_string()))
-}
-
 /// Returns the opener of the fastest board for the chosen rules.
 fn custom(options: &mut BoardOptions<'_>) -> OpenerResult {
     let size = options.size(&CUSTOM_SIZES)?;
     let (connect, falls) = (options.number(&CONNECT)?, options.check(&GRAVITY));
     let overline = options.check(&OVERLINE);
     if !falls || !overline || connect < 3 {
-        return mnk_opener(rules(size, connect, falls, overline)?);
+        return mnk_opener(size, connect, falls, overline);
     }
     let (width, height) = size;
     if (width, height, connect) == (7, 6, 4) {
@@ -86,7 +76,7 @@ fn custom(options: &mut BoardOptions<'_>) -> OpenerResult {
     }
     match AnySize::<u128>::new(width, height, connect) {
         Some(shape) => bitboard_opener(shape),
-        None => mnk_opener(rules(size, connect, falls, overline)?),
+        None => mnk_opener(size, connect, falls, overline),
     }
 }
 
@@ -95,7 +85,14 @@ fn bitboard_opener<S: Shape>(shape: S) -> OpenerResult {
     Ok(Box::new(opener.with_wdl(FALLING_WDL)))
 }
 
-fn mnk_opener(rules: Rules) -> OpenerResult {
+fn mnk_opener(
+    (width, height): (u32, u32),
+    connect: u32,
+    falls: bool,
+    overline: bool,
+) -> OpenerResult {
+    let rules = Rules::new(width, height, connect, falls, overline)
+        .map_err(|error| OpenError::Options(error.to_string()))?;
     let evaluator = |game: &Mnk| MnkEvaluator::new(game.ruleset());
     let opener = TypedOpener::new(Mnk::new(rules), evaluator, MnkEvaluator::is_exact_on(&rules));
     Ok(Box::new(opener.with_wdl(LINES_WDL)))

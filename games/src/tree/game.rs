@@ -53,8 +53,6 @@ impl Game for TreeGame {
     type Undo = Node;
     type Symmetry = ();
 
-    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
-
     fn turn(&self) -> Side {
         self.turn
     }
@@ -100,17 +98,7 @@ impl Game for TreeGame {
     fn unpack(&self, code: u32, (): ()) -> Option<TreeMove> {
         ((code as usize) < self.children().len()).then_some(TreeMove(code))
     }
-
-    fn history_slots(&self) -> usize {
-        HISTORY_SLOTS
-    }
-
-    fn history_slot(&self, mv: TreeMove) -> usize {
-        mv.index().min(HISTORY_SLOTS - 1)
-    }
 }
-
-pub(super) const HISTORY_SLOTS: usize = 256;
 
 /// An evaluator that knows only the leaves. An inner node at the horizon scores 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::trees::{self, Plan, Shape};
 use fastrand::Rng;
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Side};
-use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, Misere, MisereEvaluator};
+use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, MisereEvaluator};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, WinProver, tengen};
@@ -240,13 +240,13 @@ fn our_own_search_agrees_where_a_line_loses() {
     {
         let shape = AnySize::<u64>::new(width, height, connect).expect("the board fits");
         for _ in 0..60 {
-            let game = played(Misere::new(shape), min_plies + rng.u64(..plies), &mut rng);
-            check_own_search(&game, &MisereEvaluator::new());
+            let game = played(Board::misere(shape), min_plies + rng.u64(..plies), &mut rng);
+            check_own_search(&game, &MisereEvaluator::default());
         }
     }
     for _ in 0..60 {
-        let game = played(Misere::new(Classic), 31 + rng.u64(..8), &mut rng);
-        check_own_search(&game, &MisereEvaluator::new());
+        let game = played(Board::misere(Classic), 31 + rng.u64(..8), &mut rng);
+        check_own_search(&game, &MisereEvaluator::default());
     }
 }
 

@@ -3,7 +3,7 @@
 
 use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
-use tengen_engine::{Evaluator, Limits};
+use tengen_engine::{Evaluator, Limits, Outcome, Side};
 
 use super::super::tests::minimax::Minimax;
 use super::super::{AnySize, Classic};
@@ -14,14 +14,14 @@ use super::*;
 type Small = Misere<AnySize<u64>>;
 
 fn board(width: u32, height: u32, connect: u32) -> Small {
-    Misere::new(AnySize::new(width, height, connect).unwrap())
+    Board::misere(AnySize::new(width, height, connect).unwrap())
 }
 
 struct Solver(Minimax<Small>);
 
 impl Solver {
     fn of_board(width: u32, height: u32, connect: u32) -> Self {
-        let mut solver = Self(Minimax::new(|game: &Small| (game.0.own, game.0.all)));
+        let mut solver = Self(Minimax::new(|game: &Small| (game.own, game.all)));
         solver.0.value(&mut board(width, height, connect));
         solver
     }
@@ -36,7 +36,7 @@ impl Solver {
     }
 
     fn check(&mut self, game: &mut Small, value: Score) {
-        let mut evaluator = MisereEvaluator::new();
+        let mut evaluator = MisereEvaluator::default();
         evaluator.reset(game);
         let (low, high) = evaluator.static_bounds(game, Window::FULL);
         assert!(low <= value && value <= high, "{low:?} <= {value:?} <= {high:?} in {game:?}");
@@ -98,7 +98,7 @@ fn check_search(width: u32, height: u32, connect: u32, stride: usize) {
         }
         let value = solver.0.value(&mut game);
         let (view, context) = (table.view(), Context::unlimited());
-        let mut search = Search::new(game, MisereEvaluator::new(), view, context);
+        let mut search = Search::new(game, MisereEvaluator::default(), view, context);
         let report = search.run(&Task::new(Limits::default()), &mut |_| ()).report;
         assert_eq!(report.score, value, "{game:?}");
         if let Some(plies) = value.plies() {
@@ -120,7 +120,7 @@ fn the_search_finds_every_value_and_a_line_to_it() {
 }
 
 fn after(moves: &str) -> Misere<Classic> {
-    let mut game = Misere::new(Classic);
+    let mut game = Board::misere(Classic);
     for text in moves.split_whitespace() {
         let mv = game.read_move(text).unwrap();
         game.play(mv);
@@ -138,7 +138,7 @@ fn completing_a_line_loses() {
 #[test]
 fn a_line_is_completed_only_if_all_moves_do() {
     let game = after("a b a b a b");
-    let mut evaluator = MisereEvaluator::new();
+    let mut evaluator = MisereEvaluator::default();
     evaluator.reset(&game);
     let mut moves = Vec::new();
     evaluator.candidates(&game, &mut moves);
@@ -150,7 +150,7 @@ fn a_line_is_completed_only_if_all_moves_do() {
 #[test]
 fn terms_add_up_to_the_evaluation() {
     let game = after("a b a b a b d d");
-    let mut evaluator = MisereEvaluator::new();
+    let mut evaluator = MisereEvaluator::default();
     evaluator.reset(&game);
     let sum: i32 = evaluator.terms(&game).iter().map(|term| term.value).sum();
     assert_eq!(Score::heuristic(sum), evaluator.evaluate(&game));

@@ -79,8 +79,8 @@ pub(crate) struct Change {
 /// All points of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Points {
-    /// The scores of each side.
-    scores: [PointScores; 2],
+    /// The scores of each side. Call [`Self::reset`] after a change.
+    pub(crate) scores: [PointScores; 2],
     points: Vec<PackedPoint>,
     sums: Sums,
     groups: [[PointSet; GROUPS]; 2],
@@ -147,11 +147,6 @@ impl Points {
         };
         points.reset(board);
         points
-    }
-
-    /// Replaces the scores. Call [`reset`](Self::reset) next.
-    pub(crate) fn use_scores(&mut self, scores: &[PointScores; 2]) {
-        self.scores = scores.clone();
     }
 
     /// Clears the log and sets the points of `board`, which must have the same rule and size.

@@ -356,11 +356,11 @@ impl VctSearch<'_> {
     }
 
     fn defences(&mut self, bounds: Bounds) -> Result<Defences, SolverStop> {
-        if self.board.outcome().is_some() || !bounds.suffice(1) {
-            return Ok(Defences::Free);
-        }
         let (board, evaluator, side) = (&self.board, &*self.evaluator, self.board.turn());
-        if evaluator.fives(board, side).next().is_some() {
+        if board.outcome().is_some()
+            || !bounds.suffice(1)
+            || evaluator.fives(board, side).next().is_some()
+        {
             return Ok(Defences::Free);
         }
         let mut list = Vec::new();
@@ -370,10 +370,7 @@ impl VctSearch<'_> {
             let goes_on = !list.is_empty() || board.plies_left() > 1;
             return Ok(if goes_on { Defences::Moves(list, 2) } else { Defences::Free });
         }
-        if !bounds.suffice(2) {
-            return Ok(Defences::Free);
-        }
-        if evaluator.decisive_point(board, side).is_some() {
+        if !bounds.suffice(2) || evaluator.decisive_point(board, side).is_some() {
             return Ok(Defences::Free);
         }
         let has_open_four = !evaluator.points.group(side, Group::OpenFours).is_empty();

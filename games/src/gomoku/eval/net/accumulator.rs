@@ -31,7 +31,8 @@ struct Snapshot {
 /// most stones before that.
 #[derive(Clone, Debug)]
 pub(crate) struct NetAccumulator {
-    net: Arc<Net>,
+    /// Call [`Self::reset`] after a change.
+    pub(crate) net: Arc<Net>,
     /// The row of each window, by cell and direction; empty for a net of pairs. The rows of a cell
     /// taken during the game are those before its stone.
     rows: Vec<[u16; 4]>,
@@ -50,11 +51,6 @@ impl NetAccumulator {
         let mut accumulator = Self { net, rows, sums: Sums::NONE, stones_seen: 0, log, snapshots };
         accumulator.reset(board, points);
         accumulator
-    }
-
-    /// Replaces the net. Call [`reset`](Self::reset) next.
-    pub(crate) fn use_net(&mut self, net: Arc<Net>) {
-        self.net = net;
     }
 
     /// Clears the log and computes the sums of `board`. `points` must be up to date with it.
