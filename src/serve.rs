@@ -86,8 +86,8 @@ pub(crate) fn run(
     workers: &WorkerArgs,
 ) -> anyhow::Result<()> {
     greet();
-    let engine = Engine::new(&CATALOG).with_memory_mib(memory_mib()).with_cores(cores());
-    let mut server = Server::new(engine, variant)?.with_workers(workers.workers()?, cores());
+    let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(&CATALOG) };
+    let mut server = Server::new(engine, variant, workers.workers()?)?;
     if let Some(kind) = dialect.map_or_else(by_program_name, dialect::by_name) {
         server = server.with_dialect(kind);
     }

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tengen_engine::{Bound, GameSpec, Limits, Move, Position, Score, Style};
 
+use crate::options;
+
 /// A line from an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
@@ -76,19 +78,9 @@ impl EngineOption {
     /// Returns a description of the allowed values if `value` is not allowed; else `None`.
     pub fn refuses(&self, value: &str) -> Option<String> {
         match &self.kind {
-            EngineOptionKind::Spin { min, max } => {
-                let number: Option<i64> = value.parse().ok();
-                let is_good = number.is_some_and(|number| (*min..=*max).contains(&number));
-                (!is_good).then(|| format!("a whole number from {min} to {max}"))
-            }
-            EngineOptionKind::Check => {
-                let is_good = ["true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word));
-                (!is_good).then(|| "true or false".to_owned())
-            }
-            EngineOptionKind::Combo(values) => {
-                let is_good = values.iter().any(|known| known.eq_ignore_ascii_case(value));
-                (!is_good).then(|| format!("one of {}", values.join(", ")))
-            }
+            EngineOptionKind::Spin { min, max } => options::spin(value, *min, *max).err(),
+            EngineOptionKind::Check => options::check(value).err(),
+            EngineOptionKind::Combo(values) => options::combo(value, values).err(),
             EngineOptionKind::Button | EngineOptionKind::Text => None,
         }
     }
@@ -237,8 +229,7 @@ pub trait ClientDialect: Send {
 
     /// Asks for the engine's name if the handshake does not contain it. Returns whether it asked.
     /// Not every engine answers.
-    fn ask_name(&mut self, out: &mut dyn FnMut(String)) -> bool {
-        let _ = out;
+    fn ask_name(&mut self, _out: &mut dyn FnMut(String)) -> bool {
         false
     }
 
@@ -261,34 +252,27 @@ pub trait ClientDialect: Send {
     fn new_game(&mut self, spec: &GameSpec, terms: &GameTerms, out: &mut dyn FnMut(String));
 
     /// Sends the lines that must follow the engine's [`Message::Ready`] to a new game.
-    fn game_ready(&mut self, spec: &GameSpec, terms: &GameTerms, out: &mut dyn FnMut(String)) {
-        let _ = (spec, terms, out);
-    }
+    fn game_ready(&mut self, _spec: &GameSpec, _terms: &GameTerms, _out: &mut dyn FnMut(String)) {}
 
     /// Starts a search. The engine answers with [`Message::Move`].
     fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String));
 
     /// Answers [`Message::Suggestion`].
-    fn accept(&mut self, suggestion: &str, out: &mut dyn FnMut(String)) {
-        let _ = (suggestion, out);
-    }
+    fn accept(&mut self, _suggestion: &str, _out: &mut dyn FnMut(String)) {}
 
     /// Asks the engine to decide in a Swap2 opening with `stones` on the board. Returns `false` if
     /// the dialect cannot ask.
     fn swap(
         &mut self,
-        position: &dyn Position,
-        stones: &[Move],
-        out: &mut dyn FnMut(String),
+        _position: &dyn Position,
+        _stones: &[Move],
+        _out: &mut dyn FnMut(String),
     ) -> bool {
-        let _ = (position, stones, out);
         false
     }
 
     /// Tells the engine that the opponent played the expected move (`ponderhit`).
-    fn ponder_hit(&mut self, out: &mut dyn FnMut(String)) {
-        let _ = out;
-    }
+    fn ponder_hit(&mut self, _out: &mut dyn FnMut(String)) {}
 
     /// Stops a search. The search still answers.
     fn stop(&mut self, out: &mut dyn FnMut(String)) {

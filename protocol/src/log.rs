@@ -11,10 +11,9 @@ pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for sign in self.0.chars() {
-            match sign {
-                '\t' => f.write_char(sign)?,
-                sign if sign.is_control() => write!(f, "{}", sign.escape_default())?,
-                sign => f.write_char(sign)?,
+            match sign.is_control() && sign != '\t' {
+                true => write!(f, "{}", sign.escape_default())?,
+                false => f.write_char(sign)?,
             }
         }
         Ok(())

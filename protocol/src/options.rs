@@ -3,6 +3,8 @@
 //!
 //! The session applies the values (`session/set_option.rs`).
 
+use std::borrow::Borrow;
+
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::text::quotable;
@@ -191,7 +193,7 @@ impl Options {
         let (key, spec) = known.ok_or_else(unknown)?;
         let text = value.unwrap_or_default();
         let text_or_name = if *key == Key::Variant { self.variant_name(text) } else { text };
-        let value = check(&spec.kind, text_or_name).map_err(|expected| OptionError::Value {
+        let value = value_of(&spec.kind, text_or_name).map_err(|expected| OptionError::Value {
             name: spec.name,
             value: quotable(text),
             expected,
@@ -220,12 +222,10 @@ fn to_i64(value: usize) -> i64 {
 }
 
 /// Returns the value of `text` for an option of this kind. The error describes the allowed values.
-fn check(kind: &OptionKind, text: &str) -> Result<Value, String> {
+fn value_of(kind: &OptionKind, text: &str) -> Result<Value, String> {
     match kind {
         OptionKind::Spin { min, max, .. } => spin(text, *min, *max),
-        OptionKind::Check { .. } => {
-            combo(text, &["false", "true"]).map_err(|_| "true or false".to_owned())
-        }
+        OptionKind::Check { .. } => check(text),
         OptionKind::Combo { values, .. } => combo(text, values),
         OptionKind::Text { .. } if text == "<empty>" => Ok(Value::Text(String::new())),
         OptionKind::Text { .. } => Ok(Value::Text(text.to_owned())),
@@ -233,13 +233,20 @@ fn check(kind: &OptionKind, text: &str) -> Result<Value, String> {
     }
 }
 
-fn spin(text: &str, min: i64, max: i64) -> Result<Value, String> {
+/// Reads a whole number from `min` to `max`. An error describes the allowed values; here and below.
+pub(crate) fn spin(text: &str, min: i64, max: i64) -> Result<Value, String> {
     let number = text.parse().ok().filter(|number| (min..=max).contains(number));
     number.map(Value::Number).ok_or_else(|| format!("a whole number from {min} to {max}"))
 }
 
-fn combo(text: &str, values: &[&str]) -> Result<Value, String> {
-    let index = values.iter().position(|value| value.eq_ignore_ascii_case(text));
+/// Reads `false` or `true`, as 0 or 1.
+pub(crate) fn check(text: &str) -> Result<Value, String> {
+    combo(text, &["false", "true"]).map_err(|_| "true or false".to_owned())
+}
+
+/// Reads one of `values`, as its index. Case is ignored.
+pub(crate) fn combo<S: Borrow<str>>(text: &str, values: &[S]) -> Result<Value, String> {
+    let index = values.iter().position(|value| value.borrow().eq_ignore_ascii_case(text));
     let index = index.ok_or_else(|| format!("one of {}", values.join(", ")))?;
     Ok(Value::Number(to_i64(index)))
 }

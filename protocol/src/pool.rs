@@ -235,17 +235,6 @@ impl Pool {
         }
     }
 
-    /// Sets whether the waiting positions of a session are held back.
-    pub fn block(&mut self, session: SessionId, is_blocked: bool) {
-        self.queue.block(session, is_blocked);
-    }
-
-    /// Sets whether the client of a session is disconnected. Then infinite searches of the session
-    /// are paused immediately when other sessions wait.
-    pub fn set_away(&mut self, session: SessionId, is_away: bool) {
-        self.queue.set_away(session, is_away);
-    }
-
     /// Clears the tables of all workers, those of busy workers after their search. Returns whether
     /// all are cleared now. If not, [`Self::take_cleared`] returns `session` later.
     pub fn clear(&mut self, session: SessionId) -> bool {
@@ -284,11 +273,6 @@ impl Pool {
             }
         }
         updates
-    }
-
-    /// Returns when to call [`Self::advance`] even without an event; `None` for never.
-    pub fn next_wake(&self, now: Instant) -> Option<Instant> {
-        self.queue.next_pause(now)
     }
 
     fn start(&mut self, started: Started<Work>, now: Instant, updates: &mut Vec<Update>) {
@@ -451,7 +435,7 @@ impl Pool {
                 worker.backend = None;
             }
             (Some(_), _) => (worker.backend, worker.table) = (None, GameTable::default()),
-            (None, Some(backend)) if keeps_table => backend.use_table(worker.table.handle()),
+            (None, Some(backend)) if keeps_table => backend.use_table(worker.table.handle.clone()),
             (None, _) => {}
         }
         if std::mem::take(&mut worker.clears_after_search)

@@ -50,8 +50,8 @@ type Events = mpsc::UnboundedReceiver<ServerEvent>;
 /// Serves the client at standard input and output with the games of `catalog`, until the client
 /// quits. A program with its own game calls this function from `main`.
 pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
-    let engine = Engine::new(catalog).with_cores(cores());
-    let server = Server::new(engine, None).map_err(io::Error::other)?;
+    let engine = Engine { cores: cores(), ..Engine::new(catalog) };
+    let server = Server::new(engine, None, Workers::default()).map_err(io::Error::other)?;
     let refuse = |_: Option<&Path>| Err("this program keeps no log".to_owned());
     server.run_on_stdio(Box::new(refuse))
 }
@@ -72,23 +72,14 @@ type Flow = ControlFlow<io::Result<()>>;
 
 impl Server {
     /// Returns a server that starts in `variant`; in the catalogue's first variant when `None`.
-    pub fn new(engine: Engine, variant: Option<&str>) -> Result<Self, OpenError> {
+    pub fn new(engine: Engine, variant: Option<&str>, workers: Workers) -> Result<Self, OpenError> {
         let (sender, events) = mpsc::unbounded_channel();
         // An error means that the session has ended; its last events are dropped.
         let post = sender.clone();
         let post = move |ticket, event| drop(post.send(ServerEvent::Backend(ticket, event)));
         let session = Session::new(engine, variant, Arc::new(post))?;
-        let (workers, variant) = (Workers::default(), session.named_variant());
-        let service = workers.service(engine.catalog, variant, engine.cores);
+        let service = workers.service(engine.catalog, session.named_variant(), engine.cores);
         Ok(Self { session, sender, events, service, workers, starts_with_queries: false })
-    }
-
-    /// Sets the workers for a client that sends queries, on a machine with this number of `cores`.
-    #[must_use]
-    pub fn with_workers(mut self, workers: Workers, cores: usize) -> Self {
-        let Service { catalog, variant, .. } = self.service;
-        (self.service, self.workers) = (workers.service(catalog, variant, cores), workers);
-        self
     }
 
     /// Sets the dialect, whatever the client's first line is.
@@ -132,7 +123,8 @@ impl Server {
                 }
                 Some(event) = events.recv() => shell.event(event),
                 () = sleep_until(shell.timer) => shell.timer_ended(),
-                () = sigterm.wait(), if shell.has_queries() => shell.drain(),
+                () = sigterm.wait(),
+                    if matches!(shell.conversation, Conversation::Queries(_)) => shell.drain(),
             };
             let flow = match flow {
                 ControlFlow::Continue(()) => shell.handle_pending(&mut events),
@@ -220,10 +212,6 @@ impl Shell {
             let queries = Queries::new(service, workers.ends_at_once, Arc::new(send));
             self.conversation = Conversation::Queries(Box::new(queries));
         }
-    }
-
-    fn has_queries(&self) -> bool {
-        matches!(self.conversation, Conversation::Queries(_))
     }
 
     /// Returns whether reading of input must pause.

@@ -24,13 +24,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::{Event, OpenError};
+use tengen_engine::opening::SwapOpening;
 use tengen_engine::text::{Style, quotable};
-use tengen_engine::{Side, Strength};
+use tengen_engine::{Point, Side, Strength};
 
 use self::active_game::ActiveGame;
 use self::ending::Timer;
 pub use self::engine::{Engine, OpenSearch, RemoteLimits, StartBench};
-use self::managed_game::{ManagedGame, MoveSearch};
+use self::managed_game::ManagedGame;
 use self::queue::Pending;
 use self::running::{Running, WorkKind};
 use self::searching::sink;
@@ -86,7 +87,9 @@ pub struct Session {
     /// Whether the client writes moves as drops, or chose a variant: clients that do so write
     /// drops.
     client_writes_drops: bool,
-    rating: Rating,
+    /// Whether `elo` limits the strength. Clients set the two options in any order.
+    uses_elo: bool,
+    elo: u16,
     debug: bool,
     last_ticket: Ticket,
     /// The ticket of events of the current backend that belong to no search.
@@ -101,18 +104,14 @@ pub struct Session {
     over: bool,
 }
 
-/// The Elo rating, and whether it limits the strength. Clients set the two options in any order.
-struct Rating {
-    is_used: bool,
-    elo: u16,
-}
-
-/// The purpose of a search.
+/// What a search is for.
 enum Purpose {
-    /// Send reports and the answer to the client.
+    /// A command of the client.
     Client,
-    /// Find a move or a decision in the managed game.
-    ManagedGame(MoveSearch),
+    /// A move of the managed game.
+    Play,
+    /// The decision of a Swap2 opening with these stones.
+    Choose(&'static dyn SwapOpening, Vec<Point>),
 }
 
 impl Session {
@@ -137,7 +136,8 @@ impl Session {
             style: Style::Plain,
             shows_wdl: false,
             client_writes_drops: false,
-            rating: Rating { is_used: false, elo: Strength::ELO[Strength::ELO.len() - 1] },
+            uses_elo: false,
+            elo: Strength::ELO[Strength::ELO.len() - 1],
             debug: false,
             last_ticket: backend_ticket,
             backend_ticket,

@@ -137,7 +137,7 @@ fn ten_thousand_sessions_open_only_two_backends_and_only_for_searches() {
         for update in updates {
             let id = update.session;
             let client = clients.get_mut(&id).unwrap();
-            update.hand_to(&mut client.session, now);
+            client.session.update(update.turn, update.kind, now);
             let before = client.last_lines.len();
             client.carry_out(id, &mut pool, now);
             left -= client.last_lines.len() - before;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tengen_games::CATALOG;
 use tengen_protocol::io::{Connection, MemoryClient};
-use tengen_protocol::server::Server;
+use tengen_protocol::server::{Server, Workers};
 use tengen_protocol::session::Engine;
 
 /// How long to wait for a line.
@@ -21,8 +21,8 @@ impl Talk {
     pub(crate) fn new() -> Self {
         let (connection, client) = Connection::memory();
         let server = thread::spawn(move || {
-            let engine = Engine::new(&CATALOG).with_cores(2);
-            let server = Server::new(engine, None).unwrap();
+            let engine = Engine { cores: 2, ..Engine::new(&CATALOG) };
+            let server = Server::new(engine, None, Workers::default()).unwrap();
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let no_log = Box::new(|_: Option<&std::path::Path>| Err("no log in a test".to_owned()));

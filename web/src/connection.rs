@@ -43,23 +43,14 @@ impl ServerContext {
 
 /// Handles the lines of a connection.
 pub(crate) struct LineHandler {
-    server: Arc<ServerContext>,
-    address: IpAddr,
+    pub(crate) server: Arc<ServerContext>,
+    pub(crate) address: IpAddr,
     pub(crate) handle: Handle,
     /// Whether the client has shown the token, or the server needs none.
     pub(crate) is_authorized: bool,
 }
 
 impl LineHandler {
-    pub(crate) fn new(
-        server: Arc<ServerContext>,
-        address: IpAddr,
-        handle: Handle,
-        is_authorized: bool,
-    ) -> Self {
-        Self { server, address, handle, is_authorized }
-    }
-
     /// Handles a line. Returns whether the connection stays open; if not, the client showed no
     /// token, or a wrong one.
     pub(crate) fn line(&mut self, line: &str) -> bool {

@@ -192,8 +192,7 @@ impl Hub {
 
     /// Called when the outbox is empty: a blocked session may continue.
     pub(crate) fn drained(&self, id: SessionId) {
-        let is_blocked = |client: &Client| client.is_blocked;
-        if self.state.lock().clients.clients.get(&id).is_some_and(is_blocked) {
+        if self.state.lock().clients.clients.get(&id).is_some_and(|client| client.is_blocked) {
             self.act(id, |_| ());
         }
     }

@@ -149,7 +149,8 @@ async fn open_socket(
     let hub = Arc::clone(&app.server.hub);
     refuse_while_draining(&hub)?;
     let handle = open_session(&hub, address, Kind::WebSocket)?;
-    let handler = LineHandler::new(Arc::clone(&app.server), address, handle, is_authorized);
+    let server = Arc::clone(&app.server);
+    let handler = LineHandler { server, address, handle, is_authorized };
     let max_bytes = hub.limits.line_bytes;
     let response = upgrade
         .protocols([SUBPROTOCOL])
@@ -187,7 +188,8 @@ async fn query(
         Err(too_large) => return Ok(too_large.into_response()),
     };
     let handle = open_session(hub, address, Kind::Http)?;
-    let mut handler = LineHandler::new(Arc::clone(&app.server), address, handle, true);
+    let server = Arc::clone(&app.server);
+    let mut handler = LineHandler { server, address, handle, is_authorized: true };
     let text = String::from_utf8_lossy(&body);
     // A body may have line ends; a line of a session has none.
     handler.line(&text.replace(['\n', '\r'], " "));

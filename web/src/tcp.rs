@@ -33,7 +33,7 @@ pub(crate) async fn serve(
         return;
     };
     let is_authorized = server.access.token.is_none();
-    let handler = LineHandler::new(server, address, handle, is_authorized);
+    let handler = LineHandler { server, address, handle, is_authorized };
     let reason = converse(&mut stream, handler, &hub).await;
     hub.metrics.closed_for(reason);
     let _ = stream.shutdown().await;

@@ -10,7 +10,7 @@ use tengen_engine::text::quotable;
 use tengen_protocol::client::{ClientDialect, EngineOption, GameTerms, Message};
 use tengen_protocol::dialect::gomocup::client::GomocupClient;
 use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
-use tengen_protocol::dialect::ugi::client::UgiClient;
+use tengen_protocol::dialect::ugi::client::ugi;
 
 use crate::config::{Proto, Timeouts};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
@@ -89,7 +89,7 @@ impl Conversation {
     ) -> Result<Self, EngineError> {
         host.start(seat, &setup.launch).map_err(EngineError::NotStarted)?;
         let dialect: Box<dyn ClientDialect> = match setup.proto {
-            Proto::Ugi => Box::new(UgiClient),
+            Proto::Ugi => Box::new(ugi()),
             Proto::Gomocup => {
                 Box::new(GomocupClient::new(setup.send_by_board, setup.folder.clone()))
             }

@@ -36,10 +36,10 @@ pub(crate) fn legal_move(
     text: &str,
 ) -> Result<Move, NotationError> {
     let mv = position.read_move(text)?;
-    let is_legal = legal.contains(&mv);
-    is_legal
-        .then_some(mv)
-        .ok_or_else(|| NotationError::mv(text, "a forbidden move, which loses the game"))
+    match legal.contains(&mv) {
+        true => Ok(mv),
+        false => Err(NotationError::mv(text, "a forbidden move, which loses the game")),
+    }
 }
 
 /// Returns a number of milliseconds as a duration, from 0 to about three years: so sums of

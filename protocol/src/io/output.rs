@@ -151,34 +151,25 @@ fn stdout_room() -> usize {
     usize::MAX
 }
 
-fn write_and_flush(sink: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
-    write_all(sink, bytes)?;
-    while retry_later(|| sink.flush())?.is_none() {}
-    Ok(())
-}
-
-fn write_all(sink: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
+fn write_and_flush(sink: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
-        match retry_later(|| sink.write(bytes))? {
-            Some(0) => return Err(ErrorKind::WriteZero.into()),
-            Some(written) => bytes = &bytes[written..],
-            None => {}
+        match retried(|| sink.write(bytes))? {
+            0 => return Err(ErrorKind::WriteZero.into()),
+            written => bytes = &bytes[written..],
         }
     }
-    Ok(())
+    retried(|| sink.flush())
 }
 
-/// Runs `attempt`. Returns `None`, after a delay, if it must be tried again: a socket that is also
-/// standard input does not block.
-fn retry_later<T>(attempt: impl FnOnce() -> io::Result<T>) -> io::Result<Option<T>> {
-    match attempt() {
-        Ok(done) => Ok(Some(done)),
-        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(None),
-        Err(error) if error.kind() == ErrorKind::WouldBlock => {
-            sleep(RETRY_DELAY);
-            Ok(None)
+/// Runs `attempt` until it neither is interrupted nor would block: a socket that is also standard
+/// input does not block.
+fn retried<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match attempt() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => sleep(RETRY_DELAY),
+            done => return done,
         }
-        Err(error) => Err(error),
     }
 }
 

@@ -77,7 +77,7 @@ impl Driver {
     /// Sets whether the client of a session is disconnected. Then infinite searches of the session
     /// are paused at once when other sessions wait.
     pub fn set_away(&mut self, id: SessionId, is_away: bool) {
-        self.pool.set_away(id, is_away);
+        self.pool.queue.set_away(id, is_away);
     }
 
     /// Returns a session; `None` if it has left.
@@ -141,7 +141,7 @@ impl Driver {
     /// Returns when to call [`Self::wake`]; `None` for never.
     pub fn next_wake(&self, now: Instant) -> Option<Instant> {
         let session = self.wakes.first().map(|(at, _)| *at);
-        [session, self.pool.next_wake(now)].into_iter().flatten().min()
+        [session, self.pool.queue.next_pause(now)].into_iter().flatten().min()
     }
 
     /// Handles everything that is due.
@@ -189,7 +189,7 @@ impl Driver {
             if let Some(member) = self.members.get_mut(&id)
                 && clients.update(&update)
             {
-                update.hand_to(&mut *member.session, clients.now());
+                member.session.update(update.turn, update.kind, clients.now());
                 changed.push(id);
             }
         }
@@ -214,7 +214,7 @@ impl Driver {
                 }
             }
         }
-        self.pool.block(id, clients.is_blocked(id));
+        self.pool.queue.block(id, clients.is_blocked(id));
         let next = session.next_wake();
         if next != *wake {
             if let Some(old) = std::mem::replace(wake, next) {

@@ -142,10 +142,3 @@ pub enum UpdateKind {
     /// The search has ended.
     Finished(Box<Result<SearchResult, Failure>>),
 }
-
-impl Update {
-    /// Passes the news to `session`, the session of the turn.
-    pub fn hand_to(self, session: &mut dyn PoolSession, now: Instant) {
-        session.update(self.turn, self.kind, now);
-    }
-}

@@ -18,7 +18,7 @@ use super::queue::SessionId;
 /// A table, and the game of the positions in it.
 #[derive(Default)]
 pub(super) struct GameTable {
-    handle: TableHandle,
+    pub(super) handle: TableHandle,
     game: Option<GameSpec>,
 }
 
@@ -26,16 +26,8 @@ impl GameTable {
     /// Returns the table for a search of `game`, and whether the table must be cleared because it
     /// may have positions of another game.
     pub(super) fn for_game(&mut self, game: &GameSpec) -> (TableHandle, bool) {
-        if self.game.as_ref() == Some(game) {
-            return (self.handle.clone(), false);
-        }
-        let is_foreign = self.game.replace(game.clone()).is_some();
-        (self.handle.clone(), is_foreign)
-    }
-
-    /// Returns the table.
-    pub(super) fn handle(&self) -> TableHandle {
-        self.handle.clone()
+        let before = self.game.replace(game.clone());
+        (self.handle.clone(), before.is_some_and(|before| before != *game))
     }
 }
 
@@ -105,14 +97,11 @@ impl SessionTables {
         let own =
             SessionTable { table, requested_mib: requested, mib, last_used: now, is_busy: true };
         self.tables.insert(session, own);
-        let warning = match (was_dropped, mib < requested) {
-            (_, true) => {
-                Some(format!("hash {requested} MiB: the server has room for a table of {mib} MiB"))
-            }
-            (true, false) => {
-                Some("the table was dropped to make room for others: it is empty".to_owned())
-            }
-            (false, false) => None,
+        let warning = if mib < requested {
+            Some(format!("hash {requested} MiB: the server has room for a table of {mib} MiB"))
+        } else {
+            was_dropped
+                .then(|| "the table was dropped to make room for others: it is empty".to_owned())
         };
         LentTable { table: handle, mib, is_foreign, warning }
     }

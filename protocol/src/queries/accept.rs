@@ -15,13 +15,13 @@ use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{
     self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionQuery, Priority,
-    SolveMode, StaticValues, Subject, Turns, Values,
+    SolveMode, StaticValues, StrengthFields, Subject, Turns, Values,
 };
 use crate::dialect::json::reply::{Extras, PositionReply, WarningCode};
 use crate::dialect::json::{Code, Problem, SideName};
 use crate::dialect::words;
 use crate::judge::solver::Scale;
-use crate::judge::swap2::SwapChoice;
+use crate::judge::swap2_stones;
 use crate::pool::Room;
 use crate::pool::job::{Job, ReportMode};
 use crate::pool::queue::Rank;
@@ -98,7 +98,7 @@ impl Shared<'_> {
 impl Check<'_> {
     /// Checks `analyze`.
     pub(super) fn analyze(&mut self, query: query::Analyze) -> Result<Accepted, Problem> {
-        let query::Analyze { head, subject, effort, turns, own } = query;
+        let query::Analyze { head, subject, effort, turns, strength, own } = query;
         let game = self.game(&subject)?;
         let numbers = game.turns(turns.analyze_turns.as_ref())?;
         let priorities = priorities(&effort, &turns, &numbers)?;
@@ -113,7 +113,7 @@ impl Check<'_> {
         let shared = Shared { effort: &effort, threads, limits, cap };
         let multi_pv = self.multi_pv(own.multi_pv);
         let interval = interval(&turns);
-        let strength = strength(own.level, own.elo, own.level_seed);
+        let strength = strength_of(strength);
         let mut new_turns = Vec::with_capacity(numbers.len());
         for ((number, position), priority) in
             numbers.iter().zip(game.positions(&numbers)).zip(priorities)
@@ -218,7 +218,7 @@ impl Check<'_> {
 
     /// Checks `swap2`.
     pub(super) fn swap2(&mut self, query: query::Swap2) -> Result<Accepted, Problem> {
-        let query::Swap2 { head, subject, effort, own } = query;
+        let query::Swap2 { head, subject, effort, strength } = query;
         let game = self.game(&subject)?;
         let (catalog, spec) = (self.service.catalog, game.spec());
         let no_opening = || {
@@ -232,25 +232,26 @@ impl Check<'_> {
             return Err(Problem::with(Code::BadField, "fen", message));
         }
         let played: Vec<Point> = game.moves.iter().filter_map(|mv| grid.point_of(*mv)).collect();
-        let choice = SwapChoice::new(opening, &played, grid.grid())
+        let stones = swap2_stones(opening, &played, grid.grid())
             .map_err(|message| Problem::with(Code::BadField, "moves", message))?;
         self.check_room(1)?;
         let mut position = catalog.position(spec);
-        for point in &choice.stones {
+        for point in &stones {
             // The proposed stones of the game cannot be played where stones fall.
             position.play(grid.move_to(*point)).map_err(|_| no_opening())?;
         }
         let mut search_moves = position.legal();
-        search_moves.retain(|mv| grid.point_of(*mv).is_some_and(|point| choice.considers(point)));
-        let ranked = if choice.needs_one_line() { 1 } else { search_moves.len() };
+        search_moves
+            .retain(|mv| grid.point_of(*mv).is_some_and(|point| opening.considers(&stones, point)));
+        let ranked = if opening.needs_one_line(&stones) { 1 } else { search_moves.len() };
         let shared = self.shared(&effort, Some(DEFAULT_TIME));
         let mut turn = shared.turn(game.moves.len(), position, ranked);
         let ranking = Arc::default();
-        let strength = strength(own.level, own.elo, own.level_seed);
+        let strength = strength_of(strength);
         turn.job.settings = turn.job.settings.with_strength(strength);
         turn.job.search_moves = search_moves;
         turn.job.reports = ReportMode::Ranked(Arc::clone(&ranking));
-        let kind = QueryKind::Swap(Swap { choice, ranking });
+        let kind = QueryKind::Swap(Swap { opening, stones, ranking });
         Ok(self.accepted(head.id, &subject, &effort, kind, vec![turn]))
     }
 
@@ -321,9 +322,8 @@ impl Check<'_> {
             true => format!("{turns} positions: a session may have {max} in the queue"),
             false => format!("{turns} positions: the queue takes {positions} more"),
         };
-        let mut problem = Problem::new(Code::TooMany, message);
-        problem.retry_after_ms = Some(super::millis(retry_after));
-        Err(problem)
+        let retry_after_ms = Some(super::millis(retry_after));
+        Err(Problem { retry_after_ms, ..Problem::new(Code::TooMany, message) })
     }
 
     fn threads(&mut self, effort: &Effort) -> usize {
@@ -432,15 +432,12 @@ impl Check<'_> {
 }
 
 /// Returns the strength of the engine; full strength without `level` and `elo`.
-fn strength(
-    level: Option<query::Level>,
-    elo: Option<query::Elo>,
-    seed: Option<query::LevelSeed>,
-) -> Strength {
+fn strength_of(fields: StrengthFields) -> Strength {
+    let StrengthFields { level, elo, level_seed } = fields;
     Strength::default()
         .with_skill(level.map_or(Strength::FULL, Int::to))
         .with_elo(elo.map(Int::to))
-        .with_seed(seed.map_or(0, Int::to))
+        .with_seed(level_seed.map_or(0, Int::to))
 }
 
 fn no_board(variant: &str, field: &str) -> Problem {
@@ -488,13 +485,9 @@ fn filter_texts<'a>(
     filter: &'a MoveFilter,
     position: &dyn Position,
 ) -> Result<Vec<&'a str>, Problem> {
-    let rules = match filter {
-        MoveFilter::Moves(moves) => return Ok(moves.iter().map(String::as_str).collect()),
-        MoveFilter::Rules(rules) => rules,
-    };
     let unsupported = |message: String| Err(Problem::with(Code::Unsupported, field, message));
-    let mut texts = Vec::new();
-    for FilterRule { side, moves, until_depth } in rules {
+    let mut texts: Vec<&str> = filter.moves.iter().map(String::as_str).collect();
+    for FilterRule { side, moves, until_depth } in &filter.rules {
         if let Some(depth) = until_depth.filter(|depth| depth.get() != 1) {
             return unsupported(format!("until_depth {depth}: only 1 is supported"));
         }

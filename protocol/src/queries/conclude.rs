@@ -107,9 +107,7 @@ impl QuerySession {
         let Some(query) = self.queries.get(&turn.query) else { return };
         let problem = match failure {
             Failure::NoMemory(why) => {
-                let mut problem = Problem::new(Code::NoMemory, why);
-                problem.retry_after_ms = Some(RETRY_MS);
-                problem
+                Problem { retry_after_ms: Some(RETRY_MS), ..Problem::new(Code::NoMemory, why) }
             }
             Failure::Internal(why) => Problem::new(Code::Internal, why),
         };
@@ -214,7 +212,7 @@ fn swap(
     ended_by: EndedBy,
 ) -> Option<Reply> {
     let grid = turn.position.spec().grid?;
-    let decision = own.choice.decide(&own.ranking.lock(), &result.answer, grid)?;
+    let decision = own.ranking.lock().decide(own.opening, &own.stones, &result.answer, grid)?;
     let (choice, points) = match decision {
         SwapDecision::Swap => (SwapChoice::Swap, Vec::new()),
         SwapDecision::Stones(points) => match points.len() {
@@ -251,8 +249,7 @@ fn ended_by(turn: &Turn, answer: &tengen_engine::Answer<Move>) -> EndedBy {
 fn stones(position: &dyn Position) -> u32 {
     let Some(notation) = position.spec().grid else { return 0 };
     let grid = notation.grid();
-    let cells = (0..grid.width() * grid.height()).filter_map(|cell| grid.at(cell as usize));
-    cells.filter(|cell| position.stone(grid.point(*cell)).is_some()).count() as u32
+    grid.all().filter(|&cell| position.stone(grid.point(cell)).is_some()).count() as u32
 }
 
 /// Returns the reply with the proven score of a turn. `result` is `None` in a finished game.

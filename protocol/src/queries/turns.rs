@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Limits, Move, Position, Report};
+use tengen_engine::opening::{MoveRanking, SwapOpening};
+use tengen_engine::{Limits, Move, Point, Position, Report};
 
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
 use crate::judge::review::{Finding, Judged};
 use crate::judge::solver::Scale;
-use crate::judge::swap2::SwapChoice;
 use crate::pool::TurnKey;
 use crate::pool::job::SearchResult;
 use crate::queries::subject::GameLine;
@@ -62,7 +61,9 @@ pub(super) struct Review {
 
 /// A decision in a Swap2 opening.
 pub(super) struct Swap {
-    pub(super) choice: SwapChoice,
+    pub(super) opening: &'static dyn SwapOpening,
+    /// The stones of the opening, with those that this player puts in the first step.
+    pub(super) stones: Vec<Point>,
     /// The ranked moves of the search.
     pub(super) ranking: Arc<Mutex<MoveRanking>>,
 }

@@ -12,11 +12,9 @@ use super::{Effect, Session};
 use crate::command::Command;
 use crate::log::LINES;
 
-/// How long a search without limits may continue after the end of the input.
-const SEARCH_GRACE: Duration = Duration::from_secs(3);
-/// How long a perft or a bench may continue after `quit`. Clients kill an engine after five
-/// seconds.
-const COUNT_GRACE: Duration = Duration::from_secs(3);
+/// How long a search without limits may continue after the end of the input, and a perft or a bench
+/// after `quit`. Clients kill an engine after five seconds.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// The state of the timer that limits work at the end of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,10 +46,10 @@ impl Session {
         }
     }
 
-    /// Limits a perft or bench to [`COUNT_GRACE`] after `quit`.
+    /// Limits a perft or bench to [`GRACE`] after `quit`.
     pub(super) fn limit_count(&mut self) {
         if self.is_counting() && self.is_quitting() {
-            self.stop_when_ended(COUNT_GRACE);
+            self.stop_when_ended();
         }
     }
 
@@ -66,21 +64,21 @@ impl Session {
         if running.is_open_ended() {
             // Without an iteration the answer would be any legal move.
             let has_result = running.has_iteration || running.held.is_some();
-            return if has_result { self.stop() } else { self.stop_when_ended(SEARCH_GRACE) };
+            return if has_result { self.stop() } else { self.stop_when_ended() };
         }
         if self.timer == Timer::Unset {
-            let seconds = SEARCH_GRACE.as_secs();
+            let seconds = GRACE.as_secs();
             self.note(format!("end of input: this search ends with a proof, or in {seconds} s"));
         }
-        self.stop_when_ended(SEARCH_GRACE);
+        self.stop_when_ended();
     }
 
-    /// Stops the running work when the timer has ended. Sets the timer to `grace` if it is not set.
-    fn stop_when_ended(&mut self, grace: Duration) {
+    /// Stops the running work when the timer has ended. Sets the timer to [`GRACE`] if it is not set.
+    fn stop_when_ended(&mut self) {
         match self.timer {
             Timer::Unset => {
                 self.timer = Timer::Set;
-                self.effects.push(Effect::Timer(grace));
+                self.effects.push(Effect::Timer(GRACE));
             }
             Timer::Set => {}
             Timer::Ended => self.stop(),

@@ -14,7 +14,6 @@ pub type StartBench = fn(&'static dyn Catalog, Option<u32>, Sink) -> Control;
 
 /// The engine of a session.
 #[derive(Clone, Copy)]
-#[non_exhaustive]
 pub struct Engine {
     /// The games.
     pub catalog: &'static dyn Catalog,
@@ -24,7 +23,8 @@ pub struct Engine {
     pub memory_mib: Option<usize>,
     /// How many threads the machine runs in parallel, the number of its cores.
     pub cores: usize,
-    /// The limits of a client on another machine; `None` for a client on standard input.
+    /// The limits of a client on another machine; `None` for a client on standard input. A client on
+    /// another machine cannot name files, nor run a perft or a bench.
     pub remote: Option<RemoteLimits>,
 }
 
@@ -47,35 +47,6 @@ impl Engine {
     /// core and unknown memory.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
         Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
-    }
-
-    /// Sets the machine's memory in MiB; `None` when unknown.
-    #[must_use]
-    pub fn with_memory_mib(mut self, memory_mib: Option<usize>) -> Self {
-        self.memory_mib = memory_mib;
-        self
-    }
-
-    /// Sets how many threads the machine runs in parallel.
-    #[must_use]
-    pub fn with_cores(mut self, cores: usize) -> Self {
-        self.cores = cores;
-        self
-    }
-
-    /// Sets the limits of a client on another machine. Such a client also cannot name files, nor
-    /// run a perft or a bench.
-    #[must_use]
-    pub fn with_remote_limits(mut self, limits: RemoteLimits) -> Self {
-        self.remote = Some(limits);
-        self
-    }
-
-    /// Replaces the bench.
-    #[must_use]
-    pub fn with_bench(mut self, bench: StartBench) -> Self {
-        self.bench = bench;
-        self
     }
 
     /// Returns the options that clients may set.

@@ -18,7 +18,7 @@ use self::limits::GameLimits;
 use self::stones::StoneList;
 use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
-use crate::judge::swap2::SwapChoice;
+use crate::judge::swap2_stones;
 use crate::options::Key;
 
 /// The catalogue's options for the size of a board.
@@ -27,7 +27,7 @@ const SIZES: [&str; 2] = ["BoardWidth", "BoardHeight"];
 const OVERLINE: &str = "Overline";
 
 /// The state of the managed game.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct ManagedGame {
     stones: StoneList,
     limits: GameLimits,
@@ -50,14 +50,6 @@ impl ManagedGame {
         self.stones.put(point, owner);
         self.next = owner.other();
     }
-}
-
-/// The purpose of a search in the managed game.
-pub(super) enum MoveSearch {
-    /// Play the best move.
-    Play,
-    /// Decide in a Swap2 opening.
-    Choose(SwapChoice),
 }
 
 /// The reason why a command is refused.
@@ -295,16 +287,14 @@ impl Session {
             list.put(point, owner);
         }
         let position = self.position_of(&list, Owner::Own)?;
-        let before =
-            (self.game.next, self.game.is_position_current, self.active.position().duplicate());
-        let stones = std::mem::replace(&mut self.game.stones, list);
+        let before = (self.game.clone(), self.active.position().duplicate());
+        self.game.stones = list;
         self.active.set_to(position);
         (self.game.next, self.game.is_position_current) = (Owner::Own, true);
         let done = if reply { self.think(1, at) } else { Ok(()) };
         if done.is_err() {
-            self.active.set_to(before.2);
-            (self.game.stones, self.game.next, self.game.is_position_current) =
-                (stones, before.0, before.1);
+            self.game = before.0;
+            self.active.set_to(before.1);
         }
         done
     }
@@ -320,25 +310,25 @@ impl Session {
         let grid = self.grid()?.grid();
         let opening = self.engine.catalog.swap_opening(self.active.spec());
         let opening = opening.ok_or("this game has no opening in which sides are swapped")?;
-        let choice = SwapChoice::new(opening, &stones, grid)?;
-        let position = self.position_of(&StoneList::alternating(&choice.stones), Owner::Own)?;
+        let stones = swap2_stones(opening, &stones, grid)?;
+        let position = self.position_of(&StoneList::alternating(&stones), Owner::Own)?;
         self.active.set_to(position);
         self.game.is_position_current = false;
-        let multi_pv = if choice.needs_one_line() { 1 } else { usize::MAX };
-        self.search_move(multi_pv, MoveSearch::Choose(choice), at)
+        let multi_pv = if opening.needs_one_line(&stones) { 1 } else { usize::MAX };
+        self.search_move(multi_pv, Purpose::Choose(opening, stones), at)
     }
 
     /// Starts a search for our move that reports `multi_pv` moves.
     fn think(&mut self, multi_pv: usize, at: Instant) -> Result<(), Refusal> {
         self.place(Owner::Own)?;
-        self.search_move(multi_pv, MoveSearch::Play, at)
+        self.search_move(multi_pv, Purpose::Play, at)
     }
 
     /// Starts a search of the current position, in which we are to move.
     fn search_move(
         &mut self,
         multi_pv: usize,
-        purpose: MoveSearch,
+        purpose: Purpose,
         at: Instant,
     ) -> Result<(), Refusal> {
         if self.active.final_score().is_some() {
@@ -356,16 +346,16 @@ impl Session {
         self.active.configure(self.active.settings().with_multi_pv(self.multi_pv));
         let moves = if allowed.len() < legal.len() { allowed } else { Vec::new() };
         let limits = self.game.limits.limits();
-        self.start_search(limits, moves, at, Purpose::ManagedGame(purpose));
+        self.start_search(limits, moves, at, purpose);
         Ok(())
     }
 
     /// Returns whether the search may consider our move on `point`.
-    fn is_allowed(&self, point: Point, purpose: &MoveSearch) -> bool {
+    fn is_allowed(&self, point: Point, purpose: &Purpose) -> bool {
         let stones = &self.game.stones;
         match purpose {
-            MoveSearch::Choose(choice) => choice.considers(point),
-            MoveSearch::Play => {
+            Purpose::Choose(opening, stones) => opening.considers(stones, point),
+            _ => {
                 stones.walls().all(|wall| wall != point)
                     && !self.game.blocked.contains(&point)
                     && !self
@@ -378,23 +368,20 @@ impl Session {
     }
 
     /// Handles the answer of a search.
-    pub(super) fn found(
-        &mut self,
-        purpose: MoveSearch,
-        ranking: &MoveRanking,
-        answer: Answer<Move>,
-    ) {
+    pub(super) fn found(&mut self, purpose: Purpose, ranking: &MoveRanking, answer: Answer<Move>) {
         self.game.limits.spend(answer.report.time);
         let Some(grid) = self.active.spec().grid else { return };
         let reply = match purpose {
-            MoveSearch::Play => {
+            Purpose::Choose(opening, stones) => {
+                match ranking.decide(opening, &stones, &answer, grid) {
+                    Some(swap) => Reply::Game(GameReply::Swap(swap)),
+                    None => Reply::Answer(answer),
+                }
+            }
+            _ => {
                 self.play_own(grid, answer.best);
                 Reply::Answer(answer)
             }
-            MoveSearch::Choose(choice) => match choice.decide(ranking, &answer, grid) {
-                Some(swap) => Reply::Game(GameReply::Swap(swap)),
-                None => Reply::Answer(answer),
-            },
         };
         self.reply(&reply);
     }

@@ -7,7 +7,6 @@ use std::time::Instant;
 use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Style};
 
-use super::managed_game::MoveSearch;
 use super::{Purpose, Ticket};
 
 /// The kind of work.
@@ -68,7 +67,7 @@ impl Running {
     /// Handles a report of the search.
     pub(super) fn note(&mut self, report: &Report<Move>) {
         self.has_iteration |= report.depth > 0;
-        if matches!(self.purpose, Purpose::ManagedGame(MoveSearch::Choose(_))) {
+        if matches!(self.purpose, Purpose::Choose(..)) {
             self.ranking.note(report);
         }
     }

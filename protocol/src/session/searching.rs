@@ -33,15 +33,12 @@ impl Session {
         if words.is_empty() || self.active.fault().is_some() {
             return Vec::new();
         }
-        let (mut moves, mut notes) = (Vec::new(), Vec::new());
+        let mut moves = Vec::new();
         for word in words {
             match legal_moves(self.active.position(), word) {
                 Ok(read) => moves.extend(read),
-                Err(error) => notes.push(format!("searchmoves \"{}\": {error}", quotable(word))),
+                Err(error) => self.note(format!("searchmoves \"{}\": {error}", quotable(word))),
             }
-        }
-        for note in notes {
-            self.note(note);
         }
         moves
     }
@@ -139,7 +136,7 @@ impl Session {
         let Some(running) = self.running.take() else { return };
         match running.purpose {
             Purpose::Client => self.reply_from(&running, &Reply::Answer(answer)),
-            Purpose::ManagedGame(search) => self.found(search, &running.ranking, answer),
+            purpose => self.found(purpose, &running.ranking, answer),
         }
     }
 

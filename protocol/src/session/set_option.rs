@@ -94,10 +94,10 @@ impl Session {
                 return strength.with_seed(u32::try_from(number).unwrap_or_default());
             }
             Key::Analyse => return strength.with_analysis(number != 0),
-            Key::LimitStrength => self.rating.is_used = number != 0,
-            _ => self.rating.elo = u16::try_from(number).unwrap_or(u16::MAX),
+            Key::LimitStrength => self.uses_elo = number != 0,
+            _ => self.elo = u16::try_from(number).unwrap_or(u16::MAX),
         }
-        strength.with_elo(Some(self.rating.elo).filter(|_| self.rating.is_used))
+        strength.with_elo(self.uses_elo.then_some(self.elo))
     }
 
     /// Changes to the variant at `index` in the list of the option.

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::{GameSpec, GridNotation, Move, Position, Side, Style};
+use tengen_engine::{GameSpec, GridNotation, Move, Position, Style};
 
 use super::info::UNLIMITED;
 use super::rules::RULES;
@@ -178,23 +178,17 @@ fn board(request: &SearchRequest<'_>, notation: GridNotation, out: &mut dyn FnMu
     let own = request.position.turn();
     let moves: Vec<_> = request.moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();
     let others = grid.all().map(|cell| grid.point(cell)).filter(|point| !moves.contains(point));
-    let start: Vec<_> = others
-        .filter_map(|point| request.position.stone(point).map(|side| (point, side)))
-        .collect();
     // Some engines read the rows as moves, so the players alternate, first player first.
-    let of =
-        |side: Side| start.iter().filter(move |(_, owner)| *owner == side).map(|(point, _)| *point);
-    let (mut first, mut second) = (of(Side::First), of(Side::Second));
-    let mut stones = Vec::new();
-    loop {
-        let next = [(first.next(), Side::First), (second.next(), Side::Second)];
-        let next: Vec<_> =
-            next.into_iter().filter_map(|(point, side)| point.map(|point| (point, side))).collect();
-        if next.is_empty() {
-            break;
-        }
-        stones.extend(next);
-    }
+    let mut counts = [0; 2];
+    let mut start: Vec<_> = others
+        .filter_map(|point| {
+            let side = request.position.stone(point)?;
+            counts[side.index()] += 1;
+            Some((counts[side.index()], side.index(), point, side))
+        })
+        .collect();
+    start.sort_by_key(|&(number, index, ..)| (number, index));
+    let mut stones: Vec<_> = start.into_iter().map(|(.., point, side)| (point, side)).collect();
     for point in moves {
         let owner = request.position.stone(point).unwrap_or(own);
         stones.push((point, owner));
@@ -322,10 +316,17 @@ fn score(text: &str) -> Option<EngineScore> {
     number(rest).map(|units| EngineScore::Units(sign * units))
 }
 
+/// Reads a number of at least 0 and the unit after it, such as `1.5` and `M`.
+fn measure(text: &str) -> Option<(f64, &str)> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: f64 = digits.parse().ok()?;
+    (number >= 0.0 && number.is_finite()).then_some((number, &text[digits.len()..]))
+}
+
 /// Reads `9812`, `15K` or `1.5M`.
 fn count(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+    let (number, unit) = measure(text)?;
+    let unit = match unit.to_ascii_uppercase().as_str() {
         "" => 1.0,
         "K" => 1e3,
         "M" => 1e6,
@@ -333,23 +334,20 @@ fn count(text: &str) -> Option<u64> {
         "T" => 1e12,
         _ => return None,
     };
-    let number: f64 = digits.parse().ok()?;
-    (number >= 0.0 && number.is_finite()).then_some((number * unit) as u64)
+    Some((number * unit) as u64)
 }
 
 /// Reads `55ms`, `1.5s`, `3min`, or milliseconds.
 fn time(text: &str) -> Option<Duration> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let millis = match text[digits.len()..].to_ascii_lowercase().as_str() {
+    let (number, unit) = measure(text)?;
+    let millis = match unit.to_ascii_lowercase().as_str() {
         "" | "ms" => 1.0,
         "s" => 1e3,
         "min" | "m" => 6e4,
         "h" => 3.6e6,
         _ => return None,
     };
-    let number: f64 = digits.parse().ok()?;
-    let is_plain = number >= 0.0 && number * millis < 1e12;
-    is_plain.then(|| Duration::from_secs_f64(number * millis / 1e3))
+    (number * millis < 1e12).then(|| Duration::from_secs_f64(number * millis / 1e3))
 }
 
 #[cfg(test)]

@@ -52,10 +52,9 @@ pub(super) fn read(rest: &str, is_analysis: bool, detail: &mut Detail) -> Comman
         return point.map_or_else(|| refused("INFO evaluate X,Y"), Command::Game);
     }
     let is_ignored = IGNORED_NUMBERS.contains(&name.as_str());
-    if !is_ignored && !NUMBERED.contains(&name.as_str()) {
-        return Command::Unknown(format!("INFO {key}"));
-    }
+    let is_known = is_ignored || name == "show_detail" || numbered(&name, 0, is_analysis).is_some();
     match number(value) {
+        _ if !is_known => Command::Unknown(format!("INFO {key}")),
         None => refused(&format!("INFO {name} NUMBER")),
         Some(_) if is_ignored => Command::Nothing,
         // A note, because some managers end the match after an ERROR to INFO.
@@ -65,31 +64,17 @@ pub(super) fn read(rest: &str, is_analysis: bool, detail: &mut Detail) -> Comman
             Command::Note(why)
         }
         Some(number) if name == "show_detail" => show_detail(number, detail),
-        Some(number) => numbered(&name, number, is_analysis),
+        Some(number) => numbered(&name, number, is_analysis).unwrap_or(Command::Nothing),
     }
 }
-
-/// Keys that have an effect, with numbers.
-const NUMBERED: [&str; 11] = [
-    "timeout_turn",
-    "timeout_match",
-    "time_left",
-    "time_increment",
-    "max_memory",
-    "hash_size",
-    "max_depth",
-    "max_node",
-    "thread_num",
-    "rule",
-    "show_detail",
-];
 
 /// Keys whose numbers must not be negative. For other keys a negative number means that the time is
 /// up, or that there is no limit.
 const UNSIGNED: [&str; 5] =
     ["timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"];
 
-fn numbered(name: &str, number: i64, is_analysis: bool) -> Command {
+/// Returns the command of a key that has an effect, with its number; `None` for another key.
+fn numbered(name: &str, number: i64, is_analysis: bool) -> Option<Command> {
     let limit = match name {
         "timeout_turn" => GameLimit::Turn(millis(number)),
         "timeout_match" => {
@@ -105,10 +90,11 @@ fn numbered(name: &str, number: i64, is_analysis: bool) -> Command {
             GameLimit::Depth(positive(number).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX)))
         }
         "max_node" => GameLimit::Nodes(positive(number)),
-        "thread_num" => return Command::Game(GameCommand::Threads(positive(number))),
-        _ => return rule(number, is_analysis),
+        "thread_num" => return Some(Command::Game(GameCommand::Threads(positive(number)))),
+        "rule" => return Some(rule(number, is_analysis)),
+        _ => return None,
     };
-    Command::Game(GameCommand::Limit(limit))
+    Some(Command::Game(GameCommand::Limit(limit)))
 }
 
 fn rule(number: i64, is_analysis: bool) -> Command {

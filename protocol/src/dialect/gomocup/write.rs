@@ -8,8 +8,10 @@ use tengen_engine::{Answer, Move, Point, Report, Score};
 
 use super::info::Detail;
 use crate::AUTHOR;
+use crate::client::EngineScore;
 use crate::command::{GameReply, Reply, Xy};
 use crate::dialect::kind::BoardContext;
+use crate::judge::review::wdl_of_end;
 
 /// Writes replies about a position.
 pub(super) struct Writer<'a> {
@@ -167,20 +169,15 @@ fn about() -> String {
 
 /// Returns a score for the side to move: hundredths, or the plies to a win or loss.
 fn value(score: Score) -> String {
-    match score.plies() {
-        None => score.raw().to_string(),
-        Some(plies) if score.is_win() => format!("+M{plies}"),
-        Some(plies) => format!("-M{plies}"),
+    match EngineScore::from(score) {
+        EngineScore::Units(units) => units.to_string(),
+        end => end.to_string(),
     }
 }
 
 /// Returns the expected share of points of the side to move, from 0 to 1. A game without a model of
 /// chances gives 0.5 while it is undecided.
 fn win_rate(report: &Report<Move>) -> f64 {
-    let default = match report.score {
-        score if score.is_win() => 1.0,
-        score if score.is_loss() => 0.0,
-        _ => 0.5,
-    };
-    report.wdl.map_or(default, |wdl| f64::from(wdl.expected()) / 1000.0)
+    let wdl = report.wdl.unwrap_or_else(|| wdl_of_end(report.score));
+    f64::from(wdl.expected()) / 1000.0
 }

@@ -20,10 +20,8 @@ const QUOTED_BYTES: usize = 64;
 
 /// Returns a value in quotation marks, shortened for an error message.
 pub(super) fn quoted(value: &Value) -> String {
-    match value {
-        Value::String(text) => format!("\"{}\"", clipped(text)),
-        other => format!("\"{}\"", clipped(&other.to_string())),
-    }
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    format!("\"{}\"", clipped(&text))
 }
 
 /// Returns a text shortened for an error message, with invisible characters escaped.
@@ -111,17 +109,13 @@ fn ignored_field(path: &serde_ignored::Path<'_>) -> String {
 fn explain(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value) -> Problem {
     let (mut field, mut found) = (String::new(), object);
     for segment in error.path() {
-        match segment {
-            Segment::Map { key } if field.is_empty() => field.clone_from(key),
-            Segment::Map { key } => field = format!("{field}.{key}"),
-            Segment::Seq { index } => field = format!("{field}[{index}]"),
+        let dot = if field.is_empty() { "" } else { "." };
+        let (name, inner) = match segment {
+            Segment::Map { key } => (format!("{dot}{key}"), found.get(key)),
+            Segment::Seq { index } => (format!("[{index}]"), found.get(index)),
             Segment::Enum { .. } | Segment::Unknown => continue,
-        }
-        let inner = match segment {
-            Segment::Seq { index } => found.get(index),
-            Segment::Map { key } => found.get(key),
-            _ => None,
         };
+        field += &name;
         found = inner.unwrap_or(&Value::Null);
     }
     let text = error.inner().to_string();
@@ -135,7 +129,7 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value
         let message = format!("{field} is missing");
         return Problem::with(code_of(&field), field, message);
     }
-    let expected = text.rsplit_once(", expected ").map_or(text.as_str(), |(_, expected)| expected);
+    let expected = text.rsplit_once("expected ").map_or(text.as_str(), |(_, expected)| expected);
     let is_unknown_word = text.starts_with("unknown variant");
     let expected = match expected {
         words if is_unknown_word && found.is_string() => {

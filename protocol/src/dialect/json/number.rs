@@ -6,8 +6,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// The maximum whole number that JavaScript represents exactly: 2^53 - 1.
 pub const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
@@ -51,25 +52,9 @@ impl<const MIN: i64, const MAX: i64> fmt::Display for Int<MIN, MAX> {
 
 impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Int<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_i64(IntVisitor::<MIN, MAX>)
-    }
-}
-
-struct IntVisitor<const MIN: i64, const MAX: i64>;
-
-impl<const MIN: i64, const MAX: i64> Visitor<'_> for IntVisitor<MIN, MAX> {
-    type Value = Int<MIN, MAX>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number from {MIN} to {MAX}")
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
-        Int::new(value).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
-        self.visit_i64(i64::try_from(value).unwrap_or(i64::MAX))
+        let number = Value::deserialize(deserializer)?.as_i64().and_then(Self::new);
+        let expected = || format!("expected a whole number from {MIN} to {MAX}");
+        number.ok_or_else(|| D::Error::custom(expected()))
     }
 }
 
@@ -137,24 +122,15 @@ impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
 
 impl<'de, const MIN: usize, const MAX: usize> Deserialize<'de> for Text<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(TextVisitor::<MIN, MAX>)
-    }
-}
-
-struct TextVisitor<const MIN: usize, const MAX: usize>;
-
-impl<const MIN: usize, const MAX: usize> Visitor<'_> for TextVisitor<MIN, MAX> {
-    type Value = Text<MIN, MAX>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match MIN {
-            0 => write!(f, "a string of at most {MAX} bytes"),
-            _ => write!(f, "a string of {MIN} to {MAX} bytes"),
-        }
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        Text::new(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+        let text = match Value::deserialize(deserializer)? {
+            Value::String(text) => Self::new(text),
+            _ => None,
+        };
+        let expected = || match MIN {
+            0 => format!("expected a string of at most {MAX} bytes"),
+            _ => format!("expected a string of {MIN} to {MAX} bytes"),
+        };
+        text.ok_or_else(|| D::Error::custom(expected()))
     }
 }
 

@@ -123,6 +123,17 @@ pub struct Turns {
     pub report_every_ms: Option<Interval>,
 }
 
+/// How strong to play.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct StrengthFields {
+    /// How strong to play: 10 is full strength.
+    pub level: Option<Level>,
+    /// How strong to play, as a rating.
+    pub elo: Option<Elo>,
+    /// Levels make other choices with another seed.
+    pub level_seed: Option<LevelSeed>,
+}
+
 /// What only `analyze` has.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct AnalyzeFields {
@@ -137,16 +148,10 @@ pub struct AnalyzeFields {
     pub clock: Option<GameClock>,
     /// How many moves are ranked.
     pub multi_pv: Option<MoveCount>,
-    /// How strong to play: 10 is full strength.
-    pub level: Option<Level>,
-    /// How strong to play, as a rating.
-    pub elo: Option<Elo>,
-    /// Levels make other choices with another seed.
-    pub level_seed: Option<LevelSeed>,
     /// Only these moves are searched.
-    pub allow_moves: Option<MoveFilter>,
+    pub allow_moves: Option<Box<MoveFilter>>,
     /// These moves are not searched.
-    pub avoid_moves: Option<MoveFilter>,
+    pub avoid_moves: Option<Box<MoveFilter>>,
     /// Whether the answer has a value for every point.
     pub values: Option<Values>,
     /// Whether the answer has the legal moves.
@@ -234,17 +239,6 @@ pub struct ReviewFields {
     pub multi_pv: Option<MoveCount>,
     /// Whether `game` has the record with comments.
     pub include_sgf: Option<bool>,
-}
-
-/// What only `swap2` has.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
-pub struct Swap2Fields {
-    /// How strong to play: 10 is full strength.
-    pub level: Option<Level>,
-    /// How strong to play, as a rating.
-    pub elo: Option<Elo>,
-    /// Levels make other choices with another seed.
-    pub level_seed: Option<LevelSeed>,
 }
 
 /// What only `terminate` has.
@@ -349,6 +343,8 @@ queries! {
         effort: Effort,
         /// The turns.
         turns: Turns,
+        /// How strong to play.
+        strength: StrengthFields,
         /// What only this action has.
         own: AnalyzeFields,
     }
@@ -385,8 +381,8 @@ queries! {
         subject: Subject,
         /// What the search may cost.
         effort: Effort,
-        /// What only this action has.
-        own: Swap2Fields,
+        /// How strong to play.
+        strength: StrengthFields,
     }
     /// Ends a query.
     Terminate(Terminate) = "terminate" {

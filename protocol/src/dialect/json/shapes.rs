@@ -1,15 +1,15 @@
 //! Fields with more than one form, such as a word or a list.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use tengen_engine::Side;
 
-use super::number::{Int, List, MAX_SAFE_INTEGER, Positive};
+use super::number::{Int, List, Positive};
 
 /// The maximum number of moves of a game: a board has at most 26x26 points.
 pub const MAX_MOVES: usize = 676;
@@ -18,7 +18,8 @@ pub const MAX_MOVES: usize = 676;
 pub type TurnNumber = Int<0, 676>;
 
 /// Moves: a list, or one text as `tengen solve` reads it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(inline, description = "", schema_with = "Moves::schema")]
 pub enum Moves {
     /// All moves in one text, such as `"4455"` or `"d1 d2"`.
     Text(String),
@@ -26,8 +27,16 @@ pub enum Moves {
     List(List<String, MAX_MOVES>),
 }
 
+impl Moves {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let list = generator.subschema_for::<List<String, MAX_MOVES>>();
+        json_schema!({ "anyOf": [{ "type": "string" }, list] })
+    }
+}
+
 /// A list of turns, or all of them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(inline, description = "", schema_with = "AnalyzeTurns::schema")]
 pub enum AnalyzeTurns {
     /// Every turn of the game.
     All,
@@ -35,8 +44,19 @@ pub enum AnalyzeTurns {
     These(List<TurnNumber, 1000>),
 }
 
+impl AnalyzeTurns {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let turn = generator.subschema_for::<TurnNumber>();
+        json_schema!({ "anyOf": [
+            { "const": "all" },
+            { "type": "array", "items": turn, "minItems": 1, "maxItems": 1000, "uniqueItems": true },
+        ] })
+    }
+}
+
 /// Milliseconds between reports: 0, or 20 to 60,000.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, JsonSchema)]
+#[schemars(inline, description = "", schema_with = "Interval::schema")]
 pub struct Interval(u32);
 
 impl Interval {
@@ -44,15 +64,33 @@ impl Interval {
     pub const fn millis(self) -> u32 {
         self.0
     }
+
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "const": 0 },
+            { "type": "integer", "minimum": 20, "maximum": 60_000 },
+        ] })
+    }
 }
 
 /// Moves to allow or to avoid: a list, or KataGo's objects.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum MoveFilter {
-    /// Moves of the side to move.
-    Moves(Vec<String>),
-    /// Moves of a side, for a number of plies.
-    Rules(Vec<FilterRule>),
+#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(inline, description = "", schema_with = "MoveFilter::schema")]
+pub struct MoveFilter {
+    /// Moves of the side to move; empty with `rules`.
+    pub moves: Vec<String>,
+    /// Moves of a side, for a number of plies; empty with `moves`.
+    pub rules: Vec<FilterRule>,
+}
+
+impl MoveFilter {
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let rule = generator.subschema_for::<FilterRule>();
+        json_schema!({ "anyOf": [
+            { "type": "array", "items": { "type": "string" } },
+            { "type": "array", "items": rule },
+        ] })
+    }
 }
 
 /// Moves that a side may or may not play.
@@ -121,21 +159,6 @@ impl<'de> Deserialize<'de> for Moves {
     }
 }
 
-impl JsonSchema for Moves {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "moves".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let list = generator.subschema_for::<List<String, MAX_MOVES>>();
-        json_schema!({ "anyOf": [{ "type": "string" }, list] })
-    }
-}
-
 impl<'de> Deserialize<'de> for AnalyzeTurns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TextOrList {
@@ -151,63 +174,13 @@ impl<'de> Deserialize<'de> for AnalyzeTurns {
     }
 }
 
-impl JsonSchema for AnalyzeTurns {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "analyze_turns".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let turn = generator.subschema_for::<TurnNumber>();
-        json_schema!({ "anyOf": [
-            { "const": "all" },
-            { "type": "array", "items": turn, "minItems": 1, "maxItems": 1000, "uniqueItems": true },
-        ] })
-    }
-}
-
 impl<'de> Deserialize<'de> for Interval {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct IntervalVisitor;
-        impl Visitor<'_> for IntervalVisitor {
-            type Value = Interval;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("0 or a whole number from 20 to 60000")
-            }
-
-            fn visit_i64<E: Error>(self, value: i64) -> Result<Interval, E> {
-                match u32::try_from(value) {
-                    Ok(millis @ (0 | 20..=60_000)) => Ok(Interval(millis)),
-                    _ => Err(E::invalid_value(Unexpected::Signed(value), &self)),
-                }
-            }
-
-            fn visit_u64<E: Error>(self, value: u64) -> Result<Interval, E> {
-                self.visit_i64(i64::try_from(value).unwrap_or(MAX_SAFE_INTEGER))
-            }
+        let number = Value::deserialize(deserializer)?.as_u64();
+        match number.and_then(|number| u32::try_from(number).ok()) {
+            Some(millis @ (0 | 20..=60_000)) => Ok(Self(millis)),
+            _ => Err(D::Error::custom("expected 0 or a whole number from 20 to 60000")),
         }
-        deserializer.deserialize_i64(IntervalVisitor)
-    }
-}
-
-impl JsonSchema for Interval {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "interval".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [
-            { "const": 0 },
-            { "type": "integer", "minimum": 20, "maximum": 60_000 },
-        ] })
     }
 }
 
@@ -251,30 +224,8 @@ impl<'de> Deserialize<'de> for MoveFilter {
                         Item::Rule(rule) => rules.push(rule),
                     }
                 }
-                match (moves.is_empty(), rules.is_empty()) {
-                    (false, false) => None,
-                    (_, true) => Some(Self::Moves(moves)),
-                    (true, false) => Some(Self::Rules(rules)),
-                }
+                (moves.is_empty() || rules.is_empty()).then_some(Self { moves, rules })
             },
         })
-    }
-}
-
-impl JsonSchema for MoveFilter {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "move_filter".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let rule = generator.subschema_for::<FilterRule>();
-        json_schema!({ "anyOf": [
-            { "type": "array", "items": { "type": "string" } },
-            { "type": "array", "items": rule },
-        ] })
     }
 }

@@ -1,69 +1,72 @@
 //! The client side of UCI: writes requests as lines and reads an engine's lines as [`Message`]s.
 //!
-//! The client side of UGI shares most of the code. `Words` holds the differences.
+//! The client side of UGI shares the code. `Words` holds the differences.
 
 use std::time::Duration;
 
 use tengen_engine::{Bound, Clock, GameSpec, Limits, Side, Style};
 
-use super::go::{CLOCK_WORDS, ClockWords};
+use super::write::Words;
 use crate::client::{
     ClientDialect, EngineOption, EngineOptionKind, EngineScore, GameTerms, Info, Message,
     SearchRequest,
 };
 use crate::dialect::words::{number, split_word, trim};
 
-/// The differences between UCI and UGI.
-pub(crate) struct Words {
-    /// The name, with which other words begin: `uci`, `uciok`, `ucinewgame`.
-    pub(crate) name: &'static str,
-    pub(crate) clock: ClockWords,
-    /// Whether `mate` counts moves of the side to move; else it counts plies.
-    pub(crate) counts_moves: bool,
-}
-
-const WORDS: Words = Words { name: "uci", clock: CLOCK_WORDS, counts_moves: true };
-
 /// The option that selects the variant.
 pub const VARIANT_OPTION: &str = "UCI_Variant";
 
-/// The client side of UCI.
-#[derive(Debug, Default)]
+/// The client side of UCI. [`ugi`](crate::dialect::ugi::client::ugi) returns that of UGI.
+#[derive(Debug)]
 pub struct UciClient {
-    /// Whether the variant was set: then moves are written as drops.
-    sets_variant: bool,
+    words: &'static Words,
+    /// Whether moves are written as drops, because the variant was set.
+    writes_drops: bool,
+}
+
+impl Default for UciClient {
+    fn default() -> Self {
+        Self::with_words(&Words::UCI)
+    }
+}
+
+impl UciClient {
+    pub(crate) fn with_words(words: &'static Words) -> Self {
+        Self { words, writes_drops: false }
+    }
 }
 
 impl ClientDialect for UciClient {
     fn name(&self) -> &'static str {
-        WORDS.name
+        self.words.name
     }
 
     fn style(&self) -> Style {
-        if self.sets_variant { Style::Drop } else { Style::Plain }
+        if self.writes_drops { Style::Drop } else { Style::Plain }
     }
 
     fn can_ponder(&self) -> bool {
-        true
+        self.words.is_uci
     }
 
     fn greet(&mut self, _: &GameSpec, out: &mut dyn FnMut(String)) {
-        out(WORDS.name.to_owned());
+        out(self.words.name.to_owned());
     }
 
     fn set_variant(&mut self, _: &GameSpec, name: &str, out: &mut dyn FnMut(String)) {
-        self.sets_variant = true;
+        self.writes_drops = self.words.is_uci;
         self.set_option(VARIANT_OPTION, name, out);
     }
 
     fn new_game(&mut self, _: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
-        new_game(&WORDS, out);
+        out(format!("{}newgame", self.words.name));
+        out("isready".to_owned());
     }
 
     fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
         // Engines with a variant option expect the stones in hand in the FEN.
-        out(position_line(request, self.sets_variant));
-        out(go_line(request.limits, &WORDS.clock));
+        out(position_line(request, self.writes_drops));
+        out(go_line(request.limits, self.words));
     }
 
     fn ponder_hit(&mut self, out: &mut dyn FnMut(String)) {
@@ -71,17 +74,12 @@ impl ClientDialect for UciClient {
     }
 
     fn read(&mut self, line: &str) -> Message {
-        read(line, &WORDS)
+        read(line, self.words)
     }
 }
 
-pub(crate) fn new_game(words: &Words, out: &mut dyn FnMut(String)) {
-    out(format!("{}newgame", words.name));
-    out("isready".to_owned());
-}
-
 /// Returns the `position` line of `request`. With `pocket` the FEN contains the stones in hand.
-pub(crate) fn position_line(request: &SearchRequest<'_>, pocket: bool) -> String {
+fn position_line(request: &SearchRequest<'_>, pocket: bool) -> String {
     let mut line = match request.start {
         None => "position startpos".to_owned(),
         Some(text) => {
@@ -104,7 +102,7 @@ pub(crate) fn position_line(request: &SearchRequest<'_>, pocket: bool) -> String
 }
 
 /// Returns the `go` line with `limits`.
-pub(crate) fn go_line(limits: &Limits, words: &ClockWords) -> String {
+pub(crate) fn go_line(limits: &Limits, words: &Words) -> String {
     let mut line = "go".to_owned();
     let mut add = |word: &str, value: u128| line.push_str(&format!(" {word} {value}"));
     if let Some(clock) = &limits.clock {
@@ -131,7 +129,7 @@ pub(crate) fn go_line(limits: &Limits, words: &ClockWords) -> String {
     line
 }
 
-fn add_clock(clock: &Clock, words: &ClockWords, add: &mut dyn FnMut(&str, u128)) {
+fn add_clock(clock: &Clock, words: &Words, add: &mut dyn FnMut(&str, u128)) {
     for side in [Side::First, Side::Second] {
         if let Some(left) = clock.remaining[side.index()] {
             // At least 1 ms: for some engines 0 means no clock.
@@ -150,7 +148,7 @@ fn add_clock(clock: &Clock, words: &ClockWords, add: &mut dyn FnMut(&str, u128))
 }
 
 /// Reads a line of an engine.
-pub(crate) fn read(line: &str, words: &Words) -> Message {
+fn read(line: &str, words: &Words) -> Message {
     let line = trim(line);
     let (word, rest) = split_word(line);
     match word {
@@ -256,7 +254,7 @@ fn score(kind: Option<&str>, size: Option<i64>, words: &Words) -> Option<EngineS
         "cp" => Some(EngineScore::Units(size)),
         "mate" => {
             let length = u32::try_from(size.unsigned_abs()).unwrap_or(u32::MAX / 2);
-            Some(match (size > 0, words.counts_moves) {
+            Some(match (size > 0, words.is_uci) {
                 (true, true) => EngineScore::WinIn(length.saturating_mul(2).saturating_sub(1)),
                 (false, true) => EngineScore::LossIn(length.saturating_mul(2)),
                 (true, false) => EngineScore::WinIn(length),

@@ -6,6 +6,7 @@
 use tengen_engine::text::quotable;
 use tengen_engine::{Clock, Limits, Side};
 
+use super::write::Words;
 use crate::command::{Command, Request};
 use crate::dialect::words::{millis, number};
 
@@ -25,16 +26,6 @@ enum Key {
     Perft,
 }
 
-/// The keywords of a dialect for the time and the increment of the first and the second player.
-pub(crate) struct ClockWords {
-    pub(crate) times: [&'static str; 2],
-    pub(crate) increments: [&'static str; 2],
-}
-
-/// The keywords of UCI.
-pub(crate) const CLOCK_WORDS: ClockWords =
-    ClockWords { times: ["wtime", "btime"], increments: ["winc", "binc"] };
-
 const KEYS: [(&str, Key); 9] = [
     ("searchmoves", Key::SearchMoves),
     ("ponder", Key::Ponder),
@@ -47,23 +38,20 @@ const KEYS: [(&str, Key); 9] = [
     ("perft", Key::Perft),
 ];
 
-fn key(word: &str, clock: &ClockWords) -> Option<Key> {
+fn key(word: &str, words: &Words) -> Option<Key> {
     let is = |name: &str| word.eq_ignore_ascii_case(name);
-    let of_side = |side: Side| {
-        let index = side.index();
-        match () {
-            () if is(clock.times[index]) => Some(Key::Time(side)),
-            () if is(clock.increments[index]) => Some(Key::Increment(side)),
-            () => None,
-        }
+    let of_side = |side: Side| match side.index() {
+        index if is(words.times[index]) => Some(Key::Time(side)),
+        index if is(words.increments[index]) => Some(Key::Increment(side)),
+        _ => None,
     };
     let plain = KEYS.iter().find(|(name, _)| is(name)).map(|(_, key)| *key);
     plain.or_else(|| of_side(Side::First)).or_else(|| of_side(Side::Second))
 }
 
 /// Passes the commands in `rest`, the words after `go`, to `out`.
-pub(super) fn decode(rest: &str, clock: &ClockWords, out: &mut dyn FnMut(Command)) {
-    let key = |word: &str| self::key(word, clock);
+pub(super) fn decode(rest: &str, dialect: &Words, out: &mut dyn FnMut(Command)) {
+    let key = |word: &str| self::key(word, dialect);
     let mut reader = Reader::default();
     let mut words = rest.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -192,7 +180,7 @@ mod tests {
 
     fn decode(rest: &str) -> Command {
         let mut commands = Vec::new();
-        super::decode(rest, &CLOCK_WORDS, &mut |command| commands.push(command));
+        super::decode(rest, &Words::UCI, &mut |command| commands.push(command));
         assert_eq!(commands.len(), 1, "go {rest}: {commands:?}");
         commands.remove(0)
     }
@@ -303,7 +291,7 @@ mod tests {
             assert_eq!(negative.limits, request(&format!("{word} 0")).limits);
         }
         let mut commands = Vec::new();
-        super::decode("perft -1", &CLOCK_WORDS, &mut |command| commands.push(command));
+        super::decode("perft -1", &Words::UCI, &mut |command| commands.push(command));
         let why = "go: perft -1: a number below 0 counts as 0".to_owned();
         assert_eq!(commands, [Command::Refused(why), Command::Perft(0)]);
     }

@@ -5,8 +5,7 @@
 
 use tengen_engine::text::quotable;
 
-pub(crate) use super::go::ClockWords;
-pub(crate) use super::write::{UciFormat, encode};
+pub(crate) use super::write::{Words, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
@@ -33,7 +32,7 @@ impl Dialect for Uci {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
         let line = trim(line);
         report_extra_words(line, ["uci", "ucinewgame"], out);
-        decode(line, &go::CLOCK_WORDS, out);
+        decode(line, &Words::UCI, out);
     }
 
     fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
@@ -41,7 +40,7 @@ impl Dialect for Uci {
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
-        encode(reply, &UciFormat::UCI, context, out);
+        encode(reply, &Words::UCI, context, out);
     }
 
     fn writes_drops(&self) -> bool {
@@ -76,7 +75,7 @@ pub(crate) fn report_extra_words(line: &str, own: [&str; 2], out: &mut dyn FnMut
 
 /// Passes the commands of a trimmed line to `out`. `clock_words` are the keywords of `go` for
 /// clocks.
-pub(crate) fn decode(line: &str, clock_words: &ClockWords, out: &mut dyn FnMut(Command)) {
+pub(crate) fn decode(line: &str, words: &Words, out: &mut dyn FnMut(Command)) {
     let (word, rest) = split_word(line);
     if word.is_empty() || word.starts_with('#') {
         return out(Command::Nothing);
@@ -87,7 +86,7 @@ pub(crate) fn decode(line: &str, clock_words: &ClockWords, out: &mut dyn FnMut(C
     let word_is = |name| word.eq_ignore_ascii_case(name);
     let command = match () {
         () if word_is("position") => Command::Position(position(rest)),
-        () if word_is("go") => return go::decode(rest, clock_words, out),
+        () if word_is("go") => return go::decode(rest, words, out),
         () if word_is("d") => Command::Show,
         () if word_is("eval") => Command::Evaluate,
         () if word_is("bench") => bench(rest, out),
@@ -119,15 +118,14 @@ fn bench(rest: &str, out: &mut dyn FnMut(Command)) -> Command {
     if rest.is_empty() {
         return Command::Bench { depth: None };
     }
-    match number(rest) {
-        Some(depth) => {
-            if depth < 1 {
-                out(Command::Refused(format!("bench: depth {} counts as 1", quotable(rest))));
-            }
-            Command::Bench { depth: Some(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)) }
-        }
-        None => Command::Refused(format!("bench: depth \"{}\" is not a number", quotable(rest))),
+    let found = quotable(rest);
+    let Some(depth) = number(rest) else {
+        return Command::Refused(format!("bench: depth \"{found}\" is not a number"));
+    };
+    if depth < 1 {
+        out(Command::Refused(format!("bench: depth {found} counts as 1")));
     }
+    Command::Bench { depth: Some(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)) }
 }
 
 #[cfg(test)]
@@ -144,7 +142,7 @@ mod tests {
 
     fn decode_all(line: &str) -> Vec<Command> {
         let mut commands = Vec::new();
-        super::decode(trim(line), &go::CLOCK_WORDS, &mut |command| commands.push(command));
+        super::decode(trim(line), &Words::UCI, &mut |command| commands.push(command));
         commands
     }
 

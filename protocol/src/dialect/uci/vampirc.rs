@@ -5,8 +5,6 @@
 //! value, this file refuses the line. The library reads `position` and `go` wrongly, so other files
 //! read them.
 
-use std::borrow::Cow;
-
 use tengen_engine::text::quotable;
 use vampirc_uci::{UciMessage, parse_one};
 
@@ -22,7 +20,9 @@ pub(super) fn reads(word: &str) -> bool {
 
 /// Returns the command in `line`. [`reads`] must accept its first word.
 pub(super) fn decode(line: &str) -> Command {
-    let line = one_line(line);
+    // The library reads other blanks as line ends or letters.
+    let is_other_blank = |c: char| c.is_ascii_whitespace() && c != ' ' && c != '\t';
+    let line = line.replace(is_other_blank, " ");
     match parse_one(&line) {
         UciMessage::Uci => Command::Identify,
         UciMessage::IsReady => Command::Ready,
@@ -34,16 +34,6 @@ pub(super) fn decode(line: &str) -> Command {
         UciMessage::Register { .. } => Command::Nothing,
         UciMessage::SetOption { name, value } => set_option(&name, value.as_deref(), &line),
         _ => refused(&line),
-    }
-}
-
-/// Replaces blanks that the library reads as line ends or letters by spaces.
-fn one_line(line: &str) -> Cow<'_, str> {
-    let is_other_blank = |c: char| c.is_ascii_whitespace() && c != ' ' && c != '\t';
-    if line.contains(is_other_blank) {
-        Cow::Owned(line.replace(is_other_blank, " "))
-    } else {
-        Cow::Borrowed(line)
     }
 }
 

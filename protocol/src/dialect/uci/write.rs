@@ -30,35 +30,44 @@ const HELP: [&str; 14] = [
     "     go depth 12",
 ];
 
-/// The differences between the replies of UCI and UGI.
-pub(crate) struct UciFormat {
-    /// The word that ends the list of options.
-    pub(crate) welcome: &'static str,
-    /// Whether `mate` counts moves of the side to move; else it counts plies.
-    pub(crate) counts_moves: bool,
-    /// Whether `bestmove` names the expected reply.
-    pub(crate) shows_ponder: bool,
-    /// The lines that `help` prints.
+/// The words and habits in which UCI and UGI differ.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// The name, with which other words begin: `uci`, `uciok`, `ucinewgame`.
+    pub(crate) name: &'static str,
+    /// The words of `go` for the remaining time of each side.
+    pub(crate) times: [&'static str; 2],
+    /// The words of `go` for the increment of each side.
+    pub(crate) increments: [&'static str; 2],
+    /// Whether it is UCI. In UCI `mate` counts moves of the side to move, an answer has the reply to
+    /// ponder on, and an engine whose variant is set reads drops. In UGI `mate` counts plies.
+    pub(crate) is_uci: bool,
+    /// The lines of `help`.
     pub(crate) help: &'static [&'static str],
 }
 
-impl UciFormat {
-    pub(super) const UCI: Self =
-        Self { welcome: "uciok", counts_moves: true, shows_ponder: true, help: &HELP };
+impl Words {
+    pub(crate) const UCI: Self = Self {
+        name: "uci",
+        times: ["wtime", "btime"],
+        increments: ["winc", "binc"],
+        is_uci: true,
+        help: &HELP,
+    };
 }
 
 /// Passes each line of `reply` to `out`.
 pub(crate) fn encode(
     reply: &Reply,
-    format: &UciFormat,
+    words: &Words,
     context: &BoardContext<'_>,
     out: &mut dyn FnMut(String),
 ) {
     match reply {
-        Reply::Identity(options) => identity(options, format, out),
+        Reply::Identity(options) => identity(options, words, out),
         Reply::Ready => out("readyok".to_owned()),
-        Reply::Report(report) => out(info(report, format, context)),
-        Reply::Answer(answer) => best_move(answer, format, context, out),
+        Reply::Report(report) => out(info(report, words, context)),
+        Reply::Answer(answer) => best_move(answer, words, context, out),
         Reply::Perft(perft) => perft_lines(perft, context, out),
         Reply::Bench(total) => {
             if !total.complete {
@@ -72,7 +81,7 @@ pub(crate) fn encode(
         Reply::Unknown(line) => out(format!("info string unknown command: \"{line}\"")),
         Reply::Status(status) => out(format!("response {}", response(status))),
         Reply::Text(lines) => lines.iter().for_each(|line| out(line.clone())),
-        Reply::Help => format.help.iter().for_each(|line| out((*line).to_owned())),
+        Reply::Help => words.help.iter().for_each(|line| out((*line).to_owned())),
         // These dialects have no managed games.
         Reply::Game(_) => {}
     }
@@ -90,11 +99,11 @@ fn response(status: &GameStatus) -> &'static str {
     }
 }
 
-fn identity(options: &[OptionSpec], format: &UciFormat, out: &mut dyn FnMut(String)) {
+fn identity(options: &[OptionSpec], words: &Words, out: &mut dyn FnMut(String)) {
     out(format!("id name {PRODUCT}"));
     out(format!("id author {AUTHOR}"));
     options.iter().for_each(|option| out(option_line(option)));
-    out(format.welcome.to_owned());
+    out(format!("{}ok", words.name));
 }
 
 fn option_line(option: &OptionSpec) -> String {
@@ -116,9 +125,9 @@ fn option_line(option: &OptionSpec) -> String {
     }
 }
 
-fn info(report: &Report<Move>, format: &UciFormat, context: &BoardContext<'_>) -> String {
+fn info(report: &Report<Move>, words: &Words, context: &BoardContext<'_>) -> String {
     let millis = report.time.as_millis();
-    let score = score(report.score, format.counts_moves);
+    let score = score(report.score, words.is_uci);
     if report.pv.is_empty() {
         let Report { depth, nodes, .. } = report;
         return format!("info depth {depth} score {score} nodes {nodes} time {millis}");
@@ -164,12 +173,12 @@ fn score(score: Score, counts_moves: bool) -> String {
 
 fn best_move(
     answer: &Answer<Move>,
-    format: &UciFormat,
+    words: &Words,
     context: &BoardContext<'_>,
     out: &mut dyn FnMut(String),
 ) {
     if answer.has_unreported {
-        out(info(&answer.report, format, context));
+        out(info(&answer.report, words, context));
     }
     if let Some(settled) = &answer.settled {
         out(format!("info string {}", explanation(settled)));
@@ -177,7 +186,7 @@ fn best_move(
     let moves: Vec<Move> = answer.best.into_iter().chain(answer.ponder).collect();
     let mut moves = context.write_line(&moves).into_iter();
     let mut line = format!("bestmove {}", moves.next().as_deref().unwrap_or("(none)"));
-    if let Some(ponder) = moves.next().filter(|_| format.shows_ponder) {
+    if let Some(ponder) = moves.next().filter(|_| words.is_uci) {
         let _ = write!(line, " ponder {ponder}");
     }
     out(line);
@@ -232,7 +241,7 @@ mod tests {
             multi_pv: 1,
             shows_wdl: true,
         };
-        encode(reply, &UciFormat::UCI, &context, &mut |line| lines.push(line));
+        encode(reply, &Words::UCI, &context, &mut |line| lines.push(line));
         lines
     }
 

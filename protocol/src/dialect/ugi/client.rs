@@ -1,46 +1,11 @@
 //! The client side of UGI. It shares code with the client side of UCI.
 
-use tengen_engine::{GameSpec, Style};
+use super::server::WORDS;
+use crate::dialect::uci::client::UciClient;
 
-use super::server::CLOCK_WORDS;
-use crate::client::{ClientDialect, GameTerms, Message, SearchRequest};
-use crate::dialect::uci::client::{self as uci, VARIANT_OPTION, Words};
-
-const WORDS: Words = Words { name: "ugi", clock: CLOCK_WORDS, counts_moves: false };
-
-/// The client side of UGI.
-#[derive(Debug, Default)]
-pub struct UgiClient;
-
-impl ClientDialect for UgiClient {
-    fn name(&self) -> &'static str {
-        WORDS.name
-    }
-
-    fn style(&self) -> Style {
-        Style::Plain
-    }
-
-    fn greet(&mut self, _: &GameSpec, out: &mut dyn FnMut(String)) {
-        out(WORDS.name.to_owned());
-    }
-
-    fn set_variant(&mut self, _: &GameSpec, name: &str, out: &mut dyn FnMut(String)) {
-        self.set_option(VARIANT_OPTION, name, out);
-    }
-
-    fn new_game(&mut self, _: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
-        uci::new_game(&WORDS, out);
-    }
-
-    fn go(&mut self, request: &SearchRequest<'_>, out: &mut dyn FnMut(String)) {
-        out(uci::position_line(request, false));
-        out(uci::go_line(request.limits, &WORDS.clock));
-    }
-
-    fn read(&mut self, line: &str) -> Message {
-        uci::read(line, &WORDS)
-    }
+/// Returns the client side of UGI.
+pub fn ugi() -> UciClient {
+    UciClient::with_words(&WORDS)
 }
 
 #[cfg(test)]
@@ -51,9 +16,10 @@ mod tests {
     use tengen_engine::Limits;
 
     use super::*;
-    use crate::client::EngineScore;
+    use crate::client::{ClientDialect, EngineScore, GameTerms, Message};
     use crate::command::{Command, Request};
     use crate::dialect::kind::Dialect;
+    use crate::dialect::uci::client::go_line;
     use crate::dialect::uci::client::tests::{ServerReply, any_limits, any_report, board, encoded};
     use crate::dialect::ugi::server::Ugi;
 
@@ -65,7 +31,7 @@ mod tests {
 
     #[test]
     fn the_handshake_uses_the_words_of_ugi() {
-        let mut client = UgiClient;
+        let mut client = ugi();
         let mut lines = Vec::new();
         let position = board();
         client.greet(position.spec(), &mut |line| lines.push(line));
@@ -78,14 +44,14 @@ mod tests {
 
     #[test]
     fn a_win_is_counted_in_plies() {
-        let Message::Info(info) = UgiClient.read("info depth 3 score mate 5") else { panic!() };
+        let Message::Info(info) = ugi().read("info depth 3 score mate 5") else { panic!() };
         assert_eq!(info.score, Some(EngineScore::WinIn(5)));
     }
 
     proptest! {
         #[test]
         fn the_server_reads_the_client_s_go(limits in any_limits(false)) {
-            let line = uci::go_line(&limits, &WORDS.clock);
+            let line = go_line(&limits, &WORDS);
             let request = Request { limits, ..Request::default() };
             prop_assert_eq!(decoded(&line), [Command::Go(request)], "{}", line);
         }
@@ -93,7 +59,7 @@ mod tests {
         #[test]
         fn the_client_reads_the_server_s_reports(report in any_report()) {
             let lines = encoded(&Ugi, ServerReply::Report(&report));
-            let Message::Info(info) = UgiClient.read(&lines[0]) else { panic!("{lines:?}") };
+            let Message::Info(info) = ugi().read(&lines[0]) else { panic!("{lines:?}") };
             prop_assert_eq!(info.nodes, Some(report.nodes));
             prop_assert_eq!(info.time, Some(Duration::from_millis(report.time.as_millis() as u64)));
             if let Some(plies) = report.score.plies() {
@@ -109,6 +75,6 @@ mod tests {
     #[test]
     fn movetime_is_written() {
         let limits = Limits::default().with_movetime(Duration::from_millis(5));
-        assert_eq!(uci::go_line(&limits, &WORDS.clock), "go movetime 5");
+        assert_eq!(go_line(&limits, &WORDS), "go movetime 5");
     }
 }

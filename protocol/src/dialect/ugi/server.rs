@@ -7,7 +7,7 @@ use tengen_engine::text::quotable;
 
 use crate::command::{Command, Question, Reply};
 use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech};
-use crate::dialect::uci::server::{self as uci, ClockWords, UciFormat};
+use crate::dialect::uci::server::{self as uci, Words};
 use crate::dialect::words::{split_word, trim};
 
 /// The registration of UGI.
@@ -19,12 +19,13 @@ pub static KIND: Kind = Kind {
     speech: Speech::Commands(|| Box::new(Ugi)),
 };
 
-pub(super) const CLOCK_WORDS: ClockWords =
-    ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
-
-/// Without a ponder move: clients expect `bestmove X` to be two words.
-const FORMAT: UciFormat =
-    UciFormat { welcome: "ugiok", counts_moves: false, shows_ponder: false, help: &HELP };
+pub(super) const WORDS: Words = Words {
+    name: "ugi",
+    times: ["p1time", "p2time"],
+    increments: ["p1inc", "p2inc"],
+    is_uci: false,
+    help: &HELP,
+};
 
 const HELP: [&str; 9] = [
     "ugi, isready, uginewgame, quit: as in every UGI engine",
@@ -54,7 +55,7 @@ impl Dialect for Ugi {
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
-        uci::encode(reply, &FORMAT, context, out);
+        uci::encode(reply, &WORDS, context, out);
     }
 }
 
@@ -68,7 +69,7 @@ fn decode(line: &str, out: &mut dyn FnMut(Command)) {
         () if word_is("moves") => moves(rest),
         // These words of UCI are not in UGI.
         () if ["uci", "ucinewgame"].into_iter().any(word_is) => Command::Unknown(line.to_owned()),
-        () => return uci::decode(line, &CLOCK_WORDS, out),
+        () => return uci::decode(line, &WORDS, out),
     };
     out(command);
 }

@@ -21,9 +21,10 @@ const RESERVED_BYTES: u64 = 10 << 20;
 const MAX_DEFAULT_MIB: u64 = 256;
 
 /// The limits that the client set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct GameLimits {
-    turn: Duration,
+    /// The time of a move; [`DEFAULT_TURN`] if the client set none.
+    turn: Option<Duration>,
     game: Option<Duration>,
     /// The time left: the client's last value minus the time spent since then.
     left: Option<Duration>,
@@ -34,26 +35,11 @@ pub(super) struct GameLimits {
     table_kib: Option<u64>,
 }
 
-impl Default for GameLimits {
-    fn default() -> Self {
-        Self {
-            turn: DEFAULT_TURN,
-            game: None,
-            left: None,
-            increment: Duration::ZERO,
-            depth: None,
-            nodes: None,
-            memory: None,
-            table_kib: None,
-        }
-    }
-}
-
 impl GameLimits {
     /// Sets a limit.
     pub(super) fn set(&mut self, limit: GameLimit) {
         match limit {
-            GameLimit::Turn(time) => self.turn = time,
+            GameLimit::Turn(time) => self.turn = Some(time),
             GameLimit::Game(time) => {
                 self.game = time;
                 self.left = time;
@@ -81,9 +67,10 @@ impl GameLimits {
 
     /// Returns the limits of the next search.
     pub(super) fn limits(&self) -> Limits {
-        let margin = (MARGIN + self.turn / MARGIN_SHARE).min(self.turn / 2);
+        let turn = self.turn.unwrap_or(DEFAULT_TURN);
+        let margin = (MARGIN + turn / MARGIN_SHARE).min(turn / 2);
         let clock = |left| Clock::new([Some(left); 2], [self.increment; 2]);
-        let mut limits = Limits::default().with_movetime(self.turn - margin);
+        let mut limits = Limits::default().with_movetime(turn - margin);
         limits.depth = self.depth;
         limits.nodes = self.nodes;
         limits.clock = self.left.map(clock);

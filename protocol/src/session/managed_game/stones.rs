@@ -68,12 +68,8 @@ impl StoneList {
 
     /// Returns whether the players alternate, with `to_move` to move next.
     fn is_alternating(&self, to_move: Owner) -> bool {
-        let mut expected = to_move.other();
-        self.played().rev().all(|(_, owner)| {
-            let fits = owner == expected;
-            expected = expected.other();
-            fits
-        })
+        let owners = [to_move.other(), to_move].into_iter().cycle();
+        self.played().rev().zip(owners).all(|((_, owner), expected)| owner == expected)
     }
 
     /// Returns which of the players is the first player when `to_move` is to move. The numbers of

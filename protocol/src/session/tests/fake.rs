@@ -372,7 +372,7 @@ impl Talk {
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let queue = Arc::clone(&events);
         let engine =
-            Engine::new(&FAKE).with_bench(|_, _, sink| start(Kind::Bench, sink)).with_cores(3);
+            Engine { bench: |_, _, sink| start(Kind::Bench, sink), cores: 3, ..Engine::new(&FAKE) };
         let send = move |ticket, event| queue.lock().unwrap().push_back((ticket, event));
         let session = Session::new(engine, None, Arc::new(send)).unwrap();
         Self { session, events }

@@ -106,7 +106,7 @@ pub(crate) fn any_report() -> impl Strategy<Value = Report<Move>> {
 proptest! {
     #[test]
     fn the_server_reads_the_client_s_go(limits in any_limits(true)) {
-        let line = go_line(&limits, &CLOCK_WORDS);
+        let line = go_line(&limits, &Words::UCI);
         let request = Request { limits, ..Request::default() };
         prop_assert_eq!(decoded(&line), [Command::Go(request)], "{}", line);
     }
