@@ -64,31 +64,22 @@ impl ClaimChecker {
         if board.turn() != attacker {
             return self.check_defences(board, attacker);
         }
-        let Some(best) = best else { return self.check_attack(board, attacker) };
-        if self.won.contains(&board.key()) || self.winning_move(board).is_some() {
-            return Ok(Verdict::Right);
-        }
-        self.check_attack_move(board, attacker, best)
+        self.check_attack(board, attacker, best)
     }
 
     /// Checks a position with the attacker to move: a move wins immediately, or a move that a
     /// search claims to win is checked.
-    fn check_attack(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
-        if self.won.contains(&board.key()) || self.winning_move(board).is_some() {
-            return Ok(Verdict::Right);
-        }
-        match self.claimed_win(board)? {
-            Some(mv) => self.check_attack_move(board, attacker, mv),
-            None => Ok(Verdict::Unsettled),
-        }
-    }
-
-    fn check_attack_move(
+    fn check_attack(
         &mut self,
         board: &mut dyn Position,
         attacker: Side,
-        mv: Move,
+        best: Option<Move>,
     ) -> Result<Verdict> {
+        if self.won.contains(&board.key()) || self.winning_move(board).is_some() {
+            return Ok(Verdict::Right);
+        }
+        let best = if best.is_some() { best } else { self.claimed_win(board)? };
+        let Some(mv) = best else { return Ok(Verdict::Unsettled) };
         let key = board.key();
         let verdict = self.check_after(board, attacker, mv, Self::check_defences)?;
         if verdict == Verdict::Right {
@@ -121,7 +112,9 @@ impl ClaimChecker {
     fn check_defences(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
         let mut worst = Verdict::Right;
         for answer in board.legal() {
-            let verdict = self.check_after(board, attacker, answer, Self::check_attack)?;
+            let verdict = self.check_after(board, attacker, answer, |checker, board, attacker| {
+                checker.check_attack(board, attacker, None)
+            })?;
             match verdict {
                 Verdict::Right => {}
                 Verdict::Unsettled => worst = Verdict::Unsettled,

@@ -18,7 +18,7 @@ use tengen_arena::tournament::coordinator::Coordinator;
 use tengen_arena::tournament::record::{GameRecord, JournalRecord, MoveNote, RunHead};
 use tengen_arena::tournament::tally::{PlayerTally, Tally};
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Chosen, GameSpec, Position};
+use tengen_engine::{Chosen, GameSpec, Strength};
 use tengen_games::CATALOG;
 use tengen_runs::journal::{Journal, read_folder};
 use tengen_runs::{Event, Outcome, Task, Transport, Watcher, drive};
@@ -66,11 +66,6 @@ impl MatchSetup {
         let list = OpeningList::new(list, &mut *board);
         let config = OpeningsConfig::default();
         Ok(Self { spec, config, list })
-    }
-
-    /// Returns the starting position of the game.
-    pub fn position(&self) -> Box<dyn Position> {
-        CATALOG.position(&self.spec)
     }
 
     /// Plays a match of `games` games, in pairs with colours exchanged. `folder` keeps the games;
@@ -145,7 +140,7 @@ impl MatchSetup {
         let mut random = Rng::with_seed(config.seed);
         let order = OpeningOrder::new(&self.list, &self.config, &self.spec, &mut random);
         let mut coordinator =
-            Coordinator::new(config, &names, order, self.position(), journal, files, &records);
+            Coordinator::new(config, &names, order, CATALOG.position(&self.spec), journal, files, &records);
         let mut transport = InProcess { spec: &self.spec, opponents, offered: VecDeque::new() };
         drive(&mut coordinator, &mut transport, &mut Silent)?;
         let tally = coordinator.state().tally.clone();
@@ -181,7 +176,7 @@ struct SelfPlay<'a> {
 
 impl Opponents for SelfPlay<'_> {
     fn begin(&mut self, _: &Plan) -> Result<()> {
-        self.player.begin_at_full_strength()
+        self.player.begin(Strength::FULL, 0)
     }
 
     fn choose(&mut self, _: usize, moves: &[String]) -> Result<(String, MoveNote)> {

@@ -43,11 +43,6 @@ impl Player {
         Ok(self.client.position().outcome())
     }
 
-    /// Begins a game at full strength.
-    pub fn begin_at_full_strength(&mut self) -> Result<()> {
-        self.begin(Strength::FULL, 0)
-    }
-
     /// Searches the position, which must not be over. The moves of the answer are text.
     fn search(&mut self, nodes: u64) -> Result<Answer<String>> {
         let answer = self.client.search(Limits::default().with_nodes(nodes))?;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::{Context, ensure};
 use indicatif::HumanCount;
 use tengen_engine::{Game, Notation, Score, SearchEvaluator, Style};
+use tengen_games::cfour::book::in_words;
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
@@ -79,19 +80,11 @@ fn write_positions(out: &mut impl Write, measured: &[Measured]) -> io::Result<()
     writeln!(out, "| | game | moves played | value | best |\n|---|---|---|---|---|")?;
     for (index, position) in measured.iter().enumerate() {
         let game = if index < TIC_TAC_TOE.len() { "tic-tac-toe" } else { "four in a row" };
-        let (value, best) = (value_text(position.value), &position.best);
+        let (value, best) = (in_words(position.value), &position.best);
         let moves = if position.moves.is_empty() { "none" } else { position.moves };
         writeln!(out, "| {} | {game} | {moves} | {value} | {best} |", index + 1)?;
     }
     writeln!(out)
-}
-
-fn value_text(value: Score) -> String {
-    match value.plies() {
-        None => "draw".to_owned(),
-        Some(plies) if value.is_win() => format!("win in {plies}"),
-        Some(plies) => format!("loss in {plies}"),
-    }
 }
 
 fn write_counts(

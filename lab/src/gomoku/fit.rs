@@ -11,19 +11,17 @@ use tengen_engine::Side;
 use tengen_games::gomoku::features::{PATTERNS, SITUATIONS, Table, UNITS, pattern_weights};
 use tengen_games::gomoku::{Board, EvalFile};
 
-use super::adam::Weights;
+use super::adam::{Course, descend};
 use super::fitted::{Fitted, sides_with_weights};
+use super::float_net::chance;
 use super::games::Record;
 use super::samples::{MoveChoice, NOTHING_TO_LEARN, QuietPosition, push_samples};
 
 /// Units of rank that make a move e times as likely to be chosen.
 const RANK_UNITS: i32 = 100;
 
-const EPOCHS: usize = 60;
-const BATCH: usize = 1024;
-const STEP: f32 = 0.01;
-/// How strongly weights are pulled to zero.
-const DECAY: f32 = 1e-6;
+/// The weights begin at zero and are pulled back to it.
+const COURSE: Course = Course { epochs: 60, batch: 1024, rate: 0.01, decay: 1e-6 };
 
 /// Fits the tables of the rule of `start`, the empty board, to `records`. Returns `base` with the
 /// new tables.
@@ -122,11 +120,12 @@ fn fit_evaluation(parts: &Parts, positions: &[QuietPosition]) -> (Vec<f32>, f32)
     let loss_of = |weights: &[f32], index: usize, gradient: &mut [f32]| {
         let (row, result) = &rows[index];
         let sum: f32 = row.iter().map(|&(p, x)| weights[p] * x).sum();
-        let expected = 1.0 / (1.0 + (-sum).exp());
+        let expected = chance(sum);
         row.iter().for_each(|&(p, x)| gradient[p] += (expected - result) * x);
         -(result * expected.max(1e-9).ln() + (1.0 - result) * (1.0 - expected).max(1e-9).ln())
     };
-    let (mut values, loss) = minimize(parts.sides * VALUES, rows.len(), loss_of);
+    let first = vec![0.0; parts.sides * VALUES];
+    let (mut values, loss) = descend(first, rows.len(), &COURSE, &mut Rng::with_seed(0), loss_of);
     for index in 0..parts.sides {
         let is_to_move = |position: &QuietPosition| parts.index(position.side) == index;
         let own = positions.iter().zip(&rows).filter(|(position, _)| is_to_move(position));
@@ -176,35 +175,7 @@ fn fit_ranks(parts: &Parts, choices: &[MoveChoice], index: usize) -> (Vec<f32>, 
         }
         -(shares[choice.chosen] / total).max(1e-9).ln()
     };
-    minimize(2 * WEIGHTS, choices.len(), loss_of)
-}
-
-/// Minimizes the mean of `loss_of`, which returns the loss of a sample and adds its gradient.
-/// Returns the weights and the mean loss of the last epoch.
-fn minimize(
-    weights: usize,
-    samples: usize,
-    loss_of: impl Fn(&[f32], usize, &mut [f32]) -> f32,
-) -> (Vec<f32>, f32) {
-    let mut found = Weights::new(vec![0.0; weights], DECAY);
-    let mut loss = 0.0;
-    let mut rng = Rng::with_seed(0);
-    let mut order: Vec<usize> = (0..samples).collect();
-    for epoch in 0..EPOCHS {
-        rng.shuffle(&mut order);
-        let rate = STEP * (1.0 - epoch as f32 / EPOCHS as f32);
-        let mut total = 0.0_f64;
-        for batch in order.chunks(BATCH) {
-            let mut gradient = vec![0.0; weights];
-            for &index in batch {
-                total += f64::from(loss_of(&found.current, index, &mut gradient));
-            }
-            gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
-            found.step(&gradient, rate);
-        }
-        loss = (total / samples.max(1) as f64) as f32;
-    }
-    (found.current, loss)
+    descend(vec![0.0; 2 * WEIGHTS], choices.len(), &COURSE, &mut Rng::with_seed(0), loss_of)
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(super) struct Sample {
 /// The layout of the nets of a rule: rows by pair or by window. The numbers of the nets follow each
 /// other.
 pub(super) struct NetLayout {
-    by_window: bool,
+    pub(super) by_window: bool,
     /// For each row, the row with the colours exchanged.
     exchanged: Vec<u16>,
     /// How many nets there are.
@@ -53,10 +53,6 @@ impl NetLayout {
             false => (0..PAIRS as u16).map(|row| row % SIDE * SIDE + row / SIDE).collect(),
         };
         Self { by_window, exchanged, nets }
-    }
-
-    pub(super) fn by_window(&self) -> bool {
-        self.by_window
     }
 
     fn rows(&self) -> usize {
@@ -175,8 +171,13 @@ impl NetLayout {
         Pass { points, inputs, hidden, value }
     }
 
-    /// Adds the gradient of the loss on `sample` to `gradient`.
-    pub(super) fn add_gradient(&self, numbers: &[f32], sample: &Sample, gradient: &mut [f32]) {
+    /// Adds the gradient of the loss on `sample` to `gradient`. Returns the loss.
+    pub(super) fn add_gradient(
+        &self,
+        numbers: &[f32],
+        sample: &Sample,
+        gradient: &mut [f32],
+    ) -> f32 {
         let pass = self.forward(numbers, sample);
         let slope = chance(pass.value) - sample.target;
         let head_at = sample.nets[0] * self.count() + self.rows() * CHANNELS;
@@ -194,14 +195,12 @@ impl NetLayout {
                 }
             }
         }
+        loss(pass.value, sample.target)
     }
 
     pub(super) fn mean_loss(&self, numbers: &[f32], samples: &[Sample]) -> f32 {
-        let loss = |sample: &Sample| {
-            let chance = chance(self.forward(numbers, sample).value).clamp(1e-6, 1.0 - 1e-6);
-            -(sample.target * chance.ln() + (1.0 - sample.target) * (1.0 - chance).ln())
-        };
-        samples.iter().map(loss).sum::<f32>() / samples.len().max(1) as f32
+        let losses = samples.iter().map(|it| loss(self.forward(numbers, it).value, it.target));
+        losses.sum::<f32>() / samples.len().max(1) as f32
     }
 }
 
@@ -220,6 +219,12 @@ fn counted(points: impl Iterator<Item = [u16; 4]>) -> Vec<([u16; 4], u16)> {
     points.sort_unstable();
     let alike = points.chunk_by(|a, b| a == b);
     alike.map(|points| (points[0], points.len() as u16)).collect()
+}
+
+/// Returns the cross entropy of a value in odds and the wanted chance.
+fn loss(odds: f32, target: f32) -> f32 {
+    let chance = chance(odds).clamp(1e-6, 1.0 - 1e-6);
+    -(target * chance.ln() + (1.0 - target) * (1.0 - chance).ln())
 }
 
 pub(super) fn chance(odds: f32) -> f32 {

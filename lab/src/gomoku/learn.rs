@@ -9,7 +9,7 @@ use tengen_engine::{Cell, Game, Grid, Side};
 use tengen_games::gomoku::features::{Features, Numbers, WINDOWS};
 use tengen_games::gomoku::{Board, EvalFile};
 
-use super::adam::Weights;
+use super::adam::{Course, descend};
 use super::fitted::{Fitted, sides_with_weights};
 use super::float_net::{NetLayout, ODDS_UNITS, Sample, chance};
 use super::games::{MAX_SCORE, OPENING, Record};
@@ -98,8 +98,16 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
     let first: Vec<f32> = first.collect();
     let none = vec![0.0; first.len()];
     let losses = [&none, &first].map(|numbers| layout.mean_loss(numbers, &held_out));
-    let rate = if plan.from_random { RATE_FROM_RANDOM } else { RATE_FROM_FITTED };
-    let numbers = minimize(&layout, &samples, first, rate, &mut rng);
+    let course = Course {
+        epochs: (TOTAL_SAMPLES / samples.len()).clamp(1, MAX_EPOCHS),
+        batch: BATCH,
+        rate: if plan.from_random { RATE_FROM_RANDOM } else { RATE_FROM_FITTED },
+        decay: if layout.by_window { DECAY_OF_WINDOWS } else { DECAY_OF_PAIRS },
+    };
+    let add = |numbers: &[f32], index: usize, gradient: &mut [f32]| {
+        layout.add_gradient(numbers, &samples[index], gradient)
+    };
+    let (numbers, _) = descend(first, samples.len(), &course, &mut rng, add);
     let summary = format!(
         "{} games, {} labelled, {} positions; on {} held out, loss {:.4} without, {:.4} before, {:.4} after",
         records.len(),
@@ -113,35 +121,6 @@ pub fn learn(start: &Board, plan: &NetPlan) -> Result<Fitted> {
     let nets: Vec<Numbers> =
         numbers.chunks(layout.count()).map(|numbers| layout.rounded(numbers)).collect();
     Fitted::new(base, rule, "net", &summary, |index, weights| weights.net = nets[index].clone())
-}
-
-/// Minimizes the mean loss of `samples`, beginning with the numbers `first`. The learning rate
-/// falls from `first_rate` to 0. Returns the last numbers.
-fn minimize(
-    layout: &NetLayout,
-    samples: &[Sample],
-    first: Vec<f32>,
-    first_rate: f32,
-    rng: &mut Rng,
-) -> Vec<f32> {
-    let mut gradient = vec![0.0; first.len()];
-    let decay = if layout.by_window() { DECAY_OF_WINDOWS } else { DECAY_OF_PAIRS };
-    let mut weights = Weights::new(first, decay);
-    let mut order: Vec<usize> = (0..samples.len()).collect();
-    let epochs = (TOTAL_SAMPLES / samples.len()).clamp(1, MAX_EPOCHS);
-    for epoch in 0..epochs {
-        let rate = first_rate * (1.0 - epoch as f32 / epochs as f32);
-        rng.shuffle(&mut order);
-        for batch in order.chunks(BATCH) {
-            gradient.fill(0.0);
-            batch
-                .iter()
-                .for_each(|&at| layout.add_gradient(&weights.current, &samples[at], &mut gradient));
-            gradient.iter_mut().for_each(|slope| *slope /= batch.len() as f32);
-            weights.step(&gradient, rate);
-        }
-    }
-    weights.current
 }
 
 /// Makes samples from positions.

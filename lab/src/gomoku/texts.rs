@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -42,30 +42,26 @@ pub fn labelled_line(position: &LabelledPosition) -> String {
 /// Reads the games of all `files`, on `start`, the empty board. An error names the file and the
 /// line.
 pub fn read_games(start: &Board, files: &[PathBuf]) -> Result<Vec<Record>> {
-    let mut records = Vec::new();
-    for file in files {
-        records.extend(read_lines(file, |line| game(start, line))?);
-    }
-    Ok(records)
+    read_lines(files, |line| game(start, line))
 }
 
 /// Reads the labelled positions of all `files`. Their boards may have any size. An error names the
 /// file and the line.
 pub fn read_labelled(rule: Rule, files: &[PathBuf]) -> Result<Vec<LabelledPosition>> {
-    let (mut starts, mut positions) = (BTreeMap::new(), Vec::new());
-    for file in files {
-        positions.extend(read_lines(file, |line| labelled(rule, &mut starts, line))?);
-    }
-    Ok(positions)
+    let mut starts = BTreeMap::new();
+    read_lines(files, |line| labelled(rule, &mut starts, line))
 }
 
-fn read_lines<T>(file: &Path, mut read: impl FnMut(&str) -> Result<T>) -> Result<Vec<T>> {
-    let text = fs::read_to_string(file);
-    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
-    let read = |(index, line): (usize, &str)| {
-        read(line).with_context(|| format!("{}, line {}", file.display(), index + 1))
-    };
-    text.lines().enumerate().map(read).collect()
+fn read_lines<T>(files: &[PathBuf], mut read: impl FnMut(&str) -> Result<T>) -> Result<Vec<T>> {
+    let mut found = Vec::new();
+    for file in files {
+        let file_name = file.display();
+        let text = fs::read_to_string(file).with_context(|| format!("cannot read {file_name}"))?;
+        for (line, number) in text.lines().zip(1..) {
+            found.push(read(line).with_context(|| format!("{file_name}, line {number}"))?);
+        }
+    }
+    Ok(found)
 }
 
 /// Plays a move of a line on `board`.
