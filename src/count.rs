@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use indicatif::HumanCount;
 use tengen_engine::{Game, Notation, Outcome, Side};
 use tengen_games::mnk::{Mnk, Rules};
-use tengen_textbook::WinProver;
+use tengen_textbook::WinSolver;
 
 use crate::exit_status::{Refusal, Unfinished, print};
 use crate::interrupt::{interruptible, is_interrupted};
@@ -211,7 +211,7 @@ fn outcome_index(outcome: Outcome) -> usize {
 
 /// Returns the result for the first player under best play.
 fn value(rules: &Rules) -> &'static str {
-    let forces = |side| WinProver::new(side).wins(&mut Mnk::new(*rules));
+    let forces = |side| WinSolver::new(side).wins(&mut Mnk::new(*rules));
     if forces(Side::First) {
         return "win";
     }

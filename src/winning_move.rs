@@ -7,7 +7,7 @@ use anyhow::Context;
 use tengen_engine::text::quotable;
 use tengen_engine::{Cell, Game, Notation, Side, fen};
 use tengen_games::mnk::{Mnk, Rules};
-use tengen_textbook::WinProver;
+use tengen_textbook::WinSolver;
 
 use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe, is_broken_pipe, warn};
 
@@ -140,14 +140,14 @@ impl<I: BufRead> Lines<I> {
 
 struct Solver {
     empty: Mnk,
-    prover: WinProver<Mnk>,
+    prover: WinSolver<Mnk>,
 }
 
 impl Solver {
     fn new() -> Self {
         let rules =
             Rules::new(SIDE as u32, SIDE as u32, SIDE as u32, false, true).expect("4x4 is a board");
-        Self { empty: Mnk::new(rules), prover: WinProver::new(Side::First) }
+        Self { empty: Mnk::new(rules), prover: WinSolver::new(Side::First) }
     }
 
     /// Returns the first cell, in row order, on which x forces a win, as row and column.
@@ -170,7 +170,7 @@ impl Solver {
             return None;
         }
         if self.prover.known() > MAX_KNOWN {
-            self.prover = WinProver::new(Side::First);
+            self.prover = WinSolver::new(Side::First);
         }
         let rows = (0..SIDE as u32).rev();
         let cells = rows.flat_map(|row| (0..SIDE as u32).map(move |column| grid.cell(column, row)));
@@ -223,7 +223,7 @@ mod tests {
 
     /// Returns how many of the positions up to `plies` moves on have x to move, and how many of
     /// them x wins.
-    fn boards_won(prover: &mut WinProver<Mnk>, game: &mut Mnk, plies: u32) -> (usize, usize) {
+    fn boards_won(prover: &mut WinSolver<Mnk>, game: &mut Mnk, plies: u32) -> (usize, usize) {
         let mut sum = (0, 0);
         if game.turn() == Side::First {
             sum = (1, usize::from(prover.wins(game)));

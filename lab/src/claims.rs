@@ -112,9 +112,10 @@ impl ClaimChecker {
     fn check_defences(&mut self, board: &mut dyn Position, attacker: Side) -> Result<Verdict> {
         let mut worst = Verdict::Right;
         for answer in board.legal() {
-            let verdict = self.check_after(board, attacker, answer, |checker, board, attacker| {
-                checker.check_attack(board, attacker, None)
-            })?;
+            let verdict =
+                self.check_after(board, attacker, answer, |checker, board, attacker| {
+                    checker.check_attack(board, attacker, None)
+                })?;
             match verdict {
                 Verdict::Right => {}
                 Verdict::Unsettled => worst = Verdict::Unsettled,

@@ -139,8 +139,15 @@ impl MatchSetup {
         let files = Files::open(&config.outputs, folder, caption, &known)?;
         let mut random = Rng::with_seed(config.seed);
         let order = OpeningOrder::new(&self.list, &self.config, &self.spec, &mut random);
-        let mut coordinator =
-            Coordinator::new(config, &names, order, CATALOG.position(&self.spec), journal, files, &records);
+        let mut coordinator = Coordinator::new(
+            config,
+            &names,
+            order,
+            CATALOG.position(&self.spec),
+            journal,
+            files,
+            &records,
+        );
         let mut transport = InProcess { spec: &self.spec, opponents, offered: VecDeque::new() };
         drive(&mut coordinator, &mut transport, &mut Silent)?;
         let tally = coordinator.state().tally.clone();

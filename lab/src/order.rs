@@ -169,13 +169,13 @@ pub fn numbers_in_use() -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use tengen_engine::Side;
-    use tengen_textbook::WinProver;
+    use tengen_textbook::WinSolver;
 
     use super::*;
 
     /// Returns the outcome of a position for `side`, found by trying every move.
     fn truth(
-        provers: &mut [WinProver<Board<Classic>>; 2],
+        provers: &mut [WinSolver<Board<Classic>>; 2],
         board: Board<Classic>,
         side: Side,
     ) -> i32 {
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_move_cuts_exactly_if_no_move_leads_to_a_better_outcome() {
-        let mut provers = [WinProver::new(Side::First), WinProver::new(Side::Second)];
+        let mut provers = [WinSolver::new(Side::First), WinSolver::new(Side::Second)];
         let mut sampler = Sampler::new(1).unwrap();
         let nodes: Vec<Node> = (0..6).flat_map(|_| sampler.sample(16, 10)).collect();
         assert!(nodes.iter().any(|node| node.moves.iter().any(|mv| !mv.has_best_outcome)));

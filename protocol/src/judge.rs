@@ -2,8 +2,8 @@
 //! and scores in words.
 
 pub mod review;
+pub mod score_text;
 pub mod solver;
-pub mod words;
 
 use tengen_engine::opening::SwapOpening;
 use tengen_engine::{Grid, Point};

@@ -5,7 +5,7 @@ use std::io;
 use tengen_engine::{GameSpec, Grade, Limits, Position, Side, Style};
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 use tengen_protocol::judge::review::{Finding, Judged, mistakes};
-use tengen_protocol::judge::words::score;
+use tengen_protocol::judge::score_text::score;
 use tengen_protocol::queries::write;
 use tengen_records::{RecordNodeId, Remark};
 

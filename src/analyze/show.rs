@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tengen_engine::{Answer, Bound, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl};
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply, sentence};
-use tengen_protocol::judge::words::score;
+use tengen_protocol::judge::score_text::score;
 use tengen_protocol::pool::job::RankedLines;
 
 use crate::exit_status::WRITE_FAILED;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tengen_engine::{Score, cores};
-use tengen_games::cfour::book::{Book, Journal, Layers};
+use tengen_games::cfour::book::{Book, BookJournal, Layers};
 use tengen_games::cfour::{Board, Classic};
 
 use super::classes::Classes;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     check_output_path(&output, &journal)?;
     let classes = args.classes.as_deref().map(Classes::read).transpose()?;
     let layers = Layers::new(Classic, args.plies);
-    let (book_journal, known) = Journal::open(&journal, &layers)
+    let (book_journal, known) = BookJournal::open(&journal, &layers)
         .with_context(|| format!("cannot use the journal {}", journal.display()))?;
     let mut build = Build { layers, known, journal: book_journal };
     let solved = interruptible(|_| {
@@ -120,7 +120,7 @@ struct Build {
     layers: Layers<Classic>,
     /// The scores of the last ply, by number.
     known: Vec<Option<Score>>,
-    journal: Journal,
+    journal: BookJournal,
 }
 
 impl Build {

@@ -21,8 +21,8 @@ use crate::command::Humans;
 use crate::engine::Job;
 use crate::game::{Ending, Player, SeatedGame, Turn, side_letter, side_name};
 use crate::search_summary::BestLine;
+use crate::sentences;
 use crate::tree::GameNodeId;
-use crate::words;
 
 pub use self::commands::check_swap2;
 pub(crate) use self::look::Ghost;
@@ -225,7 +225,7 @@ impl App {
         let spec = self.game.spec();
         let players = [Side::First, Side::Second].map(|side| {
             let letter = side_letter(side);
-            format!("{} {letter}", words::side_and_player(&self.game, side))
+            format!("{} {letter}", sentences::side_and_player(&self.game, side))
         });
         let level = match self.game.has_engine() {
             true => format!(" Tengen plays at level {}.", self.level),
@@ -235,7 +235,7 @@ impl App {
             format!("{}: {}. {}, {}.{level}", spec.variant, spec.rules, players[0], players[1]);
         self.tell(message);
         if self.game.actor() != Some(Player::Engine) {
-            self.tell(words::turn(&self.game));
+            self.tell(sentences::turn(&self.game));
         }
     }
 
@@ -272,11 +272,11 @@ impl App {
         }
         self.game.end(Ending::Time(self.game.position().turn()));
         self.changed();
-        self.tell(words::turn(&self.game));
+        self.tell(sentences::turn(&self.game));
         self.schedule(now);
     }
 
-    /// Returns the value of a line in words, with the side that it is good for.
+    /// Returns the value of a line in sentences, with the side that it is good for.
     fn value_words(&self, line: &BestLine) -> String {
         let turn = self.game.position().turn();
         let name = |side| side_name(self.game.spec(), side);

@@ -22,12 +22,12 @@ pub mod plain;
 mod record;
 pub mod screen;
 mod search_summary;
+mod sentences;
 mod shell;
 mod swap2;
 mod tree;
 mod ui;
 mod view;
-mod words;
 
 pub use app::{GameSetup, check_swap2};
 pub use clock::TimeControl;

@@ -14,10 +14,10 @@ use std::time::Duration;
 use crate::app::{GameSetup, Show};
 use crate::command::Command;
 use crate::engine::SearchEvent;
+use crate::sentences;
 use crate::shell::Shell;
 use crate::view::board::plain_lines;
 use crate::view::help;
-use crate::words;
 
 /// The maximum length of a line that is read, in bytes; the rest is skipped.
 const LONGEST_LINE: u64 = 4096;
@@ -156,7 +156,7 @@ impl Plain<'_> {
                 Show::Help => self.say_lines(&help::plain_lines())?,
                 Show::Board => {
                     self.say_lines(&plain_lines(&self.shell.app))?;
-                    self.say(&words::turn(self.shell.app.game()))?;
+                    self.say(&sentences::turn(self.shell.app.game()))?;
                 }
             }
         }

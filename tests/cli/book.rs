@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tengen_games::cfour::Classic;
-use tengen_games::cfour::book::{Book, CLASSIC, Journal, Layers};
+use tengen_games::cfour::book::{Book, BookJournal, CLASSIC, Layers};
 
 /// The embedded book.
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
@@ -53,7 +53,7 @@ fn a_build_with_a_complete_journal_writes_the_book_at_once() {
     let plies = own.plies();
     let layers = Layers::new(Classic, plies);
     let (mut journal, _) =
-        Journal::open(&scratch.file("again.book.journal"), &layers).expect("a journal");
+        BookJournal::open(&scratch.file("again.book.journal"), &layers).expect("a journal");
     for number in 0..layers.count(plies) {
         let score = own.score(&layers.board(plies, number)).expect("it is in the book");
         journal.add(number, score).expect("room on the disk");
@@ -104,7 +104,7 @@ fn two_builds_of_one_book_do_not_both_run() {
     let scratch = Scratch::new("twice");
     let output = scratch.file("new.book");
     let journal = scratch.file("new.book.journal");
-    let open = Journal::open(&journal, &Layers::new(Classic, 4)).expect("a journal");
+    let open = BookJournal::open(&journal, &Layers::new(Classic, 4)).expect("a journal");
     let second = tengen(&["build", "--plies", "4", "--output", path(&output), "--hash", "1"]);
     let why = format!(
         "tengen: cannot use the journal {}: another build is writing it\n",
@@ -127,7 +127,7 @@ fn a_build_resumes_with_every_undamaged_record() {
     let output = scratch.file("again.book");
     let (own, layers) = (CLASSIC.book().expect("the embedded book"), Layers::new(Classic, 4));
     let journal_path = scratch.file("again.book.journal");
-    let (mut journal, _) = Journal::open(&journal_path, &layers).expect("a journal");
+    let (mut journal, _) = BookJournal::open(&journal_path, &layers).expect("a journal");
     let count = layers.count(4);
     for number in 0..count {
         let score = own.score(&layers.board(4, number)).expect("it is in the book");
@@ -139,7 +139,7 @@ fn a_build_resumes_with_every_undamaged_record() {
     let first = own.score(&layers.board(4, 0)).expect("it is in the book");
     bytes[17 + 4] ^= 1;
     fs::write(&journal_path, &bytes).expect("room on the disk");
-    let (mut journal, known) = Journal::open(&journal_path, &layers).expect("a journal");
+    let (mut journal, known) = BookJournal::open(&journal_path, &layers).expect("a journal");
     assert_eq!((known[0], known.iter().flatten().count()), (None, count - 1));
     journal.add(0, first).expect("room on the disk");
     drop(journal);

@@ -12,7 +12,7 @@ use tengen_engine::opening::SwapOpening;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
 use tengen_games::CATALOG;
-use tengen_protocol::pool::commands::CommandClient;
+use tengen_protocol::pool::commands::PooledSession;
 use tengen_protocol::pool::queue::SessionId;
 use tengen_protocol::pool::{Effect, Pool, PoolSession, PoolSettings, Room};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits};
@@ -107,8 +107,8 @@ fn ten_thousand_sessions_open_only_two_backends_and_only_for_searches() {
     let mut pool = Pool::new(settings, Arc::new(move |event| drop(sender.send(event))));
     let now = Instant::now();
     // UCI clients that are ready and have a position.
-    let mut players: Vec<CommandClient> =
-        (0..SESSIONS).map(|_| CommandClient::new(service()).unwrap()).collect();
+    let mut players: Vec<PooledSession> =
+        (0..SESSIONS).map(|_| PooledSession::new(service()).unwrap()).collect();
     for player in &mut players {
         for line in ["uci", "isready", "position startpos moves d1 d2"] {
             player.line(line, now, Room::ENOUGH);

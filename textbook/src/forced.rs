@@ -9,14 +9,14 @@ use tengen_engine::{Game, Outcome, Side};
 ///
 /// One solver can be used for any number of positions of one game with the same rules.
 #[derive(Clone, Debug)]
-pub struct WinProver<G: Game> {
+pub struct WinSolver<G: Game> {
     winner: Side,
     known: HashMap<u64, bool>,
     /// Unused lists of moves, kept to avoid allocations.
     spare: Vec<Vec<G::Move>>,
 }
 
-impl<G: Game> WinProver<G> {
+impl<G: Game> WinSolver<G> {
     /// Creates a solver of wins for `winner` with an empty memory.
     pub fn new(winner: Side) -> Self {
         Self { winner, known: HashMap::new(), spare: Vec::new() }

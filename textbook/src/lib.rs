@@ -23,7 +23,7 @@ mod watch;
 pub use algorithm::Algorithm;
 pub use alpha_beta::WIDTH;
 pub use census::{CountingWatch, WalkCounts};
-pub use forced::WinProver;
+pub use forced::WinSolver;
 pub use own::tengen;
 pub use walk::TreeResult;
 pub use watch::{Cut, Visit, Watch};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::{Speech, by_first_line};
-use tengen_protocol::pool::commands::CommandClient;
+use tengen_protocol::pool::commands::PooledSession;
 use tengen_protocol::pool::driver::{Clients, Driver};
 use tengen_protocol::pool::queue::SessionId;
 use tengen_protocol::pool::{
@@ -373,7 +373,7 @@ impl State {
         // After a comment the next line chooses.
         client.awaits_first_line = line.trim_ascii_start().starts_with('#');
         if by_first_line(line).is_some_and(|kind| matches!(kind.speech, Speech::Commands(_))) {
-            match CommandClient::new(self.service) {
+            match PooledSession::new(self.service) {
                 Ok(session) => self.driver.replace(id, Box::new(session)),
                 Err(error) => tracing::error!(%error, "a game cannot be described"),
             }

@@ -19,5 +19,5 @@ pub use embedded::{CLASSIC, EmbeddedBook};
 pub use file::{LoadError, load};
 pub use format::{BookError, Header};
 pub use in_memory::{Book, Flaw, in_words};
-pub use journal::{Contents, Journal, JournalError};
+pub use journal::{BookJournal, BookJournalError, Contents};
 pub use layers::Layers;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use anyhow::{Result, ensure};
 use fastrand::Rng;
 use tengen_engine::Side;
-use tengen_games::gomoku::features::{PATTERNS, SITUATIONS, Table, UNITS, pattern_weights};
+use tengen_games::gomoku::features::{ClassTable, PATTERNS, SITUATIONS, UNITS, pattern_weights};
 use tengen_games::gomoku::{Board, EvalFile};
 
 use super::adam::{Course, descend};
@@ -54,14 +54,14 @@ pub fn fit(start: &Board, records: &[Record], base: &EvalFile) -> Result<Fitted>
 }
 
 /// How many numbers a table has.
-const WEIGHTS: usize = Table::COUNT;
+const WEIGHTS: usize = ClassTable::COUNT;
 
 /// How many numbers a side has in the evaluation: its table, then its situations.
 const VALUES: usize = WEIGHTS + SITUATIONS;
 
-fn table(weights: &[f32], units: i32) -> Table {
+fn table(weights: &[f32], units: i32) -> ClassTable {
     let rounded: Vec<i32> = weights.iter().map(|w| rounded(*w, units)).collect();
-    Table::from_weights(&rounded)
+    ClassTable::from_weights(&rounded)
 }
 
 fn rounded(weight: f32, units: i32) -> i32 {

@@ -4,7 +4,7 @@
 
 use tengen_engine::{Grade, Move, Outcome, Position, Report, Score, Side, Style, Wdl};
 
-use super::words;
+use super::score_text;
 
 /// The result of a search of a position of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,7 +99,7 @@ impl Judged {
 
     /// Returns the comment for the game's record.
     pub fn comment(&self) -> String {
-        let (before, after) = (words::score(self.before), words::score(self.after));
+        let (before, after) = (score_text::score(self.before), score_text::score(self.after));
         let mut comment = format!("Tengen: {before} before, {after} after.");
         if self.grade > Grade::Fine {
             let article = if self.grade == Grade::Doubtful { "" } else { "a " };

@@ -1,4 +1,4 @@
-//! [`CommandClient`]: a client of UCI, UGI or Gomocup that shares a pool with other clients.
+//! [`PooledSession`]: a client of UCI, UGI or Gomocup that shares a pool with other clients.
 //!
 //! A [`Session`] handles the conversation. Its backend is a stub without threads and table: each
 //! search becomes a [`Job`] in the pool's queue, and the results of the job become events of the
@@ -42,7 +42,7 @@ struct Shared {
 }
 
 /// A client of commands whose searches run in a pool.
-pub struct CommandClient {
+pub struct PooledSession {
     session: Session,
     limits: SessionLimits,
     /// The maximum table size, in MiB.
@@ -82,7 +82,7 @@ impl PooledSearch {
     }
 }
 
-impl CommandClient {
+impl PooledSession {
     /// Returns a client before its first line.
     pub fn new(service: Service) -> Result<Self, OpenError> {
         let shared = Arc::<Mutex<Shared>>::default();
@@ -208,7 +208,7 @@ impl CommandClient {
     }
 }
 
-impl PoolSession for CommandClient {
+impl PoolSession for PooledSession {
     fn line(&mut self, line: &str, now: Instant, _: Room) {
         self.session.line(line, now);
         self.process_all(now);

@@ -8,8 +8,8 @@ use super::{App, Effect, Question, Show, players};
 use crate::clock::{Clock, TimeControl};
 use crate::command::{Command, Humans, NewGame};
 use crate::game::{Ending, Player, SeatedGame, Turn, side_name};
+use crate::sentences;
 use crate::swap2::SwapChoice;
-use crate::words;
 
 impl App {
     /// Carries out a command.
@@ -56,7 +56,7 @@ impl App {
             return self.tell(why);
         }
         if let Turn::Choose(_) = self.game.turn() {
-            return self.tell(words::turn(&self.game));
+            return self.tell(sentences::turn(&self.game));
         }
         let mv = match self.game.read(text) {
             Ok(mv) => mv,
@@ -79,7 +79,7 @@ impl App {
             _ => return self.tell("There is nothing to choose now."),
         }
         if !self.game.choose(choice) {
-            return self.tell(words::turn(&self.game));
+            return self.tell(sentences::turn(&self.game));
         }
         self.tell(match choice {
             SwapChoice::PutTwo => "Two stones more: one of White, one of Black.".to_owned(),
@@ -87,7 +87,7 @@ impl App {
         });
         self.after_move(now);
         if self.game.actor() == Some(Player::Human) && self.game.has_sides() {
-            self.tell(words::turn(&self.game));
+            self.tell(sentences::turn(&self.game));
         }
     }
 
@@ -100,7 +100,7 @@ impl App {
         };
         self.position_chosen(now);
         let names: Vec<String> = undone.into_iter().map(|played| played.name).collect();
-        let turn = words::turn(&self.game);
+        let turn = sentences::turn(&self.game);
         self.tell(match names.as_slice() {
             [] => format!("The game continues. {turn}"),
             _ => format!("Taken back: {}. {turn}", names.join(", ")),
@@ -113,7 +113,7 @@ impl App {
         }
         self.position_chosen(now);
         let name = self.game.last().map(|last| last.name.clone()).unwrap_or_default();
-        self.tell(format!("Played again up to {name}. {}", words::turn(&self.game)));
+        self.tell(format!("Played again up to {name}. {}", sentences::turn(&self.game)));
     }
 
     /// Handles a position that the player chose, from which the game continues.
@@ -132,7 +132,7 @@ impl App {
             return self.tell(why);
         }
         if let Turn::Choose(_) = self.game.turn() {
-            return self.tell(words::turn(&self.game));
+            return self.tell(sentences::turn(&self.game));
         }
         let node = self.game.tree().current();
         if question == Question::Hint
@@ -158,7 +158,7 @@ impl App {
         }
         self.game.end(Ending::Resigned(self.game.position().turn()));
         self.changed();
-        self.tell(words::turn(&self.game));
+        self.tell(sentences::turn(&self.game));
     }
 
     fn swap_sides(&mut self, now: Duration) {
@@ -184,8 +184,8 @@ impl App {
 
     /// Returns a message about who plays which side, and whose turn it is.
     fn sides(&self) -> String {
-        let name = |side| words::side_and_player(&self.game, side);
-        let turn = words::turn(&self.game);
+        let name = |side| sentences::side_and_player(&self.game, side);
+        let turn = sentences::turn(&self.game);
         format!("{}, {}. {turn}", name(Side::First), name(Side::Second))
     }
 
@@ -211,7 +211,7 @@ impl App {
             return;
         }
         if !self.game.has_sides() {
-            return self.tell(words::turn(&self.game));
+            return self.tell(sentences::turn(&self.game));
         }
         let humans = match self.game.position().turn() {
             Side::First => Humans::Second,
@@ -269,13 +269,16 @@ impl App {
         let tree = self.game.tree();
         let whole = tree.whole_line().len();
         let Some(last) = self.game.last() else {
-            return format!("Beginning of the game, {whole} moves. {}", words::turn(&self.game));
+            return format!(
+                "Beginning of the game, {whole} moves. {}",
+                sentences::turn(&self.game)
+            );
         };
         let side = side_name(self.game.spec(), last.side);
         let sign = self.grade(tree.current()).sign();
         let mut message = format!("Move {} of {whole}: {side} {}{sign}.", tree.ply(), last.name);
         if self.game.ending().is_some() {
-            message += &format!(" {}", words::turn(&self.game));
+            message += &format!(" {}", sentences::turn(&self.game));
         }
         match tree.comment(tree.current()) {
             "" => message,
@@ -297,7 +300,7 @@ impl App {
 
     fn tell_last(&mut self) {
         let Some(last) = self.game.last() else { return self.tell("There is no move yet.") };
-        let who = words::side_and_player(&self.game, last.side);
+        let who = sentences::side_and_player(&self.game, last.side);
         self.tell(format!("Move {}: {who} {}.", self.game.tree().ply(), last.name));
     }
 
@@ -341,7 +344,7 @@ impl App {
             }
             Some(TimeControl::Game { base, .. }) => {
                 let left = self.game_clocks(now).unwrap_or([base; 2]);
-                format!("Clocks: {}.", words::clocks(&self.game, left))
+                format!("Clocks: {}.", sentences::clocks(&self.game, left))
             }
         };
         self.tell(message);

@@ -9,8 +9,8 @@ use super::schedule::{Purpose, RunningSearch};
 use super::{App, Hint, Question};
 use crate::engine::SearchEvent;
 use crate::game::{Player, side_name};
+use crate::sentences;
 use crate::swap2::SwapChoice;
-use crate::words;
 
 impl App {
     /// Handles a search event. Events of an abandoned search change nothing.
@@ -130,7 +130,7 @@ impl App {
         self.epoch += 1;
         let is_choice = !self.game.has_sides() && self.game.actor() == Some(Player::Human);
         if self.game.ending().is_some() || is_choice {
-            self.tell(words::turn(&self.game));
+            self.tell(sentences::turn(&self.game));
         }
     }
 
@@ -153,7 +153,7 @@ impl App {
             self.engine_takes(turn.other());
             self.after_move(now);
             if self.game.actor() == Some(Player::Human) {
-                self.tell(words::turn(&self.game));
+                self.tell(sentences::turn(&self.game));
             }
             return;
         };

@@ -10,9 +10,9 @@ use crate::app::App;
 use crate::game::{Player, side_name};
 use crate::look::Look;
 use crate::search_summary::percent;
+use crate::sentences;
 use crate::view::board::move_loss;
 use crate::view::style::Theme;
-use crate::words;
 
 /// Returns the lines of the panel with `width` columns and `height` rows.
 pub(crate) fn lines(
@@ -50,7 +50,7 @@ impl Panel<'_> {
             let sign = if is_to_move { ">" } else { " " };
             let stone = self.look.stone(side);
             let name = side_name(game.spec(), side);
-            let player = match words::player_name(game, side).filter(|_| game.has_sides()) {
+            let player = match sentences::player_name(game, side).filter(|_| game.has_sides()) {
                 Some("Tengen") => format!(", Tengen level {}", self.app.level),
                 Some(player) => format!(", {player}"),
                 None => String::new(),
@@ -68,7 +68,7 @@ impl Panel<'_> {
         };
         let mut lines = vec![line(Side::First), line(Side::Second)];
         if let Some(clocks) = clocks {
-            lines.push(Line::raw(format!("  {}", words::clocks(game, clocks))));
+            lines.push(Line::raw(format!("  {}", sentences::clocks(game, clocks))));
         }
         if !game.has_sides() {
             lines.push(Line::raw("  Swap2: sides are open"));

@@ -10,11 +10,11 @@ use tengen_engine::Point;
 
 use crate::app::App;
 use crate::look::Look;
+use crate::sentences;
 use crate::ui::Ui;
 use crate::view::board::{BoardLayout, BoardView};
 use crate::view::style::Theme;
 use crate::view::{help, new_game, panel};
-use crate::words;
 
 /// The minimum width of a panel beside the board.
 const MIN_PANEL: u16 = 22;
@@ -125,14 +125,14 @@ fn status_text(app: &App, ui: &Ui, now: Duration) -> String {
     if let Some(thinking) = panel::status(app, now) {
         return thinking;
     }
-    if ui.message.is_empty() { words::turn(app.game()) } else { ui.message.clone() }
+    if ui.message.is_empty() { sentences::turn(app.game()) } else { ui.message.clone() }
 }
 
 /// Returns how many lines the status needs, at most three.
 fn status_height(text: &str, width: u16) -> u16 {
     let letters = text.chars().count();
     let width = usize::from(width.max(1));
-    // Lines break at words, so that the text may need one line more than its characters fill.
+    // Lines break at sentences, so that the text may need one line more than its characters fill.
     if letters <= width { 1 } else { (letters / width + 2).min(3) as u16 }
 }
 

@@ -8,7 +8,7 @@ use tengen_engine::{Game, Notation, Score, SearchEvaluator, Side};
 use tengen_games::cfour::{AnySize, Board, CfourEvaluator, Classic, MisereEvaluator};
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 use tengen_games::tree::{EXAMPLE, MAX_NESTING, TreeEvaluator, TreeGame, TreeMove};
-use tengen_textbook::{Algorithm, TreeResult, WalkCounts, WinProver, tengen};
+use tengen_textbook::{Algorithm, TreeResult, WalkCounts, WinSolver, tengen};
 
 /// The size of the smallest table, in MiB.
 const TABLE_MIB: usize = 1;
@@ -275,7 +275,7 @@ fn win_prover_agrees_with_alpha_beta() {
     let mut rng = Rng::with_seed(9);
     let rules = Rules::new(4, 4, 4, false, true).unwrap();
     let (empty, evaluator) = (Mnk::new(rules), MnkEvaluator::new(&rules));
-    let mut provers = [Side::First, Side::Second].map(WinProver::new);
+    let mut provers = [Side::First, Side::Second].map(WinSolver::new);
     let mut wins = 0;
     for _ in 0..300 {
         // Random stones, which need not be reachable by play.

@@ -31,7 +31,7 @@ const RECORD: usize = 9;
 
 /// An open journal, to which records can be added.
 #[derive(Debug)]
-pub struct Journal {
+pub struct BookJournal {
     file: File,
     damaged: usize,
 }
@@ -39,7 +39,7 @@ pub struct Journal {
 /// The error of a journal that cannot be opened.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum JournalError {
+pub enum BookJournalError {
     /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] io::Error),
@@ -93,19 +93,19 @@ impl fmt::Display for Contents {
     }
 }
 
-impl Journal {
+impl BookJournal {
     /// Opens the journal at `path` for the last ply of `layers`, or creates it. Returns the journal
     /// and its scores, by the number of the position; the last score of a position counts. If it
     /// returns an error, the file is unchanged.
     pub fn open<S: Shape>(
         path: &Path,
         layers: &Layers<S>,
-    ) -> Result<(Self, Vec<Option<Score>>), JournalError> {
+    ) -> Result<(Self, Vec<Option<Score>>), BookJournalError> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
         file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => JournalError::Busy,
-            TryLockError::Error(error) => JournalError::File(error),
+            TryLockError::WouldBlock => BookJournalError::Busy,
+            TryLockError::Error(error) => BookJournalError::File(error),
         })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
@@ -163,18 +163,18 @@ fn header<S: Shape>(layers: &Layers<S>) -> Vec<u8> {
 }
 
 /// Returns the error of `bytes` that do not begin with the header `wanted`.
-fn mismatch(bytes: &[u8], wanted: &[u8]) -> JournalError {
+fn mismatch(bytes: &[u8], wanted: &[u8]) -> BookJournalError {
     let Some(found) = bytes.get(..wanted.len()).filter(|found| found.starts_with(&MAGIC)) else {
-        return JournalError::NoJournal;
+        return BookJournalError::NoJournal;
     };
     if found[MAGIC.len()] != VERSION {
-        return JournalError::Version(found[MAGIC.len()]);
+        return BookJournalError::Version(found[MAGIC.len()]);
     }
     let (body, sum) = found.split_at(found.len() - 4);
     if crc32fast::hash(body).to_le_bytes() != sum {
-        return JournalError::Checksum;
+        return BookJournalError::Checksum;
     }
-    JournalError::Other { found: Contents::read(found), wanted: Contents::read(wanted) }
+    BookJournalError::Other { found: Contents::read(found), wanted: Contents::read(wanted) }
 }
 
 /// Returns the number and the score of a record; `None` when it is damaged.

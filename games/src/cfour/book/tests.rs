@@ -290,7 +290,7 @@ fn a_journal_cut_off_anywhere_keeps_its_complete_records() {
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
     let entries = [(4, Score::win_in(3)), (0, Score::DRAW), (7, Score::loss_in(16))];
-    let (mut journal, known) = Journal::open(path, &layers).unwrap();
+    let (mut journal, known) = BookJournal::open(path, &layers).unwrap();
     assert!(known.iter().all(Option::is_none) && known.len() == layers.count(3));
     for (number, score) in entries {
         journal.add(number, score).unwrap();
@@ -299,7 +299,7 @@ fn a_journal_cut_off_anywhere_keeps_its_complete_records() {
     let whole = std::fs::read(path).unwrap();
     for length in 0..=whole.len() {
         std::fs::write(path, &whole[..length]).unwrap();
-        let (mut journal, known) = Journal::open(path, &layers).unwrap();
+        let (mut journal, known) = BookJournal::open(path, &layers).unwrap();
         let records = length.saturating_sub(17) / 9;
         assert_eq!(known.iter().flatten().count(), records, "cut off at {length}");
         assert_eq!(journal.damaged(), 0, "cut off at {length}");
@@ -308,7 +308,7 @@ fn a_journal_cut_off_anywhere_keeps_its_complete_records() {
         }
         journal.add(1, Score::win_in(1)).unwrap();
         drop(journal);
-        let (_, known) = Journal::open(path, &layers).unwrap();
+        let (_, known) = BookJournal::open(path, &layers).unwrap();
         assert_eq!(known.iter().flatten().count(), records + 1, "cut off at {length}");
         assert_eq!(known[1], Some(Score::win_in(1)));
     }
@@ -319,7 +319,7 @@ fn a_damaged_record_is_skipped() {
     let scratch = Scratch::new("damage");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
-    let (mut journal, _) = Journal::open(path, &layers).unwrap();
+    let (mut journal, _) = BookJournal::open(path, &layers).unwrap();
     for number in 0..5 {
         journal.add(number, Score::DRAW).unwrap();
     }
@@ -336,13 +336,13 @@ fn a_damaged_record_is_skipped() {
     // An incomplete record, as after a kill.
     std::fs::write(path, [&bytes[..], &[7; 4]].concat()).unwrap();
     let held = |known: &[Option<Score>]| (0..5).filter(|at| known[*at].is_some()).collect();
-    let (mut journal, known) = Journal::open(path, &layers).unwrap();
+    let (mut journal, known) = BookJournal::open(path, &layers).unwrap();
     let whole: Vec<usize> = held(&known);
     assert_eq!((whole, journal.damaged()), (vec![0, 2, 4], 3));
     assert_eq!(std::fs::read(path).unwrap(), bytes);
     journal.add(1, Score::win_in(1)).unwrap();
     drop(journal);
-    let (journal, known) = Journal::open(path, &layers).unwrap();
+    let (journal, known) = BookJournal::open(path, &layers).unwrap();
     let whole: Vec<usize> = held(&known);
     assert_eq!((whole, journal.damaged()), (vec![0, 1, 2, 4], 3));
 }
@@ -352,7 +352,7 @@ fn a_file_of_another_kind_is_refused_and_unchanged() {
     let scratch = Scratch::new("other");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
-    let open = |layers: &Layers<Small>| Journal::open(path, layers).map(|_| ());
+    let open = |layers: &Layers<Small>| BookJournal::open(path, layers).map(|_| ());
     open(&layers).unwrap();
     let whole = std::fs::read(path).unwrap();
     let other = open(&Layers::new(small(), 4)).unwrap_err().to_string();
@@ -373,7 +373,7 @@ fn a_file_of_another_kind_is_refused_and_unchanged() {
     std::fs::write(path, b"TENGEN").unwrap();
     open(&layers).unwrap();
     std::fs::write(path, b"tengen").unwrap();
-    assert!(matches!(open(&layers), Err(JournalError::NoJournal)));
+    assert!(matches!(open(&layers), Err(BookJournalError::NoJournal)));
 }
 
 #[test]
@@ -381,11 +381,11 @@ fn a_journal_cannot_be_opened_twice() {
     let scratch = Scratch::new("lock");
     let path = &scratch.0;
     let layers = Layers::new(small(), 3);
-    let (journal, _) = Journal::open(path, &layers).unwrap();
-    let second = Journal::open(path, &layers).map(|_| ());
-    assert!(matches!(second, Err(JournalError::Busy)), "{second:?}");
+    let (journal, _) = BookJournal::open(path, &layers).unwrap();
+    let second = BookJournal::open(path, &layers).map(|_| ());
+    assert!(matches!(second, Err(BookJournalError::Busy)), "{second:?}");
     drop(journal);
-    assert!(Journal::open(path, &layers).is_ok());
+    assert!(BookJournal::open(path, &layers).is_ok());
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub use crate::gomoku::eval::net::{
     CHANNELS, HEAD_UNITS, HIDDEN, Head, INPUT_UNITS, INPUTS, MAX_IN_ROW, Numbers, PAIRS, ROW_UNITS,
     Row, WINDOWS,
 };
-pub use crate::gomoku::eval::weights::{Table, UNITS};
+pub use crate::gomoku::eval::weights::{ClassTable, UNITS};
 
 /// The number of patterns: [`Features::pattern`] returns less.
 pub const PATTERNS: u16 = point_score::TAKEN + 1;
@@ -126,7 +126,7 @@ pub fn shapes_of_windows(rule: Rule) -> Vec<[u8; 2]> {
     Windows::all().pairs(rule).into_iter().map(|pair| [pair & 15, pair >> 4]).collect()
 }
 
-/// Returns the indices in a [`Table`] of the weights that sum up to the score of `pattern`; empty
+/// Returns the indices in a [`ClassTable`] of the weights that sum up to the score of `pattern`; empty
 /// for a taken cell. `side` would put the stone.
 pub fn pattern_weights(pattern: u16, rule: Rule, side: Side) -> Vec<usize> {
     point_score::features_of(pattern, rule.forbids(side))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::gomoku::eval::weights::Table;
+use crate::gomoku::eval::weights::ClassTable;
 use crate::gomoku::pattern::Class;
 use crate::gomoku::pattern::threat::{Group, Threat};
 
@@ -23,7 +23,7 @@ impl PointScore {
     const TAKEN: Self =
         Self { value: 0, making: 0, stopping: 0, threat: Threat::Taken, group: Group::Rest };
 
-    fn of(classes: [Class; 4], tables: [&Table; 3], forbids: bool) -> Self {
+    fn of(classes: [Class; 4], tables: [&ClassTable; 3], forbids: bool) -> Self {
         let threat = Threat::of(classes, forbids);
         let [value, making, stopping] = tables.map(|table| table.value(classes, threat) as i16);
         Self { value, making, stopping, threat, group: threat.group() }
@@ -44,7 +44,7 @@ fn combinations() -> impl Iterator<Item = ([Class; 4], u16)> {
 pub(crate) fn features_of(pattern_code: u16, forbids: bool) -> Vec<usize> {
     let found = combinations().find(|&(_, code)| code == pattern_code);
     found.map_or_else(Vec::new, |(classes, _)| {
-        Table::features(classes, Threat::of(classes, forbids))
+        ClassTable::features(classes, Threat::of(classes, forbids))
     })
 }
 
@@ -69,7 +69,7 @@ pub(crate) const TAKEN: u16 = 4 * class_code(Class::Five) + 1;
 /// Returns the scores of a side for every pattern code. `tables` are for the value of a point, for
 /// what a stone makes there and for what it prevents there. `forbids`: whether the rule forbids
 /// points to the side.
-pub(crate) fn point_scores(tables: [&Table; 3], forbids: bool) -> PointScores {
+pub(crate) fn point_scores(tables: [&ClassTable; 3], forbids: bool) -> PointScores {
     let mut scores = vec![PointScore::TAKEN; usize::from(TAKEN) + 1];
     for (classes, code) in combinations() {
         scores[usize::from(code)] = PointScore::of(classes, tables, forbids);

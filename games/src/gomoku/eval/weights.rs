@@ -18,7 +18,7 @@ pub(crate) const PAIRS: usize = Class::COUNT * (Class::COUNT + 1) / 2;
 /// The scores of all combinations of four classes. A score is a sum: of a number for each class, a
 /// number for each pair of them, and a number for the threat that they make together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Table {
+pub struct ClassTable {
     /// The numbers of the classes, in the order of [`Class`].
     pub class: [i32; Class::COUNT],
     /// The numbers of the pairs of classes, in the order of their higher class, then of their lower
@@ -28,7 +28,7 @@ pub struct Table {
     pub threat: [i32; Threat::COUNT],
 }
 
-impl Table {
+impl ClassTable {
     /// The number of numbers in a table.
     pub const COUNT: usize = Class::COUNT + PAIRS + Threat::COUNT;
 
