@@ -13,7 +13,7 @@ mod thinking;
 mod warnings;
 
 pub use self::play::{GameOutcome, GameRunner, GameView, Plan};
-pub use self::state::{Player, RunRules};
+pub use self::state::RunRules;
 pub use self::swap2::{SideChooser, SwapChoice};
 
 #[cfg(test)]

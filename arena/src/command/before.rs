@@ -1,5 +1,6 @@
 //! [`PreparedRun`]: reads settings and openings, checks engines, assigns CPUs, opens the journal.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -109,7 +110,7 @@ pub(super) fn ask_engines(
     for (number, engine) in prepared.iter_mut().enumerate() {
         // A continued run keeps the names in its journal.
         if let Some(name) = saved(config, &format!("name{}", number + 1)) {
-            engine.player.setup.name = name.to_owned();
+            engine.config.name = Some(name.to_owned());
         }
         engine.notes.iter().for_each(|note| console.print_note(note));
     }
@@ -237,7 +238,7 @@ fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> JournalRecor
         variant: spec.variant.to_owned(),
         rules: spec.rules.clone(),
         size: spec.size(),
-        players: prepared.iter().map(|engine| engine.player.setup.name.clone()).collect(),
+        players: names(prepared),
         seed: config.seed,
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
     })
@@ -266,7 +267,7 @@ fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
     }
     for (number, engine) in prepared.iter().enumerate() {
         if saved(config, &format!("engine{}", number + 1)) != Some(engine.sha256.as_str()) {
-            let (name, cmd) = (&engine.player.setup.name, engine.player.setup.launch.cmd.display());
+            let (name, cmd) = (engine.config.label(), engine.config.launch.cmd.display());
             return Err(changed(format!(
                 "the program of {name}, {cmd}, has changed since the run began; use -allow-changed to continue"
             )));
@@ -278,11 +279,15 @@ fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
 /// Returns the number of CPUs of one game: the maximum number of threads of an engine; with
 /// pondering, the sum of the two greatest.
 fn cpus_per_game(prepared: &[Prepared]) -> u32 {
-    let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.player.threads).collect();
-    threads.sort_unstable_by(|one, other| other.cmp(one));
-    let ponders = prepared.iter().any(|engine| engine.player.ponder);
-    let most = threads.first().copied().unwrap_or(1);
-    if ponders { most + threads.get(1).copied().unwrap_or(1) } else { most }
+    let mut threads: Vec<u32> = prepared.iter().map(|engine| engine.config.threads()).collect();
+    threads.sort_unstable_by_key(|threads| Reverse(*threads));
+    let engines = if prepared.iter().any(|engine| engine.config.ponder) { 2 } else { 1 };
+    threads.iter().take(engines).sum()
+}
+
+/// Returns the names of the engines.
+pub(super) fn names(prepared: &[Prepared]) -> Vec<String> {
+    prepared.iter().map(|engine| engine.config.label()).collect()
 }
 
 /// Assigns CPUs to the concurrent games; `None` without `-use-affinity`. Refuses more games than

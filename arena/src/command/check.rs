@@ -11,11 +11,12 @@ use super::before::{check_options, run_game, start_host};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
 use crate::config::{Config, Proto, Setting, SettingValue, Timeouts, VariantName};
-use crate::engine::conversation::{Conversation, EngineError, failure, seconds};
+use crate::engine::conversation::{Conversation, EngineError, seconds};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::engine::prepare::{KnownEngines, Prepared, prepare_one};
 use crate::engine::process::ProcessHost;
 use crate::game::clock::{PlayerClock, limits, terms};
+use crate::tournament::record::EndKind;
 
 /// The options of `check`, beside the keys of the engine.
 const OPTIONS: &str =
@@ -131,16 +132,16 @@ impl Check<'_> {
     /// Asks for the first move of a game, stops a search, and ends the engine. Returns whether all
     /// steps passed.
     fn play(&self, host: &mut ProcessHost, engine: &Prepared, steps: &mut Steps) -> bool {
-        let (setup, time) = (&engine.player.setup, &engine.player.time);
-        let dialect = setup.proto;
+        let config = &engine.config;
+        let dialect = config.proto;
         let asked = host.now();
-        let opened = Conversation::open(host, SEAT, setup, self.spec, self.timeouts);
+        let opened = Conversation::open(host, SEAT, config, self.spec, self.timeouts);
         let mut session = match opened {
             Ok(session) => session,
             Err(error) => return steps.fails("handshake", error_text(&error)),
         };
         let took = since(host, asked);
-        let (name, options) = (&setup.name, session.options.len());
+        let (name, options) = (config.label(), session.options.len());
         let options = match session.dialect().declares_options() {
             true => format!(", {options} options"),
             false => String::new(),
@@ -151,13 +152,13 @@ impl Check<'_> {
             steps.passes("note", note.clone());
         }
         let asked = host.now();
-        if let Err(error) = session.configure(host, setup, self.spec, self.timeouts) {
+        if let Err(error) = session.configure(host, config, self.spec, self.timeouts) {
             session.kill(host);
             return steps.fails("options", error_text(&error));
         }
         let game = if self.names_game { self.spec.variant } else { "no game was named" };
         steps.passes("options", format!("{game}; {}", since(host, asked)));
-        let terms = terms(time, setup.launch.memory);
+        let terms = terms(&config.time, config.launch.memory);
         let asked = host.now();
         let ready = session.new_game(host, self.spec, &terms, self.timeouts.new_game);
         if let Err(error) = ready {
@@ -166,7 +167,7 @@ impl Check<'_> {
         }
         steps.passes("new game", since(host, asked));
 
-        let clocks = [PlayerClock::new(*time), PlayerClock::new(*time)];
+        let clocks = [PlayerClock::new(config.time); 2];
         let keeps_clock = !session.dialect().declares_options();
         let limits = limits(&clocks, Side::First, keeps_clock);
         let asked = self.go(host, &mut session, &limits);
@@ -204,11 +205,7 @@ impl Check<'_> {
                 },
                 HostEvent::Timeout => return Err("no move in time".to_owned()),
                 HostEvent::Abort => return Err("the run was interrupted".to_owned()),
-                event => {
-                    if let Some((_, _, why)) = failure(&event) {
-                        return Err(why);
-                    }
-                }
+                HostEvent::Failed { text, .. } => return Err(text),
             }
         }
     }
@@ -254,10 +251,10 @@ fn quit(host: &mut ProcessHost, mut session: Conversation, steps: &mut Steps) ->
     let asked = host.now();
     let is_good = loop {
         match host.next(asked + QUIT) {
-            HostEvent::Exited { how, .. } => {
-                let what = format!("the process {how}; {}", since(host, asked));
-                break match how.as_str() {
-                    "ended with status 0" => steps.passes("exit", what),
+            HostEvent::Failed { kind: EndKind::Crash, text, .. } => {
+                let what = format!("{text}; {}", since(host, asked));
+                break match text.as_str() {
+                    "the process ended with status 0" => steps.passes("exit", what),
                     _ => steps.fails("exit", what),
                 };
             }

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use tengen_engine::Position;
 use tengen_runs::{Error, journal, replace};
 
 use super::{Failure, Status};
 use crate::config::given::read_toml;
-use crate::config::{Config, OpeningFormat, Proto, Setting, SettingValue, to_toml};
-use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
+use crate::config::{Config, EngineConfig, OpeningFormat, Proto, Setting, SettingValue, to_toml};
+use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared, hex};
 use crate::openings::OpeningList;
 
 /// The file of settings.
@@ -141,9 +142,8 @@ pub(super) fn changed(message: String) -> Failure {
 }
 
 /// Returns the SHA-256 of a text, in hexadecimal.
-pub(super) fn hash(text: &str) -> String {
-    use sha2::{Digest, Sha256};
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+fn hash(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// Returns the setting `hashes`: the hash, dialect and name of each engine, and the openings' hash.
@@ -152,9 +152,8 @@ fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Setting {
     inner.extend(openings.map(|text| Setting::text("openings", hash(text))));
     for (number, engine) in (1..).zip(prepared) {
         inner.push(Setting::text(&format!("engine{number}"), &engine.sha256));
-        let setup = &engine.player.setup;
-        inner.push(Setting::text(&format!("dialect{number}"), setup.proto.name()));
-        inner.push(Setting::text(&format!("name{number}"), &setup.name));
+        inner.push(Setting::text(&format!("dialect{number}"), engine.config.proto.name()));
+        inner.push(Setting::text(&format!("name{number}"), engine.config.label()));
     }
     Setting::given("hashes", SettingValue::Table(inner))
 }
@@ -174,13 +173,8 @@ pub(super) fn known_engines(config: &Config) -> KnownEngines {
         if engine.proto == Proto::Auto
             && let (Some(hash), Some((_, proto))) = (hash, proto)
         {
-            let hash = hash.to_owned();
-            known.dialects.push(KnownDialect::new(
-                hash,
-                &engine.launch.cmd,
-                &engine.launch.args,
-                *proto,
-            ));
+            let engine = EngineConfig { proto: *proto, ..engine.clone() };
+            known.dialects.push(KnownDialect::new(hash.to_owned(), &engine));
         }
     }
     known
@@ -198,7 +192,8 @@ mod tests {
                     engine2 = \"h\"\ndialect2 = \"uci\"\n";
         let entries = read_toml(Path::new("run.toml"), text).unwrap();
         let config = Config::read(&entries, &CATALOG).unwrap();
-        let found = KnownDialect::new("h".to_owned(), Path::new("a"), &[], Proto::Uci);
+        let engine = EngineConfig { proto: Proto::Uci, ..config.engines[1].clone() };
+        let found = KnownDialect::new("h".to_owned(), &engine);
         assert_eq!(known_engines(&config).dialects, [found]);
     }
 }

@@ -6,14 +6,14 @@ use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
 use tengen_runs::{End, Error, Task, Threads, Watcher, drive};
 
-use super::before::{PreparedRun, shown, streams};
+use super::before::{PreparedRun, names, shown, streams};
 use super::folder::RunFolder;
 use super::{Console, Failure, Status, print};
 use crate::config::{Config, OpeningFormat, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
 use crate::engine::process::start_workers;
 use crate::game::proof::ProofFinder;
-use crate::game::{GameRunner, GameView, Plan, Player, RunRules, SideChooser, SwapChoice};
+use crate::game::{GameRunner, GameView, Plan, RunRules, SideChooser, SwapChoice};
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, table, wrap};
 use crate::tournament::coordinator::Coordinator;
@@ -29,8 +29,7 @@ pub(super) fn play(
     catalog: &dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let names: Vec<String> =
-        run.prepared.iter().map(|engine| engine.player.setup.name.clone()).collect();
+    let names = names(&run.prepared);
     let caption = caption(&run.config, &run.spec, &names);
     let games: Vec<&GameRecord> = run.records.iter().filter_map(JournalRecord::game).collect();
     let files = Files::open(&run.config.outputs, &run.folder.0, caption.clone(), &games)?;
@@ -118,21 +117,21 @@ fn workers(run: &PreparedRun, catalog: &dyn Catalog) -> Result<Vec<GameRunner>, 
     let PreparedRun { config, spec, prepared, folder, cpus, .. } = run;
     let mut workers = Vec::new();
     for number in 0..config.concurrency as usize {
-        let mut players: Vec<Player> = Vec::new();
+        let mut players = Vec::new();
         for engine in prepared {
-            let mut player = engine.player.clone();
-            let own = folder.of_engine(&player.setup.name, number);
+            let mut player = engine.config.clone();
+            let own = folder.of_engine(&player.label(), number);
             std::fs::create_dir_all(&own).map_err(Error::at(&own))?;
-            let launch = &mut player.setup.launch;
+            let launch = &mut player.launch;
             launch.cpus = cpus.as_ref().map_or_else(Vec::new, |cpus| cpus.games[number].clone());
             launch.stderr.get_or_insert_with(|| own.join("stderr.txt"));
             if launch.log.is_none() && config.log_engines {
                 launch.log.clone_from(&config.log);
             }
-            player.setup.folder = Some(own.to_string_lossy().into_owned());
+            player.folder = Some(own.to_string_lossy().into_owned());
             players.push(player);
         }
-        let rules = RunRules::new(spec.clone(), players, config);
+        let rules = RunRules { spec: spec.clone(), players, config: config.clone() };
         let seed = config.seed ^ streams::PROOFS;
         let open = |rule| ProofFinder::open(catalog, spec, rule, seed);
         let proofs = config.proof.map(open).transpose();

@@ -63,10 +63,10 @@ fn ask_engine(
     let mut prepared = ask_engines(&config_of_both, spec, catalog, console)?;
     let own = &config.engines[0].options;
     // A continued tuning has saved the name with its sign.
-    let name = prepared[0].player.setup.name.trim_end_matches(" +").to_owned();
+    let name = prepared[0].config.label().trim_end_matches(" +").to_owned();
     for (engine, sign) in prepared.iter_mut().zip(["+", "-"]) {
-        engine.player.setup.options.clone_from(own);
-        engine.player.setup.name = format!("{name} {sign}");
+        engine.config.options.clone_from(own);
+        engine.config.name = Some(format!("{name} {sign}"));
     }
     Ok(prepared)
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tengen_engine::GameSpec;
 use tengen_engine::text::quotable;
 
 use super::given::{ConfigError, Setting, SettingSource, SettingValue};
@@ -92,6 +93,8 @@ pub struct EngineConfig {
     pub variant_name: VariantName,
     /// Whether a Gomocup engine gets the whole board before each move.
     pub send_by_board: bool,
+    /// The folder that a Gomocup engine may write to; set by the run.
+    pub folder: Option<String>,
     /// Where the engine was given.
     pub place: SettingSource,
 }
@@ -133,6 +136,25 @@ impl EngineConfig {
         let program =
             || self.launch.cmd.file_name().map(|name| name.to_string_lossy().into_owned());
         self.name.clone().or_else(program).unwrap_or_default()
+    }
+
+    /// Returns the value of the engine's option for the variant; `None` if it is not set.
+    pub fn variant_option<'a>(&'a self, spec: &'a GameSpec) -> Option<&'a str> {
+        match &self.variant_name {
+            VariantName::Default => Some(spec.variant),
+            VariantName::None => None,
+            VariantName::Named(name) => Some(name),
+        }
+    }
+
+    /// Returns the configured number of threads, or that of the engine's options; 1 by default.
+    pub fn threads(&self) -> u32 {
+        let is_threads = |name: &str| {
+            ["Threads", "thread_num"].iter().any(|known| name.eq_ignore_ascii_case(known))
+        };
+        let option = self.options.iter().find(|(name, _)| is_threads(name));
+        let in_options = || option.and_then(|(_, value)| value.parse().ok());
+        self.threads.or_else(in_options).unwrap_or(1)
     }
 
     fn set(&mut self, entry: &Setting) -> Result<(), ConfigError> {
@@ -240,8 +262,7 @@ impl EngineConfig {
         if !self.time.is_limited() {
             return refuse("no time control: one of tc=, st=, nodes= or depth= is needed");
         }
-        let plays_by_moves = self.time.clock.is_some_and(|clock| clock.moves.is_some());
-        if plays_by_moves && self.time.turn.is_some() {
+        if self.time.plays_by_moves() && self.time.turn.is_some() {
             return refuse("tc= with a number of moves and turn= do not go together");
         }
         let cannot_ponder = matches!(self.proto, Proto::Ugi | Proto::Gomocup);

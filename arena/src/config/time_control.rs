@@ -42,6 +42,11 @@ impl TimeControl {
         })
     }
 
+    /// Returns whether a number of moves gets the base time of the clock.
+    pub fn plays_by_moves(&self) -> bool {
+        self.clock.is_some_and(|clock| clock.moves.is_some())
+    }
+
     /// Returns whether there is a time limit.
     pub fn is_timed(&self) -> bool {
         self.clock.is_some() || self.turn.is_some()

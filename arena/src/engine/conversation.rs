@@ -7,35 +7,14 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::GameSpec;
 use tengen_engine::text::quotable;
-use tengen_protocol::client::{ClientDialect, EngineOption, GameTerms, Message};
+use tengen_protocol::client::{ClientDialect, EngineOption, EngineOptionKind, GameTerms, Message};
 use tengen_protocol::dialect::gomocup::client::GomocupClient;
 use tengen_protocol::dialect::uci::client::{UciClient, VARIANT_OPTION};
 use tengen_protocol::dialect::ugi::client::ugi;
 
-use crate::config::{Proto, Timeouts};
-use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
+use crate::config::{EngineConfig, Proto, Timeouts};
+use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::tournament::record::EndKind;
-
-/// How an engine is started and set up.
-#[derive(Clone, PartialEq, Debug)]
-pub struct EngineSetup {
-    /// The name in messages.
-    pub name: String,
-    /// The program.
-    pub launch: Launch,
-    /// The dialect; never [`Proto::Auto`].
-    pub proto: Proto,
-    /// Lines to send before the options.
-    pub init: Vec<String>,
-    /// The options to set.
-    pub options: Vec<(String, String)>,
-    /// The value of the engine's option for the variant; `None` if it is not set.
-    pub variant_name: Option<String>,
-    /// Whether a Gomocup engine gets the whole board before each move.
-    pub send_by_board: bool,
-    /// The folder that a Gomocup engine may write to.
-    pub folder: Option<String>,
-}
 
 /// Why an engine cannot continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,15 +62,15 @@ impl Conversation {
     pub fn open(
         host: &mut dyn EngineHost,
         seat: usize,
-        setup: &EngineSetup,
+        engine: &EngineConfig,
         spec: &GameSpec,
         timeouts: Timeouts,
     ) -> Result<Self, EngineError> {
-        host.start(seat, &setup.launch).map_err(EngineError::NotStarted)?;
-        let dialect: Box<dyn ClientDialect> = match setup.proto {
+        host.start(seat, &engine.launch).map_err(EngineError::NotStarted)?;
+        let dialect: Box<dyn ClientDialect> = match engine.proto {
             Proto::Ugi => Box::new(ugi()),
             Proto::Gomocup => {
-                Box::new(GomocupClient::new(setup.send_by_board, setup.folder.clone()))
+                Box::new(GomocupClient::new(engine.send_by_board, engine.folder.clone()))
             }
             Proto::Uci | Proto::Auto => Box::new(UciClient::default()),
         };
@@ -156,21 +135,24 @@ impl Conversation {
     pub fn configure(
         &mut self,
         host: &mut dyn EngineHost,
-        setup: &EngineSetup,
+        engine: &EngineConfig,
         spec: &GameSpec,
         timeouts: Timeouts,
     ) -> Result<(), EngineError> {
-        for line in &setup.init {
+        for line in &engine.init {
             host.send(self.seat, line);
         }
-        self.set_options(host, &setup.options);
-        if let Some(name) = &setup.variant_name {
+        self.set_options(host, &engine.options);
+        if let Some(name) = engine.variant_option(spec) {
             self.dialect.set_variant(spec, name, &mut |line| host.send(self.seat, &line));
             // Options of the board, if the engine has them.
             for (option, value) in &spec.chosen {
-                if let Some(text) = self.option_value(option, *value) {
-                    self.dialect.set_option(option, &text, &mut |line| host.send(self.seat, &line));
-                }
+                let text = match self.option(option).map(|known| &known.kind) {
+                    Some(EngineOptionKind::Check) => (*value != 0).to_string(),
+                    Some(_) => value.to_string(),
+                    None => continue,
+                };
+                self.dialect.set_option(option, &text, &mut |line| host.send(self.seat, &line));
             }
         }
         self.ping(host, timeouts.ping)
@@ -181,16 +163,6 @@ impl Conversation {
         for (name, value) in options {
             self.dialect.set_option(name, value, &mut |line| host.send(self.seat, &line));
         }
-    }
-
-    /// Returns the value of an option of the board as text for the engine; `None` if the engine has
-    /// no such option.
-    fn option_value(&self, name: &str, value: i64) -> Option<String> {
-        use tengen_protocol::client::EngineOptionKind::Check;
-        Some(match self.option(name)?.kind {
-            Check => (value != 0).to_string(),
-            _ => value.to_string(),
-        })
     }
 
     /// Returns the option that the engine declared; case does not matter.
@@ -255,8 +227,8 @@ impl Conversation {
 
     /// Waits for a line of this engine; `None` at `until`.
     ///
-    /// Events of the other seat are dropped. [`EngineHost::exit_event`] tells later whether its
-    /// process has ended.
+    /// Events of the other seat are dropped. [`EngineHost::failure`] tells later whether its process
+    /// has ended.
     fn wait(
         &mut self,
         host: &mut dyn EngineHost,
@@ -268,14 +240,11 @@ impl Conversation {
                     return Ok(Some(self.dialect.read(&text)));
                 }
                 HostEvent::Timeout => return Ok(None),
-                HostEvent::Abort => return Err(EngineError::Aborted),
-                event => {
-                    if let Some((seat, kind, text)) = failure(&event)
-                        && seat == self.seat
-                    {
-                        return Err(EngineError::Failed(kind, text));
-                    }
+                HostEvent::Failed { seat, kind, text } if seat == self.seat => {
+                    return Err(EngineError::Failed(kind, text));
                 }
+                HostEvent::Abort => return Err(EngineError::Aborted),
+                HostEvent::Line { .. } | HostEvent::Failed { .. } => {}
             }
         }
     }
@@ -294,26 +263,6 @@ impl Conversation {
     /// Returns the dialect of the engine.
     pub fn dialect(&mut self) -> &mut dyn ClientDialect {
         &mut *self.dialect
-    }
-}
-
-/// Returns the failure that an event means, with its seat; `None` if it means none.
-pub(crate) fn failure(event: &HostEvent) -> Option<(usize, EndKind, String)> {
-    match event {
-        HostEvent::Exited { seat, how, .. } => {
-            Some((*seat, EndKind::Crash, format!("the process {how}")))
-        }
-        HostEvent::Memory { seat, bytes } => {
-            let text = format!("took at least {} MiB of memory", bytes >> 20);
-            Some((*seat, EndKind::Memory, text))
-        }
-        HostEvent::Flood { seat } => {
-            Some((*seat, EndKind::Flood, "wrote more than 64 MiB without an answer".to_owned()))
-        }
-        HostEvent::InputStalled { seat } => {
-            Some((*seat, EndKind::Stall, "did not read its input for 5 s".to_owned()))
-        }
-        HostEvent::Line { .. } | HostEvent::Timeout | HostEvent::Abort => None,
     }
 }
 

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::tournament::record::EndKind;
+
 /// How to start a program on a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Launch {
@@ -41,31 +43,14 @@ pub enum HostEvent {
         /// The line without its line end. Bytes that are not UTF-8 are replaced.
         text: String,
     },
-    /// The process of an engine has ended.
-    Exited {
+    /// An engine failed: its process has ended, exceeded a limit or does not read its input.
+    Failed {
         /// The seat of the engine.
         seat: usize,
-        /// The time at which the end was noticed.
-        at: Instant,
-        /// How the process ended: `ended with status 1`, `was killed by SIGSEGV`.
-        how: String,
-    },
-    /// The processes of a seat exceeded their memory limit.
-    Memory {
-        /// The seat.
-        seat: usize,
-        /// The memory that they took at least, in bytes.
-        bytes: u64,
-    },
-    /// An engine wrote more than the limit since the last line that it was sent.
-    Flood {
-        /// The seat of the engine.
-        seat: usize,
-    },
-    /// An engine has not read its input for too long.
-    InputStalled {
-        /// The seat of the engine.
-        seat: usize,
+        /// The kind of the failure.
+        kind: EndKind,
+        /// A description, such as `the process ended with status 1`.
+        text: String,
     },
     /// Nothing happened until the given time.
     Timeout,
@@ -96,8 +81,8 @@ pub trait EngineHost {
     /// Waits for the next event, at most until `until`. Lines that arrived by then come first.
     fn next(&mut self, until: Instant) -> HostEvent;
 
-    /// Returns the event of the end of a seat's process; `None` while it runs.
-    fn exit_event(&self, seat: usize) -> Option<HostEvent>;
+    /// Returns how the process of a seat ended; `None` while it runs.
+    fn failure(&self, seat: usize) -> Option<(EndKind, String)>;
 
     /// Frees a seat without waiting for the end of its process. Later lines of the process are
     /// dropped.

@@ -12,16 +12,15 @@ use tengen_protocol::client::EngineOptionKind;
 use tengen_protocol::dialect::gomocup::client::rule_number;
 use tengen_protocol::dialect::uci::client::VARIANT_OPTION;
 
-use crate::config::{ConfigError, EngineConfig, Proto, Timeouts, VariantName};
-use crate::engine::conversation::{Conversation, EngineError, EngineSetup};
-use crate::engine::host::{EngineHost, Launch};
-use crate::game::Player;
+use crate::config::{ConfigError, EngineConfig, Proto, Timeouts};
+use crate::engine::conversation::{Conversation, EngineError};
+use crate::engine::host::EngineHost;
 
 /// A checked engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Prepared {
-    /// The engine as a player.
-    pub player: Player,
+    /// The engine with its name, its dialect and the path of its program.
+    pub config: EngineConfig,
     /// The SHA-256 of the program, in hexadecimal.
     pub sha256: String,
     /// Notes for the user, one line each.
@@ -63,14 +62,14 @@ pub struct KnownDialect {
 }
 
 impl KnownDialect {
-    /// Records the dialect of the program at `cmd`.
-    pub fn new(sha256: String, cmd: &Path, args: &[String], proto: Proto) -> Self {
-        let file_name = cmd.file_name().map(OsStr::to_owned);
-        Self { sha256, file_name, args: args.to_owned(), proto }
+    /// Records the dialect of an engine.
+    pub fn new(sha256: String, engine: &EngineConfig) -> Self {
+        let file_name = engine.launch.cmd.file_name().map(OsStr::to_owned);
+        Self { sha256, file_name, args: engine.launch.args.clone(), proto: engine.proto }
     }
 
-    fn is_of(&self, sha256: &str, cmd: &Path, args: &[String]) -> bool {
-        self.sha256 == sha256 && self.file_name.as_deref() == cmd.file_name() && self.args == args
+    fn is_of(&self, sha256: &str, engine: &EngineConfig) -> bool {
+        *self == Self { proto: self.proto, ..Self::new(sha256.to_owned(), engine) }
     }
 }
 
@@ -88,11 +87,10 @@ pub fn prepare(
     let (mut prepared, mut known) = (Vec::new(), known.clone());
     for engine in engines {
         let engine_ready = prepare_one(host, engine, game, timeouts, &known)?;
-        let setup = &engine_ready.player.setup;
-        known.programs.push((setup.launch.cmd.clone(), engine_ready.sha256.clone()));
+        let Prepared { config, sha256, .. } = &engine_ready;
+        known.programs.push((config.launch.cmd.clone(), sha256.clone()));
         if engine.proto == Proto::Auto {
-            let (Launch { cmd, args, .. }, hash) = (&setup.launch, engine_ready.sha256.clone());
-            known.dialects.push(KnownDialect::new(hash, cmd, args, setup.proto));
+            known.dialects.push(KnownDialect::new(sha256.clone(), config));
         }
         prepared.push(engine_ready);
     }
@@ -122,47 +120,40 @@ pub fn prepare_one(
         Some((_, sha256)) => sha256.clone(),
         None => sha256(&cmd).map_err(|error| refuse(format!("{}: {error}", cmd.display())))?,
     };
-    let mut setup = setup(engine, cmd, spec);
-    let mut notes = Vec::new();
-    let is_of =
-        |known: &&KnownDialect| known.is_of(&sha256, &setup.launch.cmd, &engine.launch.args);
+    let mut config = engine.clone();
+    config.launch.dir = engine.launch.dir.clone().or_else(|| cmd.parent().map(Path::to_owned));
+    config.launch.cmd = cmd;
+    let is_of = |known: &&KnownDialect| known.is_of(&sha256, &config);
     let guesses = match (engine.proto, known.dialects.iter().find(is_of)) {
         (Proto::Auto, Some(known)) => vec![known.proto],
-        (Proto::Auto, None) => guesses(&setup.launch.cmd),
+        (Proto::Auto, None) => guesses(&config.launch.cmd),
         (proto, _) => vec![proto],
     };
-    let (session, proto) = open(host, &mut setup, spec, timeouts, &guesses).map_err(refuse)?;
-    setup.proto = proto;
-    setup.name =
+    let session = open(host, &mut config, spec, timeouts, &guesses).map_err(refuse)?;
+    let name =
         engine.name.clone().or_else(|| session.name.clone()).unwrap_or_else(|| label.clone());
-    let checked = check(&session, engine, &setup, game);
+    config.name = Some(name.clone());
+    let checked = check(&session, &config, game);
     session.quit(host);
     checked.map_err(refuse)?;
-    if engine.ponder && proto != Proto::Uci {
-        notes.push(format!("{}: {} cannot ponder, so that it does not", setup.name, proto.name()));
+    let mut notes = Vec::new();
+    let (proto, dialect) = (config.proto, config.proto.name());
+    if config.ponder && proto != Proto::Uci {
+        config.ponder = false;
+        notes.push(format!("{name}: {dialect} cannot ponder, so that it does not"));
     }
     if engine.proto == Proto::Auto {
-        notes.push(format!("{} speaks {}", setup.name, proto.name()));
+        notes.push(format!("{name} speaks {dialect}"));
     }
-    if proto == Proto::Gomocup && !setup.options.is_empty() {
+    if proto == Proto::Gomocup && !config.options.is_empty() {
         notes.push(format!(
-            "{}: options are sent as INFO, which tells nobody whether they are known",
-            setup.name
+            "{name}: options are sent as INFO, which tells nobody whether they are known"
         ));
     }
-    let plays_by_moves = engine.time.clock.is_some_and(|clock| clock.moves.is_some());
-    if plays_by_moves && proto != Proto::Uci {
-        let dialect = proto.name();
+    if config.time.plays_by_moves() && proto != Proto::Uci {
         return Err(refuse(format!("tc= with a number of moves: {dialect} has no such clock")));
     }
-    let player = Player {
-        setup,
-        time: engine.time,
-        restart: engine.restart,
-        ponder: engine.ponder && proto == Proto::Uci,
-        threads: engine.threads.unwrap_or_else(|| threads(&engine.options)),
-    };
-    Ok(Prepared { player, sha256, notes })
+    Ok(Prepared { config, sha256, notes })
 }
 
 /// Checks the configured variants and boards of an engine against the game of the run.
@@ -208,31 +199,15 @@ pub fn sha256(path: &Path) -> std::io::Result<String> {
     loop {
         let read = std::io::Read::read(&mut file, &mut bytes)?;
         if read == 0 {
-            return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(hex(&hash.finalize()));
         }
         hash.update(&bytes[..read]);
     }
 }
 
-fn setup(engine: &EngineConfig, cmd: PathBuf, spec: &GameSpec) -> EngineSetup {
-    let folder = cmd.parent().map(Path::to_owned);
-    let dir = engine.launch.dir.clone().or(folder);
-    let launch = Launch { cmd, dir, ..engine.launch.clone() };
-    let variant_name = match &engine.variant_name {
-        VariantName::Default => Some(spec.variant.to_owned()),
-        VariantName::None => None,
-        VariantName::Named(name) => Some(name.clone()),
-    };
-    EngineSetup {
-        name: engine.label(),
-        launch,
-        proto: Proto::Uci,
-        init: engine.init.clone(),
-        options: engine.options.clone(),
-        variant_name,
-        send_by_board: engine.send_by_board,
-        folder: None,
-    }
+/// Writes bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the dialects in the order of trying.
@@ -245,21 +220,21 @@ fn guesses(cmd: &Path) -> Vec<Proto> {
 }
 
 /// Opens a session in the first dialect that the engine speaks. Each guess gets a new process,
-/// because the first line can fix the dialect of an engine.
+/// because the first line can fix the dialect of an engine. The dialect is set in `engine`.
 fn open(
     host: &mut dyn EngineHost,
-    setup: &mut EngineSetup,
+    engine: &mut EngineConfig,
     spec: &GameSpec,
     timeouts: Timeouts,
     guesses: &[Proto],
-) -> Result<(Conversation, Proto), String> {
+) -> Result<Conversation, String> {
     let mut answers = Vec::new();
     for proto in guesses {
-        setup.proto = *proto;
+        engine.proto = *proto;
         let is_guess = guesses.len() > 1;
         let startup = if is_guess { timeouts.startup.min(GUESS) } else { timeouts.startup };
-        match Conversation::open(host, 0, setup, spec, Timeouts { startup, ..timeouts }) {
-            Ok(session) => return Ok((session, *proto)),
+        match Conversation::open(host, 0, engine, spec, Timeouts { startup, ..timeouts }) {
+            Ok(session) => return Ok(session),
             Err(EngineError::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
             Err(EngineError::Aborted) => return Err("the run was interrupted".to_owned()),
             Err(EngineError::Foreign(text)) => {
@@ -272,14 +247,9 @@ fn open(
 }
 
 /// Checks the options and the game against the options that the engine declared.
-fn check(
-    session: &Conversation,
-    engine: &EngineConfig,
-    setup: &EngineSetup,
-    game: &RunGame,
-) -> Result<(), String> {
+fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Result<(), String> {
     let spec = &game.spec;
-    if setup.proto == Proto::Gomocup {
+    if engine.proto == Proto::Gomocup {
         let falls = spec.grid.is_none_or(GridNotation::falls);
         if falls || rule_number(spec).is_none() {
             return Err(format!("Gomocup has no number for the rules of {}", spec.variant));
@@ -298,9 +268,9 @@ fn check(
             return Err(format!("option {} \"{value}\": it must be {allowed}", option.name));
         }
     }
-    let Some(variant) = &setup.variant_name else { return Ok(()) };
+    let Some(variant) = engine.variant_option(spec) else { return Ok(()) };
     if !session.has_variants() {
-        let dialect = setup.proto.name().to_ascii_uppercase();
+        let dialect = engine.proto.name().to_ascii_uppercase();
         let name = session.name.clone().unwrap_or_else(|| engine.label());
         return Err(format!(
             "{name} speaks {dialect} but has no option {VARIANT_OPTION}; where it plays {} by itself, say variant-name=none",
@@ -331,47 +301,36 @@ fn fits_board(session: &Conversation, game: &RunGame) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the number of threads in the options of an engine, 1 by default.
-fn threads(options: &[(String, String)]) -> u32 {
-    let named = ["Threads", "thread_num"];
-    let found =
-        options.iter().find(|(name, _)| named.iter().any(|known| name.eq_ignore_ascii_case(known)));
-    found.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
-}
-
 /// Adds numbers to equal names that engines report.
 fn number_names(engines: &[EngineConfig], prepared: &mut [Prepared]) {
     for index in 0..prepared.len() {
         if engines[index].name.is_some() {
             continue;
         }
-        let name = prepared[index].player.setup.name.clone();
-        let taken = |candidate: &str, prepared: &[Prepared]| {
-            let others = prepared.iter().enumerate();
-            others.filter(|(other, _)| *other != index).any(|(other, known)| {
-                let is_fixed = other < index || engines[other].name.is_some();
-                is_fixed && known.player.setup.name == candidate
-            })
-        };
-        let mut candidate = name.clone();
-        let mut number = 2;
-        while taken(&candidate, prepared) {
-            candidate = format!("{name} ({number})");
-            number += 1;
-        }
-        prepared[index].player.setup.name = candidate;
+        let name = prepared[index].config.label();
+        let is_fixed = |other: &usize| *other < index || engines[*other].name.is_some();
+        let fixed = (0..prepared.len()).filter(is_fixed);
+        let taken: Vec<String> = fixed.map(|other| prepared[other].config.label()).collect();
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let mut candidates = std::iter::once(name.clone()).chain(numbered);
+        prepared[index].config.name = candidates.find(|candidate| !taken.contains(candidate));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::host::Launch;
 
     #[test]
     fn a_dialect_belongs_to_a_program_with_its_name_and_arguments() {
-        let args = |script: &str| vec![script.to_owned()];
+        let engine = |cmd: &str, script: &str, proto| {
+            let (cmd, args) = (PathBuf::from(cmd), vec![script.to_owned()]);
+            let launch = Launch { cmd, args, ..Launch::default() };
+            EngineConfig { launch, proto, ..EngineConfig::default() }
+        };
         let spoken = |cmd: &str, script: &str, proto| {
-            KnownDialect::new("hash".to_owned(), Path::new(cmd), &args(script), proto)
+            KnownDialect::new("hash".to_owned(), &engine(cmd, script, proto))
         };
         let dialects = [
             spoken("/bin/sh", "a.sh", Proto::Uci),
@@ -380,7 +339,8 @@ mod tests {
             spoken("pbrain-tengen", "", Proto::Gomocup),
         ];
         let dialect = |sha256, cmd: &str, script| {
-            let is_of = |known: &&KnownDialect| known.is_of(sha256, Path::new(cmd), &args(script));
+            let engine = engine(cmd, script, Proto::Auto);
+            let is_of = |known: &&KnownDialect| known.is_of(sha256, &engine);
             dialects.iter().find(is_of).map(|known| known.proto)
         };
         assert_eq!(dialect("hash", "/usr/bin/sh", "a.sh"), Some(Proto::Uci));

@@ -1,19 +1,14 @@
 //! Adjudication: ends games by the engines' scores or by length. Every rule is off by default.
 
-use tengen_engine::Side;
 use tengen_protocol::client::EngineScore;
 
-use crate::config::{Config, DrawRule, ResignRule};
-use crate::game::referee::Ending;
+use crate::config::{Config, DrawRule};
+use crate::game::referee::{Ending, loss};
 use crate::tournament::record::{EndKind, GameEnd, GameScore};
 
-/// The adjudication rules of a run, with the score counts of one game.
-#[derive(Clone, Debug)]
+/// The score counts of one game.
+#[derive(Clone, Debug, Default)]
 pub struct Adjudicator {
-    draw: Option<DrawRule>,
-    resign: Option<ResignRule>,
-    max_moves: Option<u32>,
-    draw_after: Option<u32>,
     /// Consecutive moves of both sides with a score near 0.
     level_moves: u32,
     /// By side: consecutive moves with a losing score.
@@ -23,38 +18,24 @@ pub struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// Creates the adjudicator of a new game.
-    pub fn new(config: &Config) -> Self {
-        Self {
-            draw: config.draw,
-            resign: config.resign,
-            max_moves: config.max_moves,
-            draw_after: config.draw_after,
-            level_moves: 0,
-            losing_moves: [0; 2],
-            winning_moves: [0; 2],
-        }
-    }
-
-    /// Counts a move of `side` and returns the end of the game if a rule applies.
+    /// Counts a move of `side` and returns the end of the game if a rule of `config` applies.
     ///
     /// `score` is the score that the engine gave with the move. `plies` and `stones` are the
     /// numbers of moves played and of stones on the board after the move.
     pub fn judge(
         &mut self,
-        side: Side,
+        config: &Config,
+        side: usize,
         score: Option<EngineScore>,
         plies: usize,
         stones: usize,
     ) -> Option<Ending> {
-        let side = side.index();
-        let value = score.map(EngineScore::value);
-        self.count(side, value);
-        if let Some(end) = self.resigned(side) {
+        self.count(config, side, score.map(EngineScore::value));
+        if let Some(end) = self.resigned(config, side) {
             return Some(end);
         }
         let drawn = |kind, text: String| Some((GameScore::Draw, GameEnd { kind, text }));
-        if let Some(rule) = self.draw
+        if let Some(rule) = config.draw
             && plies >= 2 * rule.move_number as usize
             && self.level_moves >= 2 * rule.move_count
         {
@@ -62,21 +43,21 @@ impl Adjudicator {
                 format!("both sides scored within {} for {} moves", rule.score, rule.move_count);
             return drawn(EndKind::DrawScores, text);
         }
-        if let Some(limit) = self.max_moves.filter(|limit| plies >= 2 * *limit as usize) {
+        if let Some(limit) = config.max_moves.filter(|limit| plies >= 2 * *limit as usize) {
             return drawn(EndKind::Length, format!("{limit} moves were played"));
         }
-        if let Some(limit) = self.draw_after.filter(|limit| stones >= *limit as usize) {
+        if let Some(limit) = config.draw_after.filter(|limit| stones >= *limit as usize) {
             return drawn(EndKind::Length, format!("{limit} stones lie on the board"));
         }
         None
     }
 
     /// Counts a score. A move without a score resets the counts.
-    fn count(&mut self, side: usize, value: Option<i64>) {
+    fn count(&mut self, config: &Config, side: usize, value: Option<i64>) {
         let next = |counts: bool, count: u32| if counts { count + 1 } else { 0 };
         let near = |rule: DrawRule| value.is_some_and(|value| value.abs() <= i64::from(rule.score));
-        self.level_moves = next(self.draw.is_some_and(near), self.level_moves);
-        let Some(rule) = self.resign else { return };
+        self.level_moves = next(config.draw.is_some_and(near), self.level_moves);
+        let Some(rule) = config.resign else { return };
         let score = i64::from(rule.score);
         self.losing_moves[side] =
             next(value.is_some_and(|value| value <= -score), self.losing_moves[side]);
@@ -86,37 +67,36 @@ impl Adjudicator {
 
     /// Returns the end of the game if a side resigned by its scores. With `two_sided`, the scores
     /// of the other side must agree.
-    fn resigned(&self, side: usize) -> Option<Ending> {
-        let rule = self.resign?;
+    fn resigned(&self, config: &Config, side: usize) -> Option<Ending> {
+        let rule = config.resign?;
         let loses = |loser: usize| {
             let agrees = !rule.two_sided || self.winning_moves[1 - loser] >= rule.move_count;
             self.losing_moves[loser] >= rule.move_count && agrees
         };
         let loser = [side, 1 - side].into_iter().find(|loser| loses(*loser))?;
         let text = format!("scored {} below zero for {} moves", rule.score, rule.move_count);
-        Some((GameScore::won_by(1 - loser), GameEnd { kind: EndKind::Resign, text }))
+        Some(loss(loser, EndKind::Resign, text))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ResignRule;
 
-    fn adjudicator(set: impl Fn(&mut Config)) -> Adjudicator {
+    fn rules(set: impl Fn(&mut Config)) -> Config {
         let mut config = Config::default();
         set(&mut config);
-        Adjudicator::new(&config)
+        config
     }
 
     /// Returns the ply, from 1, at which a game with these scores ends. The first side moves first.
-    fn end_of(
-        mut rules: Adjudicator,
-        scores: &[Option<i64>],
-    ) -> Option<(usize, GameScore, EndKind)> {
+    fn end_of(rules: Config, scores: &[Option<i64>]) -> Option<(usize, GameScore, EndKind)> {
+        let mut adjudicator = Adjudicator::default();
         for (place, score) in scores.iter().enumerate() {
-            let side = if place % 2 == 0 { Side::First } else { Side::Second };
-            let score = score.map(EngineScore::Units);
-            if let Some((score, end)) = rules.judge(side, score, place + 1, place + 4) {
+            let (side, score) = (place % 2, score.map(EngineScore::Units));
+            if let Some((score, end)) = adjudicator.judge(&rules, side, score, place + 1, place + 4)
+            {
                 return Some((place + 1, score, end.kind));
             }
         }
@@ -126,7 +106,7 @@ mod tests {
     #[test]
     fn both_sides_have_to_agree_that_a_game_is_lost() {
         let rule = |two_sided| {
-            adjudicator(|config| {
+            rules(|config| {
                 config.resign = Some(ResignRule { move_count: 2, score: 900, two_sided });
             })
         };
@@ -143,7 +123,7 @@ mod tests {
     #[test]
     fn level_scores_end_a_game_after_some_moves() {
         let rule = || {
-            adjudicator(|config| {
+            rules(|config| {
                 config.draw = Some(DrawRule { move_number: 3, move_count: 2, score: 10 });
             })
         };
@@ -155,10 +135,10 @@ mod tests {
 
     #[test]
     fn long_games_are_drawn() {
-        let moves = adjudicator(|config| config.max_moves = Some(2));
+        let moves = rules(|config| config.max_moves = Some(2));
         assert_eq!(end_of(moves, &[None; 9]), Some((4, GameScore::Draw, EndKind::Length)));
-        let stones = adjudicator(|config| config.draw_after = Some(6));
+        let stones = rules(|config| config.draw_after = Some(6));
         assert_eq!(end_of(stones, &[None; 9]), Some((3, GameScore::Draw, EndKind::Length)));
-        assert_eq!(end_of(adjudicator(|_| {}), &[Some(-100_000); 50]), None);
+        assert_eq!(end_of(rules(|_| {}), &[Some(-100_000); 50]), None);
     }
 }

@@ -5,19 +5,20 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tengen_engine::{Position, Side};
+use tengen_engine::Position;
 use tengen_runs::{Outcome, Task, View, Work};
 
 use super::state::{GameState, RunRules};
 use super::swap2::SideChooser;
-use super::thinking::{Answer, Lost};
+use super::thinking::Over;
 use super::warnings;
 use crate::config::{Proto, Restart};
-use crate::engine::conversation::{Conversation, EngineError, EngineSetup, failure};
+use crate::engine::conversation::{Conversation, EngineError};
 use crate::engine::host::EngineHost;
+use crate::game::adjudicate::Adjudicator;
 use crate::game::clock::{PlayerClock, terms};
 use crate::game::proof::ProofFinder;
-use crate::game::referee::{Ending, Referee};
+use crate::game::referee::{Ending, Referee, loss};
 use crate::openings::{Opening, OpeningOrder};
 use crate::tournament::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
 use crate::tournament::schedule::Fixture;
@@ -124,57 +125,50 @@ impl GameRunner {
             started: plan.started.clone(),
             ..GameRecord::default()
         };
-        let prepared = self.prepare(host, plan, seats, &mut record.usage);
-        let Ok(failed) = prepared else { return GameOutcome::Aborted };
+        let Ok(failed) = self.prepare(host, plan, seats, &mut record.usage) else {
+            return GameOutcome::Aborted;
+        };
         if let [Some((_, one)), Some((_, other))] = &failed {
             return GameOutcome::Failed(format!("{one}; {other}"));
         }
         if let Err(why) = plan.opening.set_up(&mut *self.board) {
             return GameOutcome::Failed(format!("the opening cannot be set up: {why}"));
         }
-        let referee = Referee::new(self.board.duplicate());
-        let [mut first, mut second] =
-            seats.map(|seat| self.seats[seat].take().map(|seated| seated.session));
         let mut game = GameState {
             host,
             rules: &rules,
-            sessions: [&mut first, &mut second],
+            sessions: seats.map(|seat| self.seats[seat].take().map(|seated| seated.session)),
             seats,
             record,
-            referee,
+            referee: Referee::new(self.board.duplicate()),
             clocks: plan.fixture.players.map(|player| PlayerClock::new(rules.players[player].time)),
             pondering: [None; 2],
             scores: [None; 2],
-            adjudicator: rules.adjudicator.clone(),
+            adjudicator: Adjudicator::default(),
         };
-        let end = match failed.iter().position(Option::is_some) {
-            Some(side) => {
-                let (kind, text) = failed[side].clone().unwrap_or((EndKind::Crash, String::new()));
-                Some((GameScore::won_by(1 - side), GameEnd { kind, text }))
-            }
-            None => match self.swap2.as_mut().map(|chooser| game.swap2(chooser)) {
-                Some(Err(over)) => over,
-                _ => game.run(&self.view, self.proofs.as_mut()),
-            },
+        let failed = failed.into_iter().enumerate();
+        let lost = failed.filter_map(|(side, failed)| Some((side, failed?))).next();
+        let over = match lost {
+            Some((side, (kind, text))) => Some(loss(side, kind, text)),
+            None => game.play(self.swap2.as_mut(), &self.view, self.proofs.as_mut()),
         };
-        let end = end.filter(|_| game.stop_pondering());
-        let played = match end {
+        let over = over.filter(|_| game.stop_pondering().is_ok());
+        let (both_failed, players) =
+            (game.sessions.iter().all(Option::is_none), game.record.players);
+        let played = match over {
             None => GameOutcome::Aborted,
             // Both engines failed before the first move.
-            Some((_, end)) if game.record.notes.is_empty() && game.both_failed() => {
+            Some((_, end)) if game.record.notes.is_empty() && both_failed => {
                 GameOutcome::Failed(end.text)
             }
             Some(end) => GameOutcome::Finished(Box::new(game.finish(started_at, end))),
         };
         let failed = match &played {
-            GameOutcome::Finished(record) if record.players == plan.fixture.players => {
-                record.failed_side()
-            }
-            // The players exchanged their sides in the opening.
-            GameOutcome::Finished(record) => record.failed_side().map(|side| 1 - side),
+            GameOutcome::Finished(record) => record.failed_side(),
             _ => None,
         };
-        self.put_back(host, plan.fixture.players, seats, [first, second], failed);
+        let GameState { host, sessions, seats, .. } = game;
+        self.put_back(host, players, seats, sessions, failed);
         self.view.update(|view| view.game = None);
         played
     }
@@ -216,53 +210,53 @@ impl GameRunner {
         seats: [usize; 2],
         usage: &mut [Usage; 2],
     ) -> Result<[Option<(EndKind, String)>; 2], ()> {
-        let (players, options) = (plan.fixture.players, &plan.options);
         let mut failed = [None, None];
-        for side in 0..2 {
-            if self.seats[seats[side]].is_none() {
-                usage[side].started = true;
-                usage[side].restarted = !self.started.insert(players[side]);
-            }
-            let error = self.seat_engine(host, players[side], seats[side]);
-            failed[side] = failure_of(error, &self.rules, players[side])?;
-        }
         // One engine after the other: waiting for one engine drops the lines of the other.
-        for side in 0..2 {
-            let (player, seat, own) = (players[side], seats[side], &options[side]);
-            if self.seats[seat].is_none() {
-                continue;
-            }
-            let mut error = self.begin_game(host, player, seat, own);
-            if error.is_err() && !usage[side].started {
+        for (side, player) in plan.fixture.players.into_iter().enumerate() {
+            let (seat, options, usage) = (seats[side], &plan.options[side], &mut usage[side]);
+            let mut ready = self.make_ready(host, player, seat, options, usage);
+            if ready.is_err() && !usage.started {
                 // The process ended between two games, or hangs after one. A new process gets a
                 // chance.
-                usage[side].started = true;
-                usage[side].restarted = true;
-                error = self
-                    .seat_engine(host, player, seat)
-                    .and_then(|()| self.begin_game(host, player, seat, own));
+                ready = self.make_ready(host, player, seat, options, usage);
             }
-            failed[side] = failure_of(error, &self.rules, player)?;
+            if let Err(error) = ready {
+                let (kind, text) = error.end().ok_or(())?;
+                let name = self.rules.players[player].label();
+                failed[side] = Some((kind, format!("{name}: {text}")));
+            }
         }
         Ok(failed)
     }
 
-    /// Starts and sets up the engine of a player if the seat is empty.
+    /// Starts the engine of a player if its seat is empty, and prepares it for a game.
+    fn make_ready(
+        &mut self,
+        host: &mut dyn EngineHost,
+        player: usize,
+        seat: usize,
+        options: &[(String, String)],
+        usage: &mut Usage,
+    ) -> Result<(), EngineError> {
+        if self.seats[seat].is_none() {
+            usage.started = true;
+            usage.restarted = !self.started.insert(player);
+            self.seat_engine(host, player, seat)?;
+        }
+        self.begin_game(host, player, seat, options)
+    }
+
+    /// Starts and sets up the engine of a player.
     fn seat_engine(
         &mut self,
         host: &mut dyn EngineHost,
         player: usize,
         seat: usize,
     ) -> Result<(), EngineError> {
-        if self.seats[seat].is_some() {
-            return Ok(());
-        }
-        let rules = &*self.rules;
-        let (known, timeouts) = (&rules.players[player], rules.timeouts);
-        let launch = known.launch(seat, rules.shares_cpus());
-        let setup = &EngineSetup { launch, ..known.setup.clone() };
-        let mut session = Conversation::open(host, seat, setup, &rules.spec, timeouts)?;
-        if let Err(error) = session.configure(host, setup, &rules.spec, timeouts) {
+        let (spec, timeouts) = (&self.rules.spec, self.rules.config.timeouts);
+        let engine = self.rules.player_on(seat, player);
+        let mut session = Conversation::open(host, seat, &engine, spec, timeouts)?;
+        if let Err(error) = session.configure(host, &engine, spec, timeouts) {
             session.kill(host);
             return Err(error);
         }
@@ -282,12 +276,12 @@ impl GameRunner {
         let Some(SeatedEngine { mut session, .. }) = self.seats[seat].take() else { return Ok(()) };
         let rules = &*self.rules;
         let known = &rules.players[player];
-        let terms = terms(&known.time, known.setup.launch.memory);
-        let ready = match host.exit_event(seat).as_ref().and_then(failure) {
-            Some((_, kind, text)) => Err(EngineError::Failed(kind, text)),
+        let terms = terms(&known.time, known.launch.memory);
+        let ready = match host.failure(seat) {
+            Some((kind, text)) => Err(EngineError::Failed(kind, text)),
             None => {
                 session.set_options(host, options);
-                session.new_game(host, &rules.spec, &terms, rules.timeouts.new_game)
+                session.new_game(host, &rules.spec, &terms, rules.config.timeouts.new_game)
             }
         };
         match &ready {
@@ -319,25 +313,17 @@ impl GameRunner {
     }
 }
 
-/// Returns how an engine failed, with its name; `None` if it did not. The error says that the run
-/// is aborted.
-fn failure_of(
-    error: Result<(), EngineError>,
-    rules: &RunRules,
-    player: usize,
-) -> Result<Option<(EndKind, String)>, ()> {
-    let Err(error) = error else { return Ok(None) };
-    let (kind, text) = error.end().ok_or(())?;
-    Ok(Some((kind, format!("{}: {text}", rules.players[player].setup.name))))
-}
-
 impl GameState<'_> {
-    /// Asks for moves until the game is over; `None` if the run is aborted.
-    fn run(
+    /// Plays the opening by Swap2, if there is a `chooser`, then the game. Returns its end.
+    fn play(
         &mut self,
+        chooser: Option<&mut SideChooser>,
         view: &View<GameView>,
         mut proofs: Option<&mut ProofFinder>,
-    ) -> Option<Ending> {
+    ) -> Over {
+        if let Some(Err(over)) = chooser.map(|chooser| self.swap2(chooser)) {
+            return over;
+        }
         self.record.opening_plies = self.referee.board().played().len();
         view.update(|view| {
             view.game = Some(self.record.id);
@@ -347,55 +333,55 @@ impl GameState<'_> {
             view.left_millis = [None; 2];
         });
         loop {
-            let mover = self.referee.turn();
-            let side = mover.index();
-            let answer = self.think(mover);
-            let (text, ponder, note) = match answer {
-                Answer::Aborted => return None,
-                Answer::Lost(lost) => return Some(self.lost(lost)),
-                Answer::Move { text, ponder, took, info, ponder_hit } => {
-                    let spent = self.clocks[side].spend(took);
-                    let score = info.as_ref().and_then(|info| info.score);
-                    self.warn(side, &text, info.as_ref());
-                    self.scores[side] = score;
-                    let usage = &mut self.record.usage[side];
-                    usage.overrun_micros =
-                        usage.overrun_micros.max(spent.overrun.as_micros() as u64);
-                    let info = info.unwrap_or_default();
-                    let note = MoveNote {
-                        micros: took.as_micros() as u64,
-                        score: score.map(|score| score.to_string()),
-                        depth: info.depth,
-                        seldepth: info.seldepth,
-                        nodes: info.nodes,
-                        own_millis: info.time.map(|time| time.as_millis() as u64),
-                        left_millis: spent.left_millis,
-                        ponder_hit,
-                    };
-                    (text, ponder, note)
-                }
-            };
-            let (mv, verdict) = self.referee.play(&text);
-            if mv.is_some() {
-                self.record.notes.push(note.clone());
+            if let Err(over) = self.play_move(view, proofs.as_deref_mut()) {
+                return over;
             }
-            view.update(|view| {
-                view.ply = self.referee.board().played().len();
-                view.left_millis[side] = note.left_millis;
-                view.scores[side].clone_from(&note.score);
-                view.last = self.referee.texts().last().cloned().unwrap_or_default();
-            });
-            let end = verdict
-                .or_else(|| self.adjudicate(mover))
-                .or_else(|| self.end_by_proof(proofs.as_deref_mut()));
-            if end.is_some() {
-                return end;
-            }
-            self.ponder(mover, ponder);
         }
     }
 
-    fn adjudicate(&mut self, mover: Side) -> Option<Ending> {
+    /// Asks for a move and plays it. The error is the end of the game.
+    fn play_move(
+        &mut self,
+        view: &View<GameView>,
+        proofs: Option<&mut ProofFinder>,
+    ) -> Result<(), Over> {
+        let mover = self.referee.turn();
+        let side = mover.index();
+        let answer = self.think(mover)?;
+        let spent = self.clocks[side].spend(answer.took);
+        self.warn(side, &answer.text, answer.info.as_ref());
+        self.count_overrun(side, spent.overrun);
+        let info = answer.info.unwrap_or_default();
+        self.scores[side] = info.score;
+        let note = MoveNote {
+            micros: answer.took.as_micros() as u64,
+            score: info.score.map(|score| score.to_string()),
+            depth: info.depth,
+            seldepth: info.seldepth,
+            nodes: info.nodes,
+            own_millis: info.time.map(|time| time.as_millis() as u64),
+            left_millis: spent.left_millis,
+            ponder_hit: answer.ponder_hit,
+        };
+        let (mv, verdict) = self.referee.play(&answer.text);
+        view.update(|view| {
+            view.ply = self.referee.board().played().len();
+            view.left_millis[side] = note.left_millis;
+            view.scores[side].clone_from(&note.score);
+            view.last = self.referee.texts().last().cloned().unwrap_or_default();
+        });
+        if mv.is_some() {
+            self.record.notes.push(note);
+        }
+        let end = verdict.or_else(|| self.adjudicate(side)).or_else(|| self.end_by_proof(proofs));
+        if end.is_some() {
+            return Err(end);
+        }
+        self.ponder(mover, answer.ponder);
+        Ok(())
+    }
+
+    fn adjudicate(&mut self, side: usize) -> Option<Ending> {
         let plies = self.referee.board().played().len();
         let board = self.referee.board();
         let stones = match (&self.record.start, board.spec().grid) {
@@ -406,7 +392,7 @@ impl GameState<'_> {
             }
             _ => plies,
         };
-        self.adjudicator.judge(mover, self.scores[mover.index()], plies, stones)
+        self.adjudicator.judge(&self.rules.config, side, self.scores[side], plies, stones)
     }
 
     fn end_by_proof(&mut self, proofs: Option<&mut ProofFinder>) -> Option<Ending> {
@@ -428,7 +414,7 @@ impl GameState<'_> {
 
     fn warn(&mut self, side: usize, text: &str, info: Option<&tengen_protocol::client::Info>) {
         let player = self.record.players[side];
-        let reads_lines = self.rules.players[player].setup.proto != Proto::Gomocup;
+        let reads_lines = self.rules.players[player].proto != Proto::Gomocup;
         let opponent = self.scores[1 - side];
         let messages = warnings::of_move(self.referee.board(), text, info, opponent, reads_lines);
         for message in messages {
@@ -436,22 +422,9 @@ impl GameState<'_> {
         }
     }
 
-    /// Returns the end of the game after the failure of an engine.
-    pub(super) fn lost(&mut self, lost: Lost) -> Ending {
-        let Lost { side, kind, text, overrun, suspect } = lost;
-        let usage = &mut self.record.usage[side];
-        usage.overrun_micros = usage.overrun_micros.max(overrun.as_micros() as u64);
-        self.record.suspect = suspect;
-        (GameScore::won_by(1 - side), GameEnd { kind, text })
-    }
-
-    fn both_failed(&self) -> bool {
-        self.sessions.iter().all(|session| session.is_none())
-    }
-
     /// Returns the record of the game with this end.
-    fn finish(self, started_at: Instant, (score, end): Ending) -> GameRecord {
-        let mut record = self.record;
+    fn finish(&mut self, started_at: Instant, (score, end): Ending) -> GameRecord {
+        let mut record = std::mem::take(&mut self.record);
         for side in 0..2 {
             if self.sessions[side].is_some() {
                 record.usage[side].peak_memory = self.host.peak_memory(self.seats[side]);

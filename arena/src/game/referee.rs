@@ -8,6 +8,11 @@ use crate::tournament::record::{EndKind, GameEnd, GameScore};
 /// The end of a game: its result, and how it ended.
 pub type Ending = (GameScore, GameEnd);
 
+/// Returns the end of a game that `side` lost.
+pub(super) fn loss(side: usize, kind: EndKind, text: String) -> Ending {
+    (GameScore::won_by(1 - side), GameEnd { kind, text })
+}
+
 /// The referee of one game.
 pub struct Referee {
     board: Box<dyn Position>,
@@ -41,9 +46,7 @@ impl Referee {
     /// An illegal or unreadable move loses, and no move is returned.
     pub fn play(&mut self, text: &str) -> (Option<Move>, Option<Ending>) {
         let mover = self.board.turn();
-        let lost = |kind, text: String| {
-            Some((GameScore::won_by(mover.other().index()), GameEnd { kind, text }))
-        };
+        let lost = |kind, text: String| Some(loss(mover.index(), kind, text));
         let mv = match self.board.read_move(text) {
             Ok(mv) => mv,
             Err(why) => return (None, lost(EndKind::Illegal, format!("illegal {why}"))),

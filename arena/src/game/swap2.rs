@@ -11,20 +11,16 @@ use tengen_engine::text::quotable;
 use tengen_engine::{
     Client, ClientError, GameSpec, GridNotation, Limits, Move, Query, Report, Settings, Side, Style,
 };
-use tengen_protocol::client::ClientDialect;
 
 use super::state::GameState;
-use super::thinking::Answer;
+use super::thinking::Over;
 use crate::config::Proto;
-use crate::game::referee::Ending;
-use crate::tournament::record::{EndKind, GameEnd, GameScore};
+use crate::game::referee::loss;
+use crate::tournament::record::EndKind;
 
 /// Chooses for engines whose dialect has no Swap2, given the stones on the board: none before the
 /// proposal, then three or five. Returns `None` if the search fails.
 pub type SideChooser = Box<dyn FnMut(&[Move]) -> Option<SwapDecision> + Send>;
-
-/// The end of a game in its opening; `None` if the run is aborted.
-type Over = Option<Ending>;
 
 /// The decision of a player; `Stones` has their number.
 enum Decision {
@@ -64,17 +60,14 @@ impl GameState<'_> {
         may_swap: bool,
     ) -> Result<Decision, Over> {
         let player = &self.rules.players[self.record.players[side]];
-        let name = player.setup.name.clone();
-        let has_swap2 = player.setup.proto == Proto::Gomocup;
-        let text = if has_swap2 { self.ask_engine(side)? } else { self.ask_search(chooser)? };
+        let (name, has_swap2) = (player.label(), player.proto == Proto::Gomocup);
+        let text = if has_swap2 { self.ask_engine(side)? } else { self.ask_search(chooser) };
         let by = if has_swap2 { "" } else { " by a search of the arena" };
         if may_swap && text.eq_ignore_ascii_case("swap") {
             self.record.swap2.push(format!("{name} swaps{by}"));
             return Ok(Decision::Swap);
         }
-        let lost = |why: String| {
-            Some((GameScore::won_by(1 - side), GameEnd { kind: EndKind::Illegal, text: why }))
-        };
+        let lost = |why: String| Some(loss(side, EndKind::Illegal, why));
         let stones: Vec<&str> = text.split_ascii_whitespace().collect();
         if !counts.contains(&stones.len()) {
             return Err(lost(format!("answered SWAP2BOARD with \"{}\"", quotable(&text))));
@@ -95,39 +88,28 @@ impl GameState<'_> {
 
     /// Asks a Gomocup engine for its decision, on its clock.
     fn ask_engine(&mut self, side: usize) -> Result<String, Over> {
-        let seat = self.seats[side];
-        let host = &mut *self.host;
-        if let Some(session) = &mut *self.sessions[side] {
-            let dialect: &mut dyn ClientDialect = session.dialect();
-            let board = self.referee.board();
-            dialect.swap(board, board.played(), &mut |line| host.send(seat, &line));
-        }
+        let board = self.referee.board().duplicate();
+        self.speak(side, |dialect, out| {
+            dialect.swap(&*board, board.played(), out);
+        });
         let started_at = self.host.now();
         let mover = if side == 0 { Side::First } else { Side::Second };
-        match self.await_move(mover, started_at, false) {
-            Answer::Move { text, took, .. } => {
-                self.clocks[side].spend(took);
-                Ok(text)
-            }
-            Answer::Lost(lost) => Err(Some(self.lost(lost))),
-            Answer::Aborted => Err(None),
-        }
+        let answer = self.await_move(mover, started_at, false)?;
+        self.clocks[side].spend(answer.took);
+        Ok(answer.text)
     }
 
     /// Asks the search for the decision.
-    fn ask_search(&mut self, chooser: &mut SideChooser) -> Result<String, Over> {
+    fn ask_search(&self, chooser: &mut SideChooser) -> String {
         let board = self.referee.board();
-        let decision = chooser(board.played());
-        let grid = board.spec().grid;
-        let text = match (decision, grid) {
+        match (chooser(board.played()), board.spec().grid) {
             (Some(SwapDecision::Swap), _) => "swap".to_owned(),
             (Some(SwapDecision::Stones(points)), Some(grid)) => {
                 let moves = points.iter().map(|point| grid.write_move(*point, Style::Plain));
                 moves.collect::<Vec<_>>().join(" ")
             }
             _ => String::new(),
-        };
-        Ok(text)
+        }
     }
 
     /// Exchanges the sides of the players.

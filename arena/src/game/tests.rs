@@ -14,8 +14,7 @@ use tengen_runs::Task;
 use self::script::{Action, Engine, Script};
 use super::*;
 use crate::config::time_control::read_clock;
-use crate::config::{Config, Proto, Restart, TimeControl};
-use crate::engine::conversation::EngineSetup;
+use crate::config::{Config, EngineConfig, Proto, Restart, TimeControl};
 use crate::engine::host::{HostEvent, Launch};
 use crate::openings::Opening;
 use crate::tournament::record::{EndKind, GameRecord, GameScore};
@@ -78,19 +77,14 @@ fn clock(text: &str) -> TimeControl {
     TimeControl { clock: Some(read_clock(text).unwrap()), ..TimeControl::default() }
 }
 
-fn player(name: &str, time: TimeControl) -> Player {
+fn player(name: &str, time: TimeControl) -> EngineConfig {
     let launch = Launch { cmd: name.into(), ..Launch::default() };
-    let setup = EngineSetup {
-        name: name.to_owned(),
-        launch,
-        proto: Proto::Uci,
-        init: Vec::new(),
-        options: Vec::new(),
-        variant_name: Some("cfour".to_owned()),
-        send_by_board: false,
-        folder: None,
-    };
-    Player { setup, time, restart: Restart::Auto, ponder: false, threads: 1 }
+    let name = Some(name.to_owned());
+    EngineConfig { name, launch, proto: Proto::Uci, time, ..EngineConfig::default() }
+}
+
+fn rules(variant: &str, players: Vec<EngineConfig>) -> RunRules {
+    RunRules { spec: spec(variant), players, config: Config::default() }
 }
 
 fn spec(variant: &str) -> GameSpec {
@@ -115,7 +109,7 @@ impl Match {
         change: impl FnOnce(&mut RunRules),
     ) -> Self {
         let players = vec![player("one", time), player("two", time)];
-        let mut rules = RunRules::new(spec("cfour"), players, &Config::default());
+        let mut rules = rules("cfour", players);
         change(&mut rules);
         let board = CATALOG.position(&rules.spec);
         let script = Script::new(Box::new(move |name| match name {
@@ -245,7 +239,7 @@ fn a_program_that_is_missing_fails() {
         || good(1),
         clock("3+0"),
         |rules| {
-            rules.players[0].setup.launch.cmd = "missing".into();
+            rules.players[0].launch.cmd = "missing".into();
         },
     );
     let (score, kind, text) = games.end();
@@ -260,7 +254,7 @@ fn a_game_is_void_if_both_engines_fail_before_a_move() {
         clock("3+0"),
         |rules| {
             for player in &mut rules.players {
-                player.setup.launch.cmd = "missing".into();
+                player.launch.cmd = "missing".into();
             }
         },
     );
@@ -436,16 +430,13 @@ fn a_second_answer_is_a_warning_and_never_a_move() {
 
 #[test]
 fn floods_memory_and_stalled_input_lose() {
-    for (event, kind, text) in [
-        (HostEvent::Flood { seat: 0 }, EndKind::Flood, "wrote more than 64 MiB without an answer"),
-        (
-            HostEvent::Memory { seat: 0, bytes: 900 << 20 },
-            EndKind::Memory,
-            "took at least 900 MiB of memory",
-        ),
-        (HostEvent::InputStalled { seat: 0 }, EndKind::Stall, "did not read its input for 5 s"),
+    for (kind, text) in [
+        (EndKind::Flood, "wrote more than 64 MiB without an answer"),
+        (EndKind::Memory, "took at least 900 MiB of memory"),
+        (EndKind::Stall, "did not read its input for 5 s"),
     ] {
-        let odd = move || vec![Action::Event(7, event.clone())];
+        let failed = HostEvent::Failed { seat: 0, kind, text: text.to_owned() };
+        let odd = move || vec![Action::Event(7, failed.clone())];
         let mut games = Match::new(odd_once(odd), clock("3+0"));
         assert_eq!(games.end(), (GameScore::Second, kind, text.to_owned()));
         games.plays_normally();
@@ -527,10 +518,10 @@ fn engines_have_their_own_cpus_if_one_of_them_ponders() {
             || good(1),
             clock("3+0"),
             |rules| {
-                rules.players[0].threads = 2;
+                rules.players[0].threads = Some(2);
                 rules.players[0].ponder = ponder;
                 for player in &mut rules.players {
-                    player.setup.launch.cpus = vec![3, 4, 7];
+                    player.launch.cpus = vec![3, 4, 7];
                 }
             },
         );
@@ -551,7 +542,7 @@ fn pondering_on_another_move_is_stopped() {
 
 #[test]
 fn suspend_stops_an_engine_while_the_other_thinks() {
-    let mut games = Match::with(|| good(1), clock("3+0"), |rules| rules.suspend = true);
+    let mut games = Match::with(|| good(1), clock("3+0"), |rules| rules.config.suspend = true);
     games.plays_normally();
     let log = games.script.log.join("\n");
     assert!(log.contains("1 suspended\n0 position startpos\n"), "{log}");

@@ -6,41 +6,26 @@ use tengen_engine::{Limits, Position, Side};
 use tengen_protocol::client::{ClientDialect, Info, Message, SearchRequest};
 
 use super::state::GameState;
-use crate::engine::conversation::{failure, seconds};
+use crate::engine::conversation::seconds;
 use crate::engine::host::HostEvent;
 use crate::game::clock::limits;
-use crate::game::referee::write_moves;
+use crate::game::referee::{Ending, loss, write_moves};
 use crate::tournament::record::EndKind;
 
-/// The result of asking for a move.
-pub(super) enum Answer {
-    /// The engine answered with a move.
-    Move {
-        text: String,
-        /// The reply that the engine expects, to ponder on.
-        ponder: Option<String>,
-        took: Duration,
-        /// The last search information of the engine.
-        info: Option<Info>,
-        /// Whether the engine had pondered on the opponent's move.
-        ponder_hit: bool,
-    },
-    /// An engine failed or ran out of time.
-    Lost(Lost),
-    /// The run was aborted.
-    Aborted,
+/// The move of an engine.
+pub(super) struct Answer {
+    pub(super) text: String,
+    /// The reply that the engine expects, to ponder on.
+    pub(super) ponder: Option<String>,
+    pub(super) took: Duration,
+    /// The last search information of the engine.
+    pub(super) info: Option<Info>,
+    /// Whether the engine had pondered on the opponent's move.
+    pub(super) ponder_hit: bool,
 }
 
-/// How a side lost by a failure of its engine or on time.
-pub(super) struct Lost {
-    pub(super) side: usize,
-    pub(super) kind: EndKind,
-    pub(super) text: String,
-    /// The time by which the engine exceeded its limit, as far as it is known.
-    pub(super) overrun: Duration,
-    /// Whether the machine itself was late during the move.
-    pub(super) suspect: bool,
-}
+/// The end of a game; `None` if the run is aborted.
+pub(super) type Over = Option<Ending>;
 
 /// The timeout of a late answer, before the engine gets the stop command.
 const GRACE: Duration = Duration::from_secs(1);
@@ -50,18 +35,21 @@ const STOP: Duration = Duration::from_secs(2);
 
 impl GameState<'_> {
     /// Asks a side for its move.
-    pub(super) fn think(&mut self, mover: Side) -> Answer {
+    pub(super) fn think(&mut self, mover: Side) -> Result<Answer, Over> {
         let side = mover.index();
-        if let Some(lost) = self.ended_process() {
-            return Answer::Lost(lost);
+        for side in [side, 1 - side] {
+            if let Some((kind, text)) = self.host.failure(self.seats[side]) {
+                return Err(self.fail(side, kind, text));
+            }
         }
+        let suspend = self.rules.config.suspend;
         let cpu_before = self.host.cpu_time(self.seats[1 - side]);
         let ponders = self.pondering[1 - side].is_some();
-        if self.rules.suspend && !ponders {
+        if suspend && !ponders {
             self.host.suspend(self.seats[1 - side], true);
         }
         let answer = self.ask(mover);
-        if self.rules.suspend && !ponders {
+        if suspend && !ponders {
             self.host.suspend(self.seats[1 - side], false);
         }
         if !ponders && self.sessions[1 - side].is_some() {
@@ -71,27 +59,21 @@ impl GameState<'_> {
         answer
     }
 
-    /// Returns the loss of a side whose process has ended.
-    fn ended_process(&mut self) -> Option<Lost> {
-        for side in [self.referee.turn().index(), self.referee.turn().other().index()] {
-            let end = self.host.exit_event(self.seats[side]);
-            if let Some((_, kind, text)) = end.as_ref().and_then(failure) {
-                self.fail(side);
-                return Some(lost(side, kind, text));
-            }
-        }
-        None
-    }
-
     /// Kills an engine that failed.
-    fn fail(&mut self, side: usize) {
+    fn kill(&mut self, side: usize) {
         if let Some(session) = self.sessions[side].take() {
             session.kill(self.host);
         }
     }
 
+    /// Kills an engine that failed, and returns the loss of its side.
+    fn fail(&mut self, side: usize, kind: EndKind, text: String) -> Over {
+        self.kill(side);
+        Some(loss(side, kind, text))
+    }
+
     /// Sends the request for a move, or the ponder hit, and waits for the answer.
-    fn ask(&mut self, mover: Side) -> Answer {
+    fn ask(&mut self, mover: Side) -> Result<Answer, Over> {
         let side = mover.index();
         let last = self.referee.board().played().last().copied();
         let pondered = self.pondering[side].take();
@@ -100,10 +82,8 @@ impl GameState<'_> {
         if ponder_hit {
             self.speak(side, |dialect, out| dialect.ponder_hit(out));
         } else {
-            if pondered.is_some()
-                && let Err(lost) = self.end_pondering(side)
-            {
-                return lost.map_or(Answer::Aborted, Answer::Lost);
+            if pondered.is_some() {
+                self.end_pondering(side)?;
             }
             self.go(mover);
             if pondered.is_none() {
@@ -114,21 +94,21 @@ impl GameState<'_> {
     }
 
     /// Calls `say` with the dialect of a side and a function that sends a line to its engine.
-    fn speak(
+    pub(super) fn speak(
         &mut self,
         side: usize,
         say: impl FnOnce(&mut dyn ClientDialect, &mut dyn FnMut(String)),
     ) {
         let seat = self.seats[side];
         let host = &mut *self.host;
-        if let Some(session) = &mut *self.sessions[side] {
+        if let Some(session) = &mut self.sessions[side] {
             say(session.dialect(), &mut |line| host.send(seat, &line));
         }
     }
 
     /// Sends the position and the limits to the engine of the side to move.
     fn go(&mut self, mover: Side) {
-        let Some(session) = &mut *self.sessions[mover.index()] else { return };
+        let Some(session) = &mut self.sessions[mover.index()] else { return };
         let keeps_clock = !session.dialect().declares_options();
         let limits = limits(&self.clocks, mover, keeps_clock);
         self.request(mover.index(), &*self.referee.board().duplicate(), &limits);
@@ -152,7 +132,7 @@ impl GameState<'_> {
         if !self.rules.players[self.record.players[side]].ponder {
             return;
         }
-        let Some(session) = &mut *self.sessions[side] else { return };
+        let Some(session) = &mut self.sessions[side] else { return };
         if !session.dialect().can_ponder() {
             return;
         }
@@ -168,25 +148,19 @@ impl GameState<'_> {
     }
 
     /// Stops a search, and waits for its move, which does not count.
-    fn stop(&mut self, side: usize) -> LateAnswer {
+    fn stop(&mut self, side: usize) -> Result<LateAnswer, Over> {
         self.speak(side, |dialect, out| dialect.stop(out));
         self.await_any_move(side, self.host.now() + STOP)
     }
 
-    /// Stops a pondering engine and drops its answer. The error is the loss of this side, or `None`
-    /// if the run is aborted.
-    fn end_pondering(&mut self, side: usize) -> Result<(), Option<Lost>> {
-        match self.stop(side) {
+    /// Stops a pondering engine and drops its answer.
+    fn end_pondering(&mut self, side: usize) -> Result<(), Over> {
+        match self.stop(side)? {
             LateAnswer::Moved(_) => Ok(()),
-            LateAnswer::Aborted => Err(None),
-            LateAnswer::Failed(kind, text) => {
-                self.fail(side);
-                Err(Some(lost(side, kind, text)))
-            }
+            LateAnswer::Failed(kind, text) => Err(self.fail(side, kind, text)),
             LateAnswer::Silent => {
-                self.fail(side);
                 let text = format!("no answer to stop within {}", seconds(STOP));
-                Err(Some(lost(side, EndKind::Stall, text)))
+                Err(self.fail(side, EndKind::Stall, text))
             }
         }
     }
@@ -197,16 +171,15 @@ impl GameState<'_> {
         mover: Side,
         started_at: Instant,
         ponder_hit: bool,
-    ) -> Answer {
+    ) -> Result<Answer, Over> {
         let side = mover.index();
         let deadline = self.clocks[side].deadline(started_at);
         let mut info: Option<Info> = None;
         // The last sign of life of an engine without a clock: its last line, and its CPU time then.
         let (mut last_sign, mut last_cpu) = (started_at, self.host.cpu_time(self.seats[side]));
         loop {
-            let until = deadline.unwrap_or(last_sign + self.rules.stall);
-            let event = self.host.next(until);
-            match event {
+            let stall = self.rules.config.stall;
+            match self.host.next(deadline.unwrap_or(last_sign + stall)) {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     last_sign = at;
                     let (text, ponder) = match self.read(side, &text) {
@@ -224,56 +197,54 @@ impl GameState<'_> {
                         _ => continue,
                     };
                     let took = at.saturating_duration_since(started_at);
-                    return Answer::Move { text, ponder, took, info, ponder_hit };
+                    return Ok(Answer { text, ponder, took, info, ponder_hit });
                 }
                 HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
-                HostEvent::Abort => return Answer::Aborted,
+                HostEvent::Abort => return Err(None),
                 HostEvent::Timeout => match deadline {
-                    Some(deadline) => return self.too_late(side, started_at, deadline),
+                    Some(deadline) => return Err(Some(self.too_late(side, started_at, deadline)?)),
                     None => {
                         let cpu = self.host.cpu_time(self.seats[side]);
                         if cpu <= last_cpu {
-                            self.fail(side);
-                            let text = format!(
-                                "neither output nor CPU time for {}",
-                                seconds(self.rules.stall)
-                            );
-                            return Answer::Lost(lost(side, EndKind::Stall, text));
+                            let text =
+                                format!("neither output nor CPU time for {}", seconds(stall));
+                            return Err(self.fail(side, EndKind::Stall, text));
                         }
                         (last_sign, last_cpu) = (self.host.now(), cpu);
                     }
                 },
-                event => {
-                    let Some((seat, kind, text)) = failure(&event) else { continue };
+                HostEvent::Failed { seat, kind, text } => {
                     let failed = if seat == self.seats[side] { side } else { 1 - side };
-                    self.fail(failed);
-                    if failed != side && !self.interrupt(side) {
-                        return Answer::Aborted;
+                    let over = self.fail(failed, kind, text);
+                    if failed != side {
+                        self.interrupt(side)?;
                     }
-                    return Answer::Lost(lost(failed, kind, text));
+                    return Err(over);
                 }
             }
         }
     }
 
-    /// Stops a search and drops its answer, so that it cannot reach the next game. Returns `false`
-    /// if the run is aborted.
-    fn interrupt(&mut self, side: usize) -> bool {
-        match self.stop(side) {
-            LateAnswer::Moved(_) => {}
-            LateAnswer::Aborted => return false,
-            LateAnswer::Silent | LateAnswer::Failed(..) => self.fail(side),
+    /// Stops a search and drops its answer, so that it cannot reach the next game.
+    fn interrupt(&mut self, side: usize) -> Result<(), Over> {
+        if !matches!(self.stop(side)?, LateAnswer::Moved(_)) {
+            self.kill(side);
         }
-        true
+        Ok(())
     }
 
-    /// Stops all pondering at the end of a game. Returns `false` if the run is aborted.
-    pub(super) fn stop_pondering(&mut self) -> bool {
-        (0..2).all(|side| self.pondering[side].take().is_none() || self.interrupt(side))
+    /// Stops all pondering at the end of a game.
+    pub(super) fn stop_pondering(&mut self) -> Result<(), Over> {
+        for side in 0..2 {
+            if self.pondering[side].take().is_some() {
+                self.interrupt(side)?;
+            }
+        }
+        Ok(())
     }
 
     fn read(&mut self, side: usize, line: &str) -> Message {
-        match &mut *self.sessions[side] {
+        match &mut self.sessions[side] {
             Some(session) => session.dialect().read(line),
             None => Message::Other(line.to_owned()),
         }
@@ -289,53 +260,55 @@ impl GameState<'_> {
 
     /// Ends the game of a side that lost on time. Waits for the late answer, so that it cannot
     /// reach the next game.
-    fn too_late(&mut self, side: usize, started_at: Instant, deadline: Instant) -> Answer {
+    fn too_late(
+        &mut self,
+        side: usize,
+        started_at: Instant,
+        deadline: Instant,
+    ) -> Result<Ending, Over> {
         let limit = self.clocks[side].limit().unwrap_or_default();
         let suspect = self.host.was_late(started_at, deadline);
-        let mut late = self.await_any_move(side, deadline + GRACE);
+        let mut late = self.await_any_move(side, deadline + GRACE)?;
         if matches!(late, LateAnswer::Silent) {
-            late = self.stop(side);
+            late = self.stop(side)?;
         }
-        let limit_text = seconds(limit);
+        if !matches!(late, LateAnswer::Moved(_)) {
+            self.kill(side);
+        }
+        let over = |at: Instant| at.saturating_duration_since(started_at).saturating_sub(limit);
+        let limit = seconds(limit);
         let (text, overrun) = match late {
-            LateAnswer::Aborted => return Answer::Aborted,
             LateAnswer::Moved(at) => {
-                let overrun = at.saturating_duration_since(started_at).saturating_sub(limit);
-                (format!("out of time: {} over {limit_text}", seconds(overrun)), overrun)
+                (format!("out of time: {} over {limit}", seconds(over(at))), over(at))
             }
             LateAnswer::Silent => {
-                self.fail(side);
-                let overrun =
-                    self.host.now().saturating_duration_since(started_at).saturating_sub(limit);
-                (format!("out of time: no move after {limit_text} and a stop"), overrun)
+                (format!("out of time: no move after {limit} and a stop"), over(self.host.now()))
             }
             LateAnswer::Failed(_, why) => {
-                self.fail(side);
-                (format!("out of time: no move after {limit_text}, then {why}"), Duration::ZERO)
+                (format!("out of time: no move after {limit}, then {why}"), Duration::ZERO)
             }
         };
-        Answer::Lost(Lost { side, kind: EndKind::Time, text, overrun, suspect })
+        self.count_overrun(side, overrun);
+        self.record.suspect = suspect;
+        Ok(loss(side, EndKind::Time, text))
     }
 
     /// Waits until `until` for a move that does not count.
-    fn await_any_move(&mut self, side: usize, until: Instant) -> LateAnswer {
+    fn await_any_move(&mut self, side: usize, until: Instant) -> Result<LateAnswer, Over> {
         loop {
             match self.host.next(until) {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     if let Message::Move { .. } = self.read(side, &text) {
-                        return LateAnswer::Moved(at);
+                        return Ok(LateAnswer::Moved(at));
                     }
                 }
                 HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
-                HostEvent::Timeout => return LateAnswer::Silent,
-                HostEvent::Abort => return LateAnswer::Aborted,
-                event => {
-                    if let Some((seat, kind, text)) = failure(&event)
-                        && seat == self.seats[side]
-                    {
-                        return LateAnswer::Failed(kind, text);
-                    }
+                HostEvent::Timeout => return Ok(LateAnswer::Silent),
+                HostEvent::Abort => return Err(None),
+                HostEvent::Failed { seat, kind, text } if seat == self.seats[side] => {
+                    return Ok(LateAnswer::Failed(kind, text));
                 }
+                HostEvent::Failed { .. } => {}
             }
         }
     }
@@ -346,12 +319,6 @@ enum LateAnswer {
     Moved(Instant),
     Silent,
     Failed(EndKind, String),
-    Aborted,
-}
-
-/// Creates the loss of a side that did not lose on time.
-fn lost(side: usize, kind: EndKind, text: String) -> Lost {
-    Lost { side, kind, text, overrun: Duration::ZERO, suspect: false }
 }
 
 /// Merges a new `info` line into `known`. Fields that the line does not have keep their values.

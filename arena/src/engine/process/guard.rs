@@ -72,16 +72,15 @@ pub fn run(launch: &str) -> io::Result<()> {
     };
     let pid = Pid::from_child(&child);
     let is_limited = group.is_some() && left.is_ok();
-    report(if is_limited { LIMITED } else { STARTED }, &pid.as_raw_nonzero().to_string())?;
-    // The guard closes the pipes, so that they end when the engine ends.
-    let null = File::open("/dev/null")?;
-    rustix::stdio::dup2_stdin(&null)?;
-    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    let what = if is_limited { LIMITED } else { STARTED };
     let stderr = child.stderr.take().zip(launch.stderr.as_ref());
     let stderr = stderr.and_then(|(pipe, path)| Some((pipe, File::create(path).ok()?)));
-    let status = watch(&mut child, pid, stderr)?;
+    let watched = report(what, &pid.as_raw_nonzero().to_string())
+        .and_then(|()| close_pipes())
+        .and_then(|()| watch(&mut child, pid, stderr));
+    // An engine must not outlive its guard, even if the arena ended before the first report.
     kill_all(pid);
-    if let Some(status) = status {
+    if let Some(status) = watched? {
         let exceeded_memory = group.as_ref().is_some_and(MemoryGroup::was_exceeded);
         // The arena may have ended.
         let _ = report(if exceeded_memory { EXCEEDED } else { ENDED }, &exit_text(status));
@@ -97,6 +96,13 @@ fn start(launch: &Launch) -> io::Result<Child> {
     }
     let stderr = if launch.stderr.is_some() { Stdio::piped() } else { Stdio::null() };
     command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(stderr).process_group(0).spawn()
+}
+
+/// Closes the guard's ends of the pipes, so that they end when the engine ends.
+fn close_pipes() -> io::Result<()> {
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&null)?;
+    Ok(rustix::stdio::dup2_stdout(&null)?)
 }
 
 /// Sends a report to the arena.

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 /// Returns the fields of `/proc/PID/stat` after the name of the program.
 fn stat(pid: i32) -> Option<Vec<u64>> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -36,6 +38,14 @@ fn tree(pid: i32) -> Vec<i32> {
         }
     }
     found
+}
+
+/// Kills a process and its descendants, the descendants first.
+pub(super) fn kill_tree(pid: u32) {
+    for pid in tree(pid.cast_signed()).into_iter().rev().filter_map(Pid::from_raw) {
+        // It may have ended by now.
+        let _ = kill_process(pid, Signal::KILL);
+    }
 }
 
 /// Returns the CPU time of a process and its descendants. An ended process counts after its parent

@@ -22,6 +22,7 @@ use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, STARTED, STOP, TERM
 use super::lag::LagWatch;
 use super::probe;
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
+use crate::tournament::record::EndKind;
 
 /// The maximum output of an engine since the last line that it was sent, in bytes.
 const MAX_OUTPUT: u64 = 64 << 20;
@@ -38,6 +39,10 @@ const QUIT: Duration = Duration::from_secs(3);
 /// The time that an engine has to exit after a signal.
 const SIGNAL: Duration = Duration::from_secs(1);
 
+/// The time that a guard has to kill its engine and to end. It must be long: when a guard is killed,
+/// nobody kills the descendants of its engine, and a guard waits for a CPU as other processes do.
+const GUARD: Duration = Duration::from_secs(20);
+
 /// The maximum number of bytes of one read.
 const CHUNK: usize = 64 << 10;
 
@@ -47,25 +52,22 @@ struct Process {
     input: Option<OwnedFd>,
     output: Option<OwnedFd>,
     control: OwnedFd,
-    control_text: Vec<u8>,
+    reports: LineSplitter,
     pid: Option<i32>,
-    /// Bytes to write, and the time of the last progress.
+    /// Bytes to write, and the time of the last progress or of the last event about them.
     unsent: Vec<u8>,
     unsent_since: Instant,
-    was_stalled: bool,
     splitter: LineSplitter,
     lines: VecDeque<(Instant, String)>,
     /// The bytes that the engine has written since the last line that it was sent.
     written: u64,
-    was_flood: bool,
-    exit: Option<(Instant, String)>,
+    /// How the process ended; `None` while it runs.
+    exit: Option<(EndKind, String)>,
     is_exit_reported: bool,
     /// The memory limit, in bytes.
     memory: Option<u64>,
     /// Whether a control group limits the memory.
     is_limited: bool,
-    /// Whether the kernel has killed the process because of its memory.
-    exceeded_memory: bool,
     next_memory_check: Instant,
     peak_memory: u64,
     log: Option<File>,
@@ -111,15 +113,11 @@ impl ProcessHost {
     /// Waits until something can be read or written, at most until `until`, then reads and writes
     /// it.
     fn wait(&mut self, until: Instant) {
-        let now = Instant::now();
-        let mut until = until;
-        for process in self.seats.iter().flatten() {
-            until = until.min(process.next_deadline());
-        }
-        for exiting in &self.exiting {
-            until = until.min(exiting.next);
-        }
-        let timeout = until.saturating_duration_since(now);
+        let deadlines = self.seats.iter().flatten().filter_map(Process::next_deadline);
+        let until = deadlines
+            .chain(self.exiting.iter().map(|exiting| exiting.next))
+            .fold(until, Instant::min);
+        let timeout = until.saturating_duration_since(Instant::now());
         let timeout =
             Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
         {
@@ -139,6 +137,12 @@ impl ProcessHost {
             // After a signal or an error, everything is simply checked again.
             let _ = poll(&mut fds, Some(&timeout));
         }
+        self.read_and_write();
+        self.advance_exits();
+    }
+
+    /// Reads and writes what can be read and written now.
+    fn read_and_write(&mut self) {
         let mut bytes = vec![0; CHUNK];
         for process in self.seats.iter_mut().flatten() {
             process.read_and_write(&mut bytes);
@@ -147,7 +151,6 @@ impl ProcessHost {
             exiting.process.read_and_write(&mut bytes);
             exiting.process.lines.clear();
         }
-        self.advance_exits();
     }
 
     /// Sends the next signal to each process whose time to exit is over. Drops ended processes.
@@ -161,11 +164,11 @@ impl ProcessHost {
                 match exiting.steps.pop_front() {
                     Some(order) => {
                         exiting.process.send_order(order);
-                        exiting.next = now + SIGNAL;
+                        exiting.next = now + if order == KILL { GUARD } else { SIGNAL };
                     }
                     // The guard itself does not respond.
                     None => {
-                        let _ = exiting.process.guard.kill();
+                        probe::kill_tree(exiting.process.guard.id());
                         return false;
                     }
                 }
@@ -187,33 +190,10 @@ impl ProcessHost {
         {
             return Some(HostEvent::Line { seat, at, text });
         }
-        let now = Instant::now();
-        for seat in 0..2 {
-            let Some(process) = self.seats[seat].as_mut() else { continue };
-            // The last lines of a process come before its end.
-            if !process.is_exit_reported
-                && process.lines.is_empty()
-                && let Some(end) = process.end(seat)
-            {
-                process.is_exit_reported = true;
-                return Some(end);
-            }
-            if process.written > MAX_OUTPUT && !process.was_flood {
-                process.was_flood = true;
-                return Some(HostEvent::Flood { seat });
-            }
-            if !process.unsent.is_empty()
-                && now >= process.unsent_since + INPUT_STALL
-                && !process.was_stalled
-            {
-                process.was_stalled = true;
-                return Some(HostEvent::InputStalled { seat });
-            }
-            if let Some(bytes) = process.excess_memory(now) {
-                return Some(HostEvent::Memory { seat, bytes });
-            }
-        }
-        None
+        (0..2).find_map(|seat| {
+            let (kind, text) = self.seats[seat].as_mut()?.failure()?;
+            Some(HostEvent::Failed { seat, kind, text })
+        })
     }
 }
 
@@ -244,19 +224,15 @@ impl EngineHost for ProcessHost {
             }
             if Instant::now() >= until {
                 // A line that has arrived but is not read yet is in time.
-                let mut bytes = vec![0; CHUNK];
-                self.seats
-                    .iter_mut()
-                    .flatten()
-                    .for_each(|process| process.read_and_write(&mut bytes));
+                self.read_and_write();
                 return self.pending_event(until).unwrap_or(HostEvent::Timeout);
             }
             self.wait(until);
         }
     }
 
-    fn exit_event(&self, seat: usize) -> Option<HostEvent> {
-        self.seats[seat].as_ref()?.end(seat)
+    fn failure(&self, seat: usize) -> Option<(EndKind, String)> {
+        self.seats[seat].as_ref()?.exit.clone()
     }
 
     fn dismiss(&mut self, seat: usize, how: Dismissal) {
@@ -317,20 +293,17 @@ impl Process {
             input,
             output,
             control,
-            control_text: Vec::new(),
+            reports: LineSplitter::default(),
             pid: None,
             unsent: Vec::new(),
             unsent_since: now,
-            was_stalled: false,
             splitter: LineSplitter::default(),
             lines: VecDeque::new(),
             written: 0,
-            was_flood: false,
             exit: None,
             is_exit_reported: false,
             memory: launch.memory,
             is_limited: false,
-            exceeded_memory: false,
             next_memory_check: now + MEMORY_PERIOD,
             peak_memory: 0,
             log: log.transpose()?,
@@ -338,45 +311,45 @@ impl Process {
     }
 
     /// Returns the next time to check the input or the memory, even if nothing can be read.
-    fn next_deadline(&self) -> Instant {
-        let mut next = Instant::now() + Duration::from_secs(3600);
-        if !self.unsent.is_empty() && !self.was_stalled {
-            next = next.min(self.unsent_since + INPUT_STALL);
-        }
-        if self.memory.is_some() && !self.is_limited && self.exit.is_none() {
-            next = next.min(self.next_memory_check);
-        }
-        next
+    fn next_deadline(&self) -> Option<Instant> {
+        let input = (!self.unsent.is_empty()).then(|| self.unsent_since + INPUT_STALL);
+        let memory = self.watches_memory().then_some(self.next_memory_check);
+        input.into_iter().chain(memory).min()
     }
 
-    /// Returns the event of the end of the process; `None` while it runs.
-    fn end(&self, seat: usize) -> Option<HostEvent> {
-        let (at, how) = self.exit.clone()?;
-        Some(match self.memory.filter(|_| self.exceeded_memory) {
-            Some(bytes) => HostEvent::Memory { seat, bytes },
-            None => HostEvent::Exited { seat, at, how },
-        })
+    /// Returns whether the arena itself has to watch the memory.
+    fn watches_memory(&self) -> bool {
+        self.memory.is_some() && !self.is_limited && self.exit.is_none()
+    }
+
+    /// Returns the failure of the process since the last call.
+    fn failure(&mut self) -> Option<(EndKind, String)> {
+        // The last lines of a process come before its end.
+        if !self.is_exit_reported && self.lines.is_empty() && self.exit.is_some() {
+            self.is_exit_reported = true;
+            return self.exit.clone();
+        }
+        if self.written > MAX_OUTPUT {
+            self.written = 0;
+            return Some((EndKind::Flood, "wrote more than 64 MiB without an answer".to_owned()));
+        }
+        let now = Instant::now();
+        if !self.unsent.is_empty() && now >= self.unsent_since + INPUT_STALL {
+            self.unsent_since = now;
+            return Some((EndKind::Stall, "did not read its input for 5 s".to_owned()));
+        }
+        self.excess_memory(now).map(exceeded)
     }
 
     fn send(&mut self, line: &str) {
         self.written = 0;
-        self.was_flood = false;
-        self.write_log('<', line);
+        write_log(&mut self.log, self.pid, '<', line);
         if self.unsent.is_empty() {
             self.unsent_since = Instant::now();
         }
         self.unsent.extend_from_slice(line.as_bytes());
         self.unsent.push(b'\n');
         self.write();
-    }
-
-    /// Writes a line to the log.
-    fn write_log(&mut self, direction: char, line: &str) {
-        if let Some(log) = &mut self.log {
-            let time = humantime::format_rfc3339_millis(std::time::SystemTime::now());
-            let pid = self.pid.unwrap_or(0);
-            let _ = writeln!(log, "{time} {pid} {direction} {line}");
-        }
     }
 
     /// Writes as much as the pipe takes now.
@@ -387,7 +360,6 @@ impl Process {
                 Ok(written) => {
                     self.unsent.drain(..written);
                     self.unsent_since = Instant::now();
-                    self.was_stalled = false;
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
@@ -415,18 +387,14 @@ impl Process {
             Ok(read) => {
                 let at = Instant::now();
                 self.written += read as u64;
-                let (splitter, lines) = (&mut self.splitter, &mut self.lines);
-                let from = lines.len();
+                let Self { splitter, lines, log, pid, .. } = self;
                 let _ = splitter.feed(&bytes[..read], |line| {
                     let (InputLine::Text(text) | InputLine::TooLong(text)) = line;
-                    lines.push_back((at, text.strip_suffix('\r').unwrap_or(&text).to_owned()));
+                    let text = text.strip_suffix('\r').unwrap_or(&text);
+                    write_log(log, *pid, '>', text);
+                    lines.push_back((at, text.to_owned()));
                     ControlFlow::<()>::Continue(())
                 });
-                if self.log.is_some() {
-                    let new: Vec<String> =
-                        self.lines.iter().skip(from).map(|line| line.1.clone()).collect();
-                    new.iter().for_each(|line| self.write_log('>', line));
-                }
             }
             Err(Errno::INTR | Errno::AGAIN) => {}
             Err(_) => self.output = None,
@@ -438,34 +406,32 @@ impl Process {
         if self.exit.is_some() {
             return;
         }
-        let end = match rustix::io::read(&self.control, &mut *bytes) {
-            Ok(0) => true,
+        let crash = |how: &str| (EndKind::Crash, format!("the process {how}"));
+        let mut exit = None;
+        match rustix::io::read(&self.control, &mut *bytes) {
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Ok(0) | Err(_) => exit = Some(crash("and its guard have ended")),
             Ok(read) => {
-                self.control_text.extend_from_slice(&bytes[..read]);
-                false
-            }
-            Err(Errno::INTR | Errno::AGAIN) => false,
-            Err(_) => true,
-        };
-        let mut how = None;
-        while let Some(line_end) = self.control_text.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.control_text.drain(..=line_end).collect();
-            let line = String::from_utf8_lossy(&line).trim_end().to_owned();
-            match line.split_once(' ') {
-                Some((kind, pid)) if kind.starts_with([STARTED, LIMITED]) => {
-                    self.pid = pid.parse().ok();
-                    self.is_limited = kind.starts_with(LIMITED);
-                }
-                Some((kind, text)) if kind.starts_with([ENDED, EXCEEDED]) => {
-                    how = Some(text.to_owned());
-                    self.exceeded_memory = kind.starts_with(EXCEEDED);
-                }
-                _ => {}
+                let Self { reports, pid, is_limited, memory, .. } = self;
+                let _ = reports.feed(&bytes[..read], |line| {
+                    let (InputLine::Text(line) | InputLine::TooLong(line)) = line;
+                    match line.trim_end().split_once(' ') {
+                        Some((kind, number)) if kind.starts_with([STARTED, LIMITED]) => {
+                            *pid = number.parse().ok();
+                            *is_limited = kind.starts_with(LIMITED);
+                        }
+                        Some((kind, how)) if kind.starts_with(ENDED) => exit = Some(crash(how)),
+                        Some((kind, _)) if kind.starts_with(EXCEEDED) => {
+                            exit = memory.map(exceeded)
+                        }
+                        _ => {}
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
             }
         }
-        let how = how.or_else(|| end.then(|| "and its guard have ended".to_owned()));
-        if let Some(how) = how {
-            self.exit = Some((Instant::now(), how));
+        if exit.is_some() {
+            self.exit = exit;
             self.input = None;
             self.unsent.clear();
             // All output of the engine is in the pipe by now.
@@ -481,8 +447,8 @@ impl Process {
 
     /// Returns the memory of the engine, in bytes, if it exceeds the limit.
     fn excess_memory(&mut self, now: Instant) -> Option<u64> {
-        let limit = self.memory.filter(|_| !self.is_limited)?;
-        if now < self.next_memory_check || self.exit.is_some() {
+        let limit = self.memory.filter(|_| self.watches_memory())?;
+        if now < self.next_memory_check {
             return None;
         }
         self.next_memory_check = now + MEMORY_PERIOD;
@@ -495,6 +461,19 @@ impl Process {
     fn send_order(&mut self, order: u8) {
         let _ = rustix::io::write(&self.control, &[order]);
     }
+}
+
+/// Writes a line to the log.
+fn write_log(log: &mut Option<File>, pid: Option<i32>, direction: char, line: &str) {
+    if let Some(log) = log {
+        let time = humantime::format_rfc3339_millis(std::time::SystemTime::now());
+        let _ = writeln!(log, "{time} {} {direction} {line}", pid.unwrap_or(0));
+    }
+}
+
+/// Returns the failure of an engine that took `bytes` of memory.
+fn exceeded(bytes: u64) -> (EndKind, String) {
+    (EndKind::Memory, format!("took at least {} MiB of memory", bytes >> 20))
 }
 
 impl Drop for Process {

@@ -30,9 +30,9 @@ fn two_gomocup_engines_follow_the_game_move_by_move() {
     let time = clock("3+0");
     let mut players = vec![player("one", time), player("two", time)];
     for player in &mut players {
-        player.setup.proto = Proto::Gomocup;
+        player.proto = Proto::Gomocup;
     }
-    let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
+    let rules = rules("gomokufreestyle", players);
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(|name| gomocup(if name == "one" { 3 } else { 9 })));
     let mut runner = GameRunner::new(rules, board);
@@ -96,9 +96,9 @@ fn swap2(
     proto_of_two: Proto,
 ) -> GameRecord {
     let mut players = vec![player("one", clock("3+0")), player("two", clock("3+0"))];
-    players[0].setup.proto = Proto::Gomocup;
-    players[1].setup.proto = proto_of_two;
-    let rules = RunRules::new(spec("gomokufreestyle"), players, &Config::default());
+    players[0].proto = Proto::Gomocup;
+    players[1].proto = proto_of_two;
+    let rules = rules("gomokufreestyle", players);
     let board = CATALOG.position(&rules.spec);
     let mut script = Script::new(Box::new(move |name| match name {
         "one" => swapping(3, one),

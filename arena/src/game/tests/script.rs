@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
+use crate::tournament::record::EndKind;
 
 /// An action of a scripted engine.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ pub(super) type Programs = Box<dyn FnMut(&str) -> Engine>;
 
 struct Process {
     engine: Engine,
-    exit: Option<HostEvent>,
+    exit: Option<(EndKind, String)>,
     /// The interval in which it uses CPU time.
     busy: Option<(Instant, Instant)>,
 }
@@ -78,8 +79,8 @@ impl Script {
                     self.post(after, HostEvent::Line { seat, at, text });
                 }
                 Action::Die(after, how) => {
-                    let at = self.now + Duration::from_millis(after);
-                    self.post(after, HostEvent::Exited { seat, at, how: how.to_owned() });
+                    let (kind, text) = (EndKind::Crash, format!("the process {how}"));
+                    self.post(after, HostEvent::Failed { seat, kind, text });
                 }
                 Action::Work(millis) => {
                     if let Some(process) = &mut self.seats[seat] {
@@ -94,11 +95,7 @@ impl Script {
 
 fn seat_of(event: &HostEvent) -> Option<usize> {
     match event {
-        HostEvent::Line { seat, .. }
-        | HostEvent::Exited { seat, .. }
-        | HostEvent::Memory { seat, .. }
-        | HostEvent::Flood { seat }
-        | HostEvent::InputStalled { seat } => Some(*seat),
+        HostEvent::Line { seat, .. } | HostEvent::Failed { seat, .. } => Some(*seat),
         HostEvent::Timeout | HostEvent::Abort => None,
     }
 }
@@ -139,15 +136,15 @@ impl EngineHost for Script {
         };
         self.now = self.now.max(key.0);
         let event = self.events.remove(&key).unwrap();
-        if let HostEvent::Exited { seat, .. } = &event
+        if let HostEvent::Failed { seat, kind: EndKind::Crash, text } = &event
             && let Some(process) = &mut self.seats[*seat]
         {
-            process.exit = Some(event.clone());
+            process.exit = Some((EndKind::Crash, text.clone()));
         }
         event
     }
 
-    fn exit_event(&self, seat: usize) -> Option<HostEvent> {
+    fn failure(&self, seat: usize) -> Option<(EndKind, String)> {
         self.seats[seat].as_ref().and_then(|process| process.exit.clone())
     }
 
