@@ -2,25 +2,9 @@
 //!
 //! Nothing is printed here: texts go to a [`Console`], and a command returns its status.
 
-#[cfg(target_os = "linux")]
-mod before;
-#[cfg(target_os = "linux")]
-mod check;
 mod counts;
 #[cfg(target_os = "linux")]
-mod folder;
-#[cfg(target_os = "linux")]
-mod openings;
-#[cfg(target_os = "linux")]
-mod play;
-#[cfg(target_os = "linux")]
-mod rate;
-#[cfg(target_os = "linux")]
-mod report;
-#[cfg(target_os = "linux")]
 mod run;
-#[cfg(target_os = "linux")]
-mod tune;
 
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
@@ -147,26 +131,18 @@ pub fn execute(
         "sprt" => print(console, &sprt(rest)?),
         "elo" => print(console, &elo(rest)?),
         #[cfg(target_os = "linux")]
-        "resume" => run::resume(rest, catalog, console),
-        #[cfg(target_os = "linux")]
-        "check" => check::check(rest, catalog, console),
-        #[cfg(target_os = "linux")]
-        "openings" => openings::openings(rest, catalog, console),
-        #[cfg(target_os = "linux")]
-        "rate" => rate::rate(rest, console),
-        #[cfg(target_os = "linux")]
-        "spsa" => tune::start(rest, catalog, console),
-        #[cfg(target_os = "linux")]
-        "report" => report::report(rest, catalog, console),
-        #[cfg(target_os = "linux")]
-        word if word.starts_with('-') || word.contains(['.', '/']) => {
-            run::start(args, catalog, console)
-        }
-        word => Err(Failure::refused(format!(
-            "\"{}\": it must be an option such as -engine, a tournament file such as cup.toml, or one of {COMMANDS}",
-            quotable(word)
-        ))),
+        _ => run::execute(first, args, catalog, console),
+        #[cfg(not(target_os = "linux"))]
+        word => Err(unknown(word)),
     }
+}
+
+/// Refuses a word that is no command.
+fn unknown(word: &str) -> Failure {
+    Failure::refused(format!(
+        "\"{}\": it must be an option such as -engine, a tournament file such as cup.toml, or one of {COMMANDS}",
+        quotable(word)
+    ))
 }
 
 /// Prints `text` and returns [`Status::Done`]. An error of the output is a failure.

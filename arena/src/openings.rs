@@ -8,7 +8,6 @@ mod pgn;
 mod symmetry;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use fastrand::Rng;
 use tengen_engine::text::quotable;
@@ -26,28 +25,6 @@ pub struct Opening {
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<Move>,
-}
-
-/// An error in a file of openings, with its place.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{}", self.text())]
-pub struct OpeningError {
-    /// The file.
-    pub file: PathBuf,
-    /// Line and character, both from 1; `None` if the error concerns the whole file.
-    pub place: Option<(usize, usize)>,
-    /// What is wrong.
-    pub why: String,
-}
-
-impl OpeningError {
-    fn text(&self) -> String {
-        let (file, why) = (self.file.display(), &self.why);
-        match self.place {
-            Some((line, character)) => format!("{file}:{line}:{character}: {why}"),
-            None => format!("{file}: {why}"),
-        }
-    }
 }
 
 impl Opening {
@@ -78,20 +55,14 @@ impl Opening {
 
     /// Reads a line in the format of [`to_line`](Self::to_line).
     pub fn from_line(line: &str, position: &mut dyn Position) -> Result<Self, String> {
-        let (start, moves) = match line.strip_prefix("fen ") {
-            Some(rest) => {
-                let end = position.text_end(rest, "moves");
-                (Some(rest[..end].trim().to_owned()), rest[end..].trim())
-            }
-            None => match line.strip_prefix("startpos") {
-                Some(rest) => (None, rest.trim()),
-                None => {
-                    return Err(format!(
-                        "\"startpos\" or \"fen\" expected, found \"{}\"",
-                        quotable(line)
-                    ));
-                }
-            },
+        let (start, moves) = if let Some(rest) = line.strip_prefix("fen ") {
+            let end = position.text_end(rest, "moves");
+            (Some(rest[..end].trim().to_owned()), rest[end..].trim())
+        } else if let Some(rest) = line.strip_prefix("startpos") {
+            (None, rest.trim())
+        } else {
+            let found = quotable(line);
+            return Err(format!("\"startpos\" or \"fen\" expected, found \"{found}\""));
         };
         let mut opening = Self { start, moves: Vec::new() };
         opening.set_up(position)?;
@@ -114,19 +85,19 @@ pub struct OpeningList {
 }
 
 impl OpeningList {
-    /// Reads the file of the setting `openings`.
-    pub fn read(
-        config: &OpeningsConfig,
-        position: &mut dyn Position,
-    ) -> Result<Self, OpeningError> {
+    /// Reads the file of the setting `openings`. The error names the file, the line and the
+    /// character.
+    pub fn read(config: &OpeningsConfig, position: &mut dyn Position) -> Result<Self, String> {
         let path = config.file.clone().unwrap_or_default();
-        let refuse = |place, why| OpeningError { file: path.clone(), place, why };
-        let bytes =
-            std::fs::read(&path).map_err(|why| refuse(None, format!("cannot be read: {why}")))?;
-        let openings = read(&bytes, config.style, config.plies, position)
-            .map_err(|(place, why)| refuse(place, why))?;
+        let file = path.display();
+        let bytes = std::fs::read(&path).map_err(|why| format!("{file}: cannot be read: {why}"))?;
+        let openings = read(&bytes, config.style, config.plies, position);
+        let openings = openings.map_err(|(place, why)| match place {
+            Some((line, character)) => format!("{file}:{line}:{character}: {why}"),
+            None => format!("{file}: {why}"),
+        })?;
         if openings.is_empty() {
-            return Err(refuse(None, "there is no opening in it".to_owned()));
+            return Err(format!("{file}: there is no opening in it"));
         }
         Ok(Self::new(openings, position))
     }

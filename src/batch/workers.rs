@@ -35,46 +35,38 @@ pub(super) struct CheckedQuery {
 
 /// Creates a session for the queries of a batch.
 fn session(service: Service) -> QuerySession {
-    QuerySession::new(
-        service,
-        SessionIdentity { session: "batch".to_owned(), kept: Duration::ZERO },
-    )
+    let identity = SessionIdentity { session: "batch".to_owned(), kept: Duration::ZERO };
+    QuerySession::new(service, identity)
 }
 
 /// Checks the query in line `number` of a file. The error says what is wrong with the query.
 pub(super) fn check(service: Service, line: &str, number: u64) -> Result<CheckedQuery, String> {
     let query = read::query(line, number).map_err(|refusal| refusal.problem.message)?;
     let (id, action) = (query.query.head().id.to_string(), query.query.action());
-    match &query.query {
-        query::Query::Analyze(query) if query.own.infinite == Some(true) => {
-            return Err("infinite: a query of a batch must have an end".to_owned());
-        }
-        query::Query::Analyze(_)
-        | query::Query::Solve(_)
-        | query::Query::Review(_)
-        | query::Query::Swap2(_)
-        | query::Query::Position(_) => {}
-        _ => {
-            return Err(format!(
-                "action \"{action}\": a batch takes analyze, solve, review, position and swap2"
-            ));
-        }
+    if let query::Query::Analyze(query) = &query.query
+        && query.own.infinite == Some(true)
+    {
+        return Err("infinite: a query of a batch must have an end".to_owned());
+    }
+    if !["analyze", "solve", "review", "position", "swap2"].contains(&action) {
+        return Err(format!(
+            "action \"{action}\": a batch takes analyze, solve, review, position and swap2"
+        ));
     }
     let mut session = session(service);
     session.line(line, Instant::now(), Room::ENOUGH);
     let mut checked = CheckedQuery { id, positions: 0, warnings: Vec::new() };
     for effect in session.effects() {
-        match effect {
-            Effect::Search(turns) => checked.positions += turns.len() as u64,
-            Effect::Line(line) => match serde_json::from_str(&line) {
-                Ok(ReplyHead { kind, message: Some(message), .. }) if kind == "error" => {
-                    return Err(message);
-                }
-                Ok(ReplyHead { kind, message: Some(message), .. }) if kind == "warning" => {
-                    checked.warnings.push(message);
-                }
-                _ => {}
-            },
+        if let Effect::Search(turns) = &effect {
+            checked.positions += turns.len() as u64;
+        }
+        let Effect::Line(line) = effect else { continue };
+        let Ok(ReplyHead { kind, message: Some(message), .. }) = serde_json::from_str(&line) else {
+            continue;
+        };
+        match kind.as_str() {
+            "error" => return Err(message),
+            "warning" => checked.warnings.push(message),
             _ => {}
         }
     }
@@ -99,8 +91,15 @@ impl QueryWorkers {
     /// Starts the workers of `service`.
     pub(super) fn start(service: Service) -> io::Result<Self> {
         let (commands, received) = channel();
-        let events = Events::default();
-        let driver = DriverThread::new(service, &commands, events.sender());
+        let (events, pool_events) = (Events::default(), commands.clone());
+        // Once the thread has ended, nobody receives the last events of the pool.
+        let send_event: EventSender =
+            Arc::new(move |event| drop(pool_events.send(Command::Event(event))));
+        let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
+        let mut driver = Driver::new(settings, send_event);
+        let id = driver.join(Box::new(session(service)), Instant::now());
+        let (open, event_sender) = (OpenQueries::default(), events.sender());
+        let driver = DriverThread { driver, id, open, event_sender };
         let thread = thread::Builder::new().name("queries".to_owned());
         let driver = Some(thread.spawn(move || driver.run(&received))?);
         // One query waits for each worker, so that no worker idles while results are written.
@@ -192,21 +191,6 @@ struct DriverThread {
 }
 
 impl DriverThread {
-    fn new(
-        service: Service,
-        commands: &Sender<Command>,
-        event_sender: Sender<Event<Query>>,
-    ) -> Self {
-        let events = commands.clone();
-        // Once the thread has ended, nobody receives the last events of the pool.
-        let send_event: EventSender =
-            Arc::new(move |event| drop(events.send(Command::Event(event))));
-        let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
-        let mut driver = Driver::new(settings, send_event);
-        let id = driver.join(Box::new(session(service)), Instant::now());
-        Self { driver, id, open: OpenQueries::default(), event_sender }
-    }
-
     fn run(mut self, commands: &Receiver<Command>) {
         loop {
             match self.wait(commands) {

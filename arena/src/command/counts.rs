@@ -1,14 +1,12 @@
 //! `arena sprt` and `arena elo`: statistics of counts on the command line.
 
-use std::fmt::Write;
-
 use tengen_engine::text::quotable;
 
 use super::Failure;
 use crate::config::test_keys::{check, set};
 use crate::stats::Results;
-use crate::stats::elo::strength;
-use crate::stats::sprt::{Decision, Sprt, estimate};
+use crate::stats::elo::{EloEstimate, strength};
+use crate::stats::sprt::{Decision, Estimate, Sprt, estimate};
 
 /// The allowed forms of counts, for messages.
 const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of games L D W";
@@ -16,64 +14,52 @@ const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of ga
 /// Returns the text of `arena sprt`. The first number is the log-likelihood ratio.
 pub fn sprt(args: &[String]) -> Result<String, Failure> {
     let mut test = Sprt::default();
-    let results = counts("sprt", args, &mut |key, value| set(&mut test, key, value))?;
+    let results = counts("sprt", args, |key, value| set(&mut test, key, value))?;
     check(&test).map_err(Failure::refused)?;
 
     let llr = test.llr(&results);
     let [low, high] = test.bounds();
     let decision = Decision::text(test.decide(llr));
     let [elo0, elo1] = test.elo;
-    let mut out = String::new();
-    // A write to a string cannot fail.
-    let _ = writeln!(out, "LLR {llr:.12} [{low:.6}, {high:.6}]: {decision}");
-    let _ = writeln!(out, "elo0={elo0} elo1={elo1} model={}", test.model.name());
-    let unbiased = estimate(&test, &results);
-    let [least, most] = unbiased.interval;
-    let _ = writeln!(
-        out,
-        "Elo {:.3} [{least:.3}, {most:.3}], LOS {:.4}: median-unbiased",
-        unbiased.elo, unbiased.los
-    );
-    out.push_str(&totals(&results));
-    Ok(out)
+    let Estimate { elo, interval: [least, most], los } = estimate(&test, &results);
+    let (model, totals) = (test.model.name(), totals(&results));
+    Ok(format!(
+        "LLR {llr:.12} [{low:.6}, {high:.6}]: {decision}\n\
+         elo0={elo0} elo1={elo1} model={model}\n\
+         Elo {elo:.3} [{least:.3}, {most:.3}], LOS {los:.4}: median-unbiased\n{totals}"
+    ))
 }
 
 /// Returns the text of `arena elo`. The first number is Elo.
 pub fn elo(args: &[String]) -> Result<String, Failure> {
-    let results = counts("elo", args, &mut |key, _| {
+    let results = counts("elo", args, |key, _| {
         Err(format!("elo: \"{}\" is not a key of elo; elo takes {COUNTS}", quotable(key)))
     })?;
-    let strength = strength(&results);
-    let [least, most] = strength.elo_interval;
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "Elo {:.12} +/- {:.12} [{least:.6}, {most:.6}]",
-        strength.elo, strength.elo_error
-    );
-    let _ = writeln!(out, "LOS {:.12}", strength.los);
-    let _ = writeln!(out, "nElo {:.12} +/- {:.12}", strength.nelo, strength.nelo_error);
-    out.push_str(&totals(&results));
-    Ok(out)
+    let EloEstimate { elo, elo_error, elo_interval: [least, most], nelo, nelo_error, los } =
+        strength(&results);
+    let totals = totals(&results);
+    Ok(format!(
+        "Elo {elo:.12} +/- {elo_error:.12} [{least:.6}, {most:.6}]\n\
+         LOS {los:.12}\n\
+         nElo {nelo:.12} +/- {nelo_error:.12}\n{totals}"
+    ))
 }
 
 /// Reads counts. Calls `set` with each argument of the form `key=value`.
 fn counts(
     command: &str,
     args: &[String],
-    set: &mut dyn FnMut(&str, &str) -> Result<(), String>,
+    mut set: impl FnMut(&str, &str) -> Result<(), String>,
 ) -> Result<Results, Failure> {
     let mut counts = Vec::new();
     for arg in args {
-        match arg.split_once('=') {
-            Some((key, value)) => set(key, value).map_err(Failure::refused)?,
-            None => counts.push(arg.parse().map_err(|_| {
-                Failure::refused(format!(
-                    "{command}: \"{}\" is not a count; it takes {COUNTS}",
-                    quotable(arg)
-                ))
-            })?),
+        if let Some((key, value)) = arg.split_once('=') {
+            set(key, value).map_err(Failure::refused)?;
+            continue;
         }
+        let found = quotable(arg);
+        let why = || format!("{command}: \"{found}\" is not a count; it takes {COUNTS}");
+        counts.push(arg.parse().map_err(|_| Failure::refused(why()))?);
     }
     Results::from_counts(&counts).ok_or_else(|| {
         let found = counts.len();

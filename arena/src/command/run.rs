@@ -1,20 +1,50 @@
-//! Starts a run from the command line or a tournament file, or continues a run.
+//! The commands that need engines or a run folder, which are for Linux. Starts a run from the command
+//! line or a tournament file, or continues a run.
+
+mod before;
+mod check;
+mod folder;
+mod openings;
+mod play;
+mod rate;
+mod report;
+mod tune;
 
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
 
-use super::before::{PreparedRun, ask_engines, check_options, read_args, text_of};
-use super::folder::RunFolder;
-use super::play::play;
-use super::{Console, Failure, Status, tune};
+use self::before::{PreparedRun, ask_engines, check_options, read_args, text_of};
+use self::folder::RunFolder;
+use self::play::play;
+use super::{Console, Failure, Status, print, unknown};
 use crate::config::given::read_words;
 use crate::config::{Config, Policy, Setting};
 use crate::openings::OpeningList;
 use crate::tournament::schedule::Schedule;
 
+/// Runs the command `word`, the first of `args`.
+pub(super) fn execute(
+    word: &str,
+    args: &[String],
+    catalog: &dyn Catalog,
+    console: &mut dyn Console,
+) -> Result<Status, Failure> {
+    let rest = &args[1..];
+    match word {
+        "resume" => resume(rest, catalog, console),
+        "check" => check::check(rest, catalog, console),
+        "openings" => openings::openings(rest, catalog, console),
+        "rate" => rate::rate(rest, console),
+        "spsa" => tune::start(rest, catalog, console),
+        "report" => report::report(rest, catalog, console),
+        _ if word.starts_with('-') || word.contains(['.', '/']) => start(args, catalog, console),
+        _ => Err(unknown(word)),
+    }
+}
+
 /// Starts a new run.
-pub(super) fn start(
+fn start(
     args: &[String],
     catalog: &dyn Catalog,
     console: &mut dyn Console,
@@ -35,7 +65,7 @@ const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, 
                           strict, recover, max-failures";
 
 /// Continues a run.
-pub(super) fn resume(
+fn resume(
     args: &[String],
     catalog: &dyn Catalog,
     console: &mut dyn Console,
@@ -85,7 +115,7 @@ fn note_openings(config: &Config, list: Option<&OpeningList>, console: &mut dyn 
         console
             .print_note(&format!("{repeated} of {all} openings are equal to others by symmetry"));
     }
-    let games = Schedule::new(config).games();
+    let games = Schedule(config).games();
     let pairs = games.map(|games| games.div_ceil(2)).filter(|_| config.sprt.is_none());
     let is_one_per_pair =
         config.openings.as_ref().is_some_and(|openings| openings.policy == Policy::Default);

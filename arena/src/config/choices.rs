@@ -6,7 +6,7 @@ use std::time::Duration;
 use smart_default::SmartDefault;
 
 use super::given::SettingSource;
-use crate::stats::spsa::Parameter;
+use crate::stats::spsa::{Parameter, StepSchedule};
 
 /// How players are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -180,6 +180,14 @@ pub struct SpsaConfig {
     pub stability: f64,
     /// Where the setting was given.
     pub place: SettingSource,
+}
+
+impl SpsaConfig {
+    /// Returns the schedule over `steps` steps.
+    pub fn schedule(&self, steps: u64) -> StepSchedule {
+        let Self { alpha, gamma, stability, .. } = *self;
+        StepSchedule { steps, alpha, gamma, stability: stability * steps as f64 }
+    }
 }
 
 /// What to do with a loss on time while the machine itself was late.

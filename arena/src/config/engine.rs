@@ -9,8 +9,8 @@ use tengen_engine::text::quotable;
 use super::given::{ConfigError, Setting, SettingSource, SettingValue};
 use super::time_control::{TimeControl, read_clock, read_seconds};
 use super::values::{
-    bytes, choice, join, number, path, refuse, refuse_value, size, switch, text, texts,
-    unknown_key, whole, whole_u32,
+    board, bytes, choice, join, path, refuse, refuse_value, switch, text, texts, unknown_key,
+    whole, whole_u32,
 };
 use crate::engine::host::Launch;
 
@@ -122,10 +122,8 @@ impl EngineConfig {
             engine.set(entry)?;
         }
         if engine.launch.cmd.as_os_str().is_empty() {
-            return Err(ConfigError::at(
-                &own.place,
-                "engine: cmd= is missing: the program to start",
-            ));
+            let why = "engine: cmd= is missing: the program to start";
+            return Err(ConfigError::at(&own.place, why));
         }
         engine.check(&own.place)?;
         Ok(engine)
@@ -182,7 +180,11 @@ impl EngineConfig {
             }
             "ponder" => self.ponder = switch(entry)?,
             "rules" => self.rules = list(entry)?,
-            "sizes" => self.sizes = sizes(entry)?,
+            "sizes" => {
+                let words = list(entry)?;
+                self.sizes =
+                    words.iter().map(|word| board(entry, word)).collect::<Result<_, _>>()?;
+            }
             "variant-name" => {
                 self.variant_name = match text(entry)? {
                     "none" => VariantName::None,
@@ -337,13 +339,6 @@ fn list(entry: &Setting) -> Result<Vec<String>, ConfigError> {
     Ok(words.filter(|word| !word.is_empty()).map(str::to_owned).collect())
 }
 
-fn sizes(entry: &Setting) -> Result<Vec<(u32, u32)>, ConfigError> {
-    let read = |word: &String| {
-        size(word).ok_or_else(|| refuse_value(entry, word, "a board such as 15 or 7x6"))
-    };
-    list(entry)?.iter().map(read).collect()
-}
-
 /// Checks that all engines have different names. The error names the second engine of a pair.
 pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
     for (index, engine) in engines.iter().enumerate() {
@@ -357,11 +352,6 @@ pub fn check_names(engines: &[EngineConfig]) -> Result<(), ConfigError> {
         }
     }
     Ok(())
-}
-
-/// Reads a share from 0 to 1.
-pub(super) fn share(entry: &Setting) -> Result<f64, ConfigError> {
-    number(entry, 0.0, 1.0)
 }
 
 #[cfg(test)]

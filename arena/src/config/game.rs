@@ -6,7 +6,7 @@ use tengen_protocol::dialect::gomocup::rules;
 
 use super::choices::GameChoice;
 use super::given::{ConfigError, Setting};
-use super::values::{refuse, refuse_value, size, switch, text, whole, whole_u32};
+use super::values::{board, refuse, refuse_value, switch, text, whole, whole_u32};
 
 /// Reads the game from `named`, the setting `variant` or `rule`, and from the board options in
 /// `entries`.
@@ -45,9 +45,7 @@ pub(super) fn game(
     for entry in entries {
         let values: Vec<(&str, i64)> = match entry.key.as_str() {
             "boardsize" => {
-                let found = text(entry)?;
-                let (width, height) = size(found)
-                    .ok_or_else(|| refuse_value(entry, found, "a board such as 15 or 7x6"))?;
+                let (width, height) = board(entry, text(entry)?)?;
                 vec![("BoardWidth", width.into()), ("BoardHeight", height.into())]
             }
             "k" => vec![("ConnectK", whole_u32(entry, 1, 100)?.into())],

@@ -228,7 +228,7 @@ fn table_words<'a>(
 
 /// Reads a tournament file.
 pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
-    let source = Source::new(path, text);
+    let source = Source { path: Arc::new(path.to_owned()), text };
     let table = DeTable::parse(text).map_err(|error| {
         let place = source.place(&error.span().unwrap_or(0..0));
         ConfigError::at(&place, error.message().trim_end().replace('\n', "; "))
@@ -244,19 +244,19 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
                 ConfigError::at(&place, why)
             })?,
         };
+        let mut add = |value: &DeValue<'_>, place: SettingSource| {
+            let value = source.value(name, value, &place)?;
+            entries.push(Setting { key: name.to_owned(), value, place });
+            Ok(())
+        };
         match value.get_ref() {
             // [[engine]]
             DeValue::Array(tables) if name == "engine" => {
-                for table in tables.iter() {
-                    let place = source.place(&table.span());
-                    let value = source.value(name, table.get_ref(), &place)?;
-                    entries.push(Setting { key: name.to_owned(), value, place });
-                }
+                tables
+                    .iter()
+                    .try_for_each(|table| add(table.get_ref(), source.place(&table.span())))?;
             }
-            other => {
-                let value = source.value(name, other, &place)?;
-                entries.push(Setting { key: name.to_owned(), value, place });
-            }
+            other => add(other, place)?,
         }
     }
     // The TOML parser sorts tables by key. Users expect the first error in the file.
@@ -270,11 +270,7 @@ struct Source<'a> {
     text: &'a str,
 }
 
-impl<'a> Source<'a> {
-    fn new(path: &Path, text: &'a str) -> Self {
-        Self { path: Arc::new(path.to_owned()), text }
-    }
-
+impl Source<'_> {
     fn place(&self, span: &Range<usize>) -> SettingSource {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         SettingSource::File(Arc::clone(&self.path), 1 + before.matches('\n').count())

@@ -6,7 +6,6 @@ use super::choices::{
     DrawRule, OpeningFormat, OpeningSequence, OpeningsConfig, OutputFile, Policy, ProofRule,
     ResignRule, SpsaConfig,
 };
-use super::engine::share;
 use super::given::{ConfigError, Setting};
 use super::test_keys;
 use super::values::{
@@ -91,7 +90,7 @@ pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
             }
             "alpha" => config.alpha = number(inner, 0.0, 2.0)?,
             "gamma" => config.gamma = number(inner, 0.0, 2.0)?,
-            "stability" => config.stability = share(inner)?,
+            "stability" => config.stability = number(inner, 0.0, 1.0)?,
             _ => {
                 return Err(unknown_key(inner, "spsa", "parameters, alpha, gamma, stability"));
             }
@@ -114,27 +113,21 @@ pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
 fn parameter(line: &str) -> Result<Parameter, String> {
     let expected = "name, int or float, start, min, max, c_end, r_end";
     let words: Vec<&str> = line.split(',').map(str::trim).collect();
-    let &[name, kind, ref numbers @ ..] = words.as_slice() else { return Err(expected.to_owned()) };
-    let numbers: Option<Vec<f64>> = numbers
-        .iter()
-        .map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()))
-        .collect();
-    let is_integer = match kind {
-        "int" => true,
-        "float" => false,
-        _ => return Err(expected.to_owned()),
-    };
-    let Some(&[start, min, max, c_end, r_end]) = numbers.as_deref() else {
+    let &[name, kind @ ("int" | "float"), ref numbers @ ..] = words.as_slice() else {
         return Err(expected.to_owned());
     };
-    if name.is_empty() {
+    let numbers = numbers.iter().map(|word| word.parse().ok().filter(|n: &f64| n.is_finite()));
+    let numbers: Option<Vec<f64>> = numbers.collect();
+    let Some(&[start, min, max, c_end, r_end]) = numbers.as_deref().filter(|_| !name.is_empty())
+    else {
         return Err(expected.to_owned());
-    }
+    };
     let is_inside = min < max && (min..=max).contains(&start);
     if !is_inside || c_end <= 0.0 || r_end <= 0.0 {
         return Err(format!("{expected}, with min <= start <= max, and c_end and r_end above 0"));
     }
-    Ok(Parameter { name: name.to_owned(), is_integer, start, min, max, c_end, r_end })
+    let (name, is_integer) = (name.to_owned(), kind == "int");
+    Ok(Parameter { name, is_integer, start, min, max, c_end, r_end })
 }
 
 /// Reads the setting `draw`.
@@ -180,7 +173,7 @@ pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
             "nodes" => rule.nodes = whole(inner, 1, 1_000_000_000_000)?,
             "plies" => rule.plies = whole_u32(inner, 0, 100_000)?,
             "within" => rule.within = Some(whole_u32(inner, 1, 100_000)?),
-            "proof-check" => rule.check = share(inner)?,
+            "proof-check" => rule.check = number(inner, 0.0, 1.0)?,
             _ => return Err(unknown_key(inner, "proof", KEYS)),
         }
     }

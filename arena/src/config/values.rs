@@ -134,8 +134,13 @@ pub(super) fn join(folder: &Path, path: &str) -> PathBuf {
     }
 }
 
+/// Reads the size of a board in the words of a setting, as columns and rows.
+pub(super) fn board(entry: &Setting, word: &str) -> Result<(u32, u32), ConfigError> {
+    size(word).ok_or_else(|| refuse_value(entry, word, "a board such as 15 or 7x6"))
+}
+
 /// Reads the size of a board, such as `15` or `15x15`, as columns and rows.
-pub(super) fn size(text: &str) -> Option<(u32, u32)> {
+fn size(text: &str) -> Option<(u32, u32)> {
     let side = |text: &str| {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse().ok()).flatten().filter(|side| *side > 0)

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::given::{Form, HASHES, OPTIONS, Setting, SettingSource, SettingValue};
+use super::values::{self, texts};
 
 /// Keys whose value is a path.
 const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv"];
@@ -17,8 +18,7 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
         match name {
             "engine" => {}
             "each" => {
-                let each: Vec<Setting> =
-                    tables("each").filter_map(table).flatten().cloned().collect();
+                let each = tables("each").filter_map(table).collect::<Vec<_>>().concat();
                 if !each.is_empty() {
                     line(&mut out, name, &inline(&each, here));
                 }
@@ -39,11 +39,8 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     out
 }
 
-fn table(entry: &Setting) -> Option<&Vec<Setting>> {
-    match &entry.value {
-        SettingValue::Table(inner) => Some(inner),
-        _ => None,
-    }
+fn table(entry: &Setting) -> Option<&[Setting]> {
+    values::table(entry).ok()
 }
 
 fn section(out: &mut String, header: &str, inner: &[Setting], here: &Path) {
@@ -60,23 +57,14 @@ fn merged(inner: &[Setting]) -> Vec<Setting> {
         let before = kept.iter_mut().find(|known| known.key == entry.key);
         match before {
             Some(known) if matches!(entry.key.as_str(), "init" | "env") => {
-                let mut texts = texts(&known.value);
-                texts.extend(self::texts(&entry.value));
-                known.value = SettingValue::List(texts);
+                let both = [&*known, entry].map(|entry| texts(entry).unwrap_or_default());
+                known.value = SettingValue::List(both.concat());
             }
             Some(known) => *known = entry.clone(),
             None => kept.push(entry.clone()),
         }
     }
     kept
-}
-
-fn texts(value: &SettingValue) -> Vec<String> {
-    match value {
-        SettingValue::Text(text) => vec![text.clone()],
-        SettingValue::List(texts) => texts.clone(),
-        SettingValue::Table(_) => Vec::new(),
-    }
 }
 
 fn line(out: &mut String, key: &str, value: &str) {
@@ -125,9 +113,8 @@ fn absolute(text: &str, place: &SettingSource, here: &Path) -> String {
 /// Writes a whole number or a switch without quotes, anything else in quotes.
 fn scalar(key: &str, text: &str) -> String {
     let is_switch = Form::of(key) == Form::Switch;
-    let is_number = !text.is_empty()
-        && text.bytes().all(|byte| byte.is_ascii_digit())
-        && text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
+    let is_number =
+        text.parse::<i64>().is_ok_and(|number| number >= 0 && number.to_string() == text);
     match text {
         "on" if is_switch => "true".to_owned(),
         "off" if is_switch => "false".to_owned(),
@@ -142,21 +129,9 @@ fn key(name: &str) -> String {
     if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { quoted(name) }
 }
 
-/// Writes a basic string of TOML.
+/// Writes a basic string of TOML: a string of JSON, where TOML escapes one more character.
 fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04X}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
 #[cfg(test)]

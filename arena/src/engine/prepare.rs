@@ -287,12 +287,8 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
         let known = known.join(", ");
         return Err(format!("it does not know the variant {variant}; it knows {known}"));
     }
-    fits_board(session, game)
-}
-
-/// Checks that the engine has the options for a board that is not the default of the variant.
-fn fits_board(session: &Conversation, game: &RunGame) -> Result<(), String> {
-    for (name, value) in &game.spec.chosen {
+    // A board that is not the default of the variant needs its options.
+    for (name, value) in &spec.chosen {
         let is_default = game.default_board.chosen.get(name) == Some(value);
         if !is_default && session.option(name).is_none() {
             return Err(format!("it has no option {name}, and this board needs {name}={value}"));

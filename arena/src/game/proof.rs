@@ -20,16 +20,6 @@ pub struct ProofTree {
 }
 
 impl ProofTree {
-    /// Returns the number of the attacker's moves in the tree.
-    pub fn len(&self) -> usize {
-        1 + self.replies.iter().map(|(_, next)| next.len()).sum::<usize>()
-    }
-
-    /// Returns whether the tree has no move, which never happens.
-    pub const fn is_empty(&self) -> bool {
-        false
-    }
-
     /// Writes the tree as one line: `h8[i9 j10[..] k4 l5]`. `board` has the position before the
     /// tree.
     pub fn to_text(&self, board: &mut dyn Position) -> String {
@@ -140,13 +130,8 @@ pub fn winning_move(board: &mut dyn Position, first: Option<Move>) -> Option<Mov
 pub fn minimax(board: &mut dyn Position, plies: u32) -> Option<i32> {
     if let Some(outcome) = board.outcome() {
         return Some(match outcome {
-            Outcome::Win(winner) => {
-                if winner == board.turn() {
-                    1
-                } else {
-                    -1
-                }
-            }
+            Outcome::Win(winner) if winner == board.turn() => 1,
+            Outcome::Win(_) => -1,
             Outcome::Draw => 0,
             Outcome::Value(value) => value.raw().signum(),
         });
@@ -222,7 +207,7 @@ mod tests {
         let next = ProofTree { mv: mv(&*position, "l9"), replies: Vec::new() };
         let tree = ProofTree { mv: four, replies: vec![(block, next.clone())] };
         assert_eq!(check(&mut *position, &tree), Ok(3));
-        assert_eq!((tree.len(), tree.to_text(&mut *position).as_str()), (2, "l8[k8 l9]"));
+        assert_eq!(tree.to_text(&mut *position), "l8[k8 l9]");
         // The tree without this answer is a proof too.
         let short = ProofTree { mv: four, replies: Vec::new() };
         assert!(

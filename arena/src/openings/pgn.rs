@@ -13,10 +13,11 @@ struct Token<'a> {
     place: (usize, usize),
 }
 
-impl Token<'_> {
-    fn fault(&self, why: String) -> BadOpening {
-        (Some(self.place), why)
-    }
+/// The tags and words of one game.
+#[derive(Default)]
+struct Game<'a> {
+    tags: Vec<Token<'a>>,
+    words: Vec<Token<'a>>,
 }
 
 /// Reads the games of a file, at most `plies` plies of each.
@@ -26,113 +27,66 @@ pub(super) fn read(
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, BadOpening> {
     let plies = plies.map_or(usize::MAX, |plies| plies as usize);
-    let mut openings = Vec::new();
-    let mut game = Game::default();
-    for token in tokens(text)? {
-        match token.text.strip_prefix('[') {
-            Some(tag) => {
-                if game.has_moves || game.is_over {
-                    openings.extend(game.finish(position)?);
-                    game = Game::default();
-                }
-                game.add_tag(tag, &token);
-            }
+    games(tokens(text)?).iter().map(|game| game.opening(plies, position)).collect()
+}
+
+/// Divides the tokens of a file into games. A game ends at its result, or at the tags of the next
+/// game.
+fn games(tokens: Vec<Token<'_>>) -> Vec<Game<'_>> {
+    let mut games: Vec<Game<'_>> = Vec::new();
+    for token in tokens {
+        let is_tag = token.text.starts_with('[');
+        let is_over = |last: &Token<'_>| is_tag || (is_result(last.text) && !is_result(token.text));
+        if games.last().is_none_or(|game| game.words.last().is_some_and(is_over)) {
+            games.push(Game::default());
+        }
+        if let Some(game) = games.last_mut() {
+            let tokens = if is_tag { &mut game.tags } else { &mut game.words };
+            tokens.push(token);
+        }
+    }
+    games
+}
+
+impl Game<'_> {
+    /// Sets up the game and plays at most `plies` plies of it.
+    fn opening(&self, plies: usize, position: &mut dyn Position) -> Result<Opening, BadOpening> {
+        let fens = self.tags.iter().filter_map(|tag| Some((tag, fen(tag.text)?)));
+        let start = match fens.last() {
             None => {
-                if game.is_over && !is_result(token.text) {
-                    openings.extend(game.finish(position)?);
-                    game = Game::default();
-                }
-                game.add_word(&token, plies, position)?;
+                position.reset();
+                None
             }
-        }
-    }
-    openings.extend(game.finish(position)?);
-    Ok(openings)
-}
-
-/// The game that is being read.
-#[derive(Default)]
-struct Game {
-    /// The value of the tag `FEN`, with its place.
-    start: Option<(String, (usize, usize))>,
-    is_set_up: bool,
-    has_tags: bool,
-    has_moves: bool,
-    is_over: bool,
-    last: Option<(usize, usize)>,
-}
-
-impl Game {
-    fn add_tag(&mut self, tag: &str, token: &Token<'_>) {
-        self.has_tags = true;
-        self.last = Some(token.place);
-        let (name, rest) = tag.split_once(|c: char| c.is_whitespace()).unwrap_or((tag, ""));
-        if name.eq_ignore_ascii_case("FEN") {
-            let value = rest.trim().trim_end_matches(']').trim().trim_matches('"');
-            self.start = Some((value.to_owned(), token.place));
-        }
-    }
-
-    fn set_up(&mut self, position: &mut dyn Position) -> Result<(), BadOpening> {
-        if self.is_set_up {
-            return Ok(());
-        }
-        self.is_set_up = true;
-        match &self.start {
-            None => position.reset(),
-            Some((text, place)) => {
-                position.set_up(text).map_err(|why| (Some(*place), why.to_string()))?
-            }
-        }
-        Ok(())
-    }
-
-    fn add_word(
-        &mut self,
-        token: &Token<'_>,
-        plies: usize,
-        position: &mut dyn Position,
-    ) -> Result<(), BadOpening> {
-        self.set_up(position)?;
-        self.has_moves = true;
-        if is_result(token.text) {
-            self.is_over = true;
-            return Ok(());
-        }
-        if token.text.starts_with('$') || position.played().len() >= plies {
-            return Ok(());
-        }
-        // A move number "12." or "12..." may come before a move without a blank.
-        let digits = token.text.bytes().take_while(u8::is_ascii_digit).count();
-        let numbered = token.text[digits..].starts_with('.');
-        let mv = if numbered { token.text[digits..].trim_start_matches('.') } else { token.text };
-        let mv = mv.trim_end_matches(['!', '?']);
-        if mv.is_empty() {
-            return Ok(());
-        }
-        self.last = Some(token.place);
-        position.play_text(mv).map_err(|why| token.fault(why.to_string()))?;
-        Ok(())
-    }
-
-    fn finish(mut self, position: &mut dyn Position) -> Result<Option<Opening>, BadOpening> {
-        if !self.has_tags && !self.has_moves {
-            return Ok(None);
-        }
-        self.set_up(position)?;
-        let played = position.played().to_vec();
-        check_unfinished(position).map_err(|why| (self.last, why))?;
-        let start = match self.start {
-            None => None,
-            Some((text, place)) => {
+            Some((tag, text)) => {
+                position.set_up(text).map_err(|why| (Some(tag.place), why.to_string()))?;
                 // The FEN is written again in the form of the game.
-                let mut board = position.duplicate();
-                board.set_up(&text).map_err(|why| (Some(place), why.to_string()))?;
-                Some(board.fen(false))
+                Some(position.fen(false))
             }
         };
-        Ok(Some(Opening { start, moves: played }))
+        let mut last = self.tags.last().map(|tag| tag.place);
+        for Token { text, place } in self.words.iter().filter(|word| !is_result(word.text)) {
+            if text.starts_with('$') || position.played().len() >= plies {
+                continue;
+            }
+            // A move number "12." or "12..." may come before a move without a blank.
+            let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+            let mv = if after.starts_with('.') { after.trim_start_matches('.') } else { text };
+            let mv = mv.trim_end_matches(['!', '?']);
+            if !mv.is_empty() {
+                last = Some(*place);
+                position.play_text(mv).map_err(|why| (last, why.to_string()))?;
+            }
+        }
+        check_unfinished(position).map_err(|why| (last, why))?;
+        Ok(Opening { start, moves: position.played().to_vec() })
     }
+}
+
+/// Returns the value of the tag `FEN`; `None` for another tag.
+fn fen(tag: &str) -> Option<&str> {
+    let (name, rest) = tag.strip_prefix('[')?.split_once(char::is_whitespace)?;
+    let value = rest.trim().trim_end_matches(']').trim().trim_matches('"');
+    name.eq_ignore_ascii_case("FEN").then_some(value)
 }
 
 fn is_result(text: &str) -> bool {
@@ -153,52 +107,33 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, BadOpening> {
             }
             continue;
         }
+        let place = |at: usize| (index + 1, 1 + line[..at].chars().count());
+        // The place where the current word begins.
         let mut word: Option<usize> = None;
-        let mut stop = line.len();
-        let mut end = |word: &mut Option<usize>, at: usize, depth: usize| {
-            if let Some(from) = word.take()
-                && depth == 0
-            {
-                let character = 1 + line[..from].chars().count();
-                tokens.push(Token { text: &line[from..at], place: (index + 1, character) });
-            }
-        };
-        for (at, c) in line.char_indices() {
+        for (at, c) in line.char_indices().chain([(line.len(), '\n')]) {
             if comment.is_some() {
-                if c == '}' {
-                    comment = None;
-                }
+                comment = comment.filter(|_| c != '}');
                 continue;
             }
+            if !c.is_whitespace() && !matches!(c, '{' | ';' | '(' | ')') {
+                word.get_or_insert(at);
+                continue;
+            }
+            if let Some(from) = word.take().filter(|_| depth == 0) {
+                tokens.push(Token { text: &line[from..at], place: place(from) });
+            }
             match c {
-                '{' => {
-                    end(&mut word, at, depth);
-                    comment = Some((index + 1, 1 + line[..at].chars().count()));
-                }
-                ';' => {
-                    stop = at;
-                    break;
-                }
-                '(' => {
-                    end(&mut word, at, depth);
-                    depth += 1;
-                }
+                '{' => comment = Some(place(at)),
+                ';' => break,
+                '(' => depth += 1,
                 ')' => {
-                    end(&mut word, at, depth);
-                    let character = 1 + line[..at].chars().count();
                     depth = depth.checked_sub(1).ok_or_else(|| {
                         let rest = quotable(&line[at..]);
-                        (Some((index + 1, character)), format!("no variation ends at \"{rest}\""))
+                        (Some(place(at)), format!("no variation ends at \"{rest}\""))
                     })?;
                 }
-                c if c.is_whitespace() => end(&mut word, at, depth),
-                _ => {
-                    word.get_or_insert(at);
-                }
+                _ => {}
             }
-        }
-        if comment.is_none() {
-            end(&mut word, stop, depth);
         }
     }
     match comment {

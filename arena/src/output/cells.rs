@@ -1,55 +1,12 @@
 //! Building blocks of tables: lines of CSV, columns of text, wrapped lines.
 
-use std::fmt::Display;
-
-/// A line of CSV.
-#[derive(Debug, Default)]
-pub(super) struct CsvLine(String);
-
-impl CsvLine {
-    /// Adds a text, in quotes if CSV requires them.
-    pub(super) fn text(mut self, text: &str) -> Self {
-        self.comma();
-        if text.contains([',', '"', '\n', '\r']) {
-            self.0.push('"');
-            self.0.push_str(&text.replace('"', "\"\""));
-            self.0.push('"');
-        } else {
-            self.0.push_str(text);
-        }
-        self
-    }
-
-    /// Adds a number or another value that needs no quotes.
-    pub(super) fn number(mut self, number: impl Display) -> Self {
-        self.comma();
-        self.0.push_str(&number.to_string());
-        self
-    }
-
-    /// Adds a number, or an empty cell.
-    pub(super) fn optional(self, number: Option<impl Display>) -> Self {
-        match number {
-            Some(number) => self.number(number),
-            None => self.number(""),
-        }
-    }
-
-    /// Adds a number with `digits` decimals, or an empty cell.
-    pub(super) fn float(self, number: Option<f64>, digits: usize) -> Self {
-        self.optional(number.map(|number| format!("{number:.digits$}")))
-    }
-
-    /// Returns the line with its line end.
-    pub(super) fn end(mut self) -> String {
-        self.0.push('\n');
-        // The first comma comes before the first cell.
-        self.0.split_off(1)
-    }
-
-    fn comma(&mut self) {
-        self.0.push(',');
-    }
+/// Writes a line of CSV. Cells are in quotes if CSV requires them.
+pub(super) fn csv_line(cells: &[String]) -> String {
+    let quoted = |cell: &String| match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
+    };
+    cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
 
 /// The minimum width of a cut column, in characters.
@@ -112,11 +69,13 @@ impl Columns {
 /// Wraps a text at its spaces to lines of at most `width` characters. A longer word gets its own
 /// line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    if chars(text) <= width {
-        return vec![text.to_owned()];
-    }
+    wrap_words(text.split(' '), width)
+}
+
+/// Joins words by spaces to lines of at most `width` characters. A longer word gets its own line.
+pub(super) fn wrap_words<'a>(words: impl Iterator<Item = &'a str>, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
+    for word in words {
         match lines.last_mut().filter(|line| chars(line) + 1 + chars(word) <= width) {
             Some(line) => {
                 line.push(' ');
@@ -138,8 +97,7 @@ mod tests {
 
     #[test]
     fn texts_are_quoted_if_csv_requires_it() {
-        let line =
-            CsvLine::default().text("a").text("b,c").text("d\"e").number(5).float(None, 2).end();
+        let line = csv_line(&["a", "b,c", "d\"e", "5", ""].map(str::to_owned));
         assert_eq!(line, "a,\"b,c\",\"d\"\"e\",5,\n");
     }
 

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::Caption;
-use super::cells::CsvLine;
+use super::cells::csv_line;
 use crate::stats::elo::strength;
 use crate::stats::ratings::Ratings;
 use crate::tournament::record::{EndKind, GameRecord};
-use crate::tournament::tally::{Tally, mean};
+use crate::tournament::tally::{Tally, Wdl};
 
 /// The header line of the table of games.
 pub const GAMES_HEAD: &str = "id,round,first,second,score,end,text,plies,opening,opening_plies,milliseconds,suspect,attempt\n";
@@ -15,21 +15,33 @@ pub const GAMES_HEAD: &str = "id,round,first,second,score,end,text,plies,opening
 /// Writes a game as a line of CSV.
 pub fn game(record: &GameRecord, caption: &Caption) -> String {
     let [first, second] = record.players.map(|player| caption.names[player].as_str());
-    CsvLine::default()
-        .number(record.id)
-        .number(record.round + 1)
-        .text(first)
-        .text(second)
-        .text(record.score.text())
-        .text(record.end.kind.name())
-        .text(&record.end.text)
-        .number(record.moves.len())
-        .number(record.opening + 1)
-        .number(record.opening_plies)
-        .number(record.millis)
-        .number(record.suspect)
-        .number(record.attempt + 1)
-        .end()
+    csv_line(&[
+        record.id.to_string(),
+        (record.round + 1).to_string(),
+        first.to_owned(),
+        second.to_owned(),
+        record.score.text().to_owned(),
+        record.end.kind.name().to_owned(),
+        record.end.text.clone(),
+        record.moves.len().to_string(),
+        (record.opening + 1).to_string(),
+        record.opening_plies.to_string(),
+        record.millis.to_string(),
+        record.suspect.to_string(),
+        (record.attempt + 1).to_string(),
+    ])
+}
+
+fn decimal(number: Option<f64>, digits: usize) -> String {
+    number.map_or(String::new(), |number| format!("{number:.digits$}"))
+}
+
+fn millis(micros: f64) -> f64 {
+    micros / 1000.0
+}
+
+fn counts(wdl: Wdl) -> [String; 3] {
+    [wdl.wins, wdl.draws, wdl.losses].map(|count| count.to_string())
 }
 
 /// Writes the table of players.
@@ -44,42 +56,41 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
     for (index, player) in tally.players.iter().enumerate() {
         let strength = strength(&player.results());
         let stats = &player.stats;
-        let mut line = CsvLine::default()
-            .text(&player.name)
-            .float(Some(ratings.elo[index]), 2)
-            .float(Some(ratings.error[index]), 2)
-            .float(Some(strength.nelo), 2)
-            .float(Some(strength.nelo_error), 2)
-            .float(Some(strength.los), 4)
-            .number(player.all.games());
-        for wdl in [player.all, player.by_side[0], player.by_side[1]] {
-            line = line.number(wdl.wins).number(wdl.draws).number(wdl.losses);
-        }
-        for pairs in player.pairs {
-            line = line.number(pairs);
-        }
-        line = line
-            .float(stats.mean_time().map(|micros| micros / 1000.0), 3)
-            .float(stats.time_at(0.99).map(|micros| f64::from(micros) / 1000.0), 3)
-            .float(stats.clock_share(), 4)
-            .optional(stats.least_left)
-            .float(Some(stats.overrun as f64 / 1000.0), 3)
-            .float(stats.mean_latency().map(|micros| micros / 1000.0), 3)
-            .float(mean(stats.depth), 2)
-            .float(mean(stats.seldepth), 2)
-            .number(stats.nodes.0)
-            .float(stats.nps(), 0)
-            .number(stats.ponder_hits)
-            .number(stats.waiting_cpu / 1000)
-            .number(stats.peak_memory >> 20)
-            .number(stats.starts)
-            .number(stats.restarts)
-            .number(stats.failures)
-            .number(stats.warnings.values().sum::<u64>());
-        for (kind, _) in EndKind::ALL {
-            line = line.number(player.ends.get(&kind).copied().unwrap_or(0));
-        }
-        out.push_str(&line.end());
+        let mut cells = vec![
+            player.name.clone(),
+            decimal(Some(ratings.elo[index]), 2),
+            decimal(Some(ratings.error[index]), 2),
+            decimal(Some(strength.nelo), 2),
+            decimal(Some(strength.nelo_error), 2),
+            decimal(Some(strength.los), 4),
+            player.all.games().to_string(),
+        ];
+        cells.extend(
+            [player.all, player.by_side[0], player.by_side[1]].into_iter().flat_map(counts),
+        );
+        cells.extend(player.pairs.map(|pairs| pairs.to_string()));
+        cells.extend([
+            decimal(stats.mean_time().map(millis), 3),
+            decimal(stats.time_at(0.99).map(f64::from).map(millis), 3),
+            decimal(stats.clock.value(), 4),
+            stats.least_left.map_or(String::new(), |left| left.to_string()),
+            decimal(Some(millis(stats.overrun as f64)), 3),
+            decimal(stats.latency.value().map(millis), 3),
+            decimal(stats.depth.value(), 2),
+            decimal(stats.seldepth.value(), 2),
+            stats.nodes.sum.to_string(),
+            decimal(stats.nps(), 0),
+            stats.ponder_hits.to_string(),
+            (stats.waiting_cpu / 1000).to_string(),
+            (stats.peak_memory >> 20).to_string(),
+            stats.starts.to_string(),
+            stats.restarts.to_string(),
+            stats.failures.to_string(),
+            stats.warnings.values().sum::<u64>().to_string(),
+        ]);
+        let ends = EndKind::ALL.map(|(kind, _)| player.ends.get(&kind).copied().unwrap_or(0));
+        cells.extend(ends.map(|count| count.to_string()));
+        out.push_str(&csv_line(&cells));
     }
     out
 }
@@ -93,12 +104,10 @@ pub fn encounters(tally: &Tally) -> String {
             if met.games() == 0 {
                 continue;
             }
-            let mut line = CsvLine::default().text(&player.name).text(&opponent.name);
-            line = line.number(met.wins).number(met.draws).number(met.losses);
-            for pairs in tally.met_pairs[one][other] {
-                line = line.number(pairs);
-            }
-            out.push_str(&line.end());
+            let mut cells = vec![player.name.clone(), opponent.name.clone()];
+            cells.extend(counts(met));
+            cells.extend(tally.met_pairs[one][other].map(|pairs| pairs.to_string()));
+            out.push_str(&csv_line(&cells));
         }
     }
     out

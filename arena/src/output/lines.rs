@@ -3,10 +3,10 @@
 
 use super::Caption;
 use crate::config::OutputFormat;
-use crate::stats::elo::strength;
+use crate::stats::elo::{EloEstimate, strength};
 use crate::stats::sprt::Decision;
-use crate::tournament::record::GameRecord;
-use crate::tournament::tally::{Tally, TestProgress};
+use crate::tournament::record::{EndKind, GameRecord};
+use crate::tournament::tally::{Tally, TestProgress, Wdl};
 
 /// Writes `Finished game 12 (A vs B): 1-0 {A completes a line}`, which is equal in all formats.
 pub fn finished(record: &GameRecord, caption: &Caption) -> String {
@@ -17,12 +17,7 @@ pub fn finished(record: &GameRecord, caption: &Caption) -> String {
 
 /// Returns the end of a game, with the name of the player that it concerns.
 fn reason(record: &GameRecord, caption: &Caption) -> String {
-    use crate::tournament::record::{EndKind, GameScore};
-    let winner = match record.score {
-        GameScore::First => Some(0),
-        GameScore::Second => Some(1),
-        GameScore::Draw => None,
-    };
+    let winner = record.score.winner();
     let name = |side: usize| caption.names[record.players[side]].as_str();
     let text = &record.end.text;
     match (winner, record.end.kind) {
@@ -72,26 +67,18 @@ pub fn score(
 
 fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
     let [one, other] = [&tally.players[0], &tally.players[1]];
-    let (games, wdl) = (one.all.games(), one.all);
-    let mut lines = vec![format!(
-        "Score of {} vs {}: {} - {} - {}  [{:.3}] {games}",
-        one.name,
-        other.name,
-        wdl.wins,
-        wdl.losses,
-        wdl.draws,
-        wdl.score()
-    )];
-    let strength = strength(&one.results());
-    let draws = if games == 0 { 0.0 } else { 100.0 * wdl.draws as f64 / games as f64 };
-    lines.push(format!(
-        "Elo difference: {:.1} +/- {:.1}, LOS: {:.1} %, DrawRatio: {draws:.1} %",
-        strength.elo,
-        strength.elo_error,
-        100.0 * strength.los
-    ));
+    let (games, Wdl { wins, draws, losses }) = (one.all.games(), one.all);
+    let EloEstimate { elo, elo_error, los, .. } = strength(&one.results());
+    let (names, score) = (format!("{} vs {}", one.name, other.name), one.all.score());
+    let (los, draw_ratio) = (100.0 * los, percent(draws, games));
+    let mut lines = vec![
+        format!("Score of {names}: {wins} - {losses} - {draws}  [{score:.3}] {games}"),
+        format!(
+            "Elo difference: {elo:.1} +/- {elo_error:.1}, LOS: {los:.1} %, DrawRatio: {draw_ratio:.1} %"
+        ),
+    ];
     if let Some(progress) = progress {
-        let [low, high] = progress.test().bounds();
+        let [low, high] = progress.test.bounds();
         let decision = match progress.decision {
             Some((Decision::H1, _)) => " - H1 was accepted",
             Some((Decision::H0, _)) => " - H0 was accepted",
@@ -106,36 +93,33 @@ fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
     lines
 }
 
+/// Returns the percentage of `part` in `all`; 0 if `all` is 0.
+fn percent(part: u64, all: u64) -> f64 {
+    if all == 0 { 0.0 } else { 100.0 * part as f64 / all as f64 }
+}
+
 fn fastchess(tally: &Tally, progress: Option<&TestProgress>, caption: &Caption) -> Vec<String> {
     const RULE: &str = "--------------------------------------------------";
     let [one, other] = [&tally.players[0], &tally.players[1]];
-    let (games, wdl) = (one.all.games(), one.all);
-    let strength = strength(&one.results());
+    let (games, Wdl { wins, draws, losses }) = (one.all.games(), one.all);
+    let EloEstimate { elo, elo_error, nelo, nelo_error, los, .. } = strength(&one.results());
     let [ll, ld, dd, wd, ww] = one.pairs;
     let ratio = |won: u64, lost: u64| if lost == 0 { f64::NAN } else { won as f64 / lost as f64 };
-    let draws = if games == 0 { 0.0 } else { 100.0 * wdl.draws as f64 / games as f64 };
+    let (los, draw_ratio) = (100.0 * los, percent(draws, games));
+    let (points, score) = (one.all.half_points() as f64 / 2.0, 100.0 * one.all.score());
     let mut lines = vec![
         RULE.to_owned(),
         format!(
             "Results of {} vs {} ({}, {}):",
             one.name, other.name, caption.times[0], caption.variant
         ),
+        format!("Elo: {elo:.2} +/- {elo_error:.2}, nElo: {nelo:.2} +/- {nelo_error:.2}"),
         format!(
-            "Elo: {:.2} +/- {:.2}, nElo: {:.2} +/- {:.2}",
-            strength.elo, strength.elo_error, strength.nelo, strength.nelo_error
-        ),
-        format!(
-            "LOS: {:.2} %, DrawRatio: {draws:.2} %, PairsRatio: {:.2}",
-            100.0 * strength.los,
+            "LOS: {los:.2} %, DrawRatio: {draw_ratio:.2} %, PairsRatio: {:.2}",
             ratio(wd + ww, ll + ld)
         ),
         format!(
-            "Games: {games}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({:.2} %)",
-            wdl.wins,
-            wdl.losses,
-            wdl.draws,
-            wdl.half_points() as f64 / 2.0,
-            100.0 * wdl.score()
+            "Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({score:.2} %)"
         ),
         format!(
             "Ptnml(0-2): [{ll}, {ld}, {dd}, {wd}, {ww}], WL/DD Ratio: {:.2}",
@@ -143,7 +127,7 @@ fn fastchess(tally: &Tally, progress: Option<&TestProgress>, caption: &Caption) 
         ),
     ];
     if let Some(progress) = progress {
-        let ([low, high], [elo0, elo1]) = (progress.test().bounds(), progress.test().elo);
+        let ([low, high], [elo0, elo1]) = (progress.test.bounds(), progress.test.elo);
         let share = 100.0 * progress.llr / if progress.llr < 0.0 { -low } else { high };
         lines.push(format!(
             "LLR: {:.2} ({share:.1}%) ({low:.2}, {high:.2}) [{elo0:.2}, {elo1:.2}]",

@@ -58,7 +58,7 @@ fn progress(state: &State, elapsed: Duration) -> String {
         }
     }
     if let Some(test) = &state.test {
-        let [low, high] = test.test().bounds();
+        let [low, high] = test.test.bounds();
         text.push_str(&format!(", LLR {:.2} [{low:.2}, {high:.2}]", test.llr));
     }
     text

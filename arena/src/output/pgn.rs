@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::cells::wrap_words;
 use super::{Caption, seconds};
 use crate::tournament::record::{GameRecord, MoveNote};
 
@@ -41,10 +42,9 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
     }
     tag("PlyCount", &record.moves.len().to_string());
     tag("Termination", record.end.kind.termination());
-    out.push('\n');
-    out.push_str(&wrapped(&words(record)));
-    out.push_str("\n\n");
-    out
+    let words = words(record);
+    let lines = wrap_words(words.iter().map(String::as_str), WIDTH);
+    format!("{out}\n{}\n\n", lines.join("\n"))
 }
 
 /// Returns the words of the movetext. A comment is one word.
@@ -79,25 +79,6 @@ fn comment(note: &MoveNote) -> String {
     parts.push(format!("{}s", seconds(note.micros)));
     parts.extend(note.nodes.map(|nodes| format!("n={nodes}")));
     format!("{{{}}}", parts.join(" "))
-}
-
-fn wrapped(words: &[String]) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in words {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > WIDTH {
-            out.push('\n');
-            column = 0;
-        }
-        if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += length;
-    }
-    out
 }
 
 fn escaped(value: &str) -> String {

@@ -8,7 +8,7 @@ use crate::stats::elo::strength;
 use crate::stats::ratings::{Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
 use crate::tournament::record::EndKind;
-use crate::tournament::tally::{PlayerTally, Tally, TestProgress, Wdl, mean};
+use crate::tournament::tally::{Mean, PlayerTally, Tally, TestProgress, Wdl};
 
 /// The minimum width at which the standings show all columns, in characters.
 const WIDE: usize = 110;
@@ -143,7 +143,7 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
 
 /// Writes the state of a sequential test.
 pub fn test(progress: &TestProgress, width: usize) -> Vec<String> {
-    let test = progress.test();
+    let test = &progress.test;
     let [low, high] = test.bounds();
     let [elo0, elo1] = test.elo;
     let decision = Decision::text(progress.decision.map(|(decision, _)| decision));
@@ -163,7 +163,7 @@ pub fn test(progress: &TestProgress, width: usize) -> Vec<String> {
             progress.counts
         ));
     }
-    if progress.has_proofs() {
+    if progress.has_proofs {
         lines
             .push("Proofs are on: they give points for wins that an engine might miss.".to_owned());
     }
@@ -246,21 +246,21 @@ pub fn engine_tables(tally: &Tally, width: usize) -> Vec<String> {
     for player in &tally.players {
         let stats = &player.stats;
         let millis = |micros: f64| format!("{:.1}", micros / 1000.0);
-        let depth = |sum| or_dash(mean(sum).map(|mean| format!("{mean:.1}")));
+        let depth = |mean: Mean| or_dash(mean.value().map(|mean| format!("{mean:.1}")));
         time.row(vec![
             player.name.clone(),
             or_dash(stats.mean_time().map(millis)),
             or_dash(stats.time_at(0.99).map(|micros| millis(f64::from(micros)))),
-            or_dash(stats.clock_share().map(percent)),
+            or_dash(stats.clock.value().map(percent)),
             or_dash(stats.least_left.map(|left| left.to_string())),
             millis(stats.overrun as f64),
-            or_dash(stats.mean_latency().map(millis)),
+            or_dash(stats.latency.value().map(millis)),
         ]);
         search.row(vec![
             player.name.clone(),
             depth(stats.depth),
             depth(stats.seldepth),
-            format!("{:.1}", stats.nodes.0 as f64 / 1e6),
+            format!("{:.1}", stats.nodes.sum as f64 / 1e6),
             or_dash(stats.nps().map(|nps| format!("{:.0}", nps / 1000.0))),
             stats.ponder_hits.to_string(),
         ]);

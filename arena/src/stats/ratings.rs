@@ -14,17 +14,7 @@ use fastrand::Rng;
 
 use self::fit::{Fit, Virtual};
 use super::normal::{Z95, phi};
-
-/// The result of a game for the player who moved first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GameResult {
-    /// The player who moved first won.
-    Win,
-    /// Nobody won.
-    Draw,
-    /// The player who moved second won.
-    Loss,
-}
+use crate::tournament::record::GameScore;
 
 /// One or both games of a pair. They are not independent, because they share an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +22,7 @@ pub struct RatedPair {
     /// The numbers of the players. The first one moves first in the first game.
     pub players: [usize; 2],
     /// The results of the first game and of the second, in which the other player moves first.
-    pub games: [Option<GameResult>; 2],
+    pub games: [Option<GameScore>; 2],
 }
 
 /// The ratings of all players.
@@ -138,9 +128,9 @@ fn fitted(players: usize, pairs: &[RatedPair]) -> (Fit, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use GameResult::{Draw, Loss, Win};
+    use GameScore::{Draw, First as Win, Second as Loss};
 
-    fn pair(players: [usize; 2], games: [GameResult; 2]) -> RatedPair {
+    fn pair(players: [usize; 2], games: [GameScore; 2]) -> RatedPair {
         RatedPair { players, games: games.map(Some) }
     }
 

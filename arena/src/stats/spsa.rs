@@ -40,13 +40,6 @@ pub struct StepSchedule {
     pub stability: f64,
 }
 
-impl StepSchedule {
-    /// Returns the default schedule over `steps` steps.
-    pub fn over(steps: u64) -> Self {
-        Self { steps, alpha: 0.602, gamma: 0.101, stability: steps as f64 / 10.0 }
-    }
-}
-
 /// One step of a tuning.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpsaStep {
@@ -123,6 +116,7 @@ impl Parameter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::SpsaConfig;
 
     fn parameter(is_integer: bool) -> Parameter {
         let name = "Depth".to_owned();
@@ -132,8 +126,13 @@ mod tests {
     #[test]
     fn the_last_step_has_the_configured_width_and_rate() {
         let parameters = [parameter(false)];
-        let step =
-            SpsaStep::at(&parameters, &StepSchedule::over(50), 50, &[10.0], &mut Rng::with_seed(1));
+        let step = SpsaStep::at(
+            &parameters,
+            &SpsaConfig::default().schedule(50),
+            50,
+            &[10.0],
+            &mut Rng::with_seed(1),
+        );
         assert_eq!((step.widths[0], step.rates[0]), (2.0, 0.02));
         assert_eq!(step.values[0][0] - 10.0, 10.0 - step.values[1][0]);
         let moved = step.learn(&parameters, &[10.0], 2.0)[0] - 10.0;
@@ -144,7 +143,7 @@ mod tests {
     #[test]
     fn whole_numbers_are_rounded_at_random_and_stay_within_their_limits() {
         let parameters = [parameter(true)];
-        let schedule = StepSchedule::over(1000);
+        let schedule = SpsaConfig::default().schedule(1000);
         let mut random = Rng::with_seed(3);
         let mut sum = 0.0;
         for number in 1..=1000 {
@@ -160,7 +159,7 @@ mod tests {
     #[test]
     fn a_tuning_finds_the_best_value_of_a_noisy_game() {
         let parameters = [parameter(false), parameter(true)];
-        let schedule = StepSchedule::over(4000);
+        let schedule = SpsaConfig::default().schedule(4000);
         let mut random = Rng::with_seed(7);
         let mut theta = vec![10.0, 35.0];
         for number in 1..=4000 {

@@ -12,8 +12,8 @@ use crate::config::{Config, OnLag};
 use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
-use crate::tournament::record::{EndKind, GameRecord, JournalRecord, RoundRecord, VoidRecord};
-use crate::tournament::schedule::{Fixture, PlayedRound, Round, Schedule};
+use crate::tournament::record::{EndKind, GameRecord, JournalRecord, Round, VoidRecord};
+use crate::tournament::schedule::{Fixture, PlayedRound, Schedule};
 use crate::tournament::tally::{Tally, TestProgress};
 
 /// The state of a run, for its watcher.
@@ -32,7 +32,6 @@ pub struct State {
 /// Coordinates a run of games.
 pub struct Coordinator {
     config: Config,
-    schedule: Schedule,
     openings: OpeningOrder,
     board: Box<dyn Position>,
     journal: Journal<JournalRecord>,
@@ -45,7 +44,7 @@ pub struct Coordinator {
     next_round: u64,
     next_encounter: u64,
     /// The rounds in the journal.
-    known_rounds: HashMap<u64, RoundRecord>,
+    known_rounds: HashMap<u64, Round>,
     /// Games to submit.
     queue: VecDeque<Fixture>,
     /// The number of earlier attempts, by game.
@@ -65,9 +64,7 @@ impl Coordinator {
         files: Files,
         records: &[JournalRecord],
     ) -> Self {
-        let schedule = Schedule::new(&config);
         let mut tally = Tally::new(names);
-        let mut test = config.sprt.map(|test| TestProgress::new(test, config.proof.is_some()));
         let (mut attempts, mut known_rounds) = (HashMap::new(), HashMap::new());
         for record in records {
             match record {
@@ -81,13 +78,9 @@ impl Coordinator {
                 _ => {}
             }
         }
-        if let Some(test) = &mut test {
-            test.advance(&tally);
-        }
-        let games = schedule.games();
+        let (test, games) = (TestProgress::of(&config, &tally), Schedule(&config).games());
         Self {
             config,
-            schedule,
             openings,
             board,
             journal,
@@ -104,6 +97,10 @@ impl Coordinator {
         }
     }
 
+    fn schedule(&self) -> Schedule<'_> {
+        Schedule(&self.config)
+    }
+
     /// Returns the state of the run.
     pub fn state(&self) -> &State {
         &self.state
@@ -117,12 +114,12 @@ impl Coordinator {
     /// Returns the final ranking of a Swiss tournament or a knockout; `None` for others, and while
     /// a knockout continues.
     pub fn ranking(&self) -> Option<Vec<usize>> {
-        self.schedule.ranking(&self.played)
+        self.schedule().ranking(&self.played)
     }
 
     /// Returns the ties of a knockout that the better seed decided, as winner and loser.
     pub fn decided_by_seed(&self) -> Vec<[usize; 2]> {
-        self.schedule.decided_by_seed(&self.played)
+        self.schedule().decided_by_seed(&self.played)
     }
 
     /// Returns the next game to submit while `in_flight` games are played; `None` if there is none
@@ -136,11 +133,11 @@ impl Coordinator {
             }
             let Some(round) = self.begin_round(in_flight) else { return Ok(None) };
             self.write_round(&round)?;
-            let fixtures = self.schedule.fixtures(&round, self.next_encounter);
-            self.next_encounter += round.encounters.len() as u64;
+            let fixtures = self.schedule().fixtures(&round, self.next_encounter);
+            self.next_encounter += round.pairings.len() as u64;
             self.next_round = round.number + 1;
             self.queue.extend(fixtures);
-            if self.schedule.needs_points() {
+            if self.schedule().needs_points() {
                 self.open_round = Some(round);
             }
         }
@@ -148,41 +145,32 @@ impl Coordinator {
 
     /// Returns the next round; `None` at the end, or while it waits for `in_flight` games.
     fn begin_round(&mut self, in_flight: usize) -> Option<Round> {
-        if !self.schedule.needs_points() {
-            return self.schedule.static_round(self.next_round);
+        if !self.schedule().needs_points() {
+            return self.schedule().static_round(self.next_round);
         }
         // The pairings depend on the games that are still played.
         if in_flight > 0 {
             return None;
         }
         if let Some(round) = self.open_round.take() {
-            let points = round.encounters.iter().map(|encounter| {
-                let pairs = encounter.first_pair..encounter.first_pair + encounter.pairs();
-                self.state.tally.points_in(pairs, encounter.players)
-            });
-            let points = points.collect();
+            let encounters = round.pairings.iter().enumerate();
+            let points = encounters
+                .map(|(number, players)| self.state.tally.points_in(round.pairs(number), *players))
+                .collect();
             self.played.push(PlayedRound { round, points });
         }
-        self.schedule.next_round(&self.played)
+        self.schedule().next_round(&self.played)
     }
 
     /// Journals the pairings of a round before its first game, or checks them against the journal.
     fn write_round(&mut self, round: &Round) -> Result<(), Error> {
-        let record = RoundRecord {
-            number: round.number,
-            first_pair: round.encounters.first().map_or(0, |encounter| encounter.first_pair),
-            games: round.encounters.first().map_or(0, |encounter| encounter.games),
-            pairings: round.encounters.iter().map(|encounter| encounter.players).collect(),
-            byes: round.byes.clone(),
-            by_seed: round.by_seed.clone(),
-        };
         match self.known_rounds.get(&round.number) {
-            Some(known) if *known == record => Ok(()),
+            Some(known) if known == round => Ok(()),
             Some(_) => Err(Error::OtherRun(format!(
                 "round {} of the journal is not the round of this schedule",
                 round.number
             ))),
-            None => Ok(self.journal.append(&[JournalRecord::Round(record)])?),
+            None => self.journal.append(&[JournalRecord::Round(round.clone())]),
         }
     }
 

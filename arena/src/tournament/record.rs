@@ -3,11 +3,11 @@
 //! Everything that is printed or exported is made from these records. This module does not depend
 //! on a file.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 pub use tengen_protocol::client::EngineScore;
 use tengen_runs::journal::{Journaled, StopRecord};
-
-use crate::stats::ratings::GameResult;
 
 /// One record of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub enum JournalRecord {
     /// The first record: the game and the players.
     Head(RunHead),
     /// The pairings of a round.
-    Round(RoundRecord),
+    Round(Round),
     /// A finished game.
     Game(Box<GameRecord>),
     /// A game that does not count and is played again.
@@ -67,12 +67,12 @@ pub struct RunHead {
     pub started: String,
 }
 
-/// The pairings of a round.
+/// A round: encounters that can be played at the same time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct RoundRecord {
-    /// The number of the round, from 0.
+pub struct Round {
+    /// The number, from 0. An extra round of a knockout has its own number.
     pub number: u64,
-    /// The number of the first pair.
+    /// The number of the first pair in the run.
     pub first_pair: u64,
     /// The number of games of each encounter.
     pub games: u32,
@@ -86,19 +86,28 @@ pub struct RoundRecord {
     pub by_seed: Vec<[usize; 2]>,
 }
 
+impl Round {
+    /// Returns the numbers of the pairs of an encounter; the last pair may have one game.
+    pub fn pairs(&self, encounter: usize) -> Range<u64> {
+        let pairs = u64::from(self.games.div_ceil(2));
+        let first = self.first_pair + encounter as u64 * pairs;
+        first..first + pairs
+    }
+}
+
 /// The result of a game. The first player is the one who moved first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum GameScore {
     /// The first player won.
     #[serde(rename = "1-0")]
     First,
-    /// The second player won.
-    #[serde(rename = "0-1")]
-    Second,
     /// Nobody won.
     #[default]
     #[serde(rename = "1/2-1/2")]
     Draw,
+    /// The second player won.
+    #[serde(rename = "0-1")]
+    Second,
 }
 
 impl GameScore {
@@ -117,20 +126,16 @@ impl GameScore {
     }
 
     /// Returns the half points of a side: 0 is the side that moves first.
-    pub const fn half_points(self, side: usize) -> u32 {
-        match (self, side) {
-            (Self::Draw, _) => 1,
-            (Self::First, 0) | (Self::Second, 1) => 2,
-            _ => 0,
-        }
+    pub fn half_points(self, side: usize) -> u32 {
+        self.winner().map_or(1, |winner| if winner == side { 2 } else { 0 })
     }
 
-    /// Returns the result for the ratings.
-    pub const fn result(self) -> GameResult {
+    /// Returns the side that won: 0 is the side that moves first. `None` if nobody won.
+    pub const fn winner(self) -> Option<usize> {
         match self {
-            Self::First => GameResult::Win,
-            Self::Second => GameResult::Loss,
-            Self::Draw => GameResult::Draw,
+            Self::First => Some(0),
+            Self::Draw => None,
+            Self::Second => Some(1),
         }
     }
 }
@@ -356,12 +361,7 @@ impl GameRecord {
     /// Returns the side that lost by a failure of its engine: 0 is the side that moved first.
     /// `None` if there was no failure.
     pub fn failed_side(&self) -> Option<usize> {
-        let loser = match self.score {
-            GameScore::First => 1,
-            GameScore::Second => 0,
-            GameScore::Draw => return None,
-        };
-        self.end.kind.is_failure().then_some(loser)
+        self.score.winner().filter(|_| self.end.kind.is_failure()).map(|winner| 1 - winner)
     }
 }
 

@@ -8,37 +8,7 @@ mod round_robin;
 mod swiss;
 
 use crate::config::{Config, TournamentKind};
-
-/// All games of two players in one round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Encounter {
-    /// The players, by number. The first one moves first in the first game of each pair.
-    pub players: [usize; 2],
-    /// The number of its first pair in the run.
-    pub first_pair: u64,
-    /// The number of games.
-    pub games: u32,
-}
-
-impl Encounter {
-    /// Returns the number of pairs; the last pair may have one game.
-    pub fn pairs(&self) -> u64 {
-        u64::from(self.games.div_ceil(2))
-    }
-}
-
-/// A round: encounters that can be played at the same time.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Round {
-    /// The number, from 0. An extra round of a knockout has its own number.
-    pub number: u64,
-    /// The encounters.
-    pub encounters: Vec<Encounter>,
-    /// The players without an encounter.
-    pub byes: Vec<usize>,
-    /// Ties of the previous round that the better seed decided, as winner and loser.
-    pub by_seed: Vec<[usize; 2]>,
-}
+use crate::tournament::record::Round;
 
 /// A scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,68 +44,47 @@ pub struct PlayedRound {
     pub points: Vec<[u32; 2]>,
 }
 
-/// The schedule of a run.
-#[derive(Clone, Debug)]
-pub struct Schedule {
-    kind: TournamentKind,
-    players: usize,
-    seeds: usize,
-    extra: u32,
-    rounds: u64,
-    games: u32,
-    swaps: bool,
-    reverse: bool,
-    seed: u64,
-}
+/// The schedule of a run with this configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule<'a>(pub &'a Config);
 
-impl Schedule {
-    /// Creates the schedule of a run.
-    pub fn new(config: &Config) -> Self {
-        Self {
-            kind: config.tournament,
-            players: config.engines.len(),
-            seeds: config.seeds as usize,
-            extra: config.extra,
-            rounds: config.rounds(),
-            games: config.games,
-            swaps: !config.no_swap,
-            reverse: config.reverse,
-            seed: config.seed,
-        }
+impl Schedule<'_> {
+    fn players(&self) -> usize {
+        self.0.engines.len()
     }
 
     /// Returns whether rounds depend on the points of earlier rounds.
     pub fn needs_points(&self) -> bool {
-        matches!(self.kind, TournamentKind::Swiss | TournamentKind::Knockout)
+        matches!(self.0.tournament, TournamentKind::Swiss | TournamentKind::Knockout)
     }
 
     /// Returns the number of all games; `None` for a knockout, whose ties need extra games.
     pub fn games(&self) -> Option<u64> {
-        let encounters = match self.kind {
-            TournamentKind::RoundRobin => self.players * (self.players - 1) / 2,
+        let encounters = match self.0.tournament {
+            TournamentKind::RoundRobin => self.players() * (self.players() - 1) / 2,
             TournamentKind::Gauntlet => {
-                self.gauntlet_seeds() * (self.players - self.gauntlet_seeds())
+                self.gauntlet_seeds() * (self.players() - self.gauntlet_seeds())
             }
-            TournamentKind::Swiss => self.players / 2,
+            TournamentKind::Swiss => self.players() / 2,
             TournamentKind::Knockout => return None,
         };
-        Some(self.rounds * encounters as u64 * u64::from(self.games))
+        Some(self.0.rounds() * encounters as u64 * u64::from(self.0.games))
     }
 
     /// Returns the round after the finished rounds `before`; `None` at the end.
     pub fn next_round(&self, before: &[PlayedRound]) -> Option<Round> {
         let last = before.last().map(|played| &played.round);
         let number = last.map_or(0, |round| round.number + 1);
-        match self.kind {
+        match self.0.tournament {
             TournamentKind::RoundRobin | TournamentKind::Gauntlet => self.static_round(number),
-            TournamentKind::Swiss if number >= self.rounds => None,
+            TournamentKind::Swiss if number >= self.0.rounds() => None,
             TournamentKind::Swiss => {
-                let (pairings, bye) = swiss::pairings(self.players, self.games, before);
-                Some(self.round(number, next_pair(last), pairings, self.games, bye))
+                let (pairings, bye) = swiss::pairings(self.players(), self.0.games, before);
+                Some(self.round(number, next_pair(last), pairings, self.0.games, bye))
             }
             TournamentKind::Knockout => {
                 let next = self.bracket().next(before)?;
-                let games = if next.is_extra { 2 } else { self.games };
+                let games = if next.is_extra { 2 } else { self.0.games };
                 let round = self.round(number, next_pair(last), next.pairings, games, next.byes);
                 Some(Round { by_seed: next.by_seed, ..round })
             }
@@ -144,34 +93,36 @@ impl Schedule {
 
     /// Returns a round of a schedule that does not depend on points; `None` after the last round.
     pub fn static_round(&self, number: u64) -> Option<Round> {
-        if number >= self.rounds {
+        if number >= self.0.rounds() {
             return None;
         }
-        let mut pairings = match self.kind {
-            TournamentKind::Gauntlet => round_robin::gauntlet(self.players, self.gauntlet_seeds()),
-            _ => round_robin::circle(self.players),
+        let mut pairings = match self.0.tournament {
+            TournamentKind::Gauntlet => {
+                round_robin::gauntlet(self.players(), self.gauntlet_seeds())
+            }
+            _ => round_robin::circle(self.players()),
         };
         // If an encounter has an odd number of games, colours alternate between rounds.
-        if number % 2 == 1 && self.swaps {
+        if number % 2 == 1 && !self.0.no_swap {
             pairings.iter_mut().for_each(|players| players.reverse());
         }
-        let pairs = pairings.len() as u64 * u64::from(self.games.div_ceil(2));
-        Some(self.round(number, number * pairs, pairings, self.games, Vec::new()))
+        let pairs = pairings.len() as u64 * u64::from(self.0.games.div_ceil(2));
+        Some(self.round(number, number * pairs, pairings, self.0.games, Vec::new()))
     }
 
     /// Returns the games of a round, by number. `first_encounter` is the number of its first
     /// encounter.
     pub fn fixtures(&self, round: &Round, first_encounter: u64) -> Vec<Fixture> {
         let mut fixtures = Vec::new();
-        for (index, encounter) in round.encounters.iter().enumerate() {
-            for game in 0..encounter.games {
+        for (index, &pairing) in round.pairings.iter().enumerate() {
+            for game in 0..round.games {
                 let side = u64::from(game % 2);
-                let mut players = encounter.players;
-                if side == 1 && self.swaps {
+                let mut players = pairing;
+                if side == 1 && !self.0.no_swap {
                     players.reverse();
                 }
                 fixtures.push(Fixture {
-                    id: 2 * (encounter.first_pair + u64::from(game / 2)) + side,
+                    id: 2 * (round.pairs(index).start + u64::from(game / 2)) + side,
                     round: round.number,
                     encounter: first_encounter + index as u64,
                     players,
@@ -184,8 +135,8 @@ impl Schedule {
     /// Returns the final ranking of a Swiss tournament or a knockout, the best player first; `None`
     /// for other tournaments, and while a knockout continues.
     pub fn ranking(&self, played: &[PlayedRound]) -> Option<Vec<usize>> {
-        match self.kind {
-            TournamentKind::Swiss => Some(swiss::standings(self.players, self.games, played)),
+        match self.0.tournament {
+            TournamentKind::Swiss => Some(swiss::standings(self.players(), self.0.games, played)),
             TournamentKind::Knockout => {
                 let bracket = self.bracket();
                 bracket.next(played).is_none().then(|| bracket.ranking(played))
@@ -198,7 +149,7 @@ impl Schedule {
     pub fn decided_by_seed(&self, played: &[PlayedRound]) -> Vec<[usize; 2]> {
         let mut decided: Vec<[usize; 2]> =
             played.iter().flat_map(|played| played.round.by_seed.iter().copied()).collect();
-        if self.kind == TournamentKind::Knockout {
+        if self.0.tournament == TournamentKind::Knockout {
             let bracket = self.bracket();
             if bracket.next(played).is_none() {
                 decided.extend(bracket.last_ties_by_seed(played));
@@ -208,37 +159,32 @@ impl Schedule {
     }
 
     fn bracket(&self) -> knockout::Bracket {
-        knockout::Bracket::new(self.players, self.seeds, self.seed, self.extra)
+        let Config { seeds, seed, extra, .. } = *self.0;
+        knockout::Bracket::new(self.players(), seeds as usize, seed, extra)
     }
 
     fn gauntlet_seeds(&self) -> usize {
-        self.seeds.max(1)
+        self.0.seeds.max(1) as usize
     }
 
     fn round(
         &self,
         number: u64,
-        mut first_pair: u64,
-        pairings: Vec<[usize; 2]>,
+        first_pair: u64,
+        mut pairings: Vec<[usize; 2]>,
         games: u32,
         byes: Vec<usize>,
     ) -> Round {
-        let encounters = pairings.into_iter().map(|mut players| {
-            if self.reverse {
-                players.reverse();
-            }
-            let encounter = Encounter { players, first_pair, games };
-            first_pair += encounter.pairs();
-            encounter
-        });
-        Round { number, encounters: encounters.collect(), byes, by_seed: Vec::new() }
+        if self.0.reverse {
+            pairings.iter_mut().for_each(|players| players.reverse());
+        }
+        Round { number, first_pair, games, pairings, byes, by_seed: Vec::new() }
     }
 }
 
 /// Returns the number of the first pair after a round.
 fn next_pair(last: Option<&Round>) -> u64 {
-    let encounter = last.and_then(|round| round.encounters.last());
-    encounter.map_or(0, |encounter| encounter.first_pair + encounter.pairs())
+    last.map_or(0, |round| round.pairs(round.pairings.len()).start)
 }
 
 #[cfg(test)]
@@ -246,25 +192,18 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::config::EngineConfig;
 
-    fn schedule(kind: TournamentKind, players: usize, rounds: u64, games: u32) -> Schedule {
-        Schedule {
-            kind,
-            players,
-            seeds: 0,
-            extra: 3,
-            rounds,
-            games,
-            swaps: true,
-            reverse: false,
-            seed: 1,
-        }
+    fn config(tournament: TournamentKind, players: usize, rounds: u64, games: u32) -> Config {
+        let engines = vec![EngineConfig::default(); players];
+        Config { engines, tournament, rounds: Some(rounds), games, ..Config::default() }
     }
 
     #[test]
     fn all_players_meet_once_a_round_with_both_colours() {
         for players in 2..9 {
-            let schedule = schedule(TournamentKind::RoundRobin, players, 2, 2);
+            let config = config(TournamentKind::RoundRobin, players, 2, 2);
+            let schedule = Schedule(&config);
             let mut ids = HashSet::new();
             for number in 0..2 {
                 let round = schedule.static_round(number).unwrap();
@@ -281,7 +220,8 @@ mod tests {
 
     #[test]
     fn single_games_change_colours_from_round_to_round() {
-        let schedule = schedule(TournamentKind::RoundRobin, 4, 2, 1);
+        let config = config(TournamentKind::RoundRobin, 4, 2, 1);
+        let schedule = Schedule(&config);
         let first = |number| {
             let round = schedule.static_round(number).unwrap();
             let fixtures = schedule.fixtures(&round, 0);
@@ -294,39 +234,35 @@ mod tests {
 
     #[test]
     fn a_gauntlet_pairs_seeds_with_all_others() {
-        let mut schedule = schedule(TournamentKind::Gauntlet, 5, 1, 2);
-        let met = |schedule: &Schedule| {
-            let round = schedule.static_round(0).unwrap();
-            round.encounters.iter().map(|encounter| encounter.players).collect::<Vec<_>>()
-        };
-        assert_eq!(met(&schedule), [[0, 1], [0, 2], [0, 3], [0, 4]]);
-        schedule.seeds = 2;
-        assert_eq!(met(&schedule).len(), 6);
-        assert_eq!(schedule.games(), Some(12));
-        schedule.reverse = true;
-        assert_eq!(met(&schedule)[0], [2, 0]);
+        let mut config = config(TournamentKind::Gauntlet, 5, 1, 2);
+        let met = |config: &Config| Schedule(config).static_round(0).unwrap().pairings;
+        assert_eq!(met(&config), [[0, 1], [0, 2], [0, 3], [0, 4]]);
+        config.seeds = 2;
+        assert_eq!(met(&config).len(), 6);
+        assert_eq!(Schedule(&config).games(), Some(12));
+        config.reverse = true;
+        assert_eq!(met(&config)[0], [2, 0]);
     }
 
     #[test]
     fn colours_change_from_round_to_round_unless_swaps_are_off() {
-        let mut schedule = schedule(TournamentKind::Gauntlet, 2, 1, 1);
-        let firsts = |schedule: &Schedule| -> Vec<usize> {
+        let mut config = config(TournamentKind::Gauntlet, 2, 4, 1);
+        let firsts = |config: &Config| -> Vec<usize> {
+            let schedule = Schedule(config);
             let rounds = (0..4).map(|number| schedule.static_round(number).unwrap());
             rounds.map(|round| schedule.fixtures(&round, 0)[0].players[0]).collect()
         };
-        schedule.rounds = 4;
-        assert_eq!(firsts(&schedule), [0, 1, 0, 1]);
-        schedule.swaps = false;
-        assert_eq!(firsts(&schedule), [0; 4]);
+        assert_eq!(firsts(&config), [0, 1, 0, 1]);
+        config.no_swap = true;
+        assert_eq!(firsts(&config), [0; 4]);
     }
 
     /// Plays a tournament. The player with the smaller number always wins.
-    fn played(schedule: &Schedule) -> Vec<PlayedRound> {
+    fn played(schedule: Schedule<'_>) -> Vec<PlayedRound> {
         let mut rounds: Vec<PlayedRound> = Vec::new();
         while let Some(round) = schedule.next_round(&rounds) {
-            let points = round.encounters.iter().map(|encounter| {
-                let [one, other] = encounter.players;
-                let all = 2 * encounter.games;
+            let points = round.pairings.iter().map(|[one, other]| {
+                let all = 2 * round.games;
                 if one < other { [all, 0] } else { [0, all] }
             });
             let points = points.collect();
@@ -339,14 +275,15 @@ mod tests {
     fn a_swiss_tournament_has_no_rematch_and_one_bye_a_player() {
         for players in [4, 5, 8, 11, 16] {
             let rounds = if players == 4 { 3 } else { 4 };
-            let schedule = schedule(TournamentKind::Swiss, players, rounds, 2);
-            let played = played(&schedule);
+            let config = config(TournamentKind::Swiss, players, rounds, 2);
+            let schedule = Schedule(&config);
+            let played = played(schedule);
             assert_eq!(played.len() as u64, rounds);
             let (mut met, mut byes, mut ids) = (HashSet::new(), HashSet::new(), HashSet::new());
             for round in played.iter().map(|played| &played.round) {
                 let mut seen: HashSet<usize> = round.byes.iter().copied().collect();
-                for encounter in &round.encounters {
-                    let mut players = encounter.players;
+                for pairing in &round.pairings {
+                    let mut players = *pairing;
                     players.sort_unstable();
                     assert!(met.insert(players), "{players:?} meet twice");
                     assert!(seen.insert(players[0]) && seen.insert(players[1]));
@@ -365,14 +302,15 @@ mod tests {
     #[test]
     fn a_knockout_is_won_by_the_best() {
         for players in 2..18 {
-            let schedule = schedule(TournamentKind::Knockout, players, 2, 4);
-            let played = played(&schedule);
+            let config = config(TournamentKind::Knockout, players, 2, 4);
+            let schedule = Schedule(&config);
+            let played = played(schedule);
             assert_eq!(schedule.ranking(&played).unwrap()[0], 0);
             let encounters: usize = played.iter().map(|round| round.points.len()).sum();
             assert_eq!(encounters, players - 1);
             assert_eq!(played.len() as u32, players.next_power_of_two().ilog2());
             let last = played.last().unwrap();
-            assert_eq!(last.round.encounters.len(), 1);
+            assert_eq!(last.round.pairings.len(), 1);
             let first = &played[0].round;
             assert_eq!(first.byes.len(), players.next_power_of_two() - players);
         }

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::config::Config;
 use crate::stats::Results;
-use crate::stats::ratings::{GameResult, RatedPair};
+use crate::stats::ratings::RatedPair;
 use crate::stats::sprt::{Decision, Sprt};
-use crate::tournament::record::{EndKind, GameRecord, Warning};
+use crate::tournament::record::{EndKind, GameRecord, GameScore, Warning};
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,27 +55,47 @@ impl Wdl {
     }
 }
 
+/// Two sums whose ratio is a mean.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Mean {
+    /// The sum of the values.
+    pub sum: i64,
+    /// The number of values, or the sum of what they are divided by.
+    pub count: u64,
+}
+
+impl Mean {
+    fn add(&mut self, value: i64, count: u64) {
+        self.sum += value;
+        self.count += count;
+    }
+
+    /// Returns the mean; `None` without values.
+    pub fn value(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64)
+    }
+}
+
 /// The statistics of one engine over all its games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct EngineStats {
     /// The time of each move, in microseconds.
     pub times: Vec<u32>,
-    /// The sum of depths, and the number of moves with a depth.
-    pub depth: (u64, u64),
-    /// The sum of selective depths, and the number of moves with one.
-    pub seldepth: (u64, u64),
-    /// The sum of nodes, and the time in which they were searched, in microseconds.
-    pub nodes: (u64, u64),
-    /// The sum of the measured times minus the reported times, in microseconds, and the number of
-    /// moves with a reported time.
-    pub latency: (i64, u64),
+    /// The depths of moves.
+    pub depth: Mean,
+    /// The selective depths of moves.
+    pub seldepth: Mean,
+    /// The nodes by the time in which they were searched, in microseconds.
+    pub nodes: Mean,
+    /// The time by which moves took longer than the engine reported, in microseconds.
+    pub latency: Mean,
     /// The number of ponder hits.
     pub ponder_hits: u64,
     /// The minimum remaining time after a move, in milliseconds; `None` without a clock.
     pub least_left: Option<i64>,
-    /// In games with a clock, the time used and the time given, with all increments, in
+    /// In games with a clock, the time used by the time given, with all increments, in
     /// milliseconds.
-    pub clock: (u64, u64),
+    pub clock: Mean,
     /// The maximum time by which a move exceeded its limit, in microseconds.
     pub overrun: u64,
     /// The CPU time while the opponent thought, in microseconds.
@@ -126,13 +147,13 @@ impl PlayerTally {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct PairGame {
     players: [usize; 2],
-    half_points: [u32; 2],
+    score: GameScore,
 }
 
 impl PairGame {
     /// Returns the half points of a player of the game.
     fn points(&self, player: usize) -> u32 {
-        self.half_points[usize::from(self.players[1] == player)]
+        self.score.half_points(usize::from(self.players[1] == player))
     }
 }
 
@@ -212,12 +233,13 @@ impl Tally {
             player.stats.add(game, side);
             self.met[me][opponent].add(half_points);
         }
-        self.add_to_pair(game, half_points);
+        self.add_to_pair(game);
     }
 
-    fn add_to_pair(&mut self, game: &GameRecord, half_points: [u32; 2]) {
+    fn add_to_pair(&mut self, game: &GameRecord) {
+        let GameRecord { players, score, .. } = *game;
         let pair_games = self.pair_games.entry(game.pair()).or_default();
-        pair_games[(game.id % 2) as usize] = Some(PairGame { players: game.players, half_points });
+        pair_games[(game.id % 2) as usize] = Some(PairGame { players, score });
         let [Some(one), Some(other)] = *pair_games else { return };
         for me in one.players {
             let sum = one.points(me) + other.points(me);
@@ -247,28 +269,20 @@ impl Tally {
 
     /// Returns all pairs for the ratings.
     pub fn rated_pairs(&self) -> Vec<RatedPair> {
-        let result = |game: PairGame, first: usize| match game.points(first) {
-            2 => GameResult::Win,
-            1 => GameResult::Draw,
-            _ => GameResult::Loss,
-        };
         let mut pairs: Vec<(&u64, &[Option<PairGame>; 2])> = self.pair_games.iter().collect();
         pairs.sort_by_key(|(number, _)| **number);
         let mut rated = Vec::new();
         for (_, pair_games) in pairs {
             match *pair_games {
                 // With colours exchanged, the two games are one observation.
-                [Some(one), Some(other)] if one.players[0] == other.players[1] => {
-                    let [first, second] = one.players;
-                    let games = [Some(result(one, first)), Some(result(other, second))];
-                    rated.push(RatedPair { players: one.players, games });
+                [Some(PairGame { players, score }), Some(other)]
+                    if players[0] == other.players[1] =>
+                {
+                    rated.push(RatedPair { players, games: [Some(score), Some(other.score)] });
                 }
-                pair_games => {
-                    rated.extend(pair_games.into_iter().flatten().map(|game| RatedPair {
-                        players: game.players,
-                        games: [Some(result(game, game.players[0])), None],
-                    }))
-                }
+                pair_games => rated.extend(pair_games.into_iter().flatten().map(|game| {
+                    RatedPair { players: game.players, games: [Some(game.score), None] }
+                })),
             }
         }
         rated
@@ -295,20 +309,17 @@ impl EngineStats {
                 continue;
             }
             self.times.push(u32::try_from(note.micros).unwrap_or(u32::MAX));
-            let add = |sum: &mut (u64, u64), value: Option<u64>| {
-                if let Some(value) = value {
-                    *sum = (sum.0 + value, sum.1 + 1);
-                }
-            };
-            add(&mut self.depth, note.depth.map(u64::from));
-            add(&mut self.seldepth, note.seldepth.map(u64::from));
+            for (mean, depth) in
+                [(&mut self.depth, note.depth), (&mut self.seldepth, note.seldepth)]
+            {
+                depth.into_iter().for_each(|depth| mean.add(depth.into(), 1));
+            }
             if let Some(nodes) = note.nodes {
                 let micros = note.own_millis.map_or(note.micros, |millis| 1000 * millis);
-                self.nodes = (self.nodes.0 + nodes, self.nodes.1 + micros);
+                self.nodes.add(nodes as i64, micros);
             }
             if let Some(millis) = note.own_millis {
-                let late = note.micros as i64 - 1000 * millis as i64;
-                self.latency = (self.latency.0 + late, self.latency.1 + 1);
+                self.latency.add(note.micros as i64 - 1000 * millis as i64, 1);
             }
             used += note.micros / 1000;
             if let Some(left) = note.left_millis {
@@ -318,24 +329,13 @@ impl EngineStats {
             self.ponder_hits += u64::from(note.ponder_hit);
         }
         if let Some(left) = last_left {
-            self.clock = (self.clock.0 + used, self.clock.1 + used.saturating_add_signed(left));
+            self.clock.add(used as i64, used.saturating_add_signed(left));
         }
-    }
-
-    /// Returns the share of the clock time that was used, from 0 to 1; `None` without a clock.
-    pub fn clock_share(&self) -> Option<f64> {
-        (self.clock.1 > 0).then(|| self.clock.0 as f64 / self.clock.1 as f64)
     }
 
     /// Returns the nodes per second; `None` if the engine reported none.
     pub fn nps(&self) -> Option<f64> {
-        mean(self.nodes).map(|per_micro| per_micro * 1e6)
-    }
-
-    /// Returns the mean time by which moves took longer than the engine reported, in microseconds.
-    /// `None` if it reported no times.
-    pub fn mean_latency(&self) -> Option<f64> {
-        (self.latency.1 > 0).then(|| self.latency.0 as f64 / self.latency.1 as f64)
+        self.nodes.value().map(|per_micro| per_micro * 1e6)
     }
 
     /// Returns the mean time of a move, in microseconds; `None` without moves.
@@ -354,20 +354,16 @@ impl EngineStats {
     }
 }
 
-/// Returns the mean of a sum and its number of values; `None` without values.
-pub fn mean((sum, count): (u64, u64)) -> Option<f64> {
-    (count > 0).then(|| sum as f64 / count as f64)
-}
-
 /// A running sequential test.
 ///
 /// Pairs count in the order of their numbers and without gaps, so that the order in which games end
 /// does not change the decision.
 #[derive(Clone, Debug)]
 pub struct TestProgress {
-    test: Sprt,
+    /// The test.
+    pub test: Sprt,
     /// Whether games may end by proof.
-    has_proofs: bool,
+    pub has_proofs: bool,
     /// The counted pairs, by points of the first player.
     pub counts: [u64; 5],
     /// The number of the first pair that is not counted yet.
@@ -384,14 +380,11 @@ impl TestProgress {
         Self { test, has_proofs, counts: [0; 5], next_pair: 0, llr: 0.0, decision: None }
     }
 
-    /// Returns the test.
-    pub fn test(&self) -> &Sprt {
-        &self.test
-    }
-
-    /// Returns whether games may end by proof.
-    pub fn has_proofs(&self) -> bool {
-        self.has_proofs
+    /// Returns the test of a run after the games of `tally`; `None` if the run is no test.
+    pub fn of(config: &Config, tally: &Tally) -> Option<Self> {
+        let mut progress = Self::new(config.sprt?, config.proof.is_some());
+        progress.advance(tally);
+        Some(progress)
     }
 
     /// Counts the pairs that have become complete, until the decision.
@@ -462,7 +455,7 @@ mod tests {
     #[test]
     fn the_clock_share_is_used_time_over_given_time() {
         let mut tally = Tally::new(&names());
-        assert_eq!(tally.players[0].stats.clock_share(), None);
+        assert_eq!(tally.players[0].stats.clock.value(), None);
         let note = |millis: u64, left| MoveNote {
             micros: 1000 * millis,
             left_millis: Some(left),
@@ -473,8 +466,8 @@ mod tests {
         one.opening_plies = 0;
         one.notes = vec![note(200, 100), note(0, 500), note(100, 100)];
         tally.add(&one);
-        assert_eq!(tally.players[0].stats.clock_share(), Some(0.75));
-        assert_eq!(tally.players[1].stats.clock_share(), Some(0.0));
+        assert_eq!(tally.players[0].stats.clock.value(), Some(0.75));
+        assert_eq!(tally.players[1].stats.clock.value(), Some(0.0));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use tengen_runs::journal::{Journal, StopRecord};
 use tengen_runs::{Control, End, Error, Outcome, Run, Task};
 
 use super::coordinator::gave_up;
+use crate::config::{Config, SpsaConfig};
 use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
 use crate::stats::spsa::{Parameter, SpsaStep, StepSchedule};
@@ -19,19 +20,6 @@ use crate::tournament::schedule::Fixture;
 
 /// The player whose parameters are changed along the flips of a step.
 const PLUS_PLAYER: usize = 0;
-
-/// The settings of a tuning.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TuningConfig {
-    /// The parameters.
-    pub parameters: Vec<Parameter>,
-    /// The schedule of the steps.
-    pub schedule: StepSchedule,
-    /// The seed of the flips.
-    pub seed: u64,
-    /// The number of consecutive failures that ends the tuning.
-    pub max_failures: u32,
-}
 
 /// A step whose games are being played.
 struct OpenStep {
@@ -44,7 +32,12 @@ struct OpenStep {
 
 /// Runs a tuning.
 pub struct Tuner {
-    config: TuningConfig,
+    parameters: Vec<Parameter>,
+    schedule: StepSchedule,
+    /// The seed of the flips.
+    seed: u64,
+    /// The number of consecutive failures that ends the tuning.
+    max_failures: u32,
     openings: OpeningOrder,
     board: Box<dyn Position>,
     journal: Journal<JournalRecord>,
@@ -61,15 +54,16 @@ pub struct Tuner {
 }
 
 impl Tuner {
-    /// Creates a tuning that continues after `records`.
+    /// Creates the tuning of `spsa` that continues after `records`.
     pub fn new(
-        config: TuningConfig,
+        spsa: SpsaConfig,
+        config: &Config,
         openings: OpeningOrder,
         board: Box<dyn Position>,
         journal: Journal<JournalRecord>,
         records: &[JournalRecord],
     ) -> Self {
-        let mut theta: Vec<f64> = config.parameters.iter().map(|known| known.start).collect();
+        let mut theta: Vec<f64> = spsa.parameters.iter().map(|known| known.start).collect();
         let mut finished = BTreeMap::new();
         for record in records {
             if let JournalRecord::Spsa(step) = record {
@@ -78,7 +72,10 @@ impl Tuner {
             }
         }
         Self {
-            config,
+            schedule: spsa.schedule(config.rounds()),
+            parameters: spsa.parameters,
+            seed: config.seed,
+            max_failures: config.max_failures,
             openings,
             board,
             journal,
@@ -103,7 +100,7 @@ impl Tuner {
 
     /// Starts a step: queues two games from one opening with exchanged colours.
     fn start_step(&mut self, number: u64) {
-        let TuningConfig { parameters, schedule, seed, .. } = &self.config;
+        let Self { parameters, schedule, seed, .. } = &*self;
         let mut random = Rng::with_seed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let step = SpsaStep::at(parameters, schedule, number, &self.theta, &mut random);
         let options = step.values.each_ref().map(|values| option_list(parameters, values));
@@ -129,7 +126,7 @@ impl Tuner {
             return Ok(());
         }
         let Some(open) = self.open.remove(&number) else { return Ok(()) };
-        let theta = open.step.learn(&self.config.parameters, &self.theta, open.won_by);
+        let theta = open.step.learn(&self.parameters, &self.theta, open.won_by);
         let record = SpsaRecord { step: number, won_by: open.won_by, theta };
         self.journal.append(&[JournalRecord::Spsa(record.clone())])?;
         self.theta.clone_from(&record.theta);
@@ -149,7 +146,7 @@ impl Tuner {
             game.id + 1,
             game.end.text
         ));
-        if self.failures >= self.config.max_failures && !control.is_ending() {
+        if self.failures >= self.max_failures && !control.is_ending() {
             control.watcher.note(&format!("{} games in a row ended by a failure", self.failures));
             control.end(End::Failures);
         }
@@ -171,7 +168,7 @@ impl Run for Tuner {
             while self.finished.contains_key(&self.next) {
                 self.next += 1;
             }
-            if self.next <= self.config.schedule.steps {
+            if self.next <= self.schedule.steps {
                 self.start_step(self.next);
                 self.next += 1;
             }
@@ -304,16 +301,13 @@ mod tests {
                 c_end: 4.0,
                 r_end: 0.05,
             };
-            let config = TuningConfig {
-                parameters: vec![parameter],
-                schedule: StepSchedule::over(300),
-                seed: 3,
-                max_failures: 2,
-            };
+            let spsa = SpsaConfig { parameters: vec![parameter], ..SpsaConfig::default() };
+            let config =
+                Config { rounds: Some(300), seed: 3, max_failures: 2, ..Config::default() };
             let (journal, records) = Journal::open(&self.0).unwrap();
             let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
             let board = CATALOG.position(&spec);
-            Tuner::new(config, OpeningOrder::none(), board, journal, &records)
+            Tuner::new(spsa, &config, OpeningOrder::none(), board, journal, &records)
         }
     }
 

@@ -5,8 +5,9 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
+use super::RatedPair;
 use super::groups;
-use super::{GameResult, RatedPair};
+use crate::tournament::record::GameScore;
 
 /// Virtual games that are added to the real ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -243,7 +244,7 @@ impl Fit {
 }
 
 impl Matchup {
-    fn of(first: usize, second: usize, result: GameResult) -> Self {
+    fn of(first: usize, second: usize, result: GameScore) -> Self {
         let mut counts = [0.0; 3];
         counts[result as usize] = 1.0;
         Self { first, second: Some(second), is_reversed: false, counts }

@@ -1,6 +1,7 @@
 //! Groups of players that met, and the test whether their games give finite ratings.
 
-use super::{GameResult, RatedPair};
+use super::RatedPair;
+use crate::tournament::record::GameScore;
 
 /// Returns groups of players that met directly or through others, each in rising order.
 pub(super) fn connected(players: usize, pairs: &[RatedPair]) -> Vec<Vec<usize>> {
@@ -31,11 +32,11 @@ pub(super) fn has_finite_maximum(players: usize, pairs: &[RatedPair]) -> bool {
         for (game, result) in pair.games.iter().enumerate() {
             let [first, second] = [pair.players[game], pair.players[1 - game]];
             let Some(result) = result else { continue };
-            if *result != GameResult::Loss {
+            if *result != GameScore::Second {
                 takes[first * players + second] = true;
                 side_took[0] = true;
             }
-            if *result != GameResult::Win {
+            if *result != GameScore::First {
                 takes[second * players + first] = true;
                 side_took[1] = true;
             }

@@ -97,8 +97,7 @@ impl Bracket {
     pub(super) fn ranking(&self, played: &[PlayedRound]) -> Vec<usize> {
         let last_round = |player: usize| {
             let meets = |round: &&PlayedRound| {
-                let encounters = &round.round.encounters;
-                encounters.iter().any(|encounter| encounter.players.contains(&player))
+                round.round.pairings.iter().any(|players| players.contains(&player))
             };
             played.iter().rfind(meets).map_or(0, |round| round.round.number)
         };
@@ -161,8 +160,7 @@ impl Stage {
 
     /// Adds the points of a round. The players of an encounter may be in either order.
     fn add(&mut self, played: &PlayedRound) {
-        for (encounter, made) in played.round.encounters.iter().zip(&played.points) {
-            let [one, other] = encounter.players;
+        for (&[one, other], made) in played.round.pairings.iter().zip(&played.points) {
             for (slot, points) in self.slots.iter().zip(&mut self.points) {
                 if *slot == [Some(one), Some(other)] {
                     *points = [points[0] + made[0], points[1] + made[1]];
@@ -182,16 +180,14 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::schedule::{Encounter, Round};
+    use crate::tournament::record::Round;
 
     fn round(number: u64, results: &[([usize; 2], [u32; 2])]) -> PlayedRound {
-        let encounters = results
-            .iter()
-            .map(|(players, _)| Encounter { players: *players, first_pair: 0, games: 2 })
-            .collect();
+        let pairings = results.iter().map(|(players, _)| *players).collect();
         let points = results.iter().map(|(_, points)| *points).collect();
         let (byes, by_seed) = (Vec::new(), Vec::new());
-        PlayedRound { round: Round { number, encounters, byes, by_seed }, points }
+        let round = Round { number, first_pair: 0, games: 2, pairings, byes, by_seed };
+        PlayedRound { round, points }
     }
 
     #[test]

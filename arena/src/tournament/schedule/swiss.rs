@@ -77,9 +77,9 @@ pub(super) fn standings(players: usize, games: u32, played: &[PlayedRound]) -> V
 fn results(players: usize, games: u32, played: &[PlayedRound]) -> Vec<Player> {
     let mut results = vec![Player::default(); players];
     for PlayedRound { round, points } in played {
-        for (encounter, made) in round.encounters.iter().zip(points) {
+        for (players, made) in round.pairings.iter().zip(points) {
             for (side, &half_points) in made.iter().enumerate() {
-                let [me, opponent] = [encounter.players[side], encounter.players[1 - side]];
+                let [me, opponent] = [players[side], players[1 - side]];
                 results[me].points += half_points;
                 results[me].opponents.push((opponent, half_points));
             }

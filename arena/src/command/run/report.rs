@@ -41,10 +41,7 @@ pub(super) fn report(
         names.unwrap_or_else(|| config.engines.iter().map(|engine| engine.label()).collect());
     let mut tally = Tally::new(&names);
     games.iter().for_each(|game| tally.add(game));
-    let mut test = config.sprt.map(|test| TestProgress::new(test, config.proof.is_some()));
-    if let Some(test) = &mut test {
-        test.advance(&tally);
-    }
+    let test = TestProgress::of(&config, &tally);
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
     if rebuild {

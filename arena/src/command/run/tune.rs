@@ -8,11 +8,11 @@ use super::before::{PreparedRun, ask_engines, read_args};
 use super::folder::RunFolder;
 use super::play::{note_resume, start as start_workers};
 use super::{Console, Failure, Status, print};
-use crate::config::{Config, Setting, SpsaConfig};
+use crate::config::{Config, Setting};
 use crate::engine::prepare::Prepared;
-use crate::stats::spsa::{Parameter, StepSchedule};
+use crate::stats::spsa::Parameter;
 use crate::tournament::record::SpsaRecord;
-use crate::tournament::tune::{Tuner, TuningConfig, option_list};
+use crate::tournament::tune::{Tuner, option_list};
 
 /// The file with the table of steps.
 const TABLE: &str = "spsa.csv";
@@ -78,34 +78,25 @@ fn play(
 ) -> Result<Status, Failure> {
     let spsa = run.config.check_tuning()?.clone();
     let mut workers = start_workers(&run, catalog, console)?;
-    let (steps, order) = (run.config.rounds(), run.order());
+    let order = run.order();
     let PreparedRun { config, spec, folder, journal, records, .. } = run;
     let board = catalog.position(&spec);
-    let mut tuner =
-        Tuner::new(tuning_config(&config, &spsa, steps), order, board, journal, &records);
-    let every = u64::from(config.outputs.rating_interval.max(1));
-    let mut show =
-        ProgressView { console: &mut *console, parameters: &spsa.parameters, steps, every };
+    let parameters = &spsa.parameters;
+    let mut tuner = Tuner::new(spsa.clone(), &config, order, board, journal, &records);
+    let mut show = ProgressView {
+        console: &mut *console,
+        parameters,
+        steps: config.rounds(),
+        every: u64::from(config.outputs.rating_interval.max(1)),
+    };
     let end = drive(&mut tuner, &mut workers, &mut show);
     drop(workers);
     let end = end?;
 
-    folder.write(TABLE, table(&spsa.parameters, &tuner).as_bytes())?;
-    print(console, &summary(&spsa.parameters, tuner.theta()))?;
+    folder.write(TABLE, table(parameters, &tuner).as_bytes())?;
+    print(console, &summary(parameters, tuner.theta()))?;
     note_resume(end, &folder, console);
     Ok(Status::of(end, None, false))
-}
-
-/// Returns the settings of the tuning for the tuner.
-fn tuning_config(config: &Config, spsa: &SpsaConfig, steps: u64) -> TuningConfig {
-    let schedule = StepSchedule {
-        steps,
-        alpha: spsa.alpha,
-        gamma: spsa.gamma,
-        stability: spsa.stability * steps as f64,
-    };
-    let parameters = spsa.parameters.clone();
-    TuningConfig { parameters, schedule, seed: config.seed, max_failures: config.max_failures }
 }
 
 /// Shows the progress of a tuning on a console.

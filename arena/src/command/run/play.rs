@@ -51,7 +51,7 @@ pub(super) fn play(
         live: Vec::new(),
     };
     let end = drive(&mut coordinator, &mut workers, &mut view);
-    view.clear();
+    view.console.show(&[]);
     drop(workers);
     let end = end?;
 
@@ -185,10 +185,6 @@ struct ProgressView<'a> {
 }
 
 impl ProgressView<'_> {
-    fn clear(&mut self) {
-        self.console.show(&[]);
-    }
-
     /// Prints lines above the live view. In a terminal they are wrapped to its width.
     fn print(&mut self, lines: &[String]) {
         self.console.show(&[]);
@@ -204,7 +200,7 @@ impl ProgressView<'_> {
 impl Watcher<Coordinator> for ProgressView<'_> {
     fn started(&mut self, task: &Task<Plan>) {
         let format = self.config.outputs.format;
-        let all = Schedule::new(self.config).games();
+        let all = Schedule(self.config).games();
         let players = task.work.fixture.players;
         let line = lines::started(format, task.id, all, players, &self.caption);
         if let Some(line) = line {

@@ -88,8 +88,7 @@ pub(super) fn read_openings(
             let spec = board.spec().clone();
             generate(openings, catalog, &spec, &mut random).map_err(refuse)?
         }
-        _ => OpeningList::read(openings, board)
-            .map_err(|error| Failure::refused(error.to_string()))?,
+        _ => OpeningList::read(openings, board).map_err(Failure::refused)?,
     };
     Ok(Some(list))
 }
@@ -295,14 +294,9 @@ pub(super) fn names(prepared: &[Prepared]) -> Vec<String> {
 fn assign_cpus(config: &Config, prepared: &[Prepared]) -> Result<Option<Assignment>, Failure> {
     let per_game = cpus_per_game(prepared) as usize;
     let games = config.concurrency as usize;
-    let assignment = match &config.affinity {
-        Some(list) => {
-            let refuse = |why: String| Failure::refused(format!("use-affinity: {why}"));
-            let cpus = affinity::read_cpus(list).map_err(refuse)?;
-            Some(affinity::assign(&cpus, games, per_game).map_err(refuse)?)
-        }
-        None => None,
-    };
+    let assign = |list: &String| affinity::assign(&affinity::read_cpus(list)?, games, per_game);
+    let assignment = config.affinity.as_ref().map(assign).transpose();
+    let assignment = assignment.map_err(|why| Failure::refused(format!("use-affinity: {why}")))?;
     let needed = per_game * games;
     // The CPU quota of a control group may be lower than the number of CPUs.
     let available = cores();
