@@ -146,15 +146,14 @@ impl GameRunner {
             scores: [None; 2],
             adjudicator: Adjudicator::default(),
         };
-        let failed = failed.into_iter().enumerate();
-        let lost = failed.filter_map(|(side, failed)| Some((side, failed?))).next();
-        let over = match lost {
+        let mut failed = failed.into_iter().enumerate();
+        let over = match failed.find_map(|(side, failed)| Some((side, failed?))) {
             Some((side, (kind, text))) => Some(loss(side, kind, text)),
             None => game.play(self.swap2.as_mut(), &self.view, self.proofs.as_mut()),
         };
         let over = over.filter(|_| game.stop_pondering().is_ok());
-        let (both_failed, players) =
-            (game.sessions.iter().all(Option::is_none), game.record.players);
+        let both_failed = game.sessions.iter().all(Option::is_none);
+        let players = game.record.players;
         let played = match over {
             None => GameOutcome::Aborted,
             // Both engines failed before the first move.
