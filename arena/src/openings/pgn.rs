@@ -51,8 +51,8 @@ fn games(tokens: Vec<Token<'_>>) -> Vec<Game<'_>> {
 impl Game<'_> {
     /// Sets up the game and plays at most `plies` plies of it.
     fn opening(&self, plies: usize, position: &mut dyn Position) -> Result<Opening, BadOpening> {
-        let fens = self.tags.iter().filter_map(|tag| Some((tag, fen(tag.text)?)));
-        let start = match fens.last() {
+        let mut fens = self.tags.iter().filter_map(|tag| Some((tag, fen(tag.text)?)));
+        let start = match fens.next_back() {
             None => {
                 position.reset();
                 None
