@@ -185,6 +185,8 @@ impl Game for Mnk {
     type Undo = ();
     type Symmetry = ();
 
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
+
     fn turn(&self) -> Side {
         self.turn
     }
