@@ -94,20 +94,22 @@ impl Classes {
             known[number].map(Results::of)
         };
         let plies = layers.plies();
+        let is_shorter = plies < PLIES;
         // The positions after `ply` plies are compared. One side of the comparison is carried back from
         // the ply `last`.
         let (ply, last) = (plies.min(PLIES), plies.max(PLIES));
         let listed = |board: &Board<Classic>| self.result(board);
         let mut compared = 0;
-        for number in 0..if plies < PLIES { layers.count(ply) } else { self.layers.count(ply) } {
-            let board = if plies < PLIES { layers.board(ply, number) } else { self.board(number) };
-            let (near, far) = if plies < PLIES {
+        let count = if is_shorter { layers.count(ply) } else { self.layers.count(ply) };
+        for number in 0..count {
+            let board = if is_shorter { layers.board(ply, number) } else { self.board(number) };
+            let (near, far) = if is_shorter {
                 (solved(&board), carry_back(&board, last, &listed))
             } else {
                 (listed(&board), carry_back(&board, last, &solved))
             };
             let Some(near) = near else { continue };
-            let (solved, known) = if plies < PLIES { (near, far) } else { (far, near) };
+            let (solved, known) = if is_shorter { (near, far) } else { (far, near) };
             ensure!(
                 near.overlap(far),
                 "{}: what is solved says {solved}, the known results {known} for the side to move",

@@ -276,7 +276,7 @@ impl App {
         self.schedule(now);
     }
 
-    /// Returns the value of a line in sentences, with the side that it is good for.
+    /// Returns the value of a line in words, with the side that it is good for.
     fn value_words(&self, line: &BestLine) -> String {
         let turn = self.game.position().turn();
         let name = |side| side_name(self.game.spec(), side);

@@ -150,7 +150,7 @@ const WITHOUT_ARGUMENTS: [(&str, Command); 27] = [
     ("exit", Command::Quit),
 ];
 
-/// The commands as help shows them: the sentences, the key of the full screen, and what they do.
+/// The commands as help shows them: the words, the key of the full screen, and what they do.
 pub(crate) const HELP: [(&str, &str, &str); 31] = [
     ("h8, d, 4", "Enter", "play there; where stones fall a column is enough"),
     ("undo", "Backspace", "take back to your turn; also while Tengen thinks"),

@@ -95,7 +95,7 @@ impl BestLine {
         }
     }
 
-    /// Returns the value in sentences, for the side to move.
+    /// Returns the value in words, for the side to move.
     pub(crate) fn words(&self) -> String {
         match (self.score.plies(), self.expected()) {
             (Some(plies), _) if self.score.is_win() => format!("win in {}", own_moves(plies)),

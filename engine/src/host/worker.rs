@@ -44,7 +44,7 @@ pub(crate) struct SearchEnd<M> {
     pub(crate) error: Option<&'static str>,
 }
 
-/// What the system does not give.
+/// A resource that the system refuses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shortage {
     Memory,

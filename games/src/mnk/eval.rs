@@ -16,9 +16,9 @@ use super::tables::{Potential, Tables, WindowId, distance_from_centre};
 use super::{Mnk, Rules};
 use tengen_engine::Cell;
 
-/// The bonus of the side to move.
+/// The bonus of the side to move (tempo).
 const INITIATIVE: i32 = 16;
-/// The largest board, in cells, that is searched without pruning.
+/// The maximum board size, in cells, that is searched without pruning.
 const EXACT_CELLS: usize = 36;
 /// The radius of the middle of a board, in units of [`distance_from_centre`].
 const MIDDLE: u32 = 8;
@@ -107,7 +107,7 @@ impl MnkEvaluator {
         cells.filter(move |&cell| self.overline || game.completes(cell, side))
     }
 
-    /// Returns the moves that win at once for `side`, if it is to move.
+    /// Returns the moves that win immediately for `side`, if it is to move.
     fn winning_moves<'a>(&'a self, game: &'a Mnk, side: Side) -> impl Iterator<Item = Cell> + 'a {
         self.winning_cells(game, side).filter(|&cell| game.is_playable(cell))
     }
@@ -167,8 +167,8 @@ impl MnkEvaluator {
         cells.iter().copied().find(|&cell| cell != point && game.stone(cell).is_none())
     }
 
-    /// Returns whether the side to move wins by a fork. It must have no win at once and not lose in
-    /// two plies.
+    /// Returns whether the side to move wins by a fork. It must have no immediate win and not lose
+    /// in two plies.
     // After the fork, the opponent has no cell that completes its line: it had at most one, and the
     // fork takes it. It blocks one end, and the other end completes the line.
     fn wins_by_fork(&self, game: &Mnk) -> bool {
@@ -235,6 +235,7 @@ impl MnkEvaluator {
         if all { Coverage::Complete } else { Coverage::Partial }
     }
 
+    /// Returns the potentials of a cell for the side to move and for its opponent.
     fn potentials(&self, game: &Mnk, mv: Cell) -> (Potential, Potential) {
         let [own, other] = [game.turn().index(), game.turn().other().index()];
         (
