@@ -74,15 +74,26 @@ impl GridNotation {
 
     /// Cuts a list of moves into single moves: `h8 i9`, `h8i9`, `h8,i9`, `P@h8`, `7,7 8,6` (a
     /// column and a row from the top, both from 0). If stones fall, also `4455` or `ddee`. On
-    /// boards with more than nine columns, a number is one column. Text that is not a move is kept
+    /// boards with more than nine columns, a number is one column. Numbers of moves (`1. h8 i9`),
+    /// brackets (`(7,7)`) and dashes between moves are left out. Text that is not a move is kept
     /// unchanged.
     pub fn split_moves(self, text: &str) -> Vec<&str> {
         let mut moves = Vec::new();
         let mut rest = text.trim_start_matches(is_separator);
         while !rest.is_empty() {
+            if let Some((mv, tail)) = bracketed(rest) {
+                moves.push(mv);
+                rest = after_move(tail);
+                continue;
+            }
+            let number = number_length(rest);
+            if number > 0 {
+                rest = rest[number..].trim_start_matches(is_separator);
+                continue;
+            }
             let (mv, tail) = rest.split_at(self.move_length(rest));
             moves.push(mv);
-            rest = tail.trim_start_matches(is_separator);
+            rest = after_move(tail);
         }
         moves
     }
@@ -109,6 +120,12 @@ impl GridNotation {
         };
         match text[length..].chars().next() {
             Some(c) if length > 0 && (is_separator(c) || c.is_ascii_alphanumeric()) => length,
+            Some('(' | '[') if length > 0 => length,
+            Some(c)
+                if length > 0 && is_dash(c) && after_move(&text[length..]) != &text[length..] =>
+            {
+                length
+            }
             // This is not a move: take the text up to the next separator.
             Some(_) => text.find(is_separator).unwrap_or(text.len()),
             None => length,
@@ -265,10 +282,51 @@ fn is_separator(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, ',' | ';')
 }
 
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2013}' | '\u{2014}' | '\u{2192}')
+}
+
+/// Returns the text after a move without separators, and without a dash before the next move.
+fn after_move(text: &str) -> &str {
+    let rest = text.trim_start_matches(is_separator);
+    let next = rest.trim_start_matches(is_dash);
+    // A dash before a number alone is a minus sign.
+    if !text.starts_with(is_dash) && !next.starts_with(is_separator) {
+        return rest;
+    }
+    let next = next.trim_start_matches(is_separator);
+    let is_move = next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '(' || c == '[');
+    if is_move { next } else { rest }
+}
+
+/// Returns the point or the pair of numbers in brackets at the start of `text`, and the text after
+/// the brackets; `None` if it begins with something else.
+fn bracketed(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix('(').or_else(|| text.strip_prefix('['))?;
+    let close = inside.find([')', ']'])?;
+    let mv = inside[..close].trim();
+    let is_point = || mv.parse::<Point>().is_ok();
+    (numbers(mv).is_some() || is_point()).then(|| (mv, &inside[close + 1..]))
+}
+
+/// Returns the length of the number of a move at the start of `text`, such as `12.` or `12...`; 0
+/// if there is none.
+fn number_length(text: &str) -> usize {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let dots = text[digits..].bytes().take_while(|byte| *byte == b'.').count();
+    let sign = text[digits..].starts_with([':', ')']);
+    match (digits, dots, sign) {
+        (0, ..) | (_, 0, false) => 0,
+        (digits, 0, true) => digits + 1,
+        (digits, dots, _) => digits + dots,
+    }
+}
+
 /// Reads two numbers with a comma between them; `None` for other text. A number that is too large
 /// saturates.
 fn numbers(text: &str) -> Option<[u32; 2]> {
     let (column, row) = text.split_once(',')?;
+    let row = row.trim_start();
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse().unwrap_or(u32::MAX))
@@ -342,10 +400,43 @@ mod tests {
     }
 
     #[test]
+    fn numbers_brackets_and_dashes_between_moves_are_left_out() {
+        let free = notation(15, 15, false);
+        for text in [
+            "1. h8 i9 2. j10",
+            "1.h8 i9 2.j10",
+            "1.h8 1...i9 2.j10",
+            "1) h8 2) i9 3) j10",
+            "h8-i9-j10",
+            "h8 - i9 \u{2013} j10",
+            "h8\u{2192}i9\u{2192}j10",
+            "(h8) (i9) (j10)",
+            "[h8][i9][j10]",
+        ] {
+            assert_eq!(free.split_moves(text), ["h8", "i9", "j10"], "{text}");
+        }
+        for text in ["(7,7) (8,6)", "(7, 7), (8, 6)", "[(7,7),(8,6)]", "1. (7,7) (8,6)"] {
+            let points: Vec<Point> = free
+                .split_moves(text.trim_start_matches('[').trim_end_matches(']'))
+                .into_iter()
+                .map(|mv| free.read_move(mv, |_| false).unwrap())
+                .collect();
+            assert_eq!(
+                points,
+                [Point { column: 7, row: 7 }, Point { column: 8, row: 8 }],
+                "{text}"
+            );
+        }
+        let falling = notation(7, 6, true);
+        assert_eq!(falling.split_moves("1. 4 4 2. 5"), ["4", "4", "5"]);
+        assert_eq!(falling.split_moves("4-4-5"), ["4", "4", "5"]);
+    }
+
+    #[test]
     fn text_that_is_no_move_is_kept_unchanged() {
         let free = notation(15, 15, false);
         assert_eq!(free.split_moves("h8 ?9 -1 é1,x"), ["h8", "?9", "-1", "é1", "x"]);
-        assert_eq!(free.split_moves("h8 Q@d1 h8-i9 P@"), ["h8", "Q@d1", "h8-i9", "P@"]);
+        assert_eq!(free.split_moves("h8 Q@d1 h8-? P@"), ["h8", "Q@d1", "h8-?", "P@"]);
         assert_eq!(free.split_moves("7 7,8,9"), ["7", "7,8", "9"]);
         let message = |text: &str| free.read_move(text, |_| false).unwrap_err().to_string();
         assert_eq!(message("15,0"), "move \"15,0\": outside the board (0,0 to 14,14)");
