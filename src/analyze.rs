@@ -22,7 +22,7 @@ use crate::board::{BoardArgs, ChosenGame};
 use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
-use crate::record_files::{read_games, refusal};
+use crate::record_files::{Warnings, declare, read_games, refusal};
 use crate::search_args::{Books, SearchArgs};
 use analyst::Analyst;
 use outputs::Outputs;
@@ -247,9 +247,13 @@ impl Args {
         }
     }
 
+    /// Reads the games of a file, and writes the game that the user named into them.
     fn read_games(&self, path: &Path) -> anyhow::Result<Collection> {
-        let notation = self.board.named_game()?.and_then(|spec| spec.grid);
-        read_games(path, ReadOptions::new(), notation)
+        let name = path.display().to_string();
+        let mut games = read_games(path, ReadOptions::new(), &self.board)?;
+        let _ = Warnings::of(&name, &games);
+        declare(&mut games, &self.board, &name)?;
+        Ok(games)
     }
 
     /// Returns the game that the user named, else the game of the source.

@@ -1,21 +1,25 @@
-//! Reads records of games, with the message of all commands for one that cannot be used.
+//! Reads records of games as all commands do: the game of a record, and messages about a file.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use tengen_engine::GridNotation;
-use tengen_records::{Collection, Fault, FaultKind, ReadOptions};
+use tengen_engine::GameSpec;
+use tengen_games::CATALOG;
+use tengen_records::{Collection, Fault, FaultKind, Format, ReadOptions, Record};
 
-use crate::exit_status::Refusal;
+use crate::board::BoardArgs;
+use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
 
-/// Reads the games of a file, at least one. `notation` is the board of the game that the user
-/// named, for lists of moves.
+/// Reads the games of a file, at least one. `board` is the game that the user named, for lists of
+/// moves.
 pub(crate) fn read_games(
     path: &Path,
     options: ReadOptions,
-    notation: Option<GridNotation>,
+    board: &BoardArgs,
 ) -> anyhow::Result<Collection> {
     let name = path.display().to_string();
+    let notation = board.named_game()?.and_then(|spec| spec.grid);
     let games = tengen_records::read(&read_bytes(path)?, &options.named(&name).on(notation));
     Ok(games.map_err(|fault| refusal(&name, &fault))?)
 }
@@ -24,7 +28,94 @@ pub(crate) fn read_games(
 pub(crate) fn refusal(name: &str, fault: &Fault) -> Refusal {
     let help = match fault.kind() {
         FaultKind::UnknownGame(_) => ": name it with --variant",
+        FaultKind::NotText(_) => "; --encoding of tengen convert chooses another",
         _ => "",
     };
     Refusal(format!("{name}: {fault}{help}"))
+}
+
+/// Returns the text of a warning about the file `name`.
+pub(crate) fn warning(name: &str, fault: &Fault) -> String {
+    let help = match fault.kind() {
+        FaultKind::RulesTaken { .. } | FaultKind::AmbiguousRules { .. } => {
+            "; --variant chooses another"
+        }
+        FaultKind::GuessedEncoding(_)
+        | FaultKind::UnknownEncoding { .. }
+        | FaultKind::OtherEncoding { .. }
+        | FaultKind::AlsoUtf8 { .. }
+        | FaultKind::LostText { .. } => "; --encoding of tengen convert chooses another",
+        _ => "",
+    };
+    format!("{name}: {fault}{help}")
+}
+
+/// Prints warnings about a file, and each kind of them once.
+pub(crate) struct Warnings {
+    name: String,
+    said: HashSet<String>,
+}
+
+impl Warnings {
+    /// Creates the warnings about the file `name`, and prints those that its reader found.
+    pub(crate) fn of(name: &str, collection: &Collection) -> Self {
+        let mut warnings = Self { name: name.to_owned(), said: HashSet::new() };
+        collection.warnings().iter().for_each(|fault| warnings.say(fault));
+        warnings
+    }
+
+    /// Prints a warning unless it was printed for another game of the file.
+    pub(crate) fn say(&mut self, fault: &Fault) {
+        if self.said.insert(fault.kind().to_string()) {
+            warn(&warning(&self.name, fault));
+        }
+    }
+}
+
+/// Returns the game of a record: the one that the user named, on a board of the record's size, else
+/// the one that the record names, with a warning about it.
+pub(crate) fn game_of(
+    record: &Record,
+    board: &BoardArgs,
+    name: &str,
+) -> Result<(GameSpec, Option<Fault>), Refusal> {
+    if board.named_game()?.is_none() {
+        return record.spec(&CATALOG).map_err(|fault| refusal(name, &fault));
+    }
+    let mut board = board.clone();
+    if board.variant.is_some() && board.takes("BoardWidth") {
+        let size = record.board_size().map_err(|fault| refusal(name, &fault))?;
+        let (columns, rows) = size.unzip();
+        board.width = board.width.or(columns);
+        board.height = board.height.or(rows);
+    }
+    Ok((board.game()?.spec()?, None))
+}
+
+/// Writes into the games of a file what the user named as their game, so that the file that is
+/// written names it. Points that are not those of SGF become so.
+pub(crate) fn declare(
+    collection: &mut Collection,
+    board: &BoardArgs,
+    name: &str,
+) -> Result<(), Refusal> {
+    let is_named = board.named_game()?.is_some();
+    let has_points = matches!(collection.format(), Format::Pgn | Format::Jsonl);
+    for index in 0..collection.records().len() {
+        let game = game_of(&collection.records()[index], board, name);
+        match game {
+            Ok((spec, _)) if is_named => collection.declare(index, &spec, &CATALOG),
+            Ok((spec, _)) if has_points => {
+                if let (Some(notation), Some(record)) =
+                    (spec.grid, collection.records_mut().get_mut(index))
+                {
+                    record.settle(notation);
+                }
+            }
+            Err(why) if is_named => return Err(why),
+            // What needs the game refuses it later.
+            _ => {}
+        }
+    }
+    Ok(())
 }

@@ -100,7 +100,7 @@ pub use host::grade::Grade;
 pub use host::level::Strength;
 pub use host::one_game::OneGame;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
-pub use host::spec::{BoardSizes, Chosen, GameSpec, RuleNames, Variant};
+pub use host::spec::{BoardSizes, Chosen, GameSpec, NameStrength, RuleNames, Variant};
 pub use host::wdl::{Wdl, WdlModel};
 pub use host::worker::cores;
 pub use search::context::{Context, Interrupt};

@@ -4,13 +4,15 @@
 //! stands for (`Variant::rule_names`, read by `Catalog::rules_named`), so that no list of games is
 //! needed here.
 
+mod rules;
+
 use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec};
+use tengen_engine::{Chosen, GameSpec, GridNotation, NameStrength};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;
-use crate::tree::{PropertyValue, Record};
+use crate::tree::{Collection, Format, Property, PropertyValue, Record};
 
 /// The variant that a record belongs to.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,7 +22,8 @@ pub struct VariantChoice {
     pub variant: &'static str,
     /// The options that the rules require, without the size of the board.
     pub chosen: Chosen,
-    /// A warning for the user when other rules are used than those that the record names.
+    /// A warning for the user when other rules are used than those that the record names, or when
+    /// the name stands for two rules.
     pub warning: Option<Fault>,
 }
 
@@ -32,31 +35,53 @@ const GO: &str = "1";
 /// The number of five in a row in property `GM`.
 const FIVE: &str = "4";
 
-/// Names of openings, which may be part of a name of rules.
-const OPENINGS: [&str; 8] = [
-    "swapafterfirstmove",
-    "swapafter1stmove",
-    "swap2",
-    "swap1",
-    "swap",
-    "longpro",
-    "pro",
-    "opening",
-];
+/// Our own property for the options of a game that its rules do not name, each a pair of name and
+/// number.
+pub const OPTIONS: &str = "XO";
+/// The programs whose `RU[gomoku]` is the variant of this name, as property `AP`.
+pub(crate) const OWN_PROGRAM: &str = "Tengen";
 
 impl Record {
     /// Returns the variant of `catalog` that the record belongs to.
     ///
-    /// Property `RU` names the rules by any word that [`Catalog::rules_named`] knows; names of
-    /// openings (`Swap2`, `Pro`) are ignored. Without rules, `GM[4]` is five in a row. On 15x15 and
-    /// 20x20, a record that names no game, or names Go as many editors do, is five in a row too,
-    /// with a warning. Unknown rules of such a record also give a warning. Everything else is an
-    /// error.
+    /// Property `RU` names the rules, by words that the catalogue knows. Names of openings
+    /// (`Swap2`, `Pro`), sizes and other words beside them are ignored, and an adjective gives way:
+    /// `Standard renju` is renju. Without rules, `GM[4]` is five in a row. On 15x15 and 20x20, a
+    /// record that names no game, or names Go as many editors do, is five in a row too, with a
+    /// warning. Unknown rules of such a record also give a warning. Everything else is an error.
     pub fn choose(&self, catalog: &dyn Catalog) -> Result<VariantChoice, Fault> {
+        let mut choice = self.choose_rules(catalog)?;
+        if let Some(variant) = catalog.variant(choice.variant) {
+            for value in self.node(self.root()).values(OPTIONS) {
+                let text = value.text();
+                let Some((name, number)) = text.split_once(':') else { continue };
+                let known = variant.options.iter().find(|known| known.eq_ignore_ascii_case(name));
+                if let (Some(known), Ok(number)) = (known, number.trim().parse()) {
+                    choice.chosen.insert(known, number);
+                }
+            }
+        }
+        Ok(choice)
+    }
+
+    fn choose_rules(&self, catalog: &dyn Catalog) -> Result<VariantChoice, Fault> {
         let root = self.node(self.root());
         let rules = root.value("RU").filter(|value| !value.text().trim().is_empty());
-        if let Some((variant, chosen)) = rules.and_then(|rules| named(catalog, &rules.text())) {
-            return Ok(VariantChoice { variant, chosen, warning: None });
+        let found = rules.and_then(|value| Some((value, rules::named(catalog, &value.text())?)));
+        if let Some((value, found)) = found.as_ref().filter(|(_, found)| found.is_certain) {
+            let other = five_in_a_row(catalog).map(|(variant, _)| variant);
+            let is_ambiguous = found.is_any_rule && other != Some(found.variant);
+            let is_own = root.text("AP").is_some_and(|name| name.starts_with(OWN_PROGRAM));
+            let warning = other.filter(|_| is_ambiguous && !is_own).map(|other| {
+                let given = format!("RU[{}]", quotable(value.text().trim()));
+                let kind = FaultKind::AmbiguousRules { given, taken: found.variant, other };
+                Fault::new(value.place(), kind)
+            });
+            return Ok(VariantChoice {
+                variant: found.variant,
+                chosen: found.chosen.clone(),
+                warning,
+            });
         }
         let game = root.text("GM").filter(|text| !text.is_empty());
         let is_five = game.as_deref() == Some(FIVE);
@@ -76,7 +101,8 @@ impl Record {
                 }
             }));
         }
-        let Some((taken, chosen)) = named(catalog, FIVE_IN_A_ROW) else {
+        let probable = found.map(|(_, found)| (found.variant, found.chosen));
+        let Some((taken, chosen)) = probable.or_else(|| five_in_a_row(catalog)) else {
             return Err(fault("there is no game of five in a row".to_owned()));
         };
         let given = match (rules, is_five) {
@@ -131,28 +157,59 @@ impl Record {
         Ok((spec, warning))
     }
 
-    /// Sets the game of the record: the name of its rules as `RU`, and the size of its board as
-    /// `SZ` if the record has none. `RU` stays unchanged for a game that has no name for its rules.
+    /// Sets the game of the record: the name of its rules as `RU`, options that no name stands for
+    /// as [`XO`](OPTIONS), and the size of its board as `SZ` if the record has none. Points become
+    /// two letters.
     ///
     /// ```
     /// use tengen_engine::backend::Catalog;
     /// use tengen_games::CATALOG;
     /// use tengen_records::Record;
     ///
-    /// let spec = CATALOG.describe("caro", &[("Overline", 0)].into())?;
-    /// let mut game = Record::new();
-    /// game.declare(&spec, &CATALOG);
-    /// assert_eq!(game.spec(&CATALOG)?, (spec, None));
+    /// for options in [[("Overline", 0)], [("BoardWidth", 19)]] {
+    ///     let spec = CATALOG.describe("caro", &options.into())?;
+    ///     let mut game = Record::new();
+    ///     game.declare(&spec, &CATALOG);
+    ///     assert_eq!(game.spec(&CATALOG)?, (spec, None));
+    /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn declare(&mut self, spec: &GameSpec, catalog: &dyn Catalog) {
         let root = self.root_mut();
-        if let Some(rules) = rules_of(spec, catalog) {
-            root.set("RU", rules);
+        root.remove(OPTIONS);
+        for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
+            // Names of rules stand for `Overline`.
+            if *name != "Overline" || is_defined_by_options(spec, catalog) {
+                root.add(OPTIONS, &format!("{name}:{value}"));
+            }
         }
-        if let Some((width, height)) = spec.size().filter(|_| root.value("SZ").is_none()) {
-            root.set("SZ", &size_text(width, height));
+        root.set("RU", rules_of(spec, catalog));
+        let Some(notation) = spec.grid else { return };
+        if !notation.falls() && root.value("GM").is_none() {
+            root.set_first("GM", FIVE);
         }
+        self.settle(notation);
+    }
+
+    /// Writes the points of all moves and stones as two letters, as SGF requires, and sets the size
+    /// of the board if the record has none. PGN and the arena's JSON have points such as `h8`.
+    pub fn settle(&mut self, notation: GridNotation) {
+        // Where stones fall, a column may stand for a point of the main line.
+        let grid = notation.grid();
+        let root = self.root_mut();
+        if root.value("SZ").is_none() {
+            root.set("SZ", &size_text(grid.width(), grid.height()));
+        }
+        if self.check_stones(notation).is_err() {
+            // Its errors quote the points as they are in the file.
+            return;
+        }
+        if let Ok(line) = self.line(notation) {
+            for played in line.moves {
+                self.set_point(played.node, played.side, played.point, notation.grid());
+            }
+        }
+        self.settle_points(notation.grid());
     }
 
     /// Returns the error of a board that the game does not support.
@@ -162,32 +219,60 @@ impl Record {
     }
 }
 
-/// Returns the name of the rules of a game; `None` for a game defined by its options.
-fn rules_of(spec: &GameSpec, catalog: &dyn Catalog) -> Option<&'static str> {
-    let variant = catalog.variant(spec.variant)?;
-    if variant.reads("ConnectK") {
-        return None;
+impl Collection {
+    /// Sets the game of the record at index `place`, from 0, as [`Record::declare`] does. The text
+    /// of an SGF file is kept; if it names another game, the file is written anew as a whole.
+    pub fn declare(&mut self, place: usize, spec: &GameSpec, catalog: &dyn Catalog) {
+        let Some(record) = self.records().get(place) else { return };
+        let is_named =
+            record.spec(catalog).is_ok_and(|(known, warning)| known == *spec && warning.is_none());
+        if is_named && self.format() == Format::Sgf {
+            return;
+        }
+        let mut declared = record.clone();
+        declared.declare(spec, catalog);
+        let (before, after) = (record.node(record.root()), declared.node(declared.root()));
+        let end = before.source.end;
+        let is_new = |name: &str| before.value(name).is_none();
+        let added: Vec<&Property> =
+            after.properties().iter().filter(|property| is_new(&property.name)).collect();
+        let text: String = added.iter().map(|property| property.text()).collect();
+        let mut only_added = declared.clone();
+        for property in &added {
+            only_added.root_mut().remove(&property.name);
+        }
+        let keeps_text = only_added == *record;
+        if keeps_text {
+            self.declared.push((end, text));
+        }
+        self.replace(place, declared, keeps_text);
     }
+}
+
+/// Returns the variant of five in a row, and its options.
+fn five_in_a_row(catalog: &dyn Catalog) -> Option<(&'static str, Chosen)> {
+    let (variant, chosen) = catalog.rules_named(FIVE_IN_A_ROW)?;
+    Some((variant.name, chosen))
+}
+
+/// Returns whether a game has no name besides its options.
+fn is_defined_by_options(spec: &GameSpec, catalog: &dyn Catalog) -> bool {
+    catalog.variant(spec.variant).is_some_and(|variant| variant.reads("ConnectK"))
+}
+
+/// Returns the name of the rules of a game. A name that others use for other rules is avoided.
+fn rules_of(spec: &GameSpec, catalog: &dyn Catalog) -> &'static str {
+    let Some(variant) = catalog.variant(spec.variant) else { return spec.variant };
     let is_chosen = |(option, value): &(&str, i64)| spec.chosen.get(option) == Some(value);
     let special = variant
         .rule_names
         .iter()
         .find(|rules| !rules.chosen.is_empty() && rules.chosen.iter().all(is_chosen));
-    Some(special.and_then(|rules| rules.names.last()).map_or(variant.name, |name| *name))
-}
-
-/// Returns the variant with rules of this name, and its options.
-fn named(catalog: &dyn Catalog, rules: &str) -> Option<(&'static str, Chosen)> {
-    let found = |name: &str| {
-        let (variant, chosen) = catalog.rules_named(name)?;
-        Some((variant.name, chosen))
-    };
-    found(rules).or_else(|| {
-        let plain: String = rules.chars().filter(|c| c.is_alphanumeric()).collect();
-        let plain = plain.to_lowercase();
-        OPENINGS.iter().find_map(|opening| {
-            let rest = plain.replacen(opening, "", 1);
-            found(&rest).filter(|_| rest != plain && !rest.is_empty())
-        })
-    })
+    if let Some(name) = special.and_then(|rules| rules.names.last()) {
+        return name;
+    }
+    let is_vague = catalog
+        .rule_names_with(variant.name)
+        .is_some_and(|(_, rules)| rules.strength == NameStrength::Game);
+    variant.aliases.first().filter(|_| is_vague).map_or(variant.name, |alias| *alias)
 }

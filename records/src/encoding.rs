@@ -2,11 +2,16 @@
 //!
 //! This file does not depend on a format.
 
+pub(crate) mod choice;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{
+    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1252,
+};
 
 /// A character encoding: one that contains ASCII, or UTF-16.
 ///
@@ -16,6 +21,7 @@ use encoding_rs::{Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 /// let latin = TextEncoding::named("ISO-8859-1").unwrap();
 /// assert_eq!(*latin.encode("J\u{fc}rgen").unwrap(), *b"J\xfcrgen");
 /// assert!(latin.encode("\u{738b}").is_none());
+/// assert_eq!(TextEncoding::named("cp936"), TextEncoding::named("GB2312"));
 /// assert!(TextEncoding::named("klingon").is_none());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,18 +34,51 @@ const MARKS: [(&[u8], TextEncoding); 3] = [
     (b"\xfe\xff", TextEncoding(UTF_16BE)),
 ];
 
+/// The names of code pages that browsers do not know, in lower case without signs, and the labels
+/// that browsers know.
+const CODE_PAGES: [(&[&str], &str); 7] = [
+    (&["936", "cp936", "ms936", "windows936", "euccn", "gb"], "gb18030"),
+    (&["950", "cp950", "ms950", "windows950", "big5hkscs"], "big5"),
+    (&["932", "cp932", "ms932", "windows932", "windows31j"], "shift_jis"),
+    (&["949", "cp949", "ms949", "windows949", "uhc", "euckr"], "euc-kr"),
+    (&["eucjp", "cp51932", "ujis"], "euc-jp"),
+    (&["latin9"], "iso-8859-15"),
+    (&["65001", "cp65001", "utf8n", "utf8bom", "utf8withbom"], "utf-8"),
+];
+
+/// The encodings of several bytes a character that are guessed. Single damaged characters do not
+/// rule them out.
+const MULTI_BYTE: [&Encoding; 6] = [UTF_8, GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR];
+
+/// Single-byte encodings need this many bytes outside ASCII to be told from Latin-1.
+const FEW_BYTES: usize = 3;
+
 impl TextEncoding {
     /// UTF-8.
     pub const UTF_8: Self = Self(UTF_8);
     /// Windows-1252, a superset of ISO-8859-1: the default of SGF.
     pub const LATIN_1: Self = Self(WINDOWS_1252);
 
-    /// Returns the encoding with this name, in any spelling that browsers know; `None` if it is
-    /// unknown or does not contain ASCII. A file in another encoding cannot name it.
+    /// Returns the encoding with this name, in any spelling that browsers know, or as a code page
+    /// of Windows; `None` if it is unknown or does not contain ASCII. A file in another encoding
+    /// cannot name it.
     pub fn named(name: &str) -> Option<Self> {
-        let known = Encoding::for_label(name.trim().as_bytes())?;
+        let known = Encoding::for_label(name.trim().as_bytes()).or_else(|| {
+            let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+            let plain = plain.to_ascii_lowercase();
+            let page = CODE_PAGES.iter().find(|(names, _)| names.contains(&plain.as_str()));
+            if let Some((_, label)) = page {
+                return Encoding::for_label(label.as_bytes());
+            }
+            // `win1251` is `windows-1251`, and `latin-1` is `latin1`.
+            let number = ["windows", "win", "cp", "ms", ""].iter().find_map(|prefix| {
+                plain.strip_prefix(prefix).filter(|rest| rest.bytes().all(|c| c.is_ascii_digit()))
+            });
+            let label = number.map_or(plain.clone(), |number| format!("windows-{number}"));
+            Encoding::for_label(label.as_bytes())
+        })?;
         // GB18030 contains GBK and GB2312, and replaces them.
-        let known = if known == encoding_rs::GBK { GB18030 } else { known };
+        let known = if known == GBK { GB18030 } else { known };
         known.is_ascii_compatible().then_some(Self(known))
     }
 
@@ -49,19 +88,43 @@ impl TextEncoding {
         MARKS.into_iter().find_map(|(mark, known)| Some((known, bytes.strip_prefix(mark)?)))
     }
 
-    /// Returns `bytes` without a byte order mark.
-    pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
-        Self::marked(bytes).map_or(bytes, |(_, rest)| rest)
+    /// Returns the most likely encoding of `bytes`: a text, or several with line breaks between.
+    ///
+    /// A few damaged characters do not decide: an encoding is taken if the detector names it for
+    /// the text without them.
+    pub(crate) fn guessed(bytes: &[u8]) -> Self {
+        let fitting = MULTI_BYTE.into_iter().map(Self).filter_map(|encoding| {
+            let damage = encoding.damage(bytes);
+            let (clean, is_whole) = (damage.clean.as_ref(), damage.count == 0);
+            let is_likely = is_whole || damage.is_slight();
+            let is_named =
+                || encoding == Self::UTF_8 || (has_pairs(bytes) && detected(clean) == encoding);
+            (is_likely && is_named()).then_some((damage.count, encoding))
+        });
+        let best = fitting.min_by_key(|(count, _)| *count).map(|(_, encoding)| encoding);
+        best.unwrap_or_else(|| {
+            let foreign = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+            let guess = detected(bytes);
+            // A text that is not valid in the guessed encoding is in none of them.
+            let is_whole = guess.damage(bytes).count == 0;
+            let is_known = foreign >= FEW_BYTES && guess.0.is_single_byte() && is_whole;
+            if is_known { guess } else { Self::LATIN_1 }
+        })
     }
 
-    /// Returns the most likely encoding of `bytes`.
-    pub(crate) fn guessed(bytes: &[u8]) -> Self {
-        if std::str::from_utf8(bytes).is_ok() {
-            return Self::UTF_8;
-        }
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        detector.feed(bytes, true);
-        Self(detector.guess(None, Utf8Detection::Deny))
+    /// Returns what is wrong with `bytes` in this encoding.
+    pub(crate) fn damage(self, bytes: &[u8]) -> Damage<'_> {
+        let (text, is_damaged) = self.0.decode_without_bom_handling(bytes);
+        let count = if is_damaged { text.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
+        let sound = text.chars().filter(|c| !c.is_ascii()).count() - count;
+        let clean = match count {
+            0 => Cow::Borrowed(bytes),
+            _ => {
+                let text = text.replace(char::REPLACEMENT_CHARACTER, "");
+                Cow::Owned(self.0.encode(&text).0.into_owned())
+            }
+        };
+        Damage { count, sound, clean }
     }
 
     /// Returns the name of the encoding, as files write it.
@@ -98,6 +161,39 @@ impl TextEncoding {
             Some((text, length))
         })
     }
+}
+
+/// What is wrong with a text in an encoding.
+pub(crate) struct Damage<'a> {
+    /// The number of places that are not valid.
+    pub(crate) count: usize,
+    /// The number of valid characters outside ASCII.
+    sound: usize,
+    /// The text without its damaged places.
+    clean: Cow<'a, [u8]>,
+}
+
+impl Damage<'_> {
+    /// Returns whether most of the text is sound, so that it is most likely in this encoding.
+    pub(crate) fn is_slight(&self) -> bool {
+        self.count * 3 <= self.sound
+    }
+}
+
+/// Returns whether at least a third of the bytes outside ASCII stand beside others. Accented letters
+/// of single-byte encodings mostly stand between ASCII letters.
+fn has_pairs(bytes: &[u8]) -> bool {
+    let foreign = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let paired = bytes.windows(2).filter(|pair| !pair[0].is_ascii() && !pair[1].is_ascii());
+    (paired.count() + 1) * 3 > foreign && foreign > 1
+}
+
+/// Returns the encoding that the detector names; never UTF-8.
+fn detected(bytes: &[u8]) -> TextEncoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    TextEncoding(if guess == GBK { GB18030 } else { guess })
 }
 
 impl fmt::Display for TextEncoding {

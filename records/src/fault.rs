@@ -29,12 +29,6 @@ pub enum FaultKind {
         quotable(.0)
     )]
     UnknownFormat(String),
-    /// The file names an unknown encoding.
-    #[error(
-        "CA[{}] is not a known encoding: UTF-8, ISO-8859-1, GB18030, Big5, Shift_JIS, EUC-KR, windows-1251 and the like are read",
-        quotable(.0)
-    )]
-    UnknownEncoding(String),
     /// The bytes are not valid in the encoding of this name.
     #[error("this is not {0}")]
     NotText(&'static str),
@@ -110,6 +104,59 @@ pub enum FaultKind {
         /// The variant that is used instead.
         taken: &'static str,
     },
+    /// A warning: the name of the rules is used for other rules, too.
+    #[error("{given} is read as {taken}; many programs mean {other} by it")]
+    AmbiguousRules {
+        /// What the record says.
+        given: String,
+        /// The variant that is used.
+        taken: &'static str,
+        /// The variant that others mean.
+        other: &'static str,
+    },
+    /// A warning: the file names no encoding, and this one was guessed.
+    #[error("the file names no encoding: its text is read as {0}")]
+    GuessedEncoding(&'static str),
+    /// A warning: the file names an unknown encoding.
+    #[error("CA[{}] is not a known encoding: the text is read as {taken}", quotable(.label))]
+    UnknownEncoding {
+        /// What the file names.
+        label: String,
+        /// The encoding that was guessed.
+        taken: &'static str,
+    },
+    /// A warning: the text is not in the encoding that the file names.
+    #[error("CA[{}] does not fit the text, which is read as {taken}", quotable(.label))]
+    OtherEncoding {
+        /// What the file names.
+        label: String,
+        /// The encoding that was guessed.
+        taken: &'static str,
+    },
+    /// A warning: the text is valid in the encoding that the file names, and in UTF-8.
+    #[error("CA[{}]: the text is read as {encoding}; it is valid UTF-8, too", quotable(.label))]
+    AlsoUtf8 {
+        /// What the file names.
+        label: String,
+        /// Its encoding.
+        encoding: &'static str,
+    },
+    /// A warning: places of the text are not valid in its encoding.
+    #[error("{}", lost_text(*.count, .encoding))]
+    LostText {
+        /// The number of such places.
+        count: usize,
+        /// The encoding.
+        encoding: &'static str,
+    },
+    /// A warning: a text of the file has two usual readings.
+    #[error("{given} is read as {taken}")]
+    Reading {
+        /// What the file says.
+        given: String,
+        /// How it was read, and what else it may mean.
+        taken: String,
+    },
     /// A RenLib library of an unknown version.
     #[error("RenLib version {0}.{1}: versions up to 3 are read")]
     Version(u8, u8),
@@ -124,6 +171,13 @@ pub enum FaultKind {
         /// What the record has.
         what: String,
     },
+}
+
+fn lost_text(count: usize, encoding: &str) -> String {
+    match count {
+        1 => format!("1 character is not {encoding}, and is lost"),
+        _ => format!("{count} characters are not {encoding}, and are lost"),
+    }
 }
 
 fn found_text(found: &str) -> String {

@@ -1,15 +1,16 @@
-//! Records of n-in-a-row games: SGF, PSQ (Piskvork, Gomocup), libraries of RenLib, and lists of
-//! moves.
+//! Records of n-in-a-row games: SGF, PGN, PSQ (Piskvork, Gomocup), libraries of RenLib, games of the
+//! arena, lists of moves, and drawings of a board.
 //!
 //! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of
 //! games. Each game is a [`Record`]: a tree of nodes with the properties of SGF. [`Record::spec`]
 //! returns the game of a record, and [`Record::line`] its [`MainLine`] of typed moves on the grid
-//! of this game. [`Collection::to_sgf`] writes a collection; [`Record::to_psq`] and
-//! [`Record::to_moves`] write a record.
+//! of this game. [`Collection::warnings`] says what was guessed. [`Collection::to_sgf`] writes a
+//! collection; [`Record::to_pgn`], [`Record::to_psq`], [`Record::to_lib`] and [`Record::to_moves`]
+//! write a record.
 //!
 //! This crate uses the grids of the engine and the data of the catalogue. It does not depend on a
-//! game, no protocol and no file system: the caller reads and writes files. PSQ, RenLib and lists
-//! of moves are converted to the properties of SGF, so that all users of a record see one format.
+//! game, no protocol and no file system: the caller reads and writes files. All formats are
+//! converted to the properties of SGF, so that all users of a record see one format.
 //! The crate has its own SGF parser because `sgf-parse` does not report the line and the character
 //! of an error; the tests compare the results of both.
 //!
@@ -36,15 +37,22 @@
 //! | format | read | written |
 //! |---|---|---|
 //! | SGF FF\[1\] to FF\[4\] | all games, variations, comments, stones set up, unknown properties | FF\[4\], in the encoding of the file |
-//! | PSQ | moves, times, names, end | the main line |
-//! | RenLib | the whole tree, comments, texts on the board, marks | no |
-//! | moves | one game on each line, as the engine reads moves | the main line |
+//! | PGN | all games, variations, comments, marks of moves, tags | the same |
+//! | PSQ | moves, times, names, end, result and rules of Gomocup | the main line |
+//! | RenLib | the whole tree, comments, texts on the board, marks | the same, version 3 |
+//! | moves | one game on each line, as the engine reads moves, numbered, or as letters of SGF | the main line |
+//! | JSON of the arena | all games | no |
+//! | drawing of a board | the stones | no |
 
 mod choice;
+mod drawing;
 mod encoding;
 mod fault;
+mod game_text;
+mod jsonl;
 mod line;
 mod moves;
+mod pgn;
 mod place;
 mod psq;
 mod read;
@@ -54,12 +62,12 @@ mod source_text;
 pub mod svg;
 mod tree;
 
-pub use choice::VariantChoice;
+pub use choice::{OPTIONS, VariantChoice};
 pub use encoding::TextEncoding;
 pub use fault::{Fault, FaultKind};
 pub use line::{MainLine, RecordedMove};
 pub use place::Place;
-pub use read::{ReadOptions, read};
+pub use read::{ReadOptions, format_of, read};
 pub use sgf::annotate::Remark;
 pub use tree::{
     Collection, Format, Property, PropertyValue, Record, RecordNode, RecordNodeId, TIME,

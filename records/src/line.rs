@@ -67,7 +67,7 @@ impl Record {
     ///
     /// Points are read as two letters from the top left (`hh`), and in the notations of the engine:
     /// `h8` with ranks from the bottom, or `7,7` from the top. The notations cannot be confused.
-    /// Passes after the last stone are left out; a pass between two stones is an error, since no
+    /// All passes after the last stone are left out; a pass between two stones is an error, since no
     /// game here has passes. Stones may be set up only before the first move.
     ///
     /// ```
@@ -93,11 +93,8 @@ impl Record {
             if reader.moves.is_empty() && reader.turn.is_none() {
                 reader.turn = node.text("PL").as_deref().and_then(side_named);
             }
-            for property in node.properties() {
-                let Some(side) = mover(&property.name) else { continue };
-                for value in &property.values {
-                    reader.play(id, side, value, node.time())?;
-                }
+            for (side, value) in node.moves() {
+                reader.play(id, side, value, node.time())?;
             }
         }
         Ok(reader.finish())
@@ -143,6 +140,27 @@ impl Record {
         id
     }
 
+    /// Sets the point of a move that a node has.
+    pub(crate) fn set_point(&mut self, id: RecordNodeId, side: Side, point: Point, grid: Grid) {
+        let name = if side == Side::First { "B" } else { "W" };
+        let node = self.node_mut(id);
+        let is_only = node.values(name).len() == 1;
+        node.rewrite(&[name], |_| is_only.then(|| write_letters(grid, point)));
+    }
+
+    /// Writes the points of all moves and stones as two letters, as SGF requires. A point
+    /// that is not on `grid` stays as it is.
+    pub(crate) fn settle_points(&mut self, grid: Grid) {
+        let ids: Vec<RecordNodeId> = self.ids().collect();
+        let placed = GridNotation::new(grid, false);
+        for id in ids {
+            self.node_mut(id).rewrite(&["B", "W", "AB", "AW", "AE"], |text| {
+                let point = placed.read_move(text, |_| false).ok()?;
+                Some(write_letters(grid, point))
+            });
+        }
+    }
+
     /// Creates a record of a game on this board, before its first move. If stones do not fall, it
     /// sets `GM[4]`, five in a row: SGF has no other number for such games.
     pub fn on_board(notation: GridNotation) -> Self {
@@ -153,6 +171,71 @@ impl Record {
         }
         root.set("SZ", &size_text(notation.grid().width(), notation.grid().height()));
         record
+    }
+
+    /// Checks that no stone of the main line is put on a taken point. Returns the errors of the
+    /// variations, which a file may hold nevertheless. Passes and stones that are set up in the
+    /// middle of the game are not errors here.
+    ///
+    /// ```
+    /// use tengen_engine::{Grid, GridNotation};
+    /// use tengen_records::{ReadOptions, read};
+    ///
+    /// let games = read(b"(;GM[4]SZ[15];B[hh];W[hh])", &ReadOptions::new())?;
+    /// let board = GridNotation::new(Grid::new(15, 15).unwrap(), false);
+    /// let fault = games.records()[0].check_stones(board).unwrap_err();
+    /// assert_eq!(fault.to_string(), "line 1, character 23: move 2 \"hh\": h8 is taken");
+    /// # Ok::<(), tengen_records::Fault>(())
+    /// ```
+    pub fn check_stones(&self, notation: GridNotation) -> Result<Vec<Fault>, Fault> {
+        self.check_size(notation.grid())?;
+        let mut reader = LineReader::new(notation);
+        let mut faults = Vec::new();
+        // The changes of the board up to a node, to take back: cells and their stones before.
+        let mut changes: Vec<(usize, Option<Side>)> = Vec::new();
+        let mut open = vec![Step { id: self.root(), changes: 0, moves: 0, is_main: true }];
+        while let Some(step) = open.pop() {
+            for (cell, before) in changes.drain(step.changes..).rev() {
+                reader.board[cell] = before;
+            }
+            let node = self.node(step.id);
+            let mut moves = step.moves;
+            for (name, stone) in SETUPS {
+                let cells = node.values(name).iter().flat_map(|value| reader.cells(value));
+                for cell in cells.collect::<Vec<usize>>() {
+                    changes.push((cell, reader.board[cell]));
+                    reader.board[cell] = stone;
+                }
+            }
+            for (side, value) in node.moves() {
+                if value.is_pass(notation.grid()) {
+                    continue;
+                }
+                moves += 1;
+                let text = value.text().trim().to_owned();
+                match reader.resting_point(&text) {
+                    Ok(point) => {
+                        let cell = notation.grid().cell(point.column, point.row).index();
+                        changes.push((cell, reader.board[cell]));
+                        reader.board[cell] = Some(side);
+                    }
+                    Err(why) => {
+                        let kind = FaultKind::Move { number: moves, text, why };
+                        let fault = Fault::new(value.place(), kind);
+                        if step.is_main {
+                            return Err(fault);
+                        }
+                        faults.push(fault);
+                    }
+                }
+            }
+            let next = |(index, id): (usize, &RecordNodeId)| {
+                let is_main = step.is_main && index == 0;
+                Step { id: *id, changes: changes.len(), moves, is_main }
+            };
+            open.extend(node.children().iter().enumerate().rev().map(next));
+        }
+        Ok(faults)
     }
 
     /// Returns an error if the record has a board of another size.
@@ -173,9 +256,16 @@ impl RecordNode {
     /// Returns the side that moves in this node, and the value with the point; `None` if the node
     /// has no move.
     pub fn mover(&self) -> Option<(Side, &PropertyValue)> {
-        self.properties()
-            .iter()
-            .find_map(|property| Some((mover(&property.name)?, property.values.first()?)))
+        self.moves().next()
+    }
+
+    /// Returns the moves of this node, in the order of the file. Most nodes have at most one.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (Side, &PropertyValue)> {
+        let moves = self.properties().iter().filter_map(|property| {
+            let side = mover(&property.name)?;
+            Some(property.values.iter().map(move |value| (side, value)))
+        });
+        moves.flatten()
     }
 
     /// Sets up a stone without a move. The point must be on `grid`.
@@ -191,6 +281,11 @@ impl PropertyValue {
     pub fn point(&self, grid: Grid) -> Option<Point> {
         let (column, row) = letters(self.text().trim())?;
         grid.point_from_top(column, row)
+    }
+
+    /// Returns whether the value of a move is a pass.
+    pub fn is_pass(&self, grid: Grid) -> bool {
+        is_pass(self.text().trim(), grid)
     }
 }
 
@@ -233,9 +328,26 @@ fn write_letters(grid: Grid, point: Point) -> String {
     [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect()
 }
 
-/// Returns whether the text is a pass: empty, or `tt` on boards without this point.
+/// Returns whether the text is a pass: empty, a word of other programs, or `tt` on boards without
+/// this point.
 fn is_pass(text: &str, grid: Grid) -> bool {
-    text.is_empty() || (text == "tt" && grid.width() <= 19 && grid.height() <= 19)
+    let is_word = || ["pass", "--"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    text.is_empty() || is_word() || (text == "tt" && grid.width() <= 19 && grid.height() <= 19)
+}
+
+/// The properties that set up stones, and the stones.
+const SETUPS: [(&str, Option<Side>); 3] =
+    [("AB", Some(Side::First)), ("AW", Some(Side::Second)), ("AE", None)];
+
+/// A node to check.
+struct Step {
+    id: RecordNodeId,
+    /// The number of changes of the board before it.
+    changes: usize,
+    /// The number of moves before it.
+    moves: usize,
+    /// Whether it is in the main line.
+    is_main: bool,
 }
 
 struct LineReader {
@@ -264,7 +376,7 @@ impl LineReader {
 
     /// Sets up the stones of a node.
     fn put_stones(&mut self, node: &RecordNode) -> Result<(), Fault> {
-        for (name, stone) in [("AB", Some(Side::First)), ("AW", Some(Side::Second)), ("AE", None)] {
+        for (name, stone) in SETUPS {
             for value in node.values(name) {
                 if !self.moves.is_empty() {
                     let (property, moves) = (name.to_owned(), self.moves.len());
@@ -277,32 +389,43 @@ impl LineReader {
         Ok(())
     }
 
-    /// Sets up `stone` on every point of a value, which is a point or a rectangle. `None` empties
-    /// the points.
+    /// Sets up `stone` on every point of a value. `None` empties the points.
     fn put(&mut self, name: &str, stone: Option<Side>, value: &PropertyValue) -> Result<(), Fault> {
         let text = value.text();
         let fault = |why: String| {
             let (property, text) = (name.to_owned(), text.clone());
             Fault::new(value.place(), FaultKind::Stone { property, text, why })
         };
-        let corners: Result<Vec<Point>, String> =
-            text.split(':').map(|corner| self.point(corner.trim())).collect();
-        let (from, to) = match corners.map_err(&fault)?[..] {
-            [point] => (point, point),
-            [from, to] => (from, to),
-            _ => return Err(fault("neither a point nor a rectangle".to_owned())),
-        };
-        for row in from.row.min(to.row)..=from.row.max(to.row) {
-            for column in from.column.min(to.column)..=from.column.max(to.column) {
-                let cell = self.notation.grid().cell(column, row).index();
-                if stone.is_some() && self.start[cell].is_some_and(|there| Some(there) != stone) {
-                    return Err(fault(format!("two stones are on {}", Point { column, row })));
-                }
-                self.start[cell] = stone;
-                self.board[cell] = stone;
+        for point in self.points(&text).map_err(&fault)? {
+            let cell = self.notation.grid().cell(point.column, point.row).index();
+            if stone.is_some() && self.start[cell].is_some_and(|there| Some(there) != stone) {
+                return Err(fault(format!("two stones are on {point}")));
             }
+            self.start[cell] = stone;
+            self.board[cell] = stone;
         }
         Ok(())
+    }
+
+    /// Returns the cells of a value that sets up stones; none if it cannot be read.
+    fn cells(&self, value: &PropertyValue) -> Vec<usize> {
+        let cell = |point: Point| self.notation.grid().cell(point.column, point.row).index();
+        self.points(&value.text()).unwrap_or_default().into_iter().map(cell).collect()
+    }
+
+    /// Returns the points of a text: one point, or the corners of a rectangle.
+    fn points(&self, text: &str) -> Result<Vec<Point>, String> {
+        let corners: Result<Vec<Point>, String> =
+            text.split(':').map(|corner| self.point(corner.trim())).collect();
+        let (from, to) = match corners?[..] {
+            [point] => (point, point),
+            [from, to] => (from, to),
+            _ => return Err("neither a point nor a rectangle".to_owned()),
+        };
+        let rows = from.row.min(to.row)..=from.row.max(to.row);
+        let columns = from.column.min(to.column)..=from.column.max(to.column);
+        let row = |row| columns.clone().map(move |column| Point { column, row });
+        Ok(rows.flat_map(row).collect())
     }
 
     /// Returns the point of a text that names a point, also where stones fall.
@@ -330,14 +453,14 @@ impl LineReader {
     ) -> Result<(), Fault> {
         let text = value.text().trim().to_owned();
         let number = self.moves.len() + 1;
+        if is_pass(&text, self.notation.grid()) {
+            // Not an error yet: the game may end with passes.
+            self.pass.get_or_insert((text, value.place()));
+            return Ok(());
+        }
         if let Some((text, place)) = &self.pass {
             let why = "pass before a move: Tengen's games have no passes".to_owned();
             return Err(Fault::new(*place, FaultKind::Move { number, text: text.clone(), why }));
-        }
-        if is_pass(&text, self.notation.grid()) {
-            // Not an error yet: it may be the second of two passes at the end.
-            self.pass.get_or_insert((text, value.place()));
-            return Ok(());
         }
         let fault =
             |why| Fault::new(value.place(), FaultKind::Move { number, text: text.clone(), why });

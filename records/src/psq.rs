@@ -2,14 +2,19 @@
 //!
 //! A header gives the size of the board, the levels of two players and which of them begins. A line
 //! `column,row,milliseconds` follows for each move, counted from 1 at the top left. Records of
-//! tournaments then have the names of the players, and the last line is a number for the end of the
-//! game. Nothing names the rules.
+//! tournaments then have the names of the players. A number for the end of the game follows, and
+//! Piskvork ignores everything after it. Gomocup writes a line `RESULT,NAME` there: the winner, and
+//! the tournament, whose name is the only hint at the rules.
 // CITE: https://github.com/plastovicka/Piskvork, source/game.cpp (openPsq, savePsq)
 // CITE: https://github.com/Gomocup/GomocupJudge, server/server.py (extend_pos)
 
+mod result;
+
 use tengen_engine::{Grid, GridNotation, Side};
 
+use self::result::{GomocupResult, RESULT};
 use crate::encoding::TextEncoding;
+use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record, TIME};
@@ -38,22 +43,44 @@ pub(crate) fn is_psq(text: &str) -> bool {
 /// The first word of a header, in lower case.
 const WORD: &str = "piskvorky";
 
-/// Reads a PSQ file. `forced` is the encoding; if it is `None`, UTF-8 or Latin-1 is used.
-pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
-    let encoding = forced.unwrap_or_else(|| {
-        let is_utf_8 = std::str::from_utf8(bytes).is_ok();
-        if is_utf_8 { TextEncoding::UTF_8 } else { TextEncoding::LATIN_1 }
-    });
-    let text = encoding.decode_lossy(TextEncoding::unmarked(bytes));
-    let record = Reader::new(&text).record()?;
-    Ok(Collection::new(Format::Psq, vec![record]).with_encoding(encoding))
+/// Reads a PSQ file. `forced` is its encoding, which is guessed if it is `None`. `name` is the name
+/// of the file, in which Gomocup writes the winner.
+pub(crate) fn read(
+    bytes: &[u8],
+    forced: Option<TextEncoding>,
+    name: &str,
+) -> Result<Collection, Fault> {
+    let (text, encoding, mut warnings) = decode(bytes, forced)?;
+    let lines = text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line));
+    let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
+    let end = text.lines().count() + 1;
+    // Files that were put together have a header for each game.
+    let mut games: Vec<&[(usize, &str)]> = Vec::new();
+    let mut from = 0;
+    for at in 1..lines.len() {
+        if header(lines[at].1).is_some() {
+            games.push(&lines[from..at]);
+            from = at;
+        }
+    }
+    games.push(&lines[from..]);
+    let name = if games.len() == 1 { name } else { "" };
+    let mut records = Vec::new();
+    for lines in games {
+        let (record, warning) = Reader { lines, end, name }.record()?;
+        records.push(record);
+        warnings.extend(warning);
+    }
+    Ok(Collection::new(Format::Psq, records).with_encoding(encoding).with_warnings(warnings))
 }
 
 struct Reader<'a> {
-    /// The lines that are not blank, with their numbers from 1.
-    lines: Vec<(usize, &'a str)>,
+    /// The lines of the game that are not blank, with their numbers from 1.
+    lines: &'a [(usize, &'a str)],
     /// The number of the line after the last one.
     end: usize,
+    /// The name of the file.
+    name: &'a str,
 }
 
 struct Header<'a> {
@@ -64,27 +91,23 @@ struct Header<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
-        let all = text.lines().map(str::trim).enumerate();
-        let lines = all.map(|(index, line)| (index + 1, line));
-        let end = text.lines().count() + 1;
-        Self { lines: lines.filter(|(_, line)| !line.is_empty()).collect(), end }
-    }
-
     fn expected(&self, index: usize, expected: &'static str) -> Fault {
         let (line, found) = self.lines.get(index).copied().unwrap_or((self.end, ""));
         let kind = FaultKind::Expected { expected, found: found.to_owned() };
         Fault::new(Place::Text { line, character: 1 }, kind)
     }
 
-    fn record(&self) -> Result<Record, Fault> {
+    /// Returns the game, and a warning about its result.
+    fn record(&self) -> Result<(Record, Option<Fault>), Fault> {
         let first = self.lines.first().map_or("", |(_, line)| line);
         let header = header(first).ok_or_else(|| self.expected(0, HEADER))?;
-        let mut record = Record::on_board(GridNotation::new(header.grid, false));
+        let notation = GridNotation::new(header.grid, false);
+        let mut record = Record::on_board(notation);
         header.levels.into_iter().for_each(|levels| record.root_mut().set(LEVELS, levels));
         let moves = self.moves(&mut record, &header)?;
-        self.ending(&mut record, &header, 1 + moves)?;
-        Ok(record)
+        let result = self.ending(&mut record, &header, 1 + moves)?;
+        let warning = result.and_then(|result| result.write(&mut record, notation, self.name));
+        Ok((record, warning))
     }
 
     /// Reads the moves after the header and returns their number.
@@ -113,38 +136,50 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// Reads the lines after the moves: names, and the number of the end.
-    fn ending(&self, record: &mut Record, header: &Header<'_>, from: usize) -> Result<(), Fault> {
-        let node = record.root_mut();
-        let mut names = Vec::new();
-        let mut others = Vec::new();
-        let mut end = None;
-        for (index, (_, text)) in self.lines.iter().enumerate().skip(from) {
-            if numbers(text).is_some() {
-                // A move after a line that is not a move.
-                return Err(self.expected(from, MOVE));
-            }
-            match text.parse::<i64>() {
-                Ok(_) if index + 1 == self.lines.len() => end = Some(*text),
-                // A name has letters; a broken move has none.
-                _ if !text.chars().any(char::is_alphabetic) => {
-                    return Err(self.expected(index, MOVE));
-                }
-                _ if names.len() < PEOPLE.len() => names.push(*text),
-                _ => others.push(*text),
+    /// Reads the lines after the moves: names, the number of the end, and what is after it. Returns
+    /// the line with the result, if there is one.
+    fn ending(
+        &self,
+        record: &mut Record,
+        header: &Header<'_>,
+        from: usize,
+    ) -> Result<Option<GomocupResult>, Fault> {
+        let rest = &self.lines[from..];
+        let is_number = |at: usize| rest.get(at).is_some_and(|(_, text)| is_whole_number(text));
+        // The names of programs may be numbers, too.
+        let has_names = is_number(2) && !rest[..2].iter().any(|(_, text)| is_broken_move(text));
+        let known = if has_names { 2 } else { 0 };
+        let end = (known..rest.len()).find(|at| is_number(*at));
+        let before = &rest[..end.unwrap_or(rest.len())];
+        for (index, (_, text)) in before.iter().enumerate() {
+            if is_broken_move(text) || (index >= known && !text.chars().any(char::is_alphabetic)) {
+                return Err(self.expected(from + index, MOVE));
             }
         }
+        let root = record.root_mut();
+        let mut names: Vec<&str> = before.iter().take(2).map(|(_, name)| *name).collect();
         if header.is_swapped && names.len() == PEOPLE.len() {
             names.reverse();
         }
         for (property, name) in ["PB", "PW"].into_iter().zip(names) {
-            node.set(property, name);
+            root.set(property, name);
         }
-        end.into_iter().for_each(|end| node.set(END, end));
+        let mut others: Vec<&str> = before.iter().skip(2).map(|(_, text)| *text).collect();
+        let mut result = None;
+        if let Some(end) = end {
+            root.set(END, rest[end].1);
+            for (line, text) in &rest[end + 1..] {
+                let place = Place::Text { line: *line, character: 1 };
+                match GomocupResult::read(text, place).filter(|_| result.is_none()) {
+                    Some(read) => result = Some(read),
+                    None => others.push(text),
+                }
+            }
+        }
         if !others.is_empty() {
-            node.set("GC", &others.join("\n"));
+            root.set("GC", &others.join("\n"));
         }
-        Ok(())
+        Ok(result)
     }
 }
 
@@ -169,6 +204,16 @@ fn numbers(text: &str) -> Option<Vec<i64>> {
     let numbers: Option<Vec<i64>> =
         text.split(',').map(|number| number.trim().parse().ok()).collect();
     numbers.filter(|numbers| numbers.len() > 1)
+}
+
+fn is_whole_number(text: &str) -> bool {
+    text.parse::<i64>().is_ok()
+}
+
+/// Returns whether a line was meant to be a move: numbers with other signs between them.
+fn is_broken_move(text: &str) -> bool {
+    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
+    !text.chars().any(char::is_alphabetic) && numbers.count() > 1
 }
 
 impl Record {
@@ -218,6 +263,8 @@ impl Record {
         }
         let end = root.text(END).filter(|end| end.parse::<i64>().is_ok());
         out += &format!("{}\n", end.as_deref().unwrap_or(UNKNOWN_END));
+        let result = root.text(RESULT).filter(|text| GomocupResult::is_line(text));
+        out.extend(result.map(|line| line + "\n"));
         Ok(out)
     }
 }
@@ -234,7 +281,7 @@ mod tests {
     const GAME: &str = "Piskvorky 20x20, 11:11, 0\r\n11,11,0\r\n12,12,0\r\n10,13,1578\r\n9,9,2\r\nRAPFI.zip\r\nYIXIN18.exe\r\n-1\r\n";
 
     fn one(text: &str) -> Record {
-        read(text.as_bytes(), None).unwrap().into_records().remove(0)
+        read(text.as_bytes(), None, "").unwrap().into_records().remove(0)
     }
 
     fn board(side: u32) -> GridNotation {
@@ -291,7 +338,7 @@ mod tests {
                 "line 3, character 1: expected a move \"column,row,milliseconds\" on the board, both from 1, found \"9;9;0\"",
             ),
         ] {
-            assert_eq!(read(text.as_bytes(), None).unwrap_err().to_string(), message);
+            assert_eq!(read(text.as_bytes(), None, "").unwrap_err().to_string(), message);
         }
     }
 }

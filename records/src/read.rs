@@ -5,9 +5,8 @@ use tengen_engine::GridNotation;
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
-use crate::source_text::SourceText;
 use crate::tree::{Collection, Format};
-use crate::{moves, psq, renlib, sgf};
+use crate::{drawing, jsonl, moves, pgn, psq, renlib, sgf};
 
 /// What the caller knows about a file.
 #[derive(Clone, Debug, Default)]
@@ -43,8 +42,8 @@ impl ReadOptions {
         self
     }
 
-    /// Sets the board of a list of moves. The default, `None`, is 15x15, or 20x20 if a move needs
-    /// it, without gravity.
+    /// Sets the board of a list of moves, and whether stones fall in a drawing. The default, `None`, is
+    /// 15x15, or 20x20 if a move needs it, without gravity.
     pub fn on(mut self, notation: impl Into<Option<GridNotation>>) -> Self {
         self.notation = notation.into();
         self
@@ -78,16 +77,24 @@ impl ReadOptions {
 /// # Ok::<(), tengen_records::Fault>(())
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
-    match options.format.map_or_else(|| detect(bytes, options), Ok)? {
-        Format::Sgf => sgf::parse(SourceText::decode(bytes, options.encoding)?),
-        Format::Psq => psq::read(bytes, options.encoding),
-        Format::Lib => renlib::read(bytes, options.encoding),
-        Format::Moves => moves::read(bytes, options.notation),
+    let (encoding, notation) = (options.encoding, options.notation);
+    match options.format.map_or_else(|| format_of(bytes, options), Ok)? {
+        Format::Sgf => sgf::read(bytes, encoding),
+        Format::Psq => psq::read(bytes, encoding, &options.name),
+        Format::Lib => renlib::read(bytes, encoding),
+        Format::Moves => moves::read(bytes, encoding, notation),
+        Format::Pgn => pgn::read(bytes, encoding),
+        Format::Jsonl => jsonl::read(bytes),
+        Format::Drawing => drawing::read(bytes, encoding, notation),
     }
 }
 
 /// Returns the format of a file by its content, or by its name if the content is ambiguous.
-fn detect(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
+///
+/// # Errors
+///
+/// The file is empty, or it is in no known format.
+pub fn format_of(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
     if renlib::is_library(bytes, options.has_extension("lib") || options.has_extension("dat")) {
         return Ok(Format::Lib);
     }
@@ -101,6 +108,20 @@ fn detect(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
     }
     if psq::is_psq(&text) || (options.has_extension("psq") && !begin.starts_with('(')) {
         return Ok(Format::Psq);
+    }
+    if options.has_extension("pgn") || pgn::is_pgn(begin) {
+        return Ok(Format::Pgn);
+    }
+    if jsonl::is_jsonl(begin) {
+        return Ok(Format::Jsonl);
+    }
+    if drawing::is_drawing(&text) {
+        return Ok(Format::Drawing);
+    }
+    // A list of moves may begin with a parenthesis, too: `(7,7) (8,6)`.
+    let begins_a_pair = begin.starts_with(['(', '[']) && moves::is_moves(&text, options.notation);
+    if begins_a_pair && sgf::game_start(&text).is_none() {
+        return Ok(Format::Moves);
     }
     if begin.starts_with('(') || options.has_extension("sgf") || sgf::game_start(&text).is_some() {
         return Ok(Format::Sgf);

@@ -6,7 +6,10 @@
 // CITE: https://github.com/gomoku/RenLib, MoveNode.cpp, LibraryFile.cpp, RenLibDoc.cpp (AddLibrary)
 // CITE: https://github.com/dhbloo/rapfi, Rapfi/database/dbutils.cpp (RenlibReader)
 
+mod write;
+
 use crate::encoding::TextEncoding;
+use crate::encoding::choice::unnamed;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId};
@@ -72,15 +75,22 @@ pub(crate) fn is_library(bytes: &[u8], has_library_name: bool) -> bool {
 /// Reads a library as one game with variations.
 pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
     let nodes = Reader::new(bytes)?.nodes()?;
-    let encoding = forced.unwrap_or_else(|| {
-        let texts = nodes.iter().filter(|node| !node.is_old);
-        let texts = texts.flat_map(|node| [&node.comment, &node.board_text]);
-        let lines = texts.flat_map(|text| text.iter().copied().chain([b'\n']));
-        TextEncoding::guessed(&lines.collect::<Vec<u8>>())
-    });
+    let texts = nodes.iter().filter(|node| !node.is_old);
+    let texts = texts.flat_map(|node| [&node.comment, &node.board_text]);
+    let lines: Vec<u8> = texts.flat_map(|text| text.iter().copied().chain([b'\n'])).collect();
+    let encoding = forced.unwrap_or_else(|| TextEncoding::guessed(&lines));
     let record = build_record(&nodes, encoding)?;
-    // A guessed encoding need not be kept when the record is written.
-    Ok(Collection::new(Format::Lib, vec![record]))
+    let guessed = (forced.is_none() && !lines.is_ascii()).then(|| unnamed(encoding));
+    let count = encoding.damage(&lines).count;
+    let place = || {
+        let mut texts = nodes.iter().filter(|node| !node.is_old);
+        texts.find(|node| encoding.damage(&node.comment).count > 0).map(|node| Place::Byte(node.at))
+    };
+    let lost = (count > 0)
+        .then(|| Fault::new(place(), FaultKind::LostText { count, encoding: encoding.name() }));
+    // The encoding of the texts need not be kept when the record is written as SGF.
+    let library = Collection::new(Format::Lib, vec![record]).read_as(encoding);
+    Ok(library.with_warnings(guessed.into_iter().chain(lost)))
 }
 
 struct Reader<'a> {
@@ -122,7 +132,9 @@ impl<'a> Reader<'a> {
                 open += 1;
             }
             nodes.push(node);
-            if flags.has(Flags::NO_CHILD) {
+            // RenLib saves parts of a library so that nodes before the part never end.
+            let is_last = self.at == self.bytes.len() && open == 0;
+            if flags.has(Flags::NO_CHILD) || is_last {
                 match open.checked_sub(1) {
                     Some(fewer) => open = fewer,
                     None => return Ok(nodes),
@@ -247,6 +259,11 @@ fn add(
     if !raw.board_text.is_empty() && !point.is_empty() {
         let label = normalized(&encoding.decode_lossy(&raw.board_text));
         record.node_mut(parent).add("LB", &format!("{point}:{label}"));
+    }
+    let only_text =
+        raw.flags.has(Flags::NO_MOVE) && raw.flags.has(Flags::NO_CHILD) && raw.comment.is_empty();
+    if only_text && !raw.flags.has(Flags::MARK) {
+        return Ok(parent);
     }
     let id = record.add_child(parent);
     if !raw.flags.has(Flags::NO_MOVE) {

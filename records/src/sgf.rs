@@ -7,6 +7,7 @@
 pub(crate) mod annotate;
 mod write;
 
+use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::source_text::SourceText;
@@ -18,7 +19,16 @@ const VALUE: &str = "\"[\", which begins a value";
 const VALUE_END: &str = "\"]\", which ends a value";
 const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
 
-/// Reads the games of an SGF file.
+/// Reads the games of an SGF file. `forced` is its encoding, whatever it says itself.
+pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
+    let read = |ends_at_brackets| -> Result<Collection, Fault> {
+        let (source, warnings) = SourceText::decode(bytes, forced, ends_at_brackets)?;
+        Ok(parse(source)?.with_warnings(warnings))
+    };
+    read(false).or_else(|fault| read(true).map_err(|_| fault))
+}
+
+/// Reads the games of a text.
 pub(crate) fn parse(source: SourceText) -> Result<Collection, Fault> {
     let records = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games()?;
     Ok(Collection::of_text(source, records))
@@ -176,7 +186,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Collection, Fault> {
-        parse(SourceText::decode(text.as_bytes(), None)?)
+        super::read(text.as_bytes(), None)
     }
 
     /// Returns the moves of every node from the root on, variations in parentheses.

@@ -4,7 +4,8 @@
 //! This file does not depend on other properties.
 
 use crate::encoding::TextEncoding;
-use crate::fault::{Fault, FaultKind};
+use crate::encoding::choice::{ChosenEncoding, DamagedText, Label};
+use crate::fault::Fault;
 use crate::place::Place;
 
 /// A decoded file.
@@ -18,30 +19,37 @@ pub(crate) struct SourceText {
 }
 
 impl SourceText {
-    /// Decodes a file by its `CA`. Without `CA` it is UTF-8 if valid, otherwise Latin-1, the
-    /// default of the standard. `forced` overrides `CA`.
-    pub(crate) fn decode(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Self, Fault> {
-        if let Some((encoding, rest)) = TextEncoding::marked(bytes) {
-            return Self::decode_as(bytes, encoding, bytes.len() - rest.len());
-        }
-        if let Some(encoding) = forced {
-            return Self::decode_as(bytes, encoding, 0);
-        }
-        let Some((at, name)) = charset(bytes) else {
-            let utf_8 = Self::decode_as(bytes, TextEncoding::UTF_8, 0);
-            return utf_8.or_else(|_| Self::decode_as(bytes, TextEncoding::LATIN_1, 0));
-        };
-        let Some(encoding) = TextEncoding::named(&name) else {
+    /// Decodes a file by its `CA`, and returns warnings about its text. Without a known `CA` the
+    /// encoding is guessed. `forced` overrides `CA`.
+    ///
+    /// If `ends_at_brackets`, a bracket after half of a character ends a value. Programs that cut
+    /// texts to a number of bytes leave such halves.
+    pub(crate) fn decode(
+        bytes: &[u8],
+        forced: Option<TextEncoding>,
+        ends_at_brackets: bool,
+    ) -> Result<(Self, Vec<Fault>), Fault> {
+        let label = charset(bytes);
+        let label = label.as_ref().map(|(at, name)| {
             // The bytes before it are most likely ASCII.
-            let before = String::from_utf8_lossy(&bytes[..at]);
-            let place = Place::in_text(&before, before.len());
-            return Err(Fault::new(place, FaultKind::UnknownEncoding(name)));
-        };
-        Self::decode_as(bytes, encoding, 0)
+            let before = String::from_utf8_lossy(&bytes[..*at]);
+            Label { name, place: Place::in_text(&before, before.len()) }
+        });
+        let chosen = ChosenEncoding::of(bytes, forced, label);
+        let (source, damage) = Self::decode_as(bytes, &chosen, ends_at_brackets);
+        let warnings = chosen.warnings(damage)?;
+        Ok((source, warnings))
     }
 
-    fn decode_as(bytes: &[u8], encoding: TextEncoding, mut at: usize) -> Result<Self, Fault> {
+    /// Returns the text, and the first place that is not valid with the number of such places.
+    fn decode_as(
+        bytes: &[u8],
+        chosen: &ChosenEncoding,
+        ends_at_brackets: bool,
+    ) -> (Self, Option<DamagedText>) {
+        let &ChosenEncoding { encoding, skipped: mut at, .. } = chosen;
         let (mut text, mut ends) = (String::with_capacity(bytes.len()), Vec::new());
+        let mut damage: Option<DamagedText> = None;
         if at > 0 {
             ends.push((0, at));
         }
@@ -51,15 +59,20 @@ impl SourceText {
                 at += 1;
                 continue;
             }
-            let Some((character, length)) = encoding.character(&bytes[at..]) else {
+            let is_half = ends_at_brackets && bytes.get(at + 1) == Some(&b']');
+            let character = encoding.character(&bytes[at..]).filter(|_| !is_half);
+            if let Some((character, length)) = character {
+                text += &character;
+                at += length;
+            } else {
                 let place = Place::in_text(&text, text.len());
-                return Err(Fault::new(place, FaultKind::NotText(encoding.name())));
-            };
-            text += &character;
-            at += length;
+                damage.get_or_insert(DamagedText { place, count: 0 }).count += 1;
+                text.push(char::REPLACEMENT_CHARACTER);
+                at += 1;
+            }
             ends.push((text.len(), at));
         }
-        Ok(Self { bytes: bytes.to_vec(), encoding, text, ends })
+        (Self { bytes: bytes.to_vec(), encoding, text, ends }, damage)
     }
 
     /// Returns the bytes of the file with `additions`: texts and their places in the text, in
@@ -85,8 +98,19 @@ impl SourceText {
 }
 
 /// Returns the index and the value of the first property `CA`. The text before it is most likely
-/// ASCII.
+/// ASCII; if it is not, a bracket in it may be half of a character.
 fn charset(bytes: &[u8]) -> Option<(usize, String)> {
+    property_ca(bytes).or_else(|| {
+        let at = bytes.windows(3).position(|window| window == b"CA[")?;
+        let (at, name) = property_ca(&bytes[at..]).map(|(from, name)| (at + from, name))?;
+        // In this encoding it must be a property, not a part of another text.
+        let text = TextEncoding::named(&name)?.decode_lossy(bytes);
+        let found = property_ca(text.as_bytes());
+        found.filter(|(_, found)| *found == name).map(|_| (at, name))
+    })
+}
+
+fn property_ca(bytes: &[u8]) -> Option<(usize, String)> {
     let (mut at, mut name) = (0, Vec::new());
     while let Some(&byte) = bytes.get(at) {
         at += 1;
@@ -125,7 +149,8 @@ mod tests {
     use super::*;
 
     fn decode(bytes: &[u8]) -> SourceText {
-        SourceText::decode(bytes, None).unwrap_or_else(|fault| panic!("{fault}: {bytes:?}"))
+        let decoded = SourceText::decode(bytes, None, false);
+        decoded.unwrap_or_else(|fault| panic!("{fault}: {bytes:?}")).0
     }
 
     fn file(name: &str, label: &str) -> Vec<u8> {
@@ -171,7 +196,7 @@ mod tests {
         let longer = source.with(&[(place, "C[x]".to_owned())]).unwrap();
         assert_eq!(decode(&longer).text, text.replace(";B", "C[x];B"));
         // Half a character at the end.
-        let cut = SourceText::decode(&bytes[..bytes.len() - 1], None);
+        let cut = SourceText::decode(&bytes[..bytes.len() - 1], None, false);
         assert_eq!(cut.unwrap_err().to_string(), "line 1, character 20: this is not UTF-16LE");
     }
 
@@ -185,22 +210,92 @@ mod tests {
         assert_eq!(source.with(&[(0, String::new())]).unwrap(), marked);
         // Text in a comment is not a property.
         assert_eq!(decode(b"(;C[a \\] CA[x]PB[\xfc])").text.chars().nth(17), Some('\u{fc}'));
-        let forced = SourceText::decode(b"(;PB[\xb1\xe8])", TextEncoding::named("EUC-KR"));
-        assert_eq!(forced.unwrap().text, "(;PB[\u{ae40}])");
+        let forced = SourceText::decode(b"(;PB[\xb1\xe8])", TextEncoding::named("EUC-KR"), false);
+        assert_eq!(forced.unwrap().0.text, "(;PB[\u{ae40}])");
+    }
+
+    /// Returns the text of a file and its warnings.
+    fn warned(bytes: &[u8]) -> (String, Vec<String>) {
+        let (source, warnings) = SourceText::decode(bytes, None, false).unwrap();
+        (source.text, warnings.iter().map(ToString::to_string).collect())
     }
 
     #[test]
-    fn invalid_text_gives_an_error_with_its_place() {
-        for (bytes, message) in [
-            (&b"(;CA[UTF-8]\nPB[ab\xfc])"[..], "line 2, character 6: this is not UTF-8"),
-            (b"(;CA[GB18030]PB[\xff])", "line 1, character 17: this is not gb18030"),
+    fn damaged_characters_are_counted_and_kept_in_the_file() {
+        for (bytes, text, message) in [
+            (
+                &b"(;CA[UTF-8]\nPB[ab\xfc\xc3\xbc\xc3\xbc\xc3\xbc])"[..],
+                "(;CA[UTF-8]\nPB[ab\u{fffd}\u{fc}\u{fc}\u{fc}])",
+                "line 2, character 6: 1 character is not UTF-8, and is lost",
+            ),
+            (
+                b"(;CA[GB18030]PB[\xff\xff\xba\xda\xba\xda\xba\xda\xba\xda\xba\xda\xba\xda])",
+                "(;CA[GB18030]PB[\u{fffd}\u{fffd}\u{9ed1}\u{9ed1}\u{9ed1}\u{9ed1}\u{9ed1}\u{9ed1}])",
+                "line 1, character 17: 2 characters are not gb18030, and are lost",
+            ),
         ] {
-            assert_eq!(SourceText::decode(bytes, None).unwrap_err().to_string(), message);
+            assert!(warned(bytes).1.contains(&message.to_owned()), "{:?}", warned(bytes));
+            assert_eq!(warned(bytes).0, text);
+            assert_eq!(decode(bytes).with(&[]).unwrap(), bytes);
         }
+        // The user named the encoding, and most of the text is not in it.
+        let file = b"(;C[\xba\xda\xc6\xe5\xca\xa4])";
+        let forced = SourceText::decode(file, Some(TextEncoding::UTF_8), false);
+        assert_eq!(forced.unwrap_err().to_string(), "line 1, character 5: this is not UTF-8");
+    }
+
+    #[test]
+    fn an_encoding_that_is_not_known_or_does_not_fit_is_guessed_with_a_warning() {
+        // "Black wins, White has to stop the four" in Chinese.
+        let chinese = "\u{9ed1}\u{68cb}\u{80dc}\u{ff0c}\u{767d}\u{68cb}\u{5fc5}\u{987b}\u{6321}\u{4f4f}\u{56db}";
+        let gbk = TextEncoding::named("GBK").unwrap();
+        let file = |label: &str, encoding: TextEncoding| {
+            let text = format!("(;GM[4]{label}C[{chinese}])");
+            encoding.encode(&text).unwrap().into_owned()
+        };
+        for (label, warning) in [
+            ("", "the file names no encoding: its text is read as gb18030"),
+            ("CA[]", "the file names no encoding: its text is read as gb18030"),
+            (
+                "CA[ANSI]",
+                "line 1, character 11: CA[ANSI] is not a known encoding: the text is read as gb18030",
+            ),
+            (
+                "CA[UTF-8]",
+                "line 1, character 11: CA[UTF-8] does not fit the text, which is read as gb18030",
+            ),
+        ] {
+            let (text, warnings) = warned(&file(label, gbk));
+            assert!(text.contains(chinese), "{label}: {text}");
+            assert_eq!(warnings, [warning], "{label}");
+        }
+        for label in ["CA[cp936]", "CA[GBK]", "CA[gb_2312]", "CA[ 936 ]"] {
+            assert_eq!(warned(&file(label, gbk)), (format!("(;GM[4]{label}C[{chinese}])"), vec![]));
+        }
+        // A program changed the encoding of the file, and not its name.
+        let (text, warnings) = warned(&file("CA[GBK]", TextEncoding::UTF_8));
+        assert!(text.contains(chinese), "{text}");
+        assert_eq!(
+            warnings,
+            ["line 1, character 11: CA[GBK] does not fit the text, which is read as UTF-8"]
+        );
         for name in ["klingon", "UTF-16", "ISO-2022-JP"] {
-            let file = format!("(;CA[{name}])");
-            let refused = SourceText::decode(file.as_bytes(), None).unwrap_err();
-            assert_eq!(refused.kind(), &FaultKind::UnknownEncoding(name.to_owned()));
+            let (text, warnings) = warned(format!("(;CA[{name}])").as_bytes());
+            assert_eq!(text, format!("(;CA[{name}])"));
+            let expected = format!(
+                "line 1, character 6: CA[{name}] is not a known encoding: the text is read as UTF-8"
+            );
+            assert_eq!(warnings, [expected]);
         }
+    }
+
+    #[test]
+    fn a_bracket_that_is_half_of_a_character_hides_no_encoding_and_no_move() {
+        // The second byte of the last character of the name is a backslash.
+        let big5 = TextEncoding::named("Big5").unwrap();
+        let text = "(;GM[4]PB[\u{8a31}\u{529f}]CA[cp950];B[hh]C[\u{529f}];W[ii])";
+        let bytes = big5.encode(text).unwrap().into_owned();
+        assert!(bytes.windows(2).any(|pair| pair == b"\\]"));
+        assert_eq!(warned(&bytes), (text.to_owned(), vec![]));
     }
 }

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use crate::encoding::TextEncoding;
+use crate::fault::Fault;
 use crate::place::Place;
 use crate::source_text::SourceText;
 
@@ -21,6 +22,12 @@ pub enum Format {
     Lib,
     /// Lists of moves, one game on each line.
     Moves,
+    /// Portable Game Notation.
+    Pgn,
+    /// Games of a run of the arena, a JSON object on each line.
+    Jsonl,
+    /// A drawing of a board.
+    Drawing,
 }
 
 /// The games of a file. A file that was read has at least one.
@@ -31,7 +38,12 @@ pub enum Format {
 pub struct Collection {
     format: Format,
     encoding: TextEncoding,
+    /// The encoding of the file that was read, if it is another one.
+    read_as: Option<TextEncoding>,
+    warnings: Vec<Fault>,
     records: Vec<Record>,
+    /// What was declared since the SGF file was read: places in its text, and properties.
+    pub(crate) declared: Vec<(usize, String)>,
     /// The text of the SGF file, kept so that annotations change nothing else.
     pub(crate) source: Option<SourceText>,
 }
@@ -39,13 +51,16 @@ pub struct Collection {
 impl Collection {
     /// Creates a collection of these games, in UTF-8.
     pub fn new(format: Format, records: Vec<Record>) -> Self {
-        Self { format, encoding: TextEncoding::UTF_8, records, source: None }
+        let (encoding, warnings) = (TextEncoding::UTF_8, Vec::new());
+        let declared = Vec::new();
+        Self { format, encoding, read_as: None, warnings, records, declared, source: None }
     }
 
     /// Creates a collection that was read from an SGF file with this text.
     pub(crate) fn of_text(source: SourceText, records: Vec<Record>) -> Self {
         let encoding = source.encoding;
-        Self { format: Format::Sgf, encoding, records, source: Some(source) }
+        let collection = Self::new(Format::Sgf, records);
+        Self { encoding, source: Some(source), ..collection }
     }
 
     /// Returns the format of the file that was read, or the format to write.
@@ -64,6 +79,29 @@ impl Collection {
         Self { encoding, source: None, ..self }
     }
 
+    /// Sets the encoding of the file that was read, which need not be kept.
+    pub(crate) fn read_as(self, encoding: TextEncoding) -> Self {
+        Self { read_as: Some(encoding), ..self }
+    }
+
+    /// Returns the encoding of the file that was read. [`Self::encoding`] is another one for a
+    /// RenLib library, whose encoding was guessed.
+    pub fn source_encoding(&self) -> TextEncoding {
+        self.read_as.unwrap_or(self.encoding)
+    }
+
+    /// Adds warnings about the file.
+    pub(crate) fn with_warnings(mut self, warnings: impl IntoIterator<Item = Fault>) -> Self {
+        self.warnings.extend(warnings);
+        self
+    }
+
+    /// Returns warnings for the user: what was guessed where the file has two usual readings, and
+    /// what was lost.
+    pub fn warnings(&self) -> &[Fault] {
+        &self.warnings
+    }
+
     /// Returns the games of the collection.
     pub fn records(&self) -> &[Record] {
         &self.records
@@ -73,6 +111,14 @@ impl Collection {
     pub fn records_mut(&mut self) -> &mut Vec<Record> {
         self.source = None;
         &mut self.records
+    }
+
+    /// Replaces a game. `keeps_text` is whether the text of an SGF file is kept.
+    pub(crate) fn replace(&mut self, place: usize, record: Record, keeps_text: bool) {
+        self.records[place] = record;
+        if !keeps_text {
+            self.source = None;
+        }
     }
 
     /// Returns the games and consumes the collection.
@@ -178,6 +224,14 @@ pub struct Property {
     pub name: String,
     /// The values of the property.
     pub values: Vec<PropertyValue>,
+}
+
+impl Property {
+    /// Returns the property as SGF writes it.
+    pub(crate) fn text(&self) -> String {
+        let values = self.values.iter().map(|value| format!("[{}]", value.raw()));
+        self.name.clone() + &values.collect::<String>()
+    }
 }
 
 /// The id of a node, valid only in its own record.
@@ -292,6 +346,17 @@ impl RecordNode {
         self.set(name, text);
         if is_new {
             self.properties.rotate_right(1);
+        }
+    }
+
+    /// Replaces the values of properties for which `written` returns another text.
+    pub(crate) fn rewrite(&mut self, names: &[&str], written: impl Fn(&str) -> Option<String>) {
+        let properties = self.properties.iter_mut();
+        let found = properties.filter(|property| names.contains(&property.name.as_str()));
+        for value in found.flat_map(|property| &mut property.values) {
+            if let Some(text) = written(value.text().trim()) {
+                *value = PropertyValue::new(&text).at(value.place());
+            }
         }
     }
 

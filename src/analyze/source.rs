@@ -11,7 +11,7 @@ use super::board_file::BoardFile;
 use crate::board::{describe, describe_moves};
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
-use crate::record_files::refusal;
+use crate::record_files::{refusal, warning};
 
 /// The variant of a Gomocup manager's board that names no rule.
 const FREESTYLE: &str = "gomokufreestyle";
@@ -51,7 +51,7 @@ impl Source {
             Self::Record { file, record } => {
                 let choice = record.choose(&CATALOG).map_err(|fault| refusal(file, &fault))?;
                 if let Some(fault) = choice.warning {
-                    warn(&format!("{file}: {fault}; --variant chooses another"));
+                    warn(&warning(file, &fault));
                 }
                 Ok(Some((choice.variant, choice.chosen.get("Overline") != Some(&0))))
             }

@@ -7,7 +7,7 @@ use tengen_records::{Collection, Format, ReadOptions, Record};
 use super::question::{Limits, RawQuery};
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
-use crate::record_files::refusal;
+use crate::record_files::{Warnings, game_of, refusal};
 
 /// The SGF of a game without comments, and the index of the query that judges it; `None` for a game
 /// without moves.
@@ -28,14 +28,14 @@ pub(super) fn read(
     };
     let collection =
         tengen_records::read(bytes, &options).map_err(|fault| refusal(name, &fault))?;
+    let mut warnings = Warnings::of(name, &collection);
     let format = collection.format();
     let (mut queries, mut games) = (Vec::new(), Vec::new());
     for (mut record, number) in collection.into_records().into_iter().zip(1_u64..) {
         let place = format!("{name}: game {number}");
-        if let Some(spec) = &named {
-            record.declare(spec, &CATALOG);
-        } else if format != Format::Sgf {
-            let (spec, _) = record.spec(&CATALOG).map_err(|fault| refusal(&place, &fault))?;
+        if named.is_some() || format != Format::Sgf {
+            let (spec, warning) = game_of(&record, board, &place)?;
+            warning.iter().for_each(|fault| warnings.say(fault));
             record.declare(&spec, &CATALOG);
         }
         let has_moves = has_moves(&record);
@@ -60,9 +60,12 @@ pub(super) fn read(
     Ok((queries, games))
 }
 
+/// Returns whether the main line has a move. Passes are none.
 fn has_moves(record: &Record) -> bool {
-    let moves = |name: &str| record.main_line().any(|id| record.node(id).value(name).is_some());
-    moves("B") || moves("W")
+    let notation = record.spec(&CATALOG).ok().and_then(|(spec, _)| spec.grid);
+    let line = notation.and_then(|notation| record.line(notation).ok());
+    let has_move = || record.main_line().any(|id| record.node(id).mover().is_some());
+    line.map_or_else(has_move, |line| !line.moves.is_empty())
 }
 
 /// Returns the record with comments, from the last reply of a review.

@@ -3,14 +3,16 @@
 use serde_json::Value;
 use tengen_protocol::dialect::json::read as json;
 use tengen_protocol::io::lines::MAX_LINE_BYTES;
+use tengen_records::{Format, ReadOptions, format_of};
 
 use super::question::{Limits, RawQuery};
 use crate::exit_status::Refusal;
 use crate::files::without_bom;
 
-/// Returns whether a file holds queries, by its first character.
+/// Returns whether a file holds queries: JSON, but not the games of a run of the arena.
 pub(super) fn are_queries(bytes: &[u8]) -> bool {
-    without_bom(bytes).trim_ascii_start().first() == Some(&b'{')
+    let is_json = without_bom(bytes).trim_ascii_start().first() == Some(&b'{');
+    is_json && format_of(without_bom(bytes), &ReadOptions::new()) != Ok(Format::Jsonl)
 }
 
 /// Reads the queries of the file `name`.

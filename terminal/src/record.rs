@@ -2,16 +2,14 @@
 //!
 //! No file is opened here: bytes come in and go out.
 
-use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
-use tengen_records::{Collection, Format, ReadOptions, Record, RecordNodeId, Remark};
+use tengen_engine::{Catalog, GameSpec, Side, Strength};
+use tengen_records::{Collection, Format, OPTIONS, ReadOptions, Record, RecordNodeId, Remark};
 
 use crate::app::App;
 use crate::command::Humans;
 use crate::game::{Ending, Player, SeatedGame};
 use crate::tree::GameNodeId;
 
-/// Our own SGF property for the options of the variant, each a pair of name and number.
-const OPTIONS: &str = "XO";
 /// The name of the engine in a record, with its level after it.
 const ENGINE: &str = "Tengen level ";
 /// Properties of the root that are derived from the game.
@@ -27,12 +25,6 @@ pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
     let root = record.root();
     let node = record.node_mut(root);
     node.set("AP", concat!("Tengen:", env!("CARGO_PKG_VERSION")));
-    node.set("RU", game.spec().variant);
-    for (name, value) in &game.spec().chosen {
-        if !name.starts_with("Board") {
-            node.add(OPTIONS, &format!("{name}:{value}"));
-        }
-    }
     for (name, side) in [("PB", Side::First), ("PW", Side::Second)] {
         node.set(name, &player_name(app, side));
     }
@@ -138,15 +130,16 @@ pub fn read(
     let fault = |fault: tengen_records::Fault| format!("{name}: {fault}");
     let games = tengen_records::read(bytes, &options).map_err(fault)?;
     let record = games.records().first().ok_or_else(|| format!("{name}: the file has no game"))?;
-    let mut message = String::new();
+    let warnings = games.warnings().iter().map(|warning| format!(" {warning}."));
+    let mut message: String = warnings.collect();
     let spec = match spec {
         Some(spec) => spec.clone(),
         None => {
             let (spec, warning) = record.spec(catalog).map_err(fault)?;
             if let Some(warning) = warning {
-                message = format!(" {warning}.");
+                message += &format!(" {warning}.");
             }
-            with_options(catalog, record, spec)
+            spec
         }
     };
     let notation =
@@ -184,20 +177,6 @@ pub fn read(
     Ok((game, message))
 }
 
-/// Returns the game with the options in the record, besides the size of the board.
-fn with_options(catalog: &dyn Catalog, record: &Record, spec: GameSpec) -> GameSpec {
-    let mut chosen: Chosen = spec.chosen.clone();
-    for value in record.node(record.root()).values(OPTIONS) {
-        let text = value.text();
-        let Some((name, number)) = text.split_once(':') else { continue };
-        let known = spec.chosen.keys().find(|known| known.eq_ignore_ascii_case(name));
-        if let (Some(known), Ok(number)) = (known, number.trim().parse()) {
-            chosen.insert(known, number);
-        }
-    }
-    catalog.describe(spec.variant, &chosen).unwrap_or(spec)
-}
-
 /// Adds the variations and comments of a record to the game of its main line. Returns how many
 /// variations cannot be played.
 fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
@@ -227,10 +206,13 @@ fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
 fn play_node(game: &mut SeatedGame, record: &Record, id: RecordNodeId) -> Option<GameNodeId> {
     let Some((side, value)) = record.node(id).mover() else { return Some(game.tree().current()) };
     let text = value.text().trim().to_owned();
-    if text.is_empty() || game.position().outcome().is_some() || side != game.position().turn() {
-        return text.is_empty().then(|| game.tree().current());
-    }
     let notation = game.spec().grid?;
+    if value.is_pass(notation.grid()) {
+        return Some(game.tree().current());
+    }
+    if game.position().outcome().is_some() || side != game.position().turn() {
+        return None;
+    }
     let named = value.point(notation.grid()).map(|point| point.to_string()).unwrap_or(text);
     let mv = game.position().read_move(&named).ok()?;
     game.play(mv);
@@ -255,7 +237,7 @@ mod tests {
     use std::time::Duration;
 
     use tengen_engine::backend::Catalog;
-    use tengen_engine::{Limits, Settings};
+    use tengen_engine::{Chosen, Limits, Settings};
     use tengen_games::CATALOG;
 
     use super::*;

@@ -107,7 +107,7 @@ fn a_judged_game_prints_the_replies_of_the_protocol() {
     let file = std::env::temp_dir().join(format!("objects-{}.sgf", std::process::id()));
     for record in [
         "(;GM[4]SZ[15];B[hh];W[ig];B[ii];W[gg];B[hi];W[aa];B[gi])",
-        "(;GM[4]SZ[15]RU[gomoku];B[hh];W[aa];B[hi];W[ac];B[hj];W[ae];B[hk];W[ag];B[hl])",
+        "(;GM[4]SZ[15]RU[standard];B[hh];W[aa];B[hi];W[ac];B[hj];W[ae];B[hk];W[ag];B[hl])",
     ] {
         fs::write(&file, record).unwrap();
         let name = file.to_str().unwrap();

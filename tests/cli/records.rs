@@ -72,7 +72,7 @@ fn what_cannot_be_converted_is_refused() {
         (
             &["-", "x.png"][..],
             two,
-            "x.png: unknown extension; choose the format by --to sgf, psq or moves",
+            "x.png: unknown extension; choose the format by --to sgf, pgn, psq, lib or moves",
         ),
         (&["-", "-", "--to", "psq"], two, "-: -: holds 2"),
         (&["-", "-", "--to", "psq", "--game", "3"], two, "--game 3: - holds 2 games"),
@@ -98,14 +98,14 @@ fn what_cannot_be_converted_is_refused() {
             "-: line 1, character 23: move 2 \"\": pass before a move: Tengen's games have no passes",
         ),
         (
-            &["-", "-", "--to", "psq", "--variant", "gomoku"],
+            &["-", "-", "--to", "psq", "--variant", "gomoku", "--width", "15"],
             "(;SZ[19];B[hh])",
-            "-: line 1, character 6: SZ[19]: this game is played on 15x15 points",
+            "-: line 1, character 6: SZ[19]: this game is played on 15x19 points",
         ),
         (
             &["-", "-", "--to", "sgf", "--encoding", "klingon"],
             two,
-            "--encoding klingon: unknown encoding",
+            "--encoding klingon: unknown encoding; UTF-8, GBK, Big5, Shift_JIS, EUC-KR, windows-1251 and the like are known",
         ),
     ] {
         let stderr = refused(&[&["convert"], args].concat(), input);
@@ -181,7 +181,9 @@ fn the_game_of_a_record_follows_from_its_rules_or_its_board() {
     };
     for (record, name) in [
         ("(;GM[4]RU[4]SZ[15];B[hh])", "renju"),
-        ("(;GM[1]RU[Gomoku Swap2]SZ[15];B[hh])", "gomoku"),
+        ("(;GM[1]RU[Standard Swap2]SZ[15];B[hh])", "gomoku"),
+        ("(;GM[4]RU[Renju, Yamaguchi]SZ[15];B[hh])", "renju"),
+        ("(;GM[4]RU[Standard renju]SZ[15];B[hh])", "renju"),
         ("(;RU[\u{4e94}\u{5b50}\u{68cb}]SZ[15];B[hh])", "gomokufreestyle"),
         ("(;RU[Soos\u{f5}rv-8];B[hh])", "renju"),
         ("(;GM[4]RU[9]SZ[15];B[hh])", "caro"),
@@ -206,4 +208,112 @@ fn the_game_of_a_record_follows_from_its_rules_or_its_board() {
     ] {
         assert_eq!(refused(&["analyze", "--sgf", "-"], record), format!("tengen: {why}"));
     }
+}
+
+#[test]
+fn a_stone_on_a_taken_point_is_refused_in_every_format() {
+    for (file, message) in [
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,1\n8,8,1\n8,8,1\n-1\n",
+            "tengen: -: line 3, character 1: move 2 \"hh\": h8 is taken",
+        ),
+        (
+            "(;GM[4]SZ[15];B[hh];W[hh])",
+            "tengen: -: line 1, character 23: move 2 \"hh\": h8 is taken",
+        ),
+        (
+            "[Variant \"renju\"]\n\n1. h8 h8 *\n",
+            "tengen: -: line 3, character 7: move 2 \"h8\": h8 is taken",
+        ),
+        ("1. h8 i9 2. h8", "tengen: -: line 1, character 13: move 3 \"h8\": h8 is taken"),
+    ] {
+        for format in ["sgf", "psq", "moves", "pgn", "lib"] {
+            assert_eq!(refused(&["convert", "-", "-", "--to", format], file), message, "{format}");
+        }
+    }
+}
+
+#[test]
+fn a_guess_is_said_once_and_names_the_option() {
+    let gbk = b"(;GM[4]SZ[15]C[\xba\xda\xc6\xe5\xca\xa4\xa3\xac\xb0\xd7\xc6\xe5\xb1\xd8\xd0\xeb\xb5\xb2\xd7\xa1\xcb\xc4];B[hh])";
+    let output = run(&["convert", "-", "-", "--to", "sgf"], gbk);
+    let warning = "tengen: warning: -: the file names no encoding: its text is read as gb18030; --encoding of tengen convert chooses another\n";
+    assert_eq!(text(&output.stderr), warning);
+    assert!(output.stdout.starts_with(b"(;FF[4]CA[gb18030]GM[4]SZ[15]C[\xba\xda"));
+    let output = run(&["convert", "-", "-", "--to", "sgf", "--to-encoding", "UTF-8"], gbk);
+    assert!(text(&output.stdout).contains("\u{9ed1}\u{68cb}"), "{}", text(&output.stdout));
+    let two = "(;GM[4]RU[Gomoku]SZ[15];B[hh])(;GM[4]RU[Gomoku]SZ[15];B[ii])";
+    let output = run(&["convert", "-", "-", "--to", "moves"], two);
+    let said = "tengen: warning: -: line 1, character 11: RU[Gomoku] is read as gomoku; many programs mean gomokufreestyle by it; --variant chooses another\n";
+    assert!(text(&output.stderr).starts_with(said), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr).matches("many programs").count(), 1);
+    assert_eq!(text(&output.stdout), "h8\ni7\n");
+}
+
+#[test]
+fn what_variant_says_is_written_into_annotated_records() {
+    let scratch = Scratch::new("named");
+    for (name, file, variant, begin) in [
+        ("a.txt", "h8i9", "renju", "(;FF[4]GM[4]SZ[15]RU[renju]"),
+        (
+            "b.psq",
+            PSQ,
+            "gomoku",
+            "(;FF[4]GM[4]SZ[15]XL[11:11]PB[ANNA.zip]PW[BEN.exe]XE[-1]RU[standard]",
+        ),
+        ("c.sgf", "(;SZ[7:6];B[df];W[de])", "cfour", "(;SZ[7:6]RU[cfour];B[df]"),
+        ("d.txt", "4455", "cfour", "(;FF[4]SZ[7:6]RU[cfour]"),
+    ] {
+        let path = scratch.write(name, file);
+        let output = run(&["analyze", "--game", &path, "--variant", variant, "--nodes", "50"], "");
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+        let stem = name.split('.').next().unwrap();
+        let written = scratch.read(&format!("{stem}.annotated.sgf"));
+        assert!(written.starts_with(begin), "{name}: {written}");
+        // Read again, it is the same game.
+        let again = run(&["analyze", "--sgf", "-", "--nodes", "50", "--json"], &written);
+        assert!(again.stderr.is_empty(), "{}", text(&again.stderr));
+        let shown = text(&again.stdout);
+        assert!(shown.contains(&format!("\"variant\":\"{variant}\"")), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn pgn_and_libraries_are_written() {
+    let scratch = Scratch::new("written");
+    let sgf = "(;GM[4]SZ[15]RU[renju];B[hh]C[centre];W[ig](;B[gg]LB[aa:x])(;B[ii]HO[1]))";
+    let path = scratch.write("g.sgf", sgf);
+    let (library, pgn) = (scratch.path("g.lib"), scratch.path("g.pgn"));
+    assert!(run(&["convert", &path, &library], "").status.success());
+    let back = converted(&[&library, "-", "--to", "sgf"], "");
+    let tree = "\n;B[hh]C[centre];W[ig]\n(;B[gg]LB[aa:x])\n(;B[ii]HO[1]))\n";
+    assert!(back.ends_with(tree), "{back}");
+    let output = run(&["convert", &path, &pgn], "");
+    let lost = format!("tengen: warning: {path}: PGN does not hold marks\n");
+    assert_eq!(text(&output.stderr), lost);
+    assert!(scratch.read("g.pgn").ends_with("\n1. h8 {centre} 1... i9 2. g9 (2. i7) *\n\n"));
+    assert_eq!(converted(&[&pgn, "-", "--to", "moves"], ""), "h8 i9 g9\n");
+    let refusal = refused(&["convert", "-", "-", "--to", "lib"], "(;GM[4]SZ[15]C[\u{738b}];B[hh])");
+    assert!(refusal.ends_with("such as GBK, Shift_JIS or windows-1252"), "{refusal}");
+    let gbk = run(
+        &["convert", "-", "-", "--to", "lib", "--to-encoding", "gbk"],
+        "(;GM[4]SZ[15]C[\u{738b}];B[hh])",
+    );
+    assert!(gbk.stdout.ends_with(b"\0\x08\xcd\xf5\0\0\x78\x40"), "{:?}", gbk.stdout);
+}
+
+#[test]
+fn a_real_library_is_read_and_written_back() {
+    let Some(library) = crate::support::published::bytes("records/Allrenjuopenings.lib") else {
+        return;
+    };
+    let output = run(&["convert", "-", "-", "--to", "sgf"], &library);
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains("its text is read as gb18030"), "{stderr}");
+    let sgf = text(&output.stdout);
+    let chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    assert!(sgf.chars().filter(|c| chinese(*c)).count() > 1000);
+    let again = run(&["convert", "-", "-", "--to", "lib"], &library);
+    let back = run(&["convert", "-", "-", "--to", "sgf"], &again.stdout);
+    assert_eq!(text(&back.stdout), sgf);
 }

@@ -170,7 +170,7 @@ fn a_game_is_reviewed_and_its_record_annotated() {
     let moves = json!({ "id": "r", "action": "review", "moves": "d1 d2 d3", "nodes": 200, "include_sgf": true });
     send(&mut engine, &moves);
     let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
-    assert!(record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour];B[df]C["), "{record}");
+    assert!(record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour]AP[Tengen];B[df]C["), "{record}");
     send(&mut engine, &json!({ "id": "s", "sgf": record, "nodes": 10 }));
     assert_eq!(until(&mut engine, "answer")["turn_number"], 3);
 }

@@ -16,7 +16,7 @@ use crate::game::score::Score;
 use crate::host::level::Strength;
 use crate::host::options::OptionSpec;
 use crate::host::position::Position;
-use crate::host::spec::{Chosen, GameSpec, Variant};
+use crate::host::spec::{Chosen, GameSpec, RuleNames, Variant};
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Report};
@@ -321,6 +321,15 @@ pub trait Catalog: Send + Sync {
     /// Returns the variant and the options for rules that a game record calls `name`.
     fn rules_named(&self, name: &str) -> Option<(&Variant, Chosen)> {
         self.variants().iter().find_map(|variant| Some((variant, variant.rules_named(name)?)))
+    }
+
+    /// Returns the variant whose list of rule names has `name`, and the part of the list with it.
+    /// `name` is in lower case, without blanks and punctuation.
+    fn rule_names_with(&self, name: &str) -> Option<(&Variant, &RuleNames)> {
+        self.variants().iter().find_map(|variant| {
+            let rules = variant.rule_names.iter().find(|rules| rules.names.contains(&name))?;
+            Some((variant, rules))
+        })
     }
 
     /// Returns the options of the games, without the options of every backend.

@@ -47,12 +47,25 @@ impl BoardSizes {
     }
 }
 
+/// How much a name in a game record says about the rules, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum NameStrength {
+    /// A word for the game, whatever its rules, such as `gomoku`.
+    Game,
+    /// A word that may describe the rules of another name, such as `standard` in `standard renju`.
+    Adjective,
+    /// The name of rules, such as `renju`.
+    Rules,
+}
+
 /// Names of rules in game records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RuleNames {
     /// The names in lower case, without blanks and punctuation.
     pub names: &'static [&'static str],
+    /// How much these names say about the rules.
+    pub strength: NameStrength,
     /// The values of the variant's options under these rules, if they are not the defaults.
     pub chosen: &'static [(&'static str, i64)],
 }
@@ -60,7 +73,13 @@ pub struct RuleNames {
 impl RuleNames {
     /// Creates names of the variant's rules with the default options.
     pub const fn new(names: &'static [&'static str]) -> Self {
-        Self { names, chosen: &[] }
+        Self { names, strength: NameStrength::Rules, chosen: &[] }
+    }
+
+    /// Sets how much these names say about the rules.
+    #[must_use]
+    pub const fn with_strength(self, strength: NameStrength) -> Self {
+        Self { strength, ..self }
     }
 
     /// Sets the values that options of the variant have under these rules.

@@ -6,7 +6,7 @@ use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style};
 use tengen_records::{
-    Collection, Fault, Format, ReadOptions, RecordNodeId, Remark, TextEncoding, read,
+    Collection, Fault, Format, OPTIONS, ReadOptions, RecordNodeId, Remark, TextEncoding, read,
 };
 
 use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
@@ -191,7 +191,10 @@ impl GameLine {
             return None;
         }
         let (width, height) = (grid.width(), grid.height());
-        let mut text = format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]", spec.variant);
+        let mut text = format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]AP[Tengen]", spec.variant);
+        for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
+            text.push_str(&format!("{OPTIONS}[{name}:{value}]"));
+        }
         for mv in &self.moves {
             let (column, row) = grid.from_top(notation.point_of(*mv)?);
             let colour = if position.turn() == Side::First { 'B' } else { 'W' };

@@ -47,7 +47,7 @@ impl Collection {
     /// if the encoding lacks a character of a remark.
     fn inserted(&self, remarks: &[Vec<Remark>]) -> Option<Vec<u8>> {
         let source = self.source.as_ref()?;
-        let mut additions: Vec<(usize, String)> = Vec::new();
+        let mut additions = self.declared.clone();
         for (record, remarks) in self.records().iter().zip(remarks) {
             for Remark { node, mark, comment } in remarks {
                 let node = record.node(*node);
@@ -82,14 +82,13 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sgf::parse;
-    use crate::source_text::SourceText;
+    use crate::sgf;
 
     const GAMES: &str =
         "(;FF[4]GM[4]\nSZ[15]C[a \\] b];B[hh](;W[ii]C[good];B[jj])(;W[aa])) \n(;B[bb])";
 
     fn read(text: &str) -> Collection {
-        parse(SourceText::decode(text.as_bytes(), None).unwrap()).unwrap()
+        sgf::read(text.as_bytes(), None).unwrap()
     }
 
     fn remark(record: &Record, place: usize, comment: &str) -> Remark {
@@ -121,8 +120,7 @@ mod tests {
 
     #[test]
     fn a_remark_outside_the_encoding_makes_the_file_utf_8() {
-        let source = SourceText::decode(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", None).unwrap();
-        let collection = parse(source).unwrap();
+        let collection = sgf::read(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", None).unwrap();
         let remarks = [vec![remark(&collection.records()[0], 1, "\u{738b}")]];
         let text = String::from_utf8(collection.to_annotated_sgf(&remarks)).unwrap();
         assert!(text.contains("CA[UTF-8]PB[\u{fc}]") && text.contains("C[\u{738b}]"), "{text}");

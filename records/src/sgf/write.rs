@@ -107,11 +107,6 @@ fn root_with_encoding(record: &Record, encoding: TextEncoding) -> RecordNode {
 fn write_node(out: &mut String, node: &RecordNode) {
     out.push(';');
     for property in node.properties() {
-        *out += &property.name;
-        for value in &property.values {
-            out.push('[');
-            *out += value.raw();
-            out.push(']');
-        }
+        *out += &property.text();
     }
 }

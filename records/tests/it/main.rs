@@ -2,6 +2,7 @@
 
 mod broken;
 mod editors;
+mod field;
 mod games;
 mod renlib;
 mod round_trips;

@@ -1,0 +1,174 @@
+//! The games of a run of the arena: a JSON object on each line, as `games.jsonl` has them. The
+//! journal of a run is read, too.
+
+use serde::Deserialize;
+use tengen_engine::Side;
+
+use crate::choice::OWN_PROGRAM;
+use crate::fault::{Fault, FaultKind};
+use crate::game_text::{add_raw_move, is_move, set_result, set_start};
+use crate::place::Place;
+use crate::tree::{Collection, Format, Record, TIME};
+
+const GAME: &str = "a game of the arena, an object with \"moves\"";
+const MOVE: &str = "a list of moves such as h8";
+
+/// The fields of a line that are read: of a game, and of the head of a journal.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Line {
+    kind: Option<String>,
+    moves: Option<Vec<String>>,
+    id: u64,
+    round: u64,
+    /// The numbers of the players in a journal, or their names in its head.
+    players: Vec<Player>,
+    names: Vec<String>,
+    variant: Option<String>,
+    size: Option<(u32, u32)>,
+    start: Option<String>,
+    opening_plies: usize,
+    notes: Vec<Note>,
+    score: Option<String>,
+    end: End,
+    started: String,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Player {
+    Number(usize),
+    Name(String),
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct End {
+    kind: String,
+    text: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Note {
+    us: u64,
+    s: Option<String>,
+    d: Option<u32>,
+    n: Option<u64>,
+}
+
+/// Returns whether a text begins with a game of the arena or with the head of a journal. Queries are
+/// JSON, too.
+pub(crate) fn is_jsonl(text: &str) -> bool {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let line = first.filter(|line| line.starts_with('{'));
+    let line: Option<Line> = line.and_then(|line| serde_json::from_str(line).ok());
+    line.is_some_and(|line| {
+        !line.players.is_empty() && (line.score.is_some() || line.kind.is_some())
+    })
+}
+
+/// Reads the games of a file.
+pub(crate) fn read(bytes: &[u8]) -> Result<Collection, Fault> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut head = Line::default();
+    let mut records = Vec::new();
+    for (number, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let fault = |character: usize, expected: &'static str, found: &str| {
+            let kind = FaultKind::Expected { expected, found: found.to_owned() };
+            Fault::new(Place::Text { line: number, character: character.max(1) }, kind)
+        };
+        let line: Line =
+            serde_json::from_str(text).map_err(|error| fault(error.column(), GAME, text))?;
+        match (line.kind.as_deref(), &line.moves) {
+            (Some("head"), _) => head = line,
+            (Some("game") | None, Some(moves)) => {
+                if let Some(mv) = moves.iter().find(|mv| !is_move(mv)) {
+                    return Err(fault(1, MOVE, mv));
+                }
+                records.push(game(&line, &head, Place::Text { line: number, character: 1 })?);
+            }
+            // The other lines of a journal.
+            (Some(_), _) => {}
+            (None, None) => return Err(fault(1, GAME, text)),
+        }
+    }
+    if records.is_empty() {
+        return Err(Fault::new(None, FaultKind::Empty));
+    }
+    Ok(Collection::new(Format::Jsonl, records))
+}
+
+fn game(line: &Line, head: &Line, place: Place) -> Result<Record, Fault> {
+    let mut record = Record::new();
+    let first = match &line.start {
+        Some(start) => set_start(&mut record, start, place)?,
+        None => Side::First,
+    };
+    let root = record.root();
+    let node = record.node_mut(root);
+    let name = |side: usize| {
+        let named = line.names.get(side);
+        named.map(String::as_str).or_else(|| match line.players.get(side)? {
+            Player::Name(name) => Some(name),
+            Player::Number(number) => match head.players.get(*number)? {
+                Player::Name(name) => Some(name),
+                Player::Number(_) => None,
+            },
+        })
+    };
+    let date = line.started.get(..10).unwrap_or_default();
+    let variant = line.variant.as_ref().or(head.variant.as_ref());
+    let size = line.size.or(head.size).filter(|_| line.start.is_none());
+    for (property, value) in [
+        ("AP", OWN_PROGRAM.to_owned()),
+        ("GN", format!("game {}", line.id)),
+        ("RO", (line.round + 1).to_string()),
+        ("DT", date.to_owned()),
+        ("PB", name(0).unwrap_or_default().to_owned()),
+        ("PW", name(1).unwrap_or_default().to_owned()),
+        ("RU", variant.cloned().unwrap_or_default()),
+        (
+            "SZ",
+            size.map_or_else(String::new, |(width, height)| crate::line::size_text(width, height)),
+        ),
+    ] {
+        if !value.is_empty() {
+            node.set(property, &value);
+        }
+    }
+    set_result(&mut record, line.score.as_deref().unwrap_or_default(), &line.end.kind);
+    let moves = line.moves.iter().flatten();
+    let (mut last, mut side) = (root, first);
+    for (ply, text) in moves.enumerate() {
+        last = add_raw_move(&mut record, last, side, text, place);
+        side = side.other();
+        let note = ply.checked_sub(line.opening_plies).and_then(|at| line.notes.get(at));
+        let node = record.node_mut(last);
+        match note {
+            Some(note) => note.write(node),
+            None if ply < line.opening_plies => node.set("C", "book"),
+            None => {}
+        }
+    }
+    if !line.end.text.is_empty() {
+        record.node_mut(last).remark(&line.end.text);
+    }
+    Ok(record)
+}
+
+impl Note {
+    fn write(&self, node: &mut crate::tree::RecordNode) {
+        let millis = self.us / 1000;
+        if millis > 0 {
+            node.set(TIME, &millis.to_string());
+        }
+        let score = self.s.as_ref().map(|score| {
+            score.clone() + &self.d.map_or_else(String::new, |depth| format!("/{depth}"))
+        });
+        let seconds = format!("{:.3}s", self.us as f64 / 1e6);
+        let nodes = self.n.map(|nodes| format!("n={nodes}"));
+        let parts: Vec<String> = score.into_iter().chain([seconds]).chain(nodes).collect();
+        node.set("C", &parts.join(" "));
+    }
+}

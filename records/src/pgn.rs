@@ -1,0 +1,472 @@
+//! Portable Game Notation: tags, movetext, comments and variations. [`write`] writes it.
+//!
+//! White moves first, as in chess: `White` is the property `PB`, and `1-0` is `B+`. Points stay as
+//! they are written until the board of the game is known ([`Record::declare`]).
+// CITE: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994
+
+mod write;
+
+use std::time::Duration;
+
+use tengen_engine::{Point, Side};
+
+use crate::choice::OWN_PROGRAM;
+use crate::encoding::TextEncoding;
+use crate::encoding::choice::decode;
+use crate::fault::{Fault, FaultKind};
+use crate::game_text::{add_raw_move, is_move, set_result, set_start};
+use crate::place::Place;
+use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId, TIME};
+
+/// Tengen's own property for a tag that SGF has no property for, such as `TimeControl:40/60`.
+pub(crate) const TAG: &str = "XP";
+/// Tengen's own property for a numeric annotation glyph that SGF has no property for.
+pub(crate) const GLYPH: &str = "XN";
+
+/// Tags, and the properties that hold their values.
+const TAGS: [(&str, &str); 11] = [
+    ("Event", "EV"),
+    ("Site", "PC"),
+    ("Date", "DT"),
+    ("Round", "RO"),
+    ("White", "PB"),
+    ("Black", "PW"),
+    ("Variant", "RU"),
+    ("WhiteElo", "BR"),
+    ("BlackElo", "WR"),
+    ("Annotator", "AN"),
+    ("Opening", "ON"),
+];
+
+/// A tag of the arena, which names variants as the catalogue does.
+const OWN_TAG: &str = "GameId";
+
+/// The tag for the size of the board, such as `15x15`.
+const SIZE: &str = "BoardSize";
+
+/// Glyphs that judge a move: number, sign, and the property with its value.
+const GLYPHS: [(&str, &str, &str, &str); 6] = [
+    ("1", "!", "TE", "1"),
+    ("2", "?", "BM", "1"),
+    ("3", "!!", "TE", "2"),
+    ("4", "??", "BM", "2"),
+    ("5", "!?", "IT", ""),
+    ("6", "?!", "DO", ""),
+];
+
+const MOVE: &str = "a move such as h8";
+const TAG_FORM: &str = "a tag such as [Event \"Cup\"]";
+const COMMENT_END: &str = "\"}\", which ends a comment";
+const VARIATION_END: &str = "\")\", which ends a variation";
+
+/// Returns whether a text begins with a tag.
+pub(crate) fn is_pgn(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['%', ';']));
+    first.is_some_and(|line| tag(line).is_some())
+}
+
+/// Returns the name of the tag at the start of a text, and the text from its quote on.
+fn tag(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix('[')?.trim_start();
+    let length = inside.bytes().take_while(|c| c.is_ascii_alphanumeric() || *c == b'_').count();
+    let (name, rest) = inside.split_at(length);
+    let rest = rest.trim_start();
+    (length > 0 && rest.starts_with('"')).then_some((name, rest))
+}
+
+/// Reads the games of a file.
+pub(crate) fn read(bytes: &[u8], encoding: Option<TextEncoding>) -> Result<Collection, Fault> {
+    let (text, encoding, mut warnings) = decode(bytes, encoding)?;
+    let mut reader = Reader::new(&text);
+    reader.games()?;
+    warnings.append(&mut reader.warnings);
+    if reader.records.is_empty() {
+        return Err(Fault::new(None, FaultKind::Empty));
+    }
+    let games = Collection::new(Format::Pgn, reader.records);
+    Ok(games.with_encoding(encoding).with_warnings(warnings))
+}
+
+/// The game that is being read.
+struct Game {
+    record: Record,
+    /// The last node of the line that is being read, and its number of plies.
+    last: (RecordNodeId, usize),
+    /// The places where the open variations began, to continue there.
+    open: Vec<(RecordNodeId, usize)>,
+    /// The side that moves first.
+    first: Side,
+    termination: String,
+    has_tags: bool,
+    has_moves: bool,
+    is_over: bool,
+    /// The place of a `Black` tag before the `White` tag: Black moves first.
+    black_first: Option<Place>,
+}
+
+impl Game {
+    fn new() -> Self {
+        let record = Record::new();
+        let root = record.root();
+        Self {
+            record,
+            last: (root, 0),
+            open: Vec::new(),
+            first: Side::First,
+            termination: String::new(),
+            has_tags: false,
+            has_moves: false,
+            is_over: false,
+            black_first: None,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.has_tags && !self.has_moves
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// The last place that was returned, and its index.
+    last: (Place, usize),
+    game: Game,
+    records: Vec<Record>,
+    warnings: Vec<Fault>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        let (records, warnings) = (Vec::new(), Vec::new());
+        Self { text, at: 0, last: (Place::START, 0), game: Game::new(), records, warnings }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn is_line_start(&self) -> bool {
+        self.text[..self.at].ends_with('\n') || self.at == 0
+    }
+
+    fn place(&mut self) -> Place {
+        let (place, from) = self.last;
+        self.last = (place.after(&self.text[from..self.at]), self.at);
+        self.last.0
+    }
+
+    fn expected(&mut self, expected: &'static str, found: &str) -> Fault {
+        Fault::new(self.place(), FaultKind::Expected { expected, found: found.to_owned() })
+    }
+
+    fn games(&mut self) -> Result<(), Fault> {
+        loop {
+            let rest = self.rest();
+            let blanks = rest.len() - rest.trim_start().len();
+            self.at += blanks;
+            let Some(c) = self.rest().chars().next() else { break };
+            match c {
+                '%' if self.is_line_start() => self.skip_line(),
+                ';' => {
+                    let line = self.rest().lines().next().unwrap_or_default();
+                    let comment = line[1..].trim().to_owned();
+                    self.skip_line();
+                    self.comment(&comment);
+                }
+                '{' => {
+                    let rest = self.rest();
+                    let Some(end) = rest.find('}') else {
+                        return Err(self.expected(COMMENT_END, ""));
+                    };
+                    self.at += end + 1;
+                    self.comment(&rest[1..end]);
+                }
+                '[' if self.game.open.is_empty() => self.tag()?,
+                '(' => self.open_variation()?,
+                ')' => {
+                    let Some(back) = self.game.open.pop() else {
+                        return Err(self.expected(MOVE, ")"));
+                    };
+                    self.game.last = back;
+                    self.at += 1;
+                }
+                _ => self.word()?,
+            }
+        }
+        self.finish()
+    }
+
+    fn skip_line(&mut self) {
+        self.at += self.rest().find('\n').map_or(self.rest().len(), |end| end + 1);
+    }
+
+    /// Reads a tag.
+    fn tag(&mut self) -> Result<(), Fault> {
+        let rest = self.rest();
+        let line = rest.lines().next().unwrap_or_default();
+        let Some((name, quoted)) = tag(line) else { return Err(self.expected(TAG_FORM, line)) };
+        if self.game.has_moves || self.game.is_over {
+            self.finish()?;
+        }
+        let place = self.place();
+        let inside = &quoted[1..];
+        // A quote inside a value should have a backslash. Some programs forget it.
+        let end = tag_end(inside)
+            .unwrap_or((inside.trim_end_matches(['"', ']', ' ']).len(), inside.len()));
+        let value = inside[..end.0].replace("\\\"", "\"").replace("\\\\", "\\");
+        self.at += (line.len() - inside.len()) + end.1;
+        self.game.has_tags = true;
+        self.set_tag(name, value.trim(), place)
+    }
+
+    fn set_tag(&mut self, name: &str, value: &str, place: Place) -> Result<(), Fault> {
+        let game = &mut self.game;
+        let root = game.record.root();
+        if value.is_empty() || value == "?" || value == "-" || value.starts_with("????") {
+            return Ok(());
+        }
+        let is = |tag: &str| name.eq_ignore_ascii_case(tag);
+        if is("Black") && game.record.node(root).value("PB").is_none() {
+            game.black_first = Some(place);
+        }
+        if let Some((_, property)) = TAGS.into_iter().find(|(tag, _)| is(tag)) {
+            let value = if property == "DT" { date(value) } else { value.to_owned() };
+            let value = PropertyValue::new(&value).at(place);
+            game.record.node_mut(root).set_value(property, value);
+            return Ok(());
+        }
+        let node = game.record.node_mut(root);
+        match name.to_ascii_lowercase().as_str() {
+            "result" => set_result(&mut game.record, value, &game.termination),
+            "fen" => game.first = set_start(&mut game.record, value, place)?,
+            "boardsize" => {
+                node.set_value("SZ", PropertyValue::new(&value.replace('x', ":")).at(place));
+            }
+            "setup" | "plycount" => {}
+            _ => {
+                if is(OWN_TAG) {
+                    node.set("AP", OWN_PROGRAM);
+                }
+                if is("Termination") {
+                    game.termination = value.to_owned();
+                }
+                node.add(TAG, &format!("{name}:{value}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn open_variation(&mut self) -> Result<(), Fault> {
+        let (last, plies) = self.game.last;
+        // A variation is another move instead of the last one.
+        let Some(parent) = self.game.record.node(last).parent() else {
+            return Err(self.expected(MOVE, "("));
+        };
+        self.game.open.push((last, plies));
+        self.game.last = (parent, plies - 1);
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Reads a word of the movetext.
+    fn word(&mut self) -> Result<(), Fault> {
+        let rest = self.rest();
+        let is_end = |c: char| c.is_whitespace() || "{}();[]".contains(c);
+        let end = rest.find(is_end).unwrap_or(rest.len());
+        if end == 0 {
+            return Err(self.expected(MOVE, &rest.chars().take(1).collect::<String>()));
+        }
+        let word = &rest[..end];
+        if is_result(word) {
+            set_result(&mut self.game.record, word, &self.game.termination);
+            self.game.is_over = self.game.open.is_empty();
+            self.at += end;
+            return Ok(());
+        }
+        if self.game.is_over {
+            self.finish()?;
+        }
+        if let Some(number) = word.strip_prefix('$') {
+            let known = GLYPHS.into_iter().find(|(glyph, ..)| *glyph == number);
+            self.glyph(known.map(|(.., name, value)| (name, value)), number);
+            self.at += end;
+            return Ok(());
+        }
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        let dots = word[digits..].bytes().take_while(|byte| *byte == b'.').count();
+        if dots > 0 {
+            if dots > 1
+                && !self.game.has_moves
+                && self.game.record.node(self.game.record.root()).value("PL").is_none()
+            {
+                // `1... h8`: the second player begins.
+                self.game.first = Side::Second;
+            }
+            self.at += digits + dots;
+            return Ok(());
+        }
+        self.play(word)?;
+        self.at += end;
+        Ok(())
+    }
+
+    /// Adds a move with its sign, such as `h8!?`.
+    fn play(&mut self, word: &str) -> Result<(), Fault> {
+        let text = word.trim_end_matches(['!', '?', '+', '#']);
+        let sign = &word[text.len()..];
+        if !is_move(text) {
+            return Err(self.expected(MOVE, word));
+        }
+        let place = self.place();
+        let game = &mut self.game;
+        let (last, plies) = game.last;
+        let side = if plies.is_multiple_of(2) { game.first } else { game.first.other() };
+        game.last = (add_raw_move(&mut game.record, last, side, text, place), plies + 1);
+        game.has_moves = true;
+        let known = GLYPHS.into_iter().find(|(_, glyph, ..)| *glyph == sign);
+        if let Some((number, _, name, value)) = known {
+            self.glyph(Some((name, value)), number);
+        }
+        Ok(())
+    }
+
+    fn glyph(&mut self, known: Option<(&str, &str)>, number: &str) {
+        let node = self.game.record.node_mut(self.game.last.0);
+        match known {
+            Some((name, value)) => node.set(name, value),
+            None => node.add(GLYPH, number),
+        }
+    }
+
+    /// Adds a comment to the last node. A line break in a comment is a blank.
+    fn comment(&mut self, text: &str) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let node = self.game.record.node_mut(self.game.last.0);
+        let (words, time) = without_time(&words);
+        let time = time.or_else(|| spent(&words));
+        if let Some(time) = time.filter(|time| !time.is_zero()) {
+            node.set(TIME, &time.as_millis().to_string());
+        }
+        let line = words.join(" ");
+        match node.comment() {
+            Some(before) => node.set("C", &format!("{before}\n{line}")),
+            None if line.is_empty() => {}
+            None => node.set("C", &line),
+        }
+    }
+
+    /// Ends the game.
+    fn finish(&mut self) -> Result<(), Fault> {
+        if !self.game.open.is_empty() {
+            return Err(self.expected(VARIATION_END, ""));
+        }
+        let mut game = std::mem::replace(&mut self.game, Game::new());
+        if game.is_empty() {
+            return Ok(());
+        }
+        if game.first == Side::Second {
+            let root = game.record.root();
+            game.record.node_mut(root).set("PL", "W");
+        }
+        if let Some(place) = game.black_first.filter(|_| game.exchange_players()) {
+            let given = "[Black] before [White]".to_owned();
+            let taken = "the first player, whose win is 1-0".to_owned();
+            self.warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
+        }
+        game.set_size();
+        self.records.push(game.record);
+        Ok(())
+    }
+}
+
+impl Game {
+    /// Exchanges the names of the players if both are known.
+    fn exchange_players(&mut self) -> bool {
+        let root = self.record.root();
+        let node = self.record.node_mut(root);
+        for (one, other) in [("PB", "PW"), ("BR", "WR")] {
+            let values = [one, other].map(|name| node.text(name));
+            for (name, value) in [(one, &values[1]), (other, &values[0])] {
+                match value {
+                    Some(value) => node.set(name, value),
+                    None => node.remove(name),
+                }
+            }
+        }
+        node.value("PB").is_some() && node.value("PW").is_some()
+    }
+
+    /// Sets the size of the board if the game names neither its size nor its rules, or if its
+    /// points need a larger board than 15x15.
+    fn set_size(&mut self) {
+        let root = self.record.root();
+        if self.record.node(root).value("SZ").is_some() {
+            return;
+        }
+        let ids: Vec<RecordNodeId> = self.record.ids().collect();
+        let points = ids.into_iter().filter_map(|id| self.record.node(id).mover());
+        let points = points.filter_map(|(_, value)| value.text().parse().ok());
+        let needed = points.map(|point: Point| 1 + point.column.max(point.row)).max().unwrap_or(0);
+        let has_rules = self.record.node(root).value("RU").is_some();
+        let side = match needed {
+            0..=15 if has_rules => return,
+            0..=15 => 15,
+            16..=20 => 20,
+            _ => 26,
+        };
+        self.record.node_mut(root).set("SZ", &side.to_string());
+    }
+}
+
+fn is_result(text: &str) -> bool {
+    matches!(text, "1-0" | "0-1" | "1/2-1/2" | "1/2" | "\u{bd}-\u{bd}" | "*")
+}
+
+/// Returns the end of a value of a tag without its first quote, and the end of the tag.
+fn tag_end(inside: &str) -> Option<(usize, usize)> {
+    let mut ends = inside.match_indices('"').filter(|(at, _)| {
+        let escapes = inside[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count();
+        escapes.is_multiple_of(2)
+    });
+    ends.find_map(|(at, _)| {
+        let rest = &inside[at + 1..];
+        let blanks = rest.len() - rest.trim_start().len();
+        rest.trim_start().starts_with(']').then_some((at, at + 1 + blanks + 1))
+    })
+}
+
+/// Returns a date as SGF writes it.
+fn date(text: &str) -> String {
+    text.replace(".??", "").replace('.', "-")
+}
+
+/// Returns the words of a comment without `[%emt ...]`, and this time.
+fn without_time<'a>(words: &[&'a str]) -> (Vec<&'a str>, Option<Duration>) {
+    let mut kept = words.to_vec();
+    let Some(at) = words.iter().position(|word| *word == "[%emt") else { return (kept, None) };
+    let time = words.get(at + 1).and_then(|word| clock(word.strip_suffix(']')?));
+    if time.is_some() {
+        kept.drain(at..at + 2);
+    }
+    (kept, time)
+}
+
+/// Returns the time of a text such as `0:01:02.5`.
+fn clock(text: &str) -> Option<Duration> {
+    let mut seconds = 0.0;
+    for part in text.split(':') {
+        let part: f64 = part.parse().ok().filter(|part: &f64| part.is_finite() && *part >= 0.0)?;
+        seconds = seconds * 60.0 + part;
+    }
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// Returns the time in a comment of a match runner, such as `+0.30/12 0.512s`.
+fn spent(words: &[&str]) -> Option<Duration> {
+    let word =
+        words.iter().take(3).find_map(|word| word.trim_end_matches(',').strip_suffix('s'))?;
+    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+    clock(word).filter(|_| is_number)
+}

@@ -1,0 +1,315 @@
+//! Files as users have them: what two usual readings have in common, and what is said about them.
+
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+use tengen_records::{Collection, Format, ReadOptions, TextEncoding, read};
+
+use crate::games::board;
+
+fn collection(file: impl AsRef<[u8]>) -> Collection {
+    read(file.as_ref(), &ReadOptions::new()).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+/// Returns the moves of the first game, the value of a property, and the warnings.
+fn game(file: &str, property: &str) -> (String, Option<String>, Vec<String>) {
+    let games = collection(file);
+    let record = &games.records()[0];
+    let side = record.board_size().unwrap().map_or(15, |(width, _)| width);
+    let moves = record.to_moves(board(side)).unwrap_or_else(|fault| panic!("{fault}: {file}"));
+    let value = record.node(record.root()).text(property);
+    (moves, value, games.warnings().iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn everything_after_the_end_of_a_psq_is_ignored_but_the_result_of_gomocup() {
+    let file = |moves: &str, tail: &str| {
+        format!("Piskvorky 15x15, 11:11, 0\r\n{moves}A.zip\r\nB.zip\r\n-1\r\n{tail}")
+    };
+    let even = "8,8,0\r\n9,9,0\r\n8,9,40\r\n";
+    let odd = "8,8,0\r\n9,9,30\r\n8,9,40\r\n";
+    let five = "1,1,0\r\n1,9,1\r\n2,1,1\r\n2,9,1\r\n3,1,1\r\n3,9,1\r\n4,1,1\r\n4,9,1\r\n5,1,1\r\n";
+    for (moves, line, result, is_said) in [
+        (even, "1,Renju_2", "B+", true),
+        (even, "2,Renju_2", "W+", true),
+        (odd, "1,Renju_2", "W+", true),
+        (odd, "0,Renju_2", "0", false),
+        (five, "2,Renju_2", "B+", false),
+        (five, "1,Renju_2", "B+", false),
+    ] {
+        let (_, found, warnings) = game(&file(moves, line), "RE");
+        assert_eq!(found.as_deref(), Some(result), "{moves}{line}");
+        assert_eq!(warnings.len(), usize::from(is_said), "{warnings:?}");
+    }
+    let (_, _, warnings) = game(&file(odd, "1,Caro"), "RE");
+    assert_eq!(
+        warnings,
+        [
+            "line 8, character 1: the result 1 after an opening of 1 stones is read as a win of the second player"
+        ]
+    );
+    for (line, variant) in [
+        ("1,Renju_2", "renju"),
+        ("2,Standard15", "gomoku"),
+        ("0,Caro", "caro"),
+        ("0,Freestyle15_1", "gomokufreestyle"),
+    ] {
+        let games = collection(file(even, line));
+        assert_eq!(games.records()[0].spec(&CATALOG).unwrap().0.variant, variant, "{line}");
+    }
+    // The name of the file has the winner by colour.
+    let options = ReadOptions::new().named("a/3_21_4_2.psq");
+    let games = read(file(odd, "2,Caro").as_bytes(), &options).unwrap();
+    let record = &games.records()[0];
+    assert_eq!(record.node(record.root()).text("RE").as_deref(), Some("W+"));
+    assert!(games.warnings().is_empty());
+    assert_eq!(record.to_psq(board(15)).unwrap(), file(odd, "2,Caro\r\n").replace('\r', ""));
+    let (moves, name, _) = game(&file(even, "<html>\r\n7,7,7\r\n"), "PB");
+    assert_eq!((moves.as_str(), name.as_deref()), ("h8 i7 h7", Some("A.zip")));
+    let numbers = game("Piskvorky 15x15, 11:11, 0\n8,8,1\n007\n42\n0\n", "PW");
+    assert_eq!(numbers.1.as_deref(), Some("42"));
+    // Files that were put together.
+    let games = collection(file(even, "1,Caro\r\n") + &file(odd, "0,Caro\r\n"));
+    assert_eq!(games.records().len(), 2);
+}
+
+#[test]
+fn all_passes_after_the_last_stone_are_left_out() {
+    for passes in [";B[]", ";B[];W[]", ";B[tt];W[tt];B[tt]", ";B[pass];W[PASS]"] {
+        let file = format!("(;GM[4]SZ[15];B[hh];W[ii]{passes})");
+        assert_eq!(game(&file, "GM").0, "h8 i7", "{passes}");
+        let file = format!("(;GM[4]SZ[15]{passes})");
+        assert_eq!(game(&file, "GM").0, "", "{passes}");
+    }
+    assert_eq!(game("h8 i9 pass pass", "GM").0, "h8 i9");
+}
+
+#[test]
+fn lists_are_read_in_every_usual_spelling() {
+    for list in [
+        "1. h8 i9 2. j10",
+        "1.h8 i9\n2.j10",
+        "1 h8\n2 i9\n3 j10",
+        "1) h8\n2) i9\n3) j10",
+        "h8-i9-j10",
+        "h8 \u{2192} i9 \u{2192} j10",
+        "(7,7) (8,6) (9,5)",
+        "[(7, 7), (8, 6), (9, 5)]",
+        "hhigjf",
+        "hh ig jf",
+        "hh\nig\njf",
+        "H8 I9 J10 *",
+    ] {
+        assert_eq!(game(list, "GM").0, "h8 i9 j10", "{list}");
+    }
+    assert_eq!(game("1. h8 i9 2. j10 1-0", "RE").1.as_deref(), Some("B+"));
+    assert_eq!(collection("1. h8 i9\n2. j10\n1. a1 b1\n2. c1").records().len(), 2);
+    let fault = read(b"1. h8 i9\n  2. h8", &ReadOptions::new()).unwrap_err();
+    assert_eq!(fault.to_string(), "line 2, character 6: move 3 \"h8\": h8 is taken");
+}
+
+#[test]
+fn pairs_of_numbers_say_from_where_they_are_counted() {
+    let said = "line 1, character 1: \"8,8\" is read as i7: columns and rows count from 0 at the top left; from 1 it is h8";
+    assert_eq!(
+        game("8,8 9,9", "GM"),
+        ("i7 j6".to_owned(), Some("4".to_owned()), vec![said.to_owned()])
+    );
+    // A point in the first row, or beyond the last one, decides.
+    assert_eq!(game("8,8 0,9", "GM"), ("i7 a6".to_owned(), Some("4".to_owned()), vec![]));
+    let (moves, _, warnings) = game("8,8 15,15", "GM");
+    assert_eq!(moves, "h8 o1");
+    assert_eq!(
+        warnings,
+        [
+            "line 1, character 1: \"8,8\" is read as h8: columns and rows count from 1 at the top left; from 0 it is i12 on a board of 20x20"
+        ]
+    );
+}
+
+#[test]
+fn a_drawing_of_a_board_is_read() {
+    let spec = CATALOG.describe("tictactoe", &Default::default()).unwrap();
+    let mut position = CATALOG.position(&spec);
+    position.play_all(&["b2", "a1"]).unwrap();
+    let notation = spec.grid.unwrap();
+    let drawing = notation.draw(|point| position.stone(point));
+    let games = collection(format!("\n{drawing}\nTurn: first player\n"));
+    assert_eq!(games.format(), Format::Drawing);
+    let line = games.records()[0].line(notation).unwrap();
+    let text = notation.write_position(
+        |point| line.start.stone(notation.grid(), point),
+        line.start.turn,
+        false,
+    );
+    assert_eq!(text, position.fen(false));
+    // As `tengen analyze` shows it: the last stone is in brackets.
+    let shown = " 3 . . .\n 2 .[X].\n 1 O . .\n   a b c\nThe second player is to move.\n";
+    let text = String::from_utf8(collection(shown).to_sgf()).unwrap();
+    assert_eq!(text, "(;FF[4]SZ[3]AB[bb]AW[ac]PL[W])\n");
+    // Other signs, without blanks.
+    let games = collection("+++\n+x+\n+xo\n");
+    let text = String::from_utf8(games.to_sgf()).unwrap();
+    assert_eq!(text, "(;FF[4]SZ[3]AB[bb][bc]AW[cc]PL[W])\n");
+}
+
+#[test]
+fn pgn_is_read_and_written() {
+    let file = "[Event \"The \\\"Cup\\\"\"]\n[White \"One\"]\n[Black \"Two\"]\n[Result \"1-0\"]\n[Variant \"renju\"]\n[TimeControl \"40/60\"]\n\n{Begin} 1. h8! {book} i9 {+0.30/12 0.512s} 2. j10?? $99 ({one}{two} 2. g7 h7) 2... a1\n; to the end } of the line\n1-0\n\n[White \"B\"]\n[Black \"C\"]\n[FEN \"3/1P1/3 b - - 0 1\"]\n\n1... a1 2. -- *\n";
+    let games = collection(file);
+    let [first, second] = games.records() else { panic!("two games") };
+    let (spec, warning) = first.spec(&CATALOG).unwrap();
+    assert_eq!((spec.variant, warning), ("renju", None));
+    assert_eq!(first.to_moves(board(15)).unwrap(), "h8 i9 j10 a1");
+    let root = first.node(first.root());
+    for (name, value) in [
+        ("EV", "The \"Cup\""),
+        ("PB", "One"),
+        ("PW", "Two"),
+        ("RE", "B+"),
+        ("XP", "TimeControl:40/60"),
+        ("C", "Begin"),
+    ] {
+        assert_eq!(root.text(name).as_deref(), Some(value));
+    }
+    let ids: Vec<_> = first.main_line().collect();
+    assert_eq!(first.node(ids[1]).text("TE").as_deref(), Some("1"));
+    assert_eq!(first.node(ids[2]).time().unwrap().as_millis(), 512);
+    assert_eq!(first.node(ids[3]).text("BM").as_deref(), Some("2"));
+    assert_eq!(first.node(ids[2]).children().len(), 2);
+    let text = first.to_pgn(&spec).unwrap();
+    let again = collection(&text);
+    assert_eq!(again.records()[0].to_pgn(&spec).unwrap(), text);
+    assert_eq!(second.board_size().unwrap(), Some((3, 3)));
+    assert!(!second.line(board(3)).unwrap().is_from_start());
+    // Stones fall.
+    let games = collection("[Variant \"cfour\"]\n\n1. d1 d2 2. 5 *\n");
+    let (spec, _) = games.records()[0].spec(&CATALOG).unwrap();
+    let mut games = games;
+    games.declare(0, &spec, &CATALOG);
+    let text = String::from_utf8(games.to_sgf()).unwrap();
+    assert_eq!(text, "(;FF[4]RU[cfour]SZ[7:6]\n;B[df];W[de];B[ef])\n");
+    for (file, message) in [
+        (
+            "[Event \"x\"]\n\n1. Nf3 *",
+            "line 3, character 4: expected a move such as h8, found \"Nf3\"",
+        ),
+        (
+            "[Event \"x\"]\n\n1. h8 {a",
+            "line 3, character 7: expected \"}\", which ends a comment, found the end of the file",
+        ),
+        (
+            "[Event \"x\"]\n\n1. h8 (1. i9",
+            "line 3, character 13: expected \")\", which ends a variation, found the end of the file",
+        ),
+        (
+            "[Event \"x\"]\n\n1. h8 )",
+            "line 3, character 7: expected a move such as h8, found \")\"",
+        ),
+        ("[FEN \"rnbq/8\"]\n\n1. h8", "line 1, character 1: FEN[rnbq/8] is not a position"),
+    ] {
+        assert_eq!(read(file.as_bytes(), &ReadOptions::new()).unwrap_err().to_string(), message);
+    }
+    // A program that names Black first has Black move first.
+    let games = collection("[Black \"One\"]\n[White \"Two\"]\n[Result \"1-0\"]\n\n1. h8 i9 1-0\n");
+    let root = games.records()[0].node(games.records()[0].root());
+    assert_eq!((root.text("PB").as_deref(), games.warnings().len()), (Some("One"), 1));
+}
+
+#[test]
+fn the_games_of_a_run_are_a_collection() {
+    let line = r#"{"id":7,"attempt":0,"round":2,"players":[0,1],"opening":0,"opening_plies":1,"moves":["h8","i9"],"notes":[{"us":1500000,"s":"+0.30","d":12,"n":9}],"score":"0-1","end":{"kind":"time","text":"One ran out of time"},"started":"2026-11-28T10:00:00Z","millis":5,"usage":[],"names":["One","Two"],"variant":"gomoku"}"#;
+    let games = collection(format!("{line}\n{line}\n"));
+    assert_eq!((games.format(), games.records().len()), (Format::Jsonl, 2));
+    let record = &games.records()[0];
+    let root = record.node(record.root());
+    for (name, value) in [("PB", "One"), ("RE", "W+T"), ("DT", "2026-11-28"), ("RO", "3")] {
+        assert_eq!(root.text(name).as_deref(), Some(value));
+    }
+    let last = record.main_line().last().unwrap();
+    let comment = record.node(last).comment().unwrap();
+    assert_eq!(comment, "+0.30/12 1.500s n=9\nOne ran out of time");
+    let fault = read(format!("{line}\n{{\"moves\":3}}").as_bytes(), &ReadOptions::new());
+    assert!(fault.unwrap_err().to_string().starts_with("line 2, character 10: expected a game of"));
+}
+
+#[test]
+fn what_the_user_named_is_written_into_the_file() {
+    let spec = CATALOG.describe("renju", &Default::default()).unwrap();
+    let mut games = collection("(;FF[4]\nSZ[15] ;B[hh] )");
+    games.declare(0, &spec, &CATALOG);
+    let text = String::from_utf8(games.to_annotated_sgf(&[])).unwrap();
+    assert_eq!(text, "(;FF[4]\nSZ[15]GM[4]RU[renju] ;B[hh] )");
+    // Another game stands there: the file is written anew.
+    let mut games = collection("(;GM[4]RU[Free]SZ[15];B[hh])");
+    games.declare(0, &spec, &CATALOG);
+    let text = String::from_utf8(games.to_annotated_sgf(&[])).unwrap();
+    assert_eq!(text, "(;FF[4]GM[4]RU[renju]SZ[15]\n;B[hh])\n");
+    // A game of options has no name.
+    let chosen = [("ConnectK", 5), ("Gravity", 0), ("BoardWidth", 9), ("BoardHeight", 9)].into();
+    let custom = CATALOG.describe("custom", &chosen).unwrap();
+    let mut games = collection("e5 f6");
+    let mut record = games.records_mut().remove(0);
+    record = {
+        let root = record.root();
+        record.node_mut(root).remove("SZ");
+        record
+    };
+    record.declare(&custom, &CATALOG);
+    assert_eq!(record.spec(&CATALOG).unwrap(), (custom, None));
+}
+
+#[test]
+fn a_point_that_is_taken_in_a_variation_is_reported() {
+    let file = "(;GM[4]SZ[15];B[hh](;W[ii])(;W[ig];B[hh];W[aa])(;W[aa];B[bb]))";
+    let games = collection(file);
+    let faults = games.records()[0].check_stones(board(15)).unwrap();
+    let texts: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["line 1, character 38: move 3 \"hh\": h8 is taken"]);
+    let twice = collection("(;GM[1]SZ[15];B[hh];W[];B[hh])");
+    assert!(twice.records()[0].check_stones(board(15)).is_err());
+}
+
+#[test]
+fn one_damaged_text_does_not_decide_the_encoding_of_a_library() {
+    let gbk = TextEncoding::named("GBK").unwrap();
+    // "Black wins, White has to stop the four" in Chinese.
+    let text =
+        "\u{9ed1}\u{68cb}\u{80dc}\u{ff0c}\u{767d}\u{68cb}\u{5fc5}\u{987b}\u{6321}\u{4f4f}\u{56db}";
+    let mut bytes =
+        b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\x08".to_vec();
+    bytes.extend_from_slice(&gbk.encode(text).unwrap());
+    bytes.extend_from_slice(b"\0\0\x78\x48ab\xff\xff!\0");
+    let games = collection(&bytes);
+    let record = &games.records()[0];
+    assert_eq!(record.node(record.root()).comment().as_deref(), Some(text));
+    let warnings: Vec<String> = games.warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "the file names no encoding: its text is read as gb18030",
+            "byte 46: 2 characters are not gb18030, and are lost",
+        ]
+    );
+    assert_eq!(games.source_encoding(), gbk);
+}
+
+#[test]
+fn what_a_library_cannot_hold_is_refused() {
+    for (file, message) in [
+        ("(;GM[4]SZ[19];B[hh])", "RenLib cannot hold a board other than 15x15"),
+        (
+            "(;GM[4]SZ[15]AB[hh];W[ii])",
+            "RenLib cannot hold stones put down without a move (AB, AW, AE)",
+        ),
+        (
+            "(;GM[4]SZ[15];B[hh]C[\u{738b}])",
+            "RenLib cannot hold the text \"\u{738b}\" in ISO-8859-1",
+        ),
+    ] {
+        let games = collection(file);
+        let record = &games.records()[0];
+        let side = record.board_size().unwrap().unwrap().0;
+        let fault = record.to_lib(board(side), TextEncoding::LATIN_1).unwrap_err();
+        assert_eq!(fault.to_string(), message);
+    }
+}
