@@ -23,6 +23,8 @@ mod play;
 #[cfg(feature = "book")]
 mod records;
 #[cfg(feature = "book")]
+mod records_campaign;
+#[cfg(feature = "book")]
 mod solve;
 #[cfg(feature = "book")]
 #[path = "../support/mod.rs"]
