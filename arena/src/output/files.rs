@@ -38,9 +38,8 @@ impl Files {
         caption: Caption,
         games: &[&GameRecord],
     ) -> Result<Self, Error> {
-        let falls = caption.grid.is_none_or(|grid| grid.falls());
         let pgn_path = outputs.pgn.path(folder, "games.pgn");
-        let sgf_path = outputs.sgf.path(folder, "games.sgf").filter(|_| !falls);
+        let sgf_path = outputs.sgf.path(folder, "games.sgf").filter(|_| caption.grid.is_some());
         let jsonl_path = outputs.jsonl.path(folder, "games.jsonl");
         let tables = outputs.csv.path(folder, "");
         let table = tables.as_ref().map(|folder| folder.join("games.csv"));

@@ -1,4 +1,4 @@
-//! Games in SGF (`FF[4]`), for boards without gravity.
+//! Games in SGF (`FF[4]`).
 
 use tengen_engine::{GridNotation, Point};
 use tengen_records::{Collection, Format, Record};
@@ -6,9 +6,9 @@ use tengen_records::{Collection, Format, Record};
 use super::{Caption, seconds};
 use crate::tournament::record::{GameRecord, GameScore};
 
-/// Writes a game; `None` if SGF has no such board.
+/// Writes a game; `None` if it is not played on a grid.
 pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
-    let notation = caption.grid.filter(|grid| !grid.falls())?;
+    let notation = caption.grid?;
     let mut tree = Record::on_board(notation);
     let [first, second] = record.players.map(|player| caption.names[player].as_str());
     let root = tree.root();
@@ -22,6 +22,8 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
         ("PB", first.to_owned()),
         ("PW", second.to_owned()),
         ("RE", result(record).to_owned()),
+        ("RU", caption.variant.clone()),
+        ("AP", "Tengen".to_owned()),
         ("C", format!("{}: {}", caption.variant, record.end.text)),
     ] {
         if !value.is_empty() {
