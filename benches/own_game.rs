@@ -183,7 +183,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             1,
         ),
     ] {
-        let evaluator = StaticEvaluator(central);
+        let evaluator = StaticEvaluator::new(central as fn(&Row) -> Score);
         laws::check(&own, &evaluator)?;
         let mut built_in = Client::open(&CATALOG, variant, &chosen, &settings)?;
         let mut own = Client::over(own, evaluator, &settings)?;

@@ -52,7 +52,7 @@ static NIM: OneGame<Nim, StaticEvaluator<Nim>> = OneGame::new(
     "nim",
     "take one to three of 21 stones",
     || Nim { stones: 21, turn: Side::First },
-    |_| StaticEvaluator(|_| Score::DRAW),
+    |_| StaticEvaluator::new(|_| Score::DRAW).with_exact(true),
 );
 
 fn main() -> std::io::Result<()> {

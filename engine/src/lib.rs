@@ -24,6 +24,8 @@
 //!     type Move = u32;
 //!     type Undo = ();
 //!     type Symmetry = ();
+//!     // Only the player of the last move can win.
+//!     const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
 //!     fn turn(&self) -> Side { self.turn }
 //!     fn outcome(&self) -> Option<Outcome> {
 //!         (self.stones == 0).then(|| Outcome::Win(self.turn.other()))
@@ -51,7 +53,8 @@
 //!     fn undone(&mut self, _: &Nim, _: u32, _: ()) {}
 //!     fn evaluate(&mut self, _: &Nim) -> Score { Score::DRAW }
 //! }
-//! plain_search!(Even, Nim);
+//! // The game is small: the search proves its value.
+//! plain_search!(Even, Nim, exact);
 //!
 //! let nim = Nim { stones: 21, turn: Side::First };
 //! laws::check(&nim, &Even)?;

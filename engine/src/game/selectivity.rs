@@ -198,49 +198,63 @@ impl ProofTuning {
 }
 
 /// Selectivity of a search. An exact game uses only the schedule and
-/// [`proof_tuning`](Self::proof_tuning).
+/// [`proof_tuning`](Self::proof_tuning). The defaults search every move to the same depth.
 pub trait Selectivity<G: Game> {
-    /// Returns whether the game is exact: the search uses no unsound technique. Then a decisive
-    /// score is the shortest win or the longest defence, candidates are always
-    /// [`Coverage::Complete`](crate::Coverage), and there are no reductions and no extensions.
+    /// Returns whether the game is exact: the search uses no unsound technique. The default is
+    /// false.
+    ///
+    /// True suits a game that is small enough to be searched to its end. Then a decisive score is
+    /// the shortest win or the longest defence, a draw is proven, and candidates are always
+    /// [`Coverage::Complete`](crate::Coverage). A node probes all its moves before it searches one,
+    /// and orders them by [`rank_played`](crate::MoveOrdering::rank_played). That pays if tables,
+    /// bounds or solvers settle many of them. Otherwise it costs half the speed: it plays every
+    /// move of a node even if the first one is enough.
+    ///
+    /// False suits a game with an ordinary evaluation. A node tries one move after the other, in the
+    /// order of [`rank`](crate::MoveOrdering::rank) and history. All methods below matter. With
+    /// their defaults and complete candidates, nothing is pruned: a decisive score is proven too,
+    /// but perhaps not the shortest win, and a draw is never said to be proven.
     fn exact(&self) -> bool {
-        true
+        false
     }
 
-    /// Returns the method by which the search finds the value of the root.
+    /// Returns the method by which the search finds the value of the root. The default is
+    /// [`RootSchedule::Deepening`].
     fn schedule(&self) -> RootSchedule {
         RootSchedule::Deepening
     }
 
-    /// Returns the parameters of singular extensions and deeper re-searches.
+    /// Returns the parameters of singular extensions and deeper re-searches. The default is
+    /// [`ExtensionTuning::NONE`].
     fn extension_tuning(&self) -> ExtensionTuning {
         ExtensionTuning::NONE
     }
 
-    /// Returns the parameters of a proof.
+    /// Returns the parameters of a proof. The default is [`ProofTuning::PLAIN`].
     fn proof_tuning(&self) -> ProofTuning {
         ProofTuning::PLAIN
     }
 
     /// Returns the reduction of the first search of a late move, in plies. The search keeps at
-    /// least one ply.
+    /// least one ply. The default is 0: no reduction.
     fn reduction(&self, _game: &G, _mv: G::Move, _late: &LateMove) -> u32 {
         0
     }
 
-    /// Returns the extension of `mv` in plies. `mv` has not been played yet.
+    /// Returns the extension of `mv` in plies. `mv` has not been played yet. The default is 0.
     fn extension(&self, _game: &G, _mv: G::Move) -> u32 {
         0
     }
 
     /// Returns the margins of reverse futility pruning at a node of this depth. `None` if the
     /// static evaluation cannot be trusted. Then the node uses the negated evaluation of its
-    /// parent, and is not pruned.
+    /// parent, and is not pruned. The default is [`FutilityMargins::NEVER`].
     fn futility_margins(&self, _game: &G, _depth: u32) -> Option<FutilityMargins> {
         Some(FutilityMargins::NEVER)
     }
 
     /// Returns how many moves are searched at a node of this depth, if one of them does not lose.
+    /// The default is [`MoveCountLimits::NONE`].
     fn move_count_limits(&self, _game: &G, _depth: u32) -> MoveCountLimits {
         MoveCountLimits::NONE
     }

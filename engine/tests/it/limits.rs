@@ -185,7 +185,11 @@ impl MoveOrdering<Maze> for Stopper {
     }
 }
 
-impl Selectivity<Maze> for Stopper {}
+impl Selectivity<Maze> for Stopper {
+    fn exact(&self) -> bool {
+        true
+    }
+}
 
 impl Prover<Maze> for Stopper {}
 
@@ -262,7 +266,7 @@ impl Evaluator<Maze> for Watcher {
     }
 }
 
-tengen_engine::plain_search!(Watcher, Maze);
+tengen_engine::plain_search!(Watcher, Maze, exact);
 
 #[test]
 fn the_hard_limit_is_exceeded_by_at_most_1024_nodes() {
@@ -439,7 +443,11 @@ impl Evaluator<Maze> for SolverLimits {
 
 impl MoveOrdering<Maze> for SolverLimits {}
 
-impl Selectivity<Maze> for SolverLimits {}
+impl Selectivity<Maze> for SolverLimits {
+    fn exact(&self) -> bool {
+        true
+    }
+}
 
 impl Prover<Maze> for SolverLimits {
     fn solve(
@@ -499,7 +507,7 @@ impl Evaluator<Maze> for Panicking {
     }
 }
 
-tengen_engine::plain_search!(Panicking, Maze);
+tengen_engine::plain_search!(Panicking, Maze, exact);
 
 #[test]
 fn a_search_that_panics_still_answers_and_the_next_one_runs() {

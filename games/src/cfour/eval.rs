@@ -216,6 +216,10 @@ impl<S: Shape> MoveOrdering<Board<S>> for CfourEvaluator<S> {
 }
 
 impl<S: Shape, const MISERE: bool> Selectivity<Board<S, MISERE>> for CfourEvaluator<S, MISERE> {
+    fn exact(&self) -> bool {
+        true
+    }
+
     fn schedule(&self) -> RootSchedule {
         RootSchedule::Proving
     }

@@ -120,4 +120,4 @@ impl Evaluator<TreeGame> for TreeEvaluator {
     }
 }
 
-tengen_engine::plain_search!(TreeEvaluator, TreeGame);
+tengen_engine::plain_search!(TreeEvaluator, TreeGame, exact);

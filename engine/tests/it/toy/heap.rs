@@ -70,4 +70,4 @@ pub(crate) use sees_draws;
 pub(crate) struct NoKnowledge;
 
 sees_draws!(NoKnowledge);
-tengen_engine::plain_search!(NoKnowledge, Heap);
+tengen_engine::plain_search!(NoKnowledge, Heap, exact);
