@@ -1,9 +1,12 @@
 //! The laws: properties of every game and every evaluator. You can check them on your own game.
 //!
 //! [`check`] plays some games with the same moves in every run. It compares snapshots of the game
-//! and the evaluator. Near the end of the game, it compares the proofs of the evaluator with plain
+//! and the evaluator. It also visits the positions that a few of the moves reach, to find two of
+//! them with one key. Near the end of the game, it compares the proofs of the evaluator with plain
 //! minimax.
 
+mod explore;
+mod keys;
 mod listing;
 mod snapshot;
 mod text;
@@ -16,17 +19,24 @@ use std::fmt;
 use crate::game::evaluator::SearchEvaluator;
 use crate::text::notation::Notation;
 
+use keys::Keys;
+
 /// The number of walks of [`check`].
 const WALKS: u64 = 8;
 
 /// The maximum of positions below the first one that [`check`] solves by minimax.
 const POSITIONS: usize = 3_000;
 
-/// Checks every law on a few walks from `game`. If few positions can be reached from `game`, also
-/// compares all of them with minimax.
+/// Checks every law on a few walks from `game`, and visits the positions that a few of its moves
+/// reach. If few positions can be reached from `game`, also compares all of them with minimax.
+///
+/// A game with a board of several sizes is checked best on a small board, too: there the walks meet
+/// more positions again.
 pub fn check<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) -> Result<(), LawBroken> {
+    let mut keys = Keys::default();
     for seed in 0..WALKS {
-        check_walk(game, evaluator, seed)?;
+        walk::check(game, evaluator, seed, &mut keys)?;
+        explore::check_few_moves(game, seed as usize, &mut keys)?;
     }
     check_values(game, evaluator, POSITIONS).map(|_| ())
 }
@@ -37,7 +47,7 @@ pub fn check_walk<G: Notation, E: SearchEvaluator<G>>(
     evaluator: &E,
     seed: u64,
 ) -> Result<(), LawBroken> {
-    walk::check(game, evaluator, seed)
+    walk::check(game, evaluator, seed, &mut Keys::default())
 }
 
 /// Compares the proofs of the evaluator with minimax in all positions that can be reached from
@@ -59,8 +69,13 @@ pub enum Law {
     Listing,
     /// A game has a legal move if and only if it is not over.
     End,
-    /// `plies_left` falls with every move, and is 0 only at the end.
+    /// `plies_left` falls with every move, is 0 only at the end, and is at most
+    /// [`Score::MAX_PLIES`](crate::Score::MAX_PLIES).
     PliesLeft,
+    /// No game ends sooner than [`MIN_PLIES_TO_LOSE_AND_WIN`] says.
+    ///
+    /// [`MIN_PLIES_TO_LOSE_AND_WIN`]: crate::Game::MIN_PLIES_TO_LOSE_AND_WIN
+    SoonestEnd,
     /// `unpack` returns the move that `pack` stored.
     Pack,
     /// `unpack` returns a legal move or none, whatever the code.
@@ -104,17 +119,19 @@ pub enum Law {
     Solve,
     /// Moves that the evaluator says lose do lose, if all listed moves lose.
     OthersLose,
-    /// Positions with equal keys have equal values, and each can read the moves that the other
-    /// stored.
+    /// Positions with equal keys have equal text, unless a [`Symmetry`](crate::Game::Symmetry) or
+    /// an exchange of the players maps one to the other. They have equal values and equally many
+    /// plies left, and each can read the moves that the other stored.
     Key,
 }
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Listing,
         Self::End,
         Self::PliesLeft,
+        Self::SoonestEnd,
         Self::Pack,
         Self::Unpack,
         Self::HistorySlot,
@@ -145,6 +162,7 @@ impl Law {
             Self::Listing => "a legal move is listed once",
             Self::End => "a game has a move exactly while it is not over",
             Self::PliesLeft => "plies_left falls with every move and is 0 exactly at the end",
+            Self::SoonestEnd => "no game ends sooner than MIN_PLIES_TO_LOSE_AND_WIN says",
             Self::Pack => "unpack returns the move that pack stored",
             Self::Unpack => "unpack returns a legal move or none",
             Self::HistorySlot => "a history slot is below history_slots",
@@ -166,7 +184,7 @@ impl Law {
             Self::Probe => "a probe's score is true and its line is legal",
             Self::Solve => "a solver's win is true and its line leads to it",
             Self::OthersLose => "moves reported as losing do lose",
-            Self::Key => "positions of equal key have equal values and share stored moves",
+            Self::Key => "positions of equal key are equal but for a symmetry",
         }
     }
 }

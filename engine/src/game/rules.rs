@@ -30,6 +30,34 @@ const HISTORY_SLOTS: usize = 1 << 10;
 ///
 /// The order in which [`moves`](Self::moves) lists moves is part of the contract. Equal positions
 /// list their moves in the same order, no matter which moves led to them.
+///
+/// The player who takes the last of some stones wins; a move takes one, two or three:
+///
+/// ```
+/// use tengen_engine::{Game, Outcome, Side};
+///
+/// #[derive(Clone)]
+/// struct Nim { stones: u32, turn: Side }
+///
+/// impl Game for Nim {
+///     type Move = u32;
+///     type Undo = ();
+///     type Symmetry = ();
+///     const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
+///     fn turn(&self) -> Side { self.turn }
+///     fn outcome(&self) -> Option<Outcome> {
+///         (self.stones == 0).then(|| Outcome::Win(self.turn.other()))
+///     }
+///     fn moves(&self, out: &mut Vec<u32>) { out.extend(1..=self.stones.min(3)) }
+///     fn play(&mut self, taken: u32) { self.stones -= taken; self.turn = self.turn.other(); }
+///     fn undo(&mut self, taken: u32, _: ()) { self.stones += taken; self.turn = self.turn.other(); }
+///     fn plies_left(&self) -> u32 { self.stones }
+///     fn key(&self) -> (u64, ()) { (2 * u64::from(self.stones) + self.turn.index() as u64, ()) }
+/// }
+/// ```
+///
+/// A player who must pass plays a move that passes: the turn changes with every move. What a move
+/// destroys, such as captured stones, goes into [`Undo`](Self::Undo).
 pub trait Game: Clone + Send + 'static {
     /// A move. Two legal moves of one position compare equal only when they are the same.
     type Move: Copy + Eq + Hash + fmt::Debug + Send + 'static;
@@ -39,9 +67,14 @@ pub trait Game: Clone + Send + 'static {
     type Symmetry: Copy + Send + 'static;
 
     /// The minimum plies to a loss, and the minimum plies to a win, of the side to move in a game
-    /// that is not over. (2, 1) if the player of the last move wins: the side to move can win by
-    /// its own next move, or lose by the reply. (1, 2) if completing a line loses.
-    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (2, 1);
+    /// that is not over.
+    ///
+    /// (2, 1) if only the player of the last move can win: the side to move wins by its own next
+    /// move, or loses by the reply. (1, 2) if only the player of the last move can lose, as where
+    /// completing a line loses. (1, 1), the default, holds for every game, as for one that counts
+    /// at its end. The others let the search cut off a little more.
+    /// [`Law::SoonestEnd`](crate::laws::Law::SoonestEnd) finds wrong numbers.
+    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (1, 1);
 
     /// Returns the side to move; still defined when the game is over.
     fn turn(&self) -> Side;
@@ -59,39 +92,45 @@ pub trait Game: Clone + Send + 'static {
     /// Undoes `mv`, the last move played. `undo` is what [`play`](Self::play) returned for it.
     fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
 
-    /// Returns an upper bound on the plies that can still be played; 0 when the game is over.
+    /// Returns an upper bound on the plies that can still be played; 0 when the game is over. It
+    /// falls with every move, and is at most [`Score::MAX_PLIES`](crate::Score::MAX_PLIES).
     fn plies_left(&self) -> u32;
 
     /// Returns the key of this position, and the symmetry that maps the position to the frame of
-    /// the key. Positions with equal keys have equal values for the side to move. A key that is not
-    /// unique must be a well-mixed 64-bit hash.
+    /// the key. Positions with equal keys are equal but for this symmetry: the key covers the side
+    /// to move and all that the rules depend on, also what is not on the board, such as captures. A
+    /// key that is not unique must be a well-mixed 64-bit hash, as
+    /// [`mix64`](crate::hash::mix64) makes it.
     fn key(&self) -> (u64, Self::Symmetry);
 
     /// Returns the code that the table stores for `mv`, from 0 to [`MAX_MOVE_CODE`], in the frame
     /// of `symmetry`.
     ///
     /// The default computes it from the move's `Hash`. Moves that are numbers below 2^18, or pairs
-    /// of numbers below 256, have different codes.
+    /// of numbers below 256, have different codes. It costs little.
     fn pack(&self, mv: Self::Move, _symmetry: Self::Symmetry) -> u32 {
         const { assert!(size_of::<Self::Symmetry>() == 0, "a game with a symmetry packs moves itself") };
         code_of(mv)
     }
 
     /// Returns the legal move with this `code` in the frame of `symmetry`; `None` if there is none.
-    /// The check makes torn and colliding table entries harmless.
+    /// The check makes torn and colliding table entries harmless. The default lists all moves, at
+    /// most nodes.
     fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move> {
         let mut moves = Vec::new();
         self.moves(&mut moves);
         moves.into_iter().find(|mv| self.pack(*mv, symmetry) == code)
     }
 
-    /// Returns the number of slots that [`history_slot`](Self::history_slot) uses.
+    /// Returns the number of slots that [`history_slot`](Self::history_slot) uses. The default is
+    /// 1,024.
     fn history_slots(&self) -> usize {
         HISTORY_SLOTS
     }
 
     /// Returns the slot of `mv` in the history table, below [`history_slots`](Self::history_slots).
-    /// Moves that share a slot share their history.
+    /// Moves that share a slot share their history. The default comes from the move's `Hash`, as for
+    /// [`pack`](Self::pack).
     fn history_slot(&self, mv: Self::Move) -> usize {
         code_of(mv) as usize % HISTORY_SLOTS
     }

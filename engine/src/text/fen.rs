@@ -36,13 +36,37 @@ impl Placement {
 /// Reads `text` as a position on `grid`: `rows[pocket] side - - 0 1`. The text after the side is
 /// optional. If `falls` is true, each stone needs a stone below it.
 pub fn read(grid: Grid, falls: bool, text: &str) -> Result<Placement, NotationError> {
+    let (placement, rest) = read_beginning(grid, falls, text)?;
+    if rest.words.is_empty() {
+        return Ok(placement);
+    }
+    Err(NotationError::position(text, rest.at, rest.reason))
+}
+
+/// The words after a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rest<'a> {
+    /// The words; empty if there are none.
+    pub words: &'a str,
+    /// The number of their first character, from 1.
+    pub at: usize,
+    /// Why the first word does not belong to the position, in a few lower-case words.
+    pub reason: &'static str,
+}
+
+/// Reads the position at the beginning of `text`, as [`read`] does. Returns it, and the words after
+/// it: they begin after the fields `- - 0 1`, or with the first other word.
+pub fn read_beginning(
+    grid: Grid,
+    falls: bool,
+    text: &str,
+) -> Result<(Placement, Rest<'_>), NotationError> {
     let mut reader = Reader::new(grid, text);
     reader.skip_blanks();
     let stones = reader.rows(falls)?;
     reader.pocket()?;
     let turn = reader.side()?;
-    reader.counters()?;
-    Ok(Placement { stones, turn })
+    Ok((Placement { stones, turn }, reader.rest()))
 }
 
 /// Writes a position on `grid`. `pocket` adds the stones in hand: each side begins with a stone for
@@ -269,21 +293,21 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips the fields that chess tools write after the side: `- - 0 1` or a part of it.
-    fn counters(&mut self) -> Result<(), NotationError> {
+    /// Skips the fields that chess tools write after the side: `- - 0 1` or a part of it. Returns
+    /// the words after them.
+    fn rest(&mut self) -> Rest<'a> {
+        let mut reason = "text after the position";
+        let mut place = self.word();
         for _ in 0..4 {
-            let (at, word) = self.word();
-            if word.is_empty() {
-                return Ok(());
+            if place.1 != "-" && !place.1.bytes().all(|byte| byte.is_ascii_digit()) {
+                reason = "neither - nor a number";
+                break;
             }
-            if word != "-" && !word.bytes().all(|byte| byte.is_ascii_digit()) {
-                return self.fail(at, "neither - nor a number");
-            }
+            place = self.word();
         }
-        match self.word() {
-            (_, word) if word.is_empty() => Ok(()),
-            (at, _) => self.fail(at, "text after the position"),
-        }
+        let at = place.0;
+        let start = self.text.char_indices().nth(at - 1).map_or("", |(from, _)| &self.text[from..]);
+        Rest { words: start.trim_end(), at, reason }
     }
 }
 
@@ -354,6 +378,18 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(message(text), format!("position \"{text}\": {expected}"));
         }
+    }
+
+    #[test]
+    fn the_words_after_a_position_begin_where_its_fields_end() {
+        let rest = |text: &'static str| {
+            let (_, rest) = read_beginning(grid(3, 3), false, text).unwrap();
+            (rest.at, rest.words)
+        };
+        assert_eq!(rest("3/3/3 w"), (8, ""));
+        assert_eq!(rest("3/3/3 w - - 0 1 "), (17, ""));
+        assert_eq!(rest("3/3/3 w 2:1 x"), (9, "2:1 x"));
+        assert_eq!(rest("3/3/3 b - - 0 1  4 7 "), (18, "4 7"));
     }
 
     #[test]

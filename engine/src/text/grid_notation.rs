@@ -226,6 +226,11 @@ impl GridNotation {
         fen::read(self.grid, self.falls, text)
     }
 
+    /// Reads the position at the beginning of a text; see [`fen::read_beginning`].
+    pub fn read_beginning(self, text: &str) -> Result<(Placement, fen::Rest<'_>), NotationError> {
+        fen::read_beginning(self.grid, self.falls, text)
+    }
+
     /// Writes a position; see [`fen::write`].
     pub fn write_position(
         self,

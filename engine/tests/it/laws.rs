@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use crate::piles::{Counter, Flaw, Piles};
+use crate::race::{Fault, Race, evaluator};
 use tengen_engine::laws::{self, Law, LawBroken};
 
 fn check(flaw: Flaw) -> Result<(), LawBroken> {
@@ -16,6 +17,8 @@ fn ways(law: Law) -> u8 {
         Law::Candidates | Law::Probe => 4,
         Law::Solve | Law::OthersLose => 3,
         Law::PliesLeft | Law::Flip | Law::Evaluation | Law::Bounds | Law::Key => 2,
+        // A constant of the type: see `a_game_that_ends_sooner_than_it_says_is_found`.
+        Law::SoonestEnd => 0,
         _ => 1,
     }
 }
@@ -56,4 +59,54 @@ fn minimax_checks_positions_only_if_they_are_few() {
     let (game, evaluator) = (Piles::new(7, 6, None), Counter::new(None));
     assert_eq!(laws::check_values(&game, &evaluator, 1_000), Ok(true));
     assert_eq!(laws::check_values(&game, &evaluator, 20), Ok(false));
+}
+
+/// The law that a race with this fault breaks; `None` if it keeps all of them.
+fn broken_by<const LOSS: u32, const WIN: u32>(counters: u32, fault: Fault) -> Option<Law> {
+    let race = Race::<LOSS, WIN>::new(counters, fault);
+    laws::check(&race, &evaluator()).err().map(|broken| broken.law)
+}
+
+#[test]
+fn a_game_that_ends_sooner_than_it_says_is_found() {
+    for counters in [3, 14, 40] {
+        assert_eq!(broken_by::<1, 1>(counters, Fault::None), None, "{counters}");
+        for law in [
+            broken_by::<2, 1>(counters, Fault::None),
+            broken_by::<1, 2>(counters, Fault::None),
+            broken_by::<3, 3>(counters, Fault::None),
+        ] {
+            assert_eq!(law, Some(Law::SoonestEnd), "{counters}");
+        }
+    }
+    let race = Race::<2, 1>::new(3, Fault::None);
+    let message = laws::check(&race, &evaluator()).expect_err("a wrong number").to_string();
+    assert!(message.contains("1 loses, so (2, 1) is wrong; (1, 1) is right here"), "{message}");
+}
+
+#[test]
+fn a_game_without_an_end_is_named_and_does_not_overflow_the_stack() {
+    for counters in [3, 14, 40] {
+        for (fault, law) in [
+            (Fault::PassesForEver, Law::PliesLeft),
+            (Fault::MissesTheEnd, Law::End),
+            (Fault::CountsOn, Law::PliesLeft),
+            (Fault::TooLong, Law::PliesLeft),
+        ] {
+            assert_eq!(broken_by::<1, 1>(counters, fault), Some(law), "{counters} {fault:?}");
+        }
+    }
+    let (race, evaluator) = (Race::<1, 1>::new(3, Fault::PassesForEver), evaluator());
+    let broken = laws::check_values(&race, &evaluator, 1_000).expect_err("passes for ever");
+    assert_eq!(broken.law, Law::PliesLeft);
+}
+
+#[test]
+fn a_key_that_leaves_something_out_is_found_in_a_game_too_large_for_minimax() {
+    for counters in [14, 40, 200] {
+        for fault in [Fault::KeyOfCounters, Fault::KeyOfScore] {
+            let law = broken_by::<1, 1>(counters, fault);
+            assert_eq!(law, Some(Law::Key), "{counters} {fault:?}");
+        }
+    }
 }

@@ -5,5 +5,7 @@ mod limits;
 mod maze;
 mod oracle;
 mod piles;
+mod pincer;
+mod race;
 mod toy;
 mod traits;

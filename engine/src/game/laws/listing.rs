@@ -3,6 +3,8 @@
 use crate::game::evaluator::SearchEvaluator;
 use crate::game::ordering::Coverage;
 use crate::game::rules::MAX_MOVE_CODE;
+use crate::game::score::Score;
+use crate::game::side::Outcome;
 use crate::text::notation::Notation;
 
 use super::snapshot::EvaluatorSnapshot;
@@ -11,18 +13,51 @@ use super::{Law, LawBroken, broken, legal_moves};
 /// Codes that possibly belong to no move.
 const OTHER_CODES: [u32; 6] = [77, 1_000, 65_535, 700_001, MAX_MOVE_CODE, u32::MAX];
 
-/// Checks the list of moves, and the code and the history slot of each move.
-pub(super) fn check_moves<G: Notation>(game: &G) -> Result<(), LawBroken> {
+/// Checks that the game has moves and plies left exactly while it is not over. Returns its moves.
+pub(super) fn check_end<G: Notation>(game: &G) -> Result<Vec<G::Move>, LawBroken> {
     let moves = legal_moves(game);
-    let is_over = game.outcome().is_some();
-    if moves.is_empty() != is_over {
-        let found = format!("{} moves, outcome {:?}", moves.len(), game.outcome());
+    let (outcome, plies) = (game.outcome(), game.plies_left());
+    if moves.is_empty() != outcome.is_some() {
+        let found = format!("{} moves, outcome {outcome:?}", moves.len());
         return Err(broken(Law::End, game, found));
     }
-    if is_over != (game.plies_left() == 0) {
-        let found = format!("{} plies left, outcome {:?}", game.plies_left(), game.outcome());
+    if outcome.is_some() != (plies == 0) {
+        let found = format!("{plies} plies left, outcome {outcome:?}");
         return Err(broken(Law::PliesLeft, game, found));
     }
+    if plies > Score::MAX_PLIES {
+        let found = format!("{plies} plies left, more than {}", Score::MAX_PLIES);
+        return Err(broken(Law::PliesLeft, game, found));
+    }
+    Ok(moves)
+}
+
+/// Checks a move: the position `after` it has fewer plies left than `before`, and the game does not
+/// end sooner than it says.
+pub(super) fn check_step<G: Notation>(before: &G, mv: G::Move, after: &G) -> Result<(), LawBroken> {
+    let plies = [before, after].map(G::plies_left);
+    if plies[0] <= plies[1] {
+        let found = format!("{} plies were left before {mv:?}, {} after", plies[0], plies[1]);
+        return Err(broken(Law::PliesLeft, after, found));
+    }
+    let Some(Outcome::Win(winner)) = after.outcome() else { return Ok(()) };
+    // The player of the last move wins or loses in one ply, the other player in two.
+    let (wins, plies) = match winner == before.turn() {
+        true => ("wins", (2, 1)),
+        false => ("loses", (1, 2)),
+    };
+    let said = G::MIN_PLIES_TO_LOSE_AND_WIN;
+    if said.0 <= plies.0 && said.1 <= plies.1 {
+        return Ok(());
+    }
+    let (loss, win) = (said.0.min(plies.0), said.1.min(plies.1));
+    let found = format!("{mv:?} {wins}, so {said:?} is wrong; ({loss}, {win}) is right here");
+    Err(broken(Law::SoonestEnd, before, found))
+}
+
+/// Checks the list of moves, and the code and the history slot of each move.
+pub(super) fn check_moves<G: Notation>(game: &G) -> Result<(), LawBroken> {
+    let moves = check_end(game)?;
     let (_, symmetry) = game.key();
     for (place, &mv) in moves.iter().enumerate() {
         if moves[..place].contains(&mv) {

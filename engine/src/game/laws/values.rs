@@ -11,7 +11,7 @@ use crate::game::window::Window;
 use crate::search::context::Context;
 use crate::text::notation::Notation;
 
-use super::{Law, LawBroken, broken, legal_moves};
+use super::{Law, LawBroken, broken, explore, legal_moves};
 
 /// The node limit of a solver in one position. A solver may divide it among its parts, so it must
 /// be large enough for each part.
@@ -24,6 +24,10 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     evaluator: &E,
     positions: usize,
 ) -> Result<bool, LawBroken> {
+    // Minimax recurses as deep as the game is long, so that the end of the game is checked first.
+    if !explore::check_all(game, positions)? {
+        return Ok(false);
+    }
     let (mut game, mut evaluator) = (game.clone(), evaluator.clone());
     let mut minimax = Minimax { values: HashMap::new(), positions };
     if minimax.value(&mut game).is_none() {

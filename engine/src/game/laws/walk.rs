@@ -7,6 +7,7 @@ use crate::game::evaluator::SearchEvaluator;
 use crate::text::Style;
 use crate::text::notation::Notation;
 
+use super::keys::Keys;
 use super::snapshot::{EvaluatorSnapshot, GameSnapshot};
 use super::{Law, LawBroken, broken, legal_moves, listing, text, values};
 
@@ -41,6 +42,7 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     start: &G,
     evaluator: &E,
     seed: u64,
+    keys: &mut Keys,
 ) -> Result<(), LawBroken> {
     let mut choices = Choices { seed, made: 0 };
     let mut game = start.clone();
@@ -50,6 +52,7 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     let mut is_solved = false;
     loop {
         listing::check_moves(&game)?;
+        keys.check(&game)?;
         text::check(&game)?;
         listing::check_evaluator(&game, &mut evaluator)?;
         check_undo(&mut game, &mut evaluator)?;
@@ -62,28 +65,25 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
         }
         let mv = moves[choices.below(moves.len())];
         played.push(game.write_move(mv, Style::Plain));
-        let before = game.plies_left();
         game.play(mv);
         evaluator.played(&game, mv);
-        if game.plies_left() >= before {
-            let found =
-                format!("{before} plies were left before {mv:?}, {} after", game.plies_left());
-            return Err(broken(Law::PliesLeft, &game, found));
-        }
     }
     check_other_path(start, &game, &played, &mut choices)
 }
 
-/// Checks that undoing a move restores the game and the evaluator. Also checks that an evaluator
+/// Checks each move, and that undoing it restores the game and the evaluator. Also checks that an evaluator
 /// that followed the moves agrees with a fresh one.
 fn check_undo<G: Notation, E: SearchEvaluator<G>>(
     game: &mut G,
     evaluator: &mut E,
 ) -> Result<(), LawBroken> {
+    let before = game.clone();
     let game_before = GameSnapshot::new(game);
     let evaluator_before = EvaluatorSnapshot::new(game, evaluator);
     for mv in legal_moves(game) {
         let undo = game.play(mv);
+        listing::check_end(game)?;
+        listing::check_step(&before, mv, game)?;
         let evaluator_undo = evaluator.played(game, mv);
         let mut fresh = evaluator.clone();
         fresh.reset(game);
