@@ -183,10 +183,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             1,
         ),
     ] {
-        let evaluator = StaticEvaluator::new(central as fn(&Row) -> Score);
+        let evaluator = StaticEvaluator::new(central);
         laws::check(&own, &evaluator)?;
         let mut built_in = Client::open(&CATALOG, variant, &chosen, &settings)?;
-        let mut own = Client::over(own, evaluator, &settings)?;
+        let mut own = Client::over(own, evaluator, &settings)?.untyped();
         let mut both =
             [Cost { nodes: 0, time: Duration::ZERO }, Cost { nodes: 0, time: Duration::ZERO }];
         for _ in 0..PARTS {

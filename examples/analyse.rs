@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::ops::ControlFlow;
 
-use tengen_engine::{Chosen, Client, Limits, Move, Query, Report, Score, Settings};
+use tengen_engine::{Chosen, Client, Limits, Query, Score, Settings};
 use tengen_games::CATALOG;
 
 const LINES: usize = 3;
@@ -25,12 +25,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{}", client.position().draw());
 
     // The last report of each line. The search calls the listener whenever it finds a better line.
-    let mut lines: BTreeMap<usize, Report<Move>> = BTreeMap::new();
-    let mut listen = |report: &Report<Move>| {
+    let mut lines = BTreeMap::new();
+    let query = Query::from(Limits::default().with_nodes(NODES)).with_listener(|report| {
         lines.insert(report.line, report.clone());
         ControlFlow::Continue(())
-    };
-    let query = Query::from(Limits::default().with_nodes(NODES)).with_listener(&mut listen);
+    });
     let answer = client.search(query)?;
     for (rank, report) in &lines {
         let moves = client.write_line(&report.pv).join(" ");

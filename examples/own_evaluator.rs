@@ -1,6 +1,6 @@
 //! An evaluator of your own for a game of Tengen: stones near the centre of an m,n,k board score
-//! more. The program checks the evaluator, solves tic-tac-toe with it and plays against the
-//! built-in one.
+//! more. Winning moves and blocks are tried first, late moves are searched less deep. The program
+//! checks the evaluator, counts what its hooks save, and plays against the built-in one.
 //!
 //! `cargo run --release --example own_evaluator`
 
@@ -9,8 +9,8 @@
 use std::error::Error;
 
 use tengen_engine::{
-    Cell, Client, Evaluator, Game, Grid, Limits, MoveOrdering, Outcome, Prover, Score, Selectivity,
-    Settings, Side, laws,
+    Cell, Client, Evaluator, Game, Grid, LateMove, Limits, MoveOrdering, Outcome, Prover, Score,
+    Selectivity, Settings, Side, laws,
 };
 use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 
@@ -18,6 +18,8 @@ use tengen_games::mnk::{Mnk, MnkEvaluator, Rules};
 #[derive(Clone)]
 struct Central {
     sums: [i32; 2],
+    /// Whether it ranks moves and reduces late ones.
+    has_hooks: bool,
 }
 
 /// Returns the score of a cell: 0 at the farthest corner, and more near the centre.
@@ -57,29 +59,47 @@ impl Evaluator<Mnk> for Central {
 
 impl MoveOrdering<Mnk> for Central {
     fn rank(&self, game: &Mnk, mv: Cell) -> i32 {
-        cell_score(game.ruleset().grid(), mv)
+        let (side, score) = (game.turn(), cell_score(game.ruleset().grid(), mv));
+        match () {
+            () if !self.has_hooks => 0,
+            () if game.completes(mv, side) => 2_000,
+            () if game.completes(mv, side.other()) => 1_000,
+            () => score,
+        }
     }
 }
 
-// The defaults are for a search without pruning.
-impl Selectivity<Mnk> for Central {}
+// `exact` is false by default: the search orders moves by `rank`, and reduces late ones.
+impl Selectivity<Mnk> for Central {
+    fn reduction(&self, _game: &Mnk, _mv: Cell, late: &LateMove) -> u32 {
+        let is_reduced = self.has_hooks && late.depth >= 2 && late.index >= 6;
+        u32::from(is_reduced)
+    }
+}
+
 impl Prover<Mnk> for Central {}
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let own = || Central { sums: [0; 2] };
+    let own = |has_hooks| Central { sums: [0; 2], has_hooks };
     let settings = Settings::default().with_hash_mib(16);
 
     let tictactoe = Mnk::new(Rules::new(3, 3, 3, false, true)?);
-    laws::check(&tictactoe, &own())?;
+    laws::check(&tictactoe, &own(true))?;
     println!("the evaluator keeps the laws");
-    let mut client = Client::over(tictactoe, own(), &settings)?;
+    let mut client = Client::over(tictactoe, own(true), &settings)?;
     let answer = client.search(Limits::default())?;
     println!("tic-tac-toe: {}", if answer.report.score == Score::DRAW { "a draw" } else { "?" });
 
-    // Five in a row on 7x7: the own evaluator moves first. Both search the same number of nodes.
     let rules = Rules::new(7, 7, 5, false, true)?;
+    for (has_hooks, which) in [(false, "without"), (true, "with")] {
+        let mut client = Client::over(Mnk::new(rules), own(has_hooks), &settings)?;
+        let answer = client.search(Limits::default().with_depth(5))?;
+        println!("{} nodes to depth 5 {which} rank and reductions", answer.report.nodes);
+    }
+
+    // Five in a row on 7x7: the own evaluator moves first. Both search the same number of nodes.
     let mut players = [
-        Client::over(Mnk::new(rules), own(), &settings)?,
+        Client::over(Mnk::new(rules), own(true), &settings)?,
         Client::over(Mnk::new(rules), MnkEvaluator::new(&rules), &settings)?,
     ];
     let limits = Limits::default().with_nodes(20_000);
@@ -88,7 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let answer = players[turn].search(limits.clone())?;
         let best = answer.best.ok_or("a game that is not over has a move")?;
         for player in &mut players {
-            player.position_mut().play(best)?;
+            player.play(best)?;
         }
     }
     println!("{}", players[0].position().draw());

@@ -45,7 +45,7 @@ fn reply(client: &mut Client) -> Result<(), Box<dyn Error>> {
     let answer = client.search(Limits::default().with_nodes(NODES))?;
     let Some(best) = answer.best else { return Ok(()) };
     println!("engine plays {}", client.write_line(&[best]).concat());
-    client.position_mut().play(best)?;
+    client.play(best)?;
     Ok(())
 }
 

@@ -98,12 +98,12 @@ pub use game::side::{Outcome, Side};
 pub use game::window::Window;
 #[doc(inline)]
 pub use host::backend::{Catalog, Settings};
-pub use host::client::{Client, ClientError, Listener, Query, SearchError};
+pub use host::client::{AnyGame, Client, ClientError, ClientGame, Listener, Query, SearchError};
 pub use host::grade::Grade;
 pub use host::level::Strength;
-pub use host::one_game::OneGame;
+pub use host::one_game::{GameOption, OneGame};
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
-pub use host::spec::{BoardSizes, Chosen, GameSpec, NameStrength, RuleNames, Variant};
+pub use host::spec::{About, BoardSizes, Chosen, GameSpec, NameStrength, RuleNames, Variant};
 pub use host::wdl::{Wdl, WdlModel};
 pub use host::worker::cores;
 pub use search::context::{Context, Interrupt};

@@ -2,11 +2,13 @@
 
 use std::sync::LazyLock;
 
-use tengen_engine::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
+use tengen_engine::backend::{
+    Backend, BenchPosition, Catalog, Features, OpenError, Settings, Sink,
+};
 use tengen_engine::opener::Opener;
 use tengen_engine::opening::SwapOpening;
 use tengen_engine::options::OptionSpec;
-use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
+use tengen_engine::{About, Chosen, GameSpec, Move, Position, Score, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
 use crate::gomoku::swap2::Swap2;
@@ -42,6 +44,22 @@ fn opener(spec: &GameSpec) -> Box<dyn Opener> {
 }
 
 impl Catalog for Games {
+    fn about(&self) -> About {
+        const VERSION: &str = env!("CARGO_PKG_VERSION");
+        const DESCRIPTION: &str = concat!(
+            "Tengen ",
+            env!("CARGO_PKG_VERSION"),
+            ", an engine for n-in-a-row games, by the Tengen developers"
+        );
+        let about = About::new("Tengen").with_version(VERSION).with_description(DESCRIPTION);
+        about.with_author("the Tengen developers")
+    }
+
+    /// Returns every feature: a test compares it with the games.
+    fn features(&self) -> Features {
+        Features::ALL
+    }
+
     fn variants(&self) -> &[Variant] {
         &VARIANTS
     }
@@ -113,6 +131,16 @@ mod tests {
         }
         let refused = describe("checkers", &[]).err();
         assert_eq!(refused, Some(OpenError::UnknownVariant("checkers".into())));
+    }
+
+    #[test]
+    fn the_games_have_every_feature() {
+        let has = |feature: fn(&GameSpec) -> bool| {
+            Games.variants().iter().any(|variant| feature(&describe(variant.name, &[]).unwrap()))
+        };
+        assert!(has(|spec| spec.has_book) && has(|spec| spec.own_eval.is_some()));
+        assert!(has(|spec| spec.has_chances) && has(|spec| spec.grid.is_some()));
+        assert_eq!(Games.features(), Features::ALL);
     }
 
     #[test]

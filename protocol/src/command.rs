@@ -7,7 +7,7 @@ mod game;
 
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::OptionSpec;
-use tengen_engine::{Answer, Limits, Move, Outcome, Report, Score, Side};
+use tengen_engine::{About, Answer, Limits, Move, Outcome, Report, Score, Side};
 
 pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
 
@@ -143,8 +143,8 @@ pub enum GameStatus {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reply {
-    /// Identity and options.
-    Identity(Vec<OptionSpec>),
+    /// The name of the engine, and its options.
+    Identity(About, Vec<OptionSpec>),
     /// All earlier commands are done.
     Ready,
     /// A report of a search.

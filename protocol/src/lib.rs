@@ -35,6 +35,3 @@ pub use server::serve;
 
 /// The product's name and version, as a client shows it.
 pub const PRODUCT: &str = concat!("Tengen ", env!("CARGO_PKG_VERSION"));
-
-/// The author, as clients show it.
-pub const AUTHOR: &str = "the Tengen developers";

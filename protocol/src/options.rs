@@ -5,7 +5,7 @@
 
 use std::borrow::Borrow;
 
-use tengen_engine::backend::{Catalog, Settings};
+use tengen_engine::backend::{Catalog, Features, Settings};
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::text::quotable;
 use tengen_engine::{Strength, Variant};
@@ -145,14 +145,22 @@ impl Options {
             (Key::ShowWdl, "UCI_ShowWDL", check(false)),
             (Key::Analyse, "UCI_AnalyseMode", check(false)),
             (Key::Opponent, "UCI_Opponent", text("")),
-            (Key::About, "UCI_EngineAbout", text(ABOUT)),
+            (Key::About, "UCI_EngineAbout", text(catalog.about().description)),
             (Key::LogFile, "Debug Log File", text("")),
             (Key::Variant, "UCI_Variant", combo(AUTO_VARIANT, variants)),
             (Key::Notation, "Notation", combo(NOTATION_VALUES[0], NOTATION_VALUES.to_vec())),
         ];
-        let own = own.into_iter().map(|(key, name, kind)| (key, OptionSpec::new(name, kind)));
+        let own = own.into_iter().filter(|(key, ..)| has_effect(*key, catalog));
+        let own = own.map(|(key, name, kind)| (key, OptionSpec::new(name, kind)));
         let games = catalog.options().into_iter().map(|spec| (Key::Game(spec.name), spec));
         Self { specs: own.chain(games).collect(), variants: catalog.variants().to_vec() }
+    }
+
+    /// Leaves out an option.
+    #[must_use]
+    pub(crate) fn without(mut self, key: Key) -> Self {
+        self.specs.retain(|(known, _)| *known != key);
+        self
     }
 
     /// Lowers the maximum of a spin to `limit`, at least 1.
@@ -211,11 +219,19 @@ impl Options {
 /// The skill level of full strength.
 const FULL_SKILL: i64 = Strength::FULL as i64;
 
-const ABOUT: &str = concat!(
-    "Tengen ",
-    env!("CARGO_PKG_VERSION"),
-    ", an engine for n-in-a-row games, by the Tengen developers"
-);
+/// Returns whether an option of the session has an effect on a game of `catalog`.
+fn has_effect(key: Key, catalog: &dyn Catalog) -> bool {
+    let Features { books, eval_files, chances, grids, .. } = catalog.features();
+    match key {
+        Key::OwnBook | Key::BookFile => books,
+        Key::EvalFile => eval_files,
+        Key::ShowWdl | Key::LimitStrength | Key::Elo => chances,
+        Key::Notation => grids,
+        Key::Variant => catalog.variants().len() > 1,
+        Key::About => !catalog.about().description.is_empty(),
+        _ => true,
+    }
+}
 
 fn to_i64(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)

@@ -48,9 +48,10 @@ enum ServerEvent {
 type Events = mpsc::UnboundedReceiver<ServerEvent>;
 
 /// Serves the client at standard input and output with the games of `catalog`, until the client
-/// quits. A program with its own game calls this function from `main`.
+/// quits. A program with its own game calls this function from `main`. Clients see the name that
+/// [`Catalog::about`] gives, and only options that have an effect on the games.
 pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
-    let engine = Engine { cores: cores(), ..Engine::new(catalog) };
+    let engine = Engine { cores: cores(), keeps_log: false, ..Engine::new(catalog) };
     let server = Server::new(engine, None, Workers::default()).map_err(io::Error::other)?;
     let refuse = |_: Option<&Path>| Err("this program keeps no log".to_owned());
     server.run_on_stdio(Box::new(refuse))

@@ -276,7 +276,10 @@ impl Session {
 
     fn act(&mut self, command: Command, at: Instant) {
         match command {
-            Command::Identify => self.reply(&Reply::Identity(self.options.specs())),
+            Command::Identify => {
+                let about = self.engine.catalog.about();
+                self.reply(&Reply::Identity(about, self.options.specs()));
+            }
             Command::Debug(on) => self.debug = on,
             Command::Ready => self.ready(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
@@ -311,7 +314,10 @@ impl Session {
             Command::Bench { .. } if self.is_remote() => self.refuse_remote("bench"),
             Command::Bench { depth } => self.bench(depth),
             Command::Flip => self.flip(),
-            Command::Compiler => self.reply(&Reply::Text(vec![show::build()])),
+            Command::Compiler => {
+                let built = show::build(&self.engine.catalog.about());
+                self.reply(&Reply::Text(vec![built]));
+            }
             Command::Help => self.reply(&Reply::Help),
             Command::Nothing => {}
             Command::Note(why) => self.note(why),

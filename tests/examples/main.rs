@@ -52,6 +52,44 @@ fn a_game_of_sixty_lines_is_played_over_uci() {
 }
 
 #[test]
+fn an_own_engine_has_its_name_and_only_options_that_have_an_effect() {
+    let output = run("grid_game", &[], "uci\n");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines[..2], ["id name Contact 1.0", "id author the Tengen developers"]);
+    let has = |name: &str| output.contains(&format!("option name {name} type "));
+    for name in ["Hash", "Threads", "MultiPV", "Skill Level", "BoardWidth", "Notation"] {
+        assert!(has(name), "{name}: {output}");
+    }
+    for name in ["OwnBook", "BookFile", "EvalFile", "UCI_ShowWDL", "UCI_Elo", "UCI_Variant"] {
+        assert!(!has(name), "{name}: {output}");
+    }
+    assert!(!has("Debug Log File") && !has("UCI_EngineAbout"), "{output}");
+    let output = run("add_a_game", &[], "uci\n");
+    assert!(output.starts_with("id name nim\nid author unknown\n"), "{output}");
+    assert!(!output.contains("Notation"), "a game without a grid: {output}");
+}
+
+#[test]
+fn an_own_game_has_a_size_and_more_than_stones() {
+    assert_eq!(run("grid_game", &["check"], ""), "");
+    let size = "setoption name BoardWidth value 4\nsetoption name BoardHeight value 3\n";
+    let moves = "position fen 4/1p2/1P2 w - - 0 2 3:1 moves a2\nd\ngo depth 5\n";
+    let output = run("grid_game", &[], &format!("{size}{moves}"));
+    assert!(output.contains("Fen: 4/Pp2/1P2 b - - 0 2 4:1"), "{output}");
+    assert!(last(&output).starts_with("bestmove "), "{output}");
+    let output = run("grid_game", &[], "setoption name BoardWidth value 10\n");
+    assert!(
+        output.contains("option BoardWidth: \"10\" is not a whole number from 2 to 9"),
+        "{output}"
+    );
+    let output = run("grid_game", &[], "START 7\nABOUT\nBEGIN\nEND\n");
+    assert!(output.contains("name=\"Contact\", version=\"1.0\""), "{output}");
+    assert!(output.starts_with("OK\n"), "{output}");
+    let refused = run("grid_game", &[], "START 20\nEND\n");
+    assert!(refused.starts_with("ERROR"), "{refused}");
+}
+
+#[test]
 fn a_script_plays_a_game_to_its_end() {
     let output = run("play", &["tictactoe"], "a1\nxx\na1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\n");
     assert!(output.contains("tictactoe: 3x3 board, 3 in a row"), "{output}");
@@ -86,6 +124,8 @@ fn an_own_evaluator_keeps_the_laws_and_plays() {
     let output = run("own_evaluator", &[], "");
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines[..2], ["the evaluator keeps the laws", "tic-tac-toe: a draw"]);
+    let nodes = |line: &str| -> u64 { line.split(' ').next().unwrap().parse().expect("nodes") };
+    assert!(2 * nodes(lines[3]) < nodes(lines[2]), "the hooks are used: {output}");
     let result = last(&output).strip_prefix("seven by seven, five in a row: ");
     let results = ["a draw", "the own evaluator wins", "the built-in evaluator wins"];
     assert!(result.is_some_and(|result| results.contains(&result)), "{output}");

@@ -28,7 +28,8 @@ impl Analyst {
 
     /// Opens any game with any evaluator.
     pub(crate) fn over<G: Notation, E: SearchEvaluator<G>>(game: G, evaluator: E) -> Self {
-        Self(Client::over(game, evaluator, &settings()).expect("a table of the default size"))
+        let client = Client::over(game, evaluator, &settings());
+        Self(client.expect("a table of the default size").untyped())
     }
 
     /// Searches the position after `moves` from `start`, with an empty table. `None` is the

@@ -16,7 +16,7 @@ use crate::game::score::Score;
 use crate::host::level::Strength;
 use crate::host::options::OptionSpec;
 use crate::host::position::Position;
-use crate::host::spec::{Chosen, GameSpec, RuleNames, Variant};
+use crate::host::spec::{About, Chosen, GameSpec, RuleNames, Variant};
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Report};
@@ -307,9 +307,49 @@ impl BenchPosition {
     }
 }
 
+/// What the games of a catalogue have: true if one of them has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Features {
+    /// Opening books.
+    pub books: bool,
+    /// Files of weights for the evaluation.
+    pub eval_files: bool,
+    /// Chances to win, draw and lose, and so levels in Elo.
+    pub chances: bool,
+    /// A board that is a grid, so that moves have several spellings.
+    pub grids: bool,
+}
+
+impl Features {
+    /// Every feature.
+    pub const ALL: Self = Self { books: true, eval_files: true, chances: true, grids: true };
+
+    fn and(self, spec: GameSpec) -> Self {
+        Self {
+            books: self.books || spec.has_book,
+            eval_files: self.eval_files || spec.own_eval.is_some(),
+            chances: self.chances || spec.has_chances,
+            grids: self.grids || spec.grid.is_some(),
+        }
+    }
+}
+
 /// A list of games that can be opened by name. A game has three parts: [`GameSpec`] describes it,
 /// [`Position`] has the rules, [`Backend`] searches.
 pub trait Catalog: Send + Sync {
+    /// Returns the name of the engine that offers these games. The default is the name of the first
+    /// variant, by an unknown author.
+    fn about(&self) -> About {
+        About::new(self.variants().first().map_or("engine", |variant| variant.name))
+    }
+
+    /// Returns what the games have, so that clients are told only of options that have an effect.
+    /// The default describes each game with its default options.
+    fn features(&self) -> Features {
+        let describe = |variant: &Variant| self.describe(variant.name, &Chosen::new()).ok();
+        self.variants().iter().filter_map(describe).fold(Features::default(), Features::and)
+    }
+
     /// Returns every variant. The first one is the default.
     fn variants(&self) -> &[Variant];
 

@@ -71,7 +71,7 @@ fn search(
     let moves: Vec<&str> = position.moves.split_ascii_whitespace().collect();
     client.set(None, &moves)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let answer = client.search(Query { limits, signal: Some(signal), ..Query::default() })?;
+    let answer = client.search(Query::from(limits).with_signal(signal))?;
     let best =
         answer.best.map_or_else(String::new, |mv| client.position().write_move(mv, Style::Plain));
     Ok((answer, best))

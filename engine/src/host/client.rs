@@ -17,8 +17,9 @@ use crate::game::score::Score;
 use crate::host::Host;
 use crate::host::backend::{Backend, Catalog, Event, Go, OpenError, Perft, Settings, Sink};
 use crate::host::opener::describe;
-use crate::host::position::{Position, PositionError, TypedPosition};
+use crate::host::position::{IllegalMove, Position, PositionError, TypedPosition};
 use crate::host::spec::{Chosen, GameSpec};
+use crate::host::wdl::WdlModel;
 use crate::search::control::{Control, Signal};
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Report};
@@ -43,36 +44,52 @@ impl fmt::Display for SearchError {
 impl Error for SearchError {}
 
 /// The callback for each report of a search. It stops the search with `Break`.
-pub type Listener<'a> = dyn FnMut(&Report<Move>) -> ControlFlow<()> + 'a;
+pub type Listener<'a, M = Move> = dyn FnMut(&Report<M>) -> ControlFlow<()> + 'a;
 
 /// The request of a search: limits, moves, callback and stop signal.
 ///
 /// `Query::from(limits)` searches all moves, without a callback and a signal.
-#[derive(Default)]
+///
+/// ```
+/// # use tengen_engine::*;
+/// # fn run(client: &mut Client) -> Result<(), SearchError> {
+/// use std::ops::ControlFlow;
+///
+/// let query = Query::from(Limits::default().with_depth(12)).with_listener(|report| {
+///     println!("depth {}: {:?}", report.depth, report.score);
+///     ControlFlow::Continue(())
+/// });
+/// let answer = client.search(query)?;
+/// # Ok(())
+/// # }
+/// ```
 #[non_exhaustive]
-pub struct Query<'a> {
+pub struct Query<'a, M = Move> {
     /// The limits of the search.
     pub limits: Limits,
     /// The moves to search; all moves if empty.
-    pub moves: Vec<Move>,
+    pub moves: Vec<M>,
     /// The callback for each report. Without it, no report is sent, and short searches are faster.
-    pub on_report: Option<&'a mut Listener<'a>>,
+    pub on_report: Option<Box<Listener<'a, M>>>,
     /// The signal by which another thread can stop the search.
     pub signal: Option<&'a Signal>,
 }
 
-impl<'a> Query<'a> {
+impl<'a, M> Query<'a, M> {
     /// Sets the moves to search; all moves if empty.
     #[must_use]
-    pub fn with_moves(mut self, moves: Vec<Move>) -> Self {
+    pub fn with_moves(mut self, moves: Vec<M>) -> Self {
         self.moves = moves;
         self
     }
 
     /// Sets the callback for each report.
     #[must_use]
-    pub fn with_listener(mut self, listener: &'a mut Listener<'a>) -> Self {
-        self.on_report = Some(listener);
+    pub fn with_listener(
+        mut self,
+        listener: impl FnMut(&Report<M>) -> ControlFlow<()> + 'a,
+    ) -> Self {
+        self.on_report = Some(Box::new(listener));
         self
     }
 
@@ -84,15 +101,167 @@ impl<'a> Query<'a> {
     }
 }
 
-impl From<Limits> for Query<'_> {
+impl<M> From<Limits> for Query<'_, M> {
     fn from(limits: Limits) -> Self {
-        Self { limits, ..Self::default() }
+        Self { limits, moves: Vec::new(), on_report: None, signal: None }
+    }
+}
+
+/// The game of a [`Client`]: [`AnyGame`], or the type of your own game.
+pub trait ClientGame: Sized {
+    /// A move.
+    type Move: Copy;
+    /// A position.
+    type Position;
+
+    /// Returns the position of a client without the type of its game.
+    fn as_dyn(position: &Self::Position) -> &dyn Position;
+
+    /// Returns the position of a client, to change it.
+    fn as_dyn_mut(position: &mut Self::Position) -> &mut dyn Position;
+
+    /// Returns a copy of the position.
+    fn copy(position: &Self::Position) -> Self::Position;
+
+    /// Returns the position without the type of its game.
+    fn boxed(position: Self::Position) -> Box<dyn Position>;
+
+    /// Converts the moves of a line from `position` on, up to the first that cannot be played.
+    fn read_line(position: &Self::Position, moves: &[Move]) -> Vec<Self::Move>;
+
+    /// Converts the moves of a line from `position` on.
+    fn write_line(position: &Self::Position, moves: &[Self::Move]) -> Vec<Move>;
+
+    /// Converts a legal move of `position`.
+    fn encode(position: &Self::Position, mv: Self::Move) -> Move;
+}
+
+/// A game that was opened by its name. Its moves are of the type [`Move`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnyGame {}
+
+impl ClientGame for AnyGame {
+    type Move = Move;
+    type Position = Box<dyn Position>;
+
+    fn as_dyn(position: &Self::Position) -> &dyn Position {
+        &**position
+    }
+
+    fn as_dyn_mut(position: &mut Self::Position) -> &mut dyn Position {
+        &mut **position
+    }
+
+    fn copy(position: &Self::Position) -> Self::Position {
+        position.duplicate()
+    }
+
+    fn boxed(position: Self::Position) -> Box<dyn Position> {
+        position
+    }
+
+    fn read_line(_position: &Self::Position, moves: &[Move]) -> Vec<Move> {
+        moves.to_vec()
+    }
+
+    fn write_line(_position: &Self::Position, moves: &[Move]) -> Vec<Move> {
+        moves.to_vec()
+    }
+
+    fn encode(_position: &Self::Position, mv: Move) -> Move {
+        mv
+    }
+}
+
+impl<G: Notation> ClientGame for G {
+    type Move = G::Move;
+    type Position = TypedPosition<G>;
+
+    fn as_dyn(position: &Self::Position) -> &dyn Position {
+        position
+    }
+
+    fn as_dyn_mut(position: &mut Self::Position) -> &mut dyn Position {
+        position
+    }
+
+    fn copy(position: &Self::Position) -> Self::Position {
+        position.clone()
+    }
+
+    fn boxed(position: Self::Position) -> Box<dyn Position> {
+        Box::new(position)
+    }
+
+    fn read_line(position: &Self::Position, moves: &[Move]) -> Vec<G::Move> {
+        let mut game = position.game().clone();
+        let read = |mv: &Move| {
+            let mv = game.decode(*mv)?;
+            game.play(mv);
+            Some(mv)
+        };
+        moves.iter().map_while(read).collect()
+    }
+
+    fn write_line(position: &Self::Position, moves: &[G::Move]) -> Vec<Move> {
+        let mut game = position.game().clone();
+        let write = |mv: &G::Move| {
+            let code = game.encode(*mv);
+            game.play(*mv);
+            code
+        };
+        moves.iter().map(write).collect()
+    }
+
+    fn encode(position: &Self::Position, mv: G::Move) -> Move {
+        position.game().encode(mv)
     }
 }
 
 /// A blocking handle on one game: its current position and its search.
-pub struct Client {
-    position: Box<dyn Position>,
+///
+/// A game that is opened by its name has moves of the type [`Move`]. Your own game, opened by
+/// [`over`](Client::over), keeps its type: moves go in and come out as its own.
+///
+/// ```
+/// # use tengen_engine::*;
+/// # #[derive(Clone)] struct Nim { stones: u32, turn: Side }
+/// # impl Game for Nim {
+/// #     type Move = u32;
+/// #     type Undo = ();
+/// #     type Symmetry = ();
+/// #     fn turn(&self) -> Side { self.turn }
+/// #     fn outcome(&self) -> Option<Outcome> {
+/// #         (self.stones == 0).then(|| Outcome::Win(self.turn.other()))
+/// #     }
+/// #     fn moves(&self, out: &mut Vec<u32>) { out.extend(1..=self.stones.min(3)) }
+/// #     fn play(&mut self, taken: u32) { self.stones -= taken; self.turn = self.turn.other(); }
+/// #     fn undo(&mut self, taken: u32, _: ()) { self.stones += taken; self.turn = self.turn.other(); }
+/// #     fn plies_left(&self) -> u32 { self.stones }
+/// #     fn key(&self) -> (u64, ()) { (2 * u64::from(self.stones) + self.turn.index() as u64, ()) }
+/// # }
+/// # impl Notation for Nim {
+/// #     fn write_move(&self, taken: u32, _: Style) -> String { taken.to_string() }
+/// #     fn write_position(&self, _: bool) -> String { format!("{} {:?}", self.stones, self.turn) }
+/// # }
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let nim = Nim { stones: 21, turn: Side::First };
+/// let evaluator = StaticEvaluator::new(|_: &Nim| Score::DRAW).with_exact(true);
+/// let mut client = Client::over(nim, evaluator, &Settings::default())?;
+/// while client.position().outcome().is_none() {
+///     let answer = client.search(Limits::default().with_depth(21))?;
+///     client.play(answer.best.expect("the game is not over"))?;
+/// }
+/// assert_eq!(client.game().stones, 0);
+/// assert_eq!(client.position().outcome(), Some(Outcome::Win(Side::First)));
+/// client.set(None, &["1"])?;
+/// client.play(3)?;
+/// assert_eq!(client.game().stones, 17);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Client<G: ClientGame = AnyGame> {
+    position: G::Position,
     backend: Box<dyn Backend>,
     sender: Sender<Event>,
     receiver: Receiver<Event>,
@@ -121,47 +290,78 @@ impl Client {
         Self::ready(catalog.position(spec), backend, sender, receiver)
     }
 
+    /// Sets the current position. It must be a position of the client's game.
+    pub fn set_position(&mut self, position: Box<dyn Position>) {
+        self.position = position;
+    }
+}
+
+impl<G: Notation> Client<G> {
     /// Opens your own game with its evaluator.
-    pub fn over<G: Notation, E: SearchEvaluator<G>>(
+    pub fn over<E: SearchEvaluator<G>>(
         game: G,
         evaluator: E,
         settings: &Settings,
     ) -> Result<Self, ClientError> {
-        Self::open_own(game, evaluator, None, settings)
+        Self::open_own(game, evaluator, None, None, settings)
     }
 
     /// Opens your own game with its evaluator and opening books.
-    pub fn over_with_books<G: Notation, E: SearchEvaluator<G>>(
+    pub fn over_with_books<E: SearchEvaluator<G>>(
         game: G,
         evaluator: E,
         books: &'static dyn BookSource<G>,
         settings: &Settings,
     ) -> Result<Self, ClientError> {
-        Self::open_own(game, evaluator, Some(books), settings)
+        Self::open_own(game, evaluator, Some(books), None, settings)
     }
 
-    fn open_own<G: Notation, E: SearchEvaluator<G>>(
+    /// Opens your own game with its evaluator and a model of the chances to win, draw and lose.
+    /// Reports and answers then have [`wdl`](Report::wdl).
+    pub fn over_with_wdl<E: SearchEvaluator<G>>(
+        game: G,
+        evaluator: E,
+        model: WdlModel,
+        settings: &Settings,
+    ) -> Result<Self, ClientError> {
+        Self::open_own(game, evaluator, None, Some(model), settings)
+    }
+
+    fn open_own<E: SearchEvaluator<G>>(
         game: G,
         evaluator: E,
         books: Option<&'static dyn BookSource<G>>,
+        model: Option<WdlModel>,
         settings: &Settings,
     ) -> Result<Self, ClientError> {
         let (sender, receiver) = channel();
         let spec = describe(&game, "own", Chosen::new(), evaluator.exact());
         let has_own_book = books.is_some_and(|books| books.has_own());
         let own_eval = (E::OWN_EVAL)();
-        let spec = GameSpec { has_book: books.is_some(), has_own_book, own_eval, ..spec };
+        let (has_book, has_chances) = (books.is_some(), model.is_some());
+        let spec = GameSpec { has_book, has_own_book, own_eval, has_chances, ..spec };
         let host = Host::new(spec.clone(), evaluator, settings, event_sink(&sender));
         let host = match books {
             Some(books) => host.with_books(books),
             None => host,
         };
+        let host = match model {
+            Some(model) => host.with_wdl(model),
+            None => host,
+        };
         let position = TypedPosition::new(spec, game);
-        Self::ready(Box::new(position), Box::new(host), sender, receiver)
+        Self::ready(position, Box::new(host), sender, receiver)
     }
 
+    /// Returns the current position as your own type.
+    pub fn game(&self) -> &G {
+        self.position.game()
+    }
+}
+
+impl<G: ClientGame> Client<G> {
     fn ready(
-        position: Box<dyn Position>,
+        position: G::Position,
         backend: Box<dyn Backend>,
         sender: Sender<Event>,
         receiver: Receiver<Event>,
@@ -178,29 +378,37 @@ impl Client {
 
     /// Returns the current position.
     pub fn position(&self) -> &dyn Position {
-        &*self.position
+        G::as_dyn(&self.position)
     }
 
     /// Returns the current position, to play moves on it or to set it up.
     pub fn position_mut(&mut self) -> &mut dyn Position {
-        &mut *self.position
+        G::as_dyn_mut(&mut self.position)
     }
 
-    /// Sets the current position. It must be a position of the client's game.
-    pub fn set_position(&mut self, position: Box<dyn Position>) {
-        self.position = position;
+    /// Plays a move.
+    pub fn play(&mut self, mv: G::Move) -> Result<(), IllegalMove> {
+        let mv = G::encode(&self.position, mv);
+        self.position_mut().play(mv)
+    }
+
+    /// Returns the client without the type of its game.
+    pub fn untyped(self) -> Client {
+        let Self { position, backend, sender, receiver } = self;
+        Client { position: G::boxed(position), backend, sender, receiver }
     }
 
     /// Sets up the position `start`, or with `None` the starting position, and plays `moves`. On an
     /// error nothing changes.
     pub fn set(&mut self, start: Option<&str>, moves: &[&str]) -> Result<(), PositionError> {
-        let mut position = self.position.duplicate();
+        let mut copy = G::copy(&self.position);
+        let position = G::as_dyn_mut(&mut copy);
         match start {
             Some(text) => position.set_up(text).map_err(PositionError::Start)?,
             None => position.reset(),
         }
         position.play_all(moves)?;
-        self.position = position;
+        self.position = copy;
         Ok(())
     }
 
@@ -239,25 +447,34 @@ impl Client {
 
     /// Searches the current position until a limit, a stop or a proven result, and returns the
     /// answer.
-    pub fn search<'a>(&mut self, query: impl Into<Query<'a>>) -> Result<Answer<Move>, SearchError> {
+    pub fn search<'a>(
+        &mut self,
+        query: impl Into<Query<'a, G::Move>>,
+    ) -> Result<Answer<G::Move>, SearchError>
+    where
+        G::Move: 'a,
+    {
         let Query { limits, moves, mut on_report, signal } = query.into();
-        let go = Go { limits, search_moves: moves, received: now() };
+        let search_moves = moves.into_iter().map(|mv| G::encode(&self.position, mv)).collect();
+        let go = Go { limits, search_moves, received: now() };
         let sink = filtered_sink(&self.sender, on_report.is_some());
-        let control = self.backend.go(&*self.position, go, sink);
+        let control = self.backend.go(G::as_dyn(&self.position), go, sink);
+        let typed = |moves: Vec<Move>| G::read_line(&self.position, &moves);
         let listen = |report: &Report<Move>| {
-            let flow = on_report.as_mut().map(|listen| listen(report));
+            let flow = on_report.as_mut().map(|listen| listen(&report.clone().map(typed)));
             if flow == Some(ControlFlow::Break(())) {
                 // The search still sends its answer.
                 on_report = None;
                 control.stop();
             }
         };
-        await_answer(|| self.receive(signal, &control), listen)
+        Ok(await_answer(|| self.receive(signal, &control), listen)?.map(typed))
     }
 
     /// Counts the move sequences of `depth` plies from the current position.
     pub fn perft(&mut self, depth: u32) -> Result<Perft, SearchError> {
-        let control = self.backend.perft(&*self.position, depth, now(), event_sink(&self.sender));
+        let control =
+            self.backend.perft(G::as_dyn(&self.position), depth, now(), event_sink(&self.sender));
         loop {
             if let Event::Perft(perft) = self.receive(None, &control)? {
                 return Ok(perft);
@@ -266,8 +483,8 @@ impl Client {
     }
 
     /// Writes a line of moves from the current position in the plain style.
-    pub fn write_line(&self, moves: &[Move]) -> Vec<String> {
-        self.position.write_line(moves, Style::Plain)
+    pub fn write_line(&self, moves: &[G::Move]) -> Vec<String> {
+        self.position().write_line(&G::write_line(&self.position, moves), Style::Plain)
     }
 
     fn receive(&self, signal: Option<&Signal>, control: &Control) -> Result<Event, SearchError> {

@@ -65,6 +65,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Opener for TypedOpener<G, E> {
             has_book: self.books.is_some(),
             has_own_book: self.books.is_some_and(|books| books.has_own()),
             own_eval: (E::OWN_EVAL)(),
+            has_chances: self.wdl.is_some(),
             ..spec
         }
     }

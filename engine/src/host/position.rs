@@ -172,6 +172,7 @@ impl dyn Position + '_ {
 }
 
 /// The position of a typed game, with the moves that led to it.
+#[derive(Clone)]
 pub struct TypedPosition<G: Notation> {
     spec: GameSpec,
     start: G,
@@ -306,13 +307,7 @@ impl<G: Notation> Position for TypedPosition<G> {
     }
 
     fn duplicate(&self) -> Box<dyn Position> {
-        Box::new(Self {
-            spec: self.spec.clone(),
-            start: self.start.clone(),
-            game: self.game.clone(),
-            played: self.played.clone(),
-            undos: self.undos.clone(),
-        })
+        Box::new(self.clone())
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -145,6 +145,57 @@ impl Variant {
     }
 }
 
+/// The name of an engine, as clients show it.
+///
+/// ```
+/// use tengen_engine::About;
+///
+/// const ABOUT: About = About::new("Nimble").with_version("1.2").with_author("Jane Doe");
+/// assert_eq!(ABOUT.product(), "Nimble 1.2");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct About {
+    /// The name of the engine.
+    pub name: &'static str,
+    /// Its version; empty if it has none.
+    pub version: &'static str,
+    /// The author or authors.
+    pub author: &'static str,
+    /// A description in one line; empty if there is none.
+    pub description: &'static str,
+}
+
+impl About {
+    /// Creates the name of an engine, without version and description, by an unknown author.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, version: "", author: "unknown", description: "" }
+    }
+
+    /// Sets the version.
+    #[must_use]
+    pub const fn with_version(self, version: &'static str) -> Self {
+        Self { version, ..self }
+    }
+
+    /// Sets the author or authors.
+    #[must_use]
+    pub const fn with_author(self, author: &'static str) -> Self {
+        Self { author, ..self }
+    }
+
+    /// Sets a description in one line.
+    #[must_use]
+    pub const fn with_description(self, description: &'static str) -> Self {
+        Self { description, ..self }
+    }
+
+    /// Returns the name and the version.
+    pub fn product(&self) -> String {
+        format!("{} {}", self.name, self.version).trim_end().to_owned()
+    }
+}
+
 /// The description of a game with chosen options. Equal specifications are the same game.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -168,11 +219,13 @@ pub struct GameSpec {
     pub own_eval: Option<String>,
     /// Whether the rules forbid some points to a player.
     pub forbids_points: bool,
+    /// Whether reports have chances to win, draw and lose.
+    pub has_chances: bool,
 }
 
 impl GameSpec {
     /// Creates the description of a game that is not exact, without options, grid, book, evaluation
-    /// files and forbidden points.
+    /// files, forbidden points and chances.
     pub fn new(variant: &'static str, rules: impl Into<String>) -> Self {
         Self {
             variant,
@@ -184,6 +237,7 @@ impl GameSpec {
             has_own_book: false,
             own_eval: None,
             forbids_points: false,
+            has_chances: false,
         }
     }
 

@@ -26,6 +26,8 @@ pub struct Engine {
     /// The limits of a client on another machine; `None` for a client on standard input. A client on
     /// another machine cannot name files, nor run a perft or a bench.
     pub remote: Option<RemoteLimits>,
+    /// Whether a client may name a file for a log.
+    pub keeps_log: bool,
 }
 
 /// The limits of a client on another machine.
@@ -46,12 +48,16 @@ impl Engine {
     /// Returns an engine for the games of `catalog` and the default bench, on a machine with one
     /// core and unknown memory.
     pub fn new(catalog: &'static dyn Catalog) -> Self {
-        Self { catalog, bench: bench::start, memory_mib: None, cores: 1, remote: None }
+        let (bench, memory_mib, remote) = (bench::start, None, None);
+        Self { catalog, bench, memory_mib, cores: 1, remote, keeps_log: true }
     }
 
     /// Returns the options that clients may set.
     pub(super) fn options(&self) -> Options {
-        let options = Options::new(self.catalog, self.memory_mib);
+        let mut options = Options::new(self.catalog, self.memory_mib);
+        if !self.keeps_log {
+            options = options.without(Key::LogFile);
+        }
         match self.remote {
             None => options,
             Some(RemoteLimits { hash_mib, threads, multi_pv }) => options

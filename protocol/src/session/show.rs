@@ -2,10 +2,9 @@
 
 use std::env::consts::{ARCH, OS};
 
-use tengen_engine::{GameSpec, Outcome, Score, Side, Style};
+use tengen_engine::{About, GameSpec, Outcome, Score, Side, Style};
 
 use super::active_game::ActiveGame;
-use crate::PRODUCT;
 
 /// Returns the lines that describe the current position.
 pub(super) fn position(game: &mut ActiveGame, style: Style) -> Vec<String> {
@@ -49,7 +48,7 @@ pub(super) fn evaluation(game: &mut ActiveGame) -> Vec<String> {
 }
 
 /// Returns a line that says how this program was built.
-pub(super) fn build() -> String {
+pub(super) fn build(about: &About) -> String {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let features = [
         ("avx512f", cfg!(target_feature = "avx512f")),
@@ -61,8 +60,9 @@ pub(super) fn build() -> String {
     let features: String =
         features.iter().filter(|(_, on)| *on).map(|(name, _)| format!(" {name}")).collect();
     let rust = env!("CARGO_PKG_RUST_VERSION");
+    let product = about.product();
     format!(
-        "{PRODUCT}, Rust edition 2024 ({rust} or later), {profile} build for {ARCH} {OS}{features}"
+        "{product}, Rust edition 2024 ({rust} or later), {profile} build for {ARCH} {OS}{features}"
     )
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use tengen_engine::opening::SwapDecision;
-use tengen_engine::{Answer, Move, Point, Report, Score, Style, Wdl};
+use tengen_engine::{About, Answer, Move, Point, Report, Score, Style, Wdl};
 
 use super::server::*;
 use crate::command::{Command, GameCommand, GameReply, Owner, Reply, Stone, Xy};
@@ -263,8 +263,9 @@ fn every_other_reply_is_one_line_with_a_keyword() {
     assert_eq!(line(Reply::Refused("no".into())), "ERROR no");
     assert_eq!(line(Reply::Unknown("FOO".into())), "UNKNOWN command \"FOO\"");
     assert_eq!(line(Reply::Note("hm".into())), "MESSAGE hm");
-    let about = line(Reply::Identity(vec![]));
-    assert!(about.starts_with("name=\"Tengen\", version=\""), "{about}");
+    let about = About::new("Nimble").with_version("1.2").with_author("Jane Doe");
+    let expected = "name=\"Nimble\", version=\"1.2\", author=\"Jane Doe\", country=\"-\"";
+    assert_eq!(line(Reply::Identity(about, vec![])), expected);
     let answer = |best: Option<&str>| {
         let best = best.map(|mv| typed_on(15, mv));
         Reply::Answer(changed(Answer::blank(report().score, best), |it| {

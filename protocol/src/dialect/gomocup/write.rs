@@ -4,10 +4,9 @@
 //! a keyword, and no message contains `name=`, which introduces an engine.
 
 use tengen_engine::opening::SwapDecision;
-use tengen_engine::{Answer, Move, Point, Report, Score};
+use tengen_engine::{About, Answer, Move, Point, Report, Score};
 
 use super::info::Detail;
-use crate::AUTHOR;
 use crate::client::EngineScore;
 use crate::command::{GameReply, Reply, Xy};
 use crate::dialect::kind::BoardContext;
@@ -25,7 +24,7 @@ impl Writer<'_> {
     /// Passes each line of `reply` to `out`.
     pub(super) fn encode(&self, reply: &Reply, out: &mut dyn FnMut(String)) {
         match reply {
-            Reply::Identity(_) => out(about()),
+            Reply::Identity(about, _) => out(about_line(about)),
             Reply::Report(report) => self.report(report, out),
             Reply::Answer(answer) => self.answer(answer, out),
             Reply::Note(text) => text.lines().for_each(|line| out(format!("MESSAGE {line}"))),
@@ -162,9 +161,9 @@ impl Writer<'_> {
     }
 }
 
-fn about() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    format!("name=\"Tengen\", version=\"{version}\", author=\"{AUTHOR}\", country=\"-\"")
+fn about_line(about: &About) -> String {
+    let About { name, version, author, .. } = about;
+    format!("name=\"{name}\", version=\"{version}\", author=\"{author}\", country=\"-\"")
 }
 
 /// Returns a score for the side to move: hundredths, or the plies to a win or loss.

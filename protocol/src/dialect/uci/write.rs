@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{Answer, Bound, Move, ProvenResult, Report, Score, Side, Wdl};
+use tengen_engine::{About, Answer, Bound, Move, ProvenResult, Report, Score, Side, Wdl};
 
 use crate::command::{GameStatus, Reply};
 use crate::dialect::kind::BoardContext;
-use crate::{AUTHOR, PRODUCT};
 
 /// How an empty string is written.
 const EMPTY: &str = "<empty>";
@@ -64,7 +63,7 @@ pub(crate) fn encode(
     out: &mut dyn FnMut(String),
 ) {
     match reply {
-        Reply::Identity(options) => identity(options, words, out),
+        Reply::Identity(about, options) => identity(about, options, words, out),
         Reply::Ready => out("readyok".to_owned()),
         Reply::Report(report) => out(info(report, words, context)),
         Reply::Answer(answer) => best_move(answer, words, context, out),
@@ -99,9 +98,14 @@ fn response(status: &GameStatus) -> &'static str {
     }
 }
 
-fn identity(options: &[OptionSpec], words: &Words, out: &mut dyn FnMut(String)) {
-    out(format!("id name {PRODUCT}"));
-    out(format!("id author {AUTHOR}"));
+fn identity(
+    about: &About,
+    options: &[OptionSpec],
+    words: &Words,
+    out: &mut dyn FnMut(String),
+) {
+    out(format!("id name {}", about.product()));
+    out(format!("id author {}", about.author));
     options.iter().for_each(|option| out(option_line(option)));
     out(format!("{}ok", words.name));
 }

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::{
-    Backend, BenchPosition, Catalog, Event, Go, OpenError, Perft, Settings, Sink,
+    Backend, BenchPosition, Catalog, Event, Features, Go, OpenError, Perft, Settings, Sink,
 };
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::table::TableHandle;
 use tengen_engine::{
-    Answer, Chosen, Control, GameSpec, Grid, GridNotation, IllegalMove, Move, NotationError,
+    About, Answer, Chosen, Control, GameSpec, Grid, GridNotation, IllegalMove, Move, NotationError,
     Outcome, Placement, Point, Position, Report, Score, Side, Signal, Style, Term, Variant,
 };
 
@@ -124,6 +124,14 @@ fn record_call(call: &str) {
 }
 
 impl Catalog for Fake {
+    fn about(&self) -> About {
+        About::new("Fake").with_version("3").with_author("a tester").with_description("a fake")
+    }
+
+    fn features(&self) -> Features {
+        Features::ALL
+    }
+
     fn variants(&self) -> &[Variant] {
         const VARIANTS: &[Variant] = &[
             Variant::new("line", "a line").with_aliases(&["row"]).with_options(&["Length"]),

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{Answer, Move, Position, Report, Score};
+use tengen_engine::{About, Answer, Move, Position, Report, Score};
 
 use super::*;
 use crate::command::{Command, Reply, Request, Setup};
@@ -181,17 +181,20 @@ fn the_client_reads_the_server_s_options() {
     let option = OptionSpec::new;
     let lines = encoded(
         &Uci,
-        ServerReply::Reply(Reply::Identity(vec![
-            option("Hash", OptionKind::Spin { default: 64, min: 1, max: 128 }),
-            option("Clear Hash", OptionKind::Button),
-            option("Debug Log File", OptionKind::Text { default: "" }),
-            option("UCI_Variant", OptionKind::Combo { default: "a", values: vec!["a", "b"] }),
-            option("Ponder", OptionKind::Check { default: false }),
-        ])),
+        ServerReply::Reply(Reply::Identity(
+            About::new("Nimble"),
+            vec![
+                option("Hash", OptionKind::Spin { default: 64, min: 1, max: 128 }),
+                option("Clear Hash", OptionKind::Button),
+                option("Debug Log File", OptionKind::Text { default: "" }),
+                option("UCI_Variant", OptionKind::Combo { default: "a", values: vec!["a", "b"] }),
+                option("Ponder", OptionKind::Check { default: false }),
+            ],
+        )),
     );
     let mut client = UciClient::default();
     let messages: Vec<Message> = lines.iter().map(|line| client.read(line)).collect();
-    assert!(matches!(&messages[0], Message::Name(name) if name.starts_with("Tengen")));
+    assert!(matches!(&messages[0], Message::Name(name) if name == "Nimble"));
     let option = |name: &str, kind| Message::Option(EngineOption { name: name.to_owned(), kind });
     let values = vec!["a".to_owned(), "b".to_owned()];
     assert_eq!(messages[2], option("Hash", EngineOptionKind::Spin { min: 1, max: 128 }));
