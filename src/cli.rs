@@ -145,7 +145,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 fn dialects() -> PossibleValuesParser {
-    DIALECTS.map(|kind| kind.name).into()
+    DIALECTS.iter().map(|kind| kind.name).into()
 }
 
 #[cfg(test)]

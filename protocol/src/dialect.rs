@@ -4,6 +4,7 @@
 //! [`Reply`]: crate::command::Reply
 
 pub mod gomocup;
+#[cfg(feature = "service")]
 pub mod json;
 pub mod kind;
 #[cfg(test)]

@@ -13,6 +13,9 @@
 //!
 //! The session is deterministic: it reads no clock, starts no thread and prints nothing.
 //!
+//! Without the feature `service` there is no JSON, no pool of workers and no tokio. [`serve`] then
+//! speaks UCI, UGI and Gomocup at standard input and output.
+//!
 //! [`Backend`]: tengen_engine::backend::Backend
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -25,12 +28,19 @@ pub mod io;
 pub mod judge;
 mod log;
 mod options;
+pub mod plain;
+#[cfg(feature = "service")]
 pub mod pool;
+#[cfg(feature = "service")]
 pub mod queries;
+#[cfg(feature = "service")]
 pub mod server;
 pub mod session;
 
 pub use log::LINES;
+#[cfg(not(feature = "service"))]
+pub use plain::serve;
+#[cfg(feature = "service")]
 pub use server::serve;
 
 /// The product's name and version, as a client shows it.

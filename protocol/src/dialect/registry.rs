@@ -3,17 +3,24 @@
 //!
 //! No dialect imports this file.
 
+#[cfg(feature = "service")]
+use super::json;
 use super::kind::Kind;
 use super::words::{split_word, trim};
-use super::{gomocup, json, uci, ugi};
+use super::{gomocup, uci, ugi};
 
 /// All dialects. The first one is the default for a first line that no other dialect knows.
-pub static DIALECTS: [&Kind; 4] =
-    [&uci::server::KIND, &ugi::server::KIND, &gomocup::server::KIND, &json::KIND];
+pub static DIALECTS: &[&Kind] = &[
+    &uci::server::KIND,
+    &ugi::server::KIND,
+    &gomocup::server::KIND,
+    #[cfg(feature = "service")]
+    &json::KIND,
+];
 
 /// Returns the dialect with this name, in upper or lower case.
 pub fn by_name(name: &str) -> Option<&'static Kind> {
-    DIALECTS.into_iter().find(|kind| kind.name.eq_ignore_ascii_case(name))
+    DIALECTS.iter().copied().find(|kind| kind.name.eq_ignore_ascii_case(name))
 }
 
 /// Returns the dialect that the program's file name chooses.
@@ -21,7 +28,7 @@ pub fn by_program(program: &str) -> Option<&'static Kind> {
     let has_prefix = |prefix: &str| {
         program.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
     };
-    DIALECTS.into_iter().find(|kind| kind.program_prefix.is_some_and(has_prefix))
+    DIALECTS.iter().copied().find(|kind| kind.program_prefix.is_some_and(has_prefix))
 }
 
 /// Returns the dialect of a client whose first line is `line`; `None` for a blank line or a
@@ -31,11 +38,12 @@ pub fn by_first_line(line: &str) -> Option<&'static Kind> {
     if word.is_empty() || word.starts_with('#') {
         return None;
     }
+    #[cfg(feature = "service")]
     if word.starts_with(json::OPENING) {
         return Some(&json::KIND);
     }
     let opens = |kind: &&Kind| kind.openings.iter().any(|known| word.eq_ignore_ascii_case(known));
-    DIALECTS.into_iter().find(opens).or(Some(DIALECTS[0]))
+    DIALECTS.iter().copied().find(opens).or(Some(DIALECTS[0]))
 }
 
 #[cfg(test)]

@@ -27,13 +27,13 @@ pub(crate) struct Output {
 
 impl Output {
     /// Returns an output to a sink that never blocks.
-    pub(super) fn new(sink: impl Write + Send + 'static) -> Self {
+    pub(crate) fn new(sink: impl Write + Send + 'static) -> Self {
         let query_room: fn() -> usize = || usize::MAX;
         Self { sink: Box::new(sink), query_room, room: 0, backlog: None, buffer: Vec::new() }
     }
 
     /// Opens standard output. A client that does not read does not block the caller.
-    pub(super) fn stdout() -> Self {
+    pub(crate) fn stdout() -> Self {
         Self { query_room: stdout_room, ..Self::new(io::stdout()) }
     }
 
@@ -52,6 +52,7 @@ impl Output {
     }
 
     /// Returns how many bytes are unwritten because the client is slow.
+    #[cfg(feature = "service")]
     pub(crate) fn backlog(&self) -> usize {
         self.backlog.as_ref().map_or(0, |backlog| backlog.bytes.load(Ordering::Acquire))
     }
