@@ -1,5 +1,5 @@
 //! Compares a simple implementation of a game with the built-in board of the same game: nodes per
-//! second of both, and their ratio.
+//! second of both, and their ratio. Then it measures what each hook of an evaluator saves.
 //!
 //! `cargo bench --bench own_game`. It first checks the laws of the own game, and fails if the own
 //! game is slower than half of the built-in one.
@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use tengen_engine::hash::mix64;
 use tengen_engine::{
-    Chosen, Client, Game, Limits, Notation, Outcome, Score, Settings, Side, StaticEvaluator, Style,
-    laws,
+    Chosen, Client, Coverage, Evaluator, Game, LateMove, Limits, MoveOrdering, Notation, Outcome,
+    Prover, Score, Selectivity, Settings, Side, StaticEvaluator, Style, laws,
 };
 use tengen_games::CATALOG;
 
@@ -46,15 +46,32 @@ impl Row {
         self.cells[row as usize * self.side + column as usize]
     }
 
-    /// Returns the length of the longest row through the stone on `cell`.
-    fn longest(&self, cell: usize) -> usize {
-        let own = self.cells[cell];
+    /// Returns the lengths of the four rows of `side` through `cell`, the cell included.
+    fn rows(&self, cell: usize, side: Side) -> [usize; 4] {
         let at = ((cell % self.side) as isize, (cell / self.side) as isize);
         let run = |(across, up): (isize, isize)| {
-            (1..).take_while(|n| self.stone(at.0 + n * across, at.1 + n * up) == own).count()
+            let own = |n: &isize| self.stone(at.0 + n * across, at.1 + n * up) == Some(side);
+            (1..).take_while(own).count()
         };
-        let through = |&(across, up): &(isize, isize)| 1 + run((across, up)) + run((-across, -up));
-        STEPS.iter().map(through).max().unwrap_or(1)
+        STEPS.map(|(across, up)| 1 + run((across, up)) + run((-across, -up)))
+    }
+
+    /// Returns whether a stone of `side` on `cell` completes a row.
+    fn completes(&self, cell: usize, side: Side) -> bool {
+        self.rows(cell, side).into_iter().any(|length| length >= self.connect)
+    }
+
+    /// Returns an empty cell that completes a row of `side`.
+    fn winning_cell(&self, side: Side) -> Option<usize> {
+        let mut empty = (0..self.cells.len()).filter(|&cell| self.cells[cell].is_none());
+        empty.find(|&cell| self.completes(cell, side))
+    }
+
+    /// Returns whether a stone is at most two cells away.
+    fn is_near(&self, cell: usize) -> bool {
+        let at = ((cell % self.side) as isize, (cell / self.side) as isize);
+        let has_stone = |across, up| self.stone(at.0 + across, at.1 + up).is_some();
+        (-2..=2).any(|across| (-2..=2).any(|up| has_stone(across, up)))
     }
 
     /// Returns a different number for each stone on each cell.
@@ -86,7 +103,7 @@ impl Game for Row {
         self.cells[cell] = Some(self.turn);
         self.key ^= Self::hash(cell, self.turn);
         self.empty -= 1;
-        if self.longest(cell) >= self.connect {
+        if self.completes(cell, self.turn) {
             self.outcome = Some(Outcome::Win(self.turn));
         } else if self.empty == 0 {
             self.outcome = Some(Outcome::Draw);
@@ -138,6 +155,107 @@ fn central(game: &Row) -> Score {
     Score::heuristic(sum)
 }
 
+/// The hooks that an evaluator of [`Row`] uses.
+#[derive(Clone, Copy, Default)]
+struct Hooks {
+    /// [`Selectivity::exact`].
+    exact: bool,
+    /// [`MoveOrdering::rank`] by the rows of both sides through the cell.
+    rank: bool,
+    /// [`MoveOrdering::candidates`]: a winning move alone, else a move that stops the opponent's.
+    forced: bool,
+    /// [`MoveOrdering::candidates`]: only cells near a stone.
+    near: bool,
+    /// [`Selectivity::reduction`] of late moves.
+    reduction: bool,
+}
+
+impl Evaluator<Row> for Hooks {
+    type Undo = ();
+    fn reset(&mut self, _game: &Row) {}
+    fn played(&mut self, _game: &Row, _cell: usize) {}
+    fn undone(&mut self, _game: &Row, _cell: usize, (): ()) {}
+    fn evaluate(&mut self, game: &Row) -> Score {
+        central(game)
+    }
+}
+
+impl MoveOrdering<Row> for Hooks {
+    fn candidates(&self, game: &Row, out: &mut Vec<usize>) -> Coverage {
+        let forced =
+            || game.winning_cell(game.turn).or_else(|| game.winning_cell(game.turn.other()));
+        if let Some(cell) = self.forced.then(forced).flatten() {
+            out.push(cell);
+            return Coverage::Complete;
+        }
+        game.moves(out);
+        let all = out.len();
+        if self.near && out.iter().any(|&cell| game.is_near(cell)) {
+            out.retain(|&cell| game.is_near(cell));
+        }
+        if out.len() == all { Coverage::Complete } else { Coverage::Partial }
+    }
+
+    fn rank(&self, game: &Row, cell: usize) -> i32 {
+        let worth =
+            |side| game.rows(cell, side).map(|length| length * length).iter().sum::<usize>();
+        let worth = || 2 * worth(game.turn) + worth(game.turn.other());
+        if self.rank { worth() as i32 } else { 0 }
+    }
+}
+
+impl Selectivity<Row> for Hooks {
+    fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn reduction(&self, _game: &Row, _cell: usize, late: &LateMove) -> u32 {
+        if !self.reduction || late.depth < 2 || late.index < 4 {
+            return 0;
+        }
+        1 + u32::from(late.index >= 12)
+    }
+}
+
+impl Prover<Row> for Hooks {}
+
+/// Searches a position of five in a row on 9x9 to a fixed depth, with one hook after the other.
+fn measure_hooks(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    const DEPTH: u32 = 6;
+    let limits = Limits::default().with_depth(DEPTH);
+    let print = |name: &str, cost: &Cost| {
+        println!("{name:<48} {:>10} {:>10.1}", cost.nodes, cost.time.as_secs_f64() * 1e3);
+    };
+    println!(
+        "{:<48} {:>10} {:>10}",
+        format!("five in a row on 9x9 to depth {DEPTH}"),
+        "nodes",
+        "ms"
+    );
+    let plain = Hooks::default();
+    let rank = Hooks { rank: true, ..plain };
+    let forced = Hooks { forced: true, ..rank };
+    let near = Hooks { near: true, ..forced };
+    for (name, hooks) in [
+        ("exact", Hooks { exact: true, ..plain }),
+        ("the defaults", plain),
+        ("and a rank", rank),
+        ("and forced moves alone", forced),
+        ("and only moves near a stone", near),
+        ("and reductions of late moves", Hooks { reduction: true, ..near }),
+    ] {
+        laws::check(&Row::new(4, 3), &hooks)?;
+        let mut client = Client::over(Row::new(9, 5), hooks, settings)?;
+        client.set(None, &["40", "41", "31", "50", "32"])?;
+        print(name, &measure(&mut client.untyped(), &limits, 3)?);
+    }
+    let sizes = [("BoardWidth", 9), ("BoardHeight", 9), ("ConnectK", 5), ("Gravity", 0)];
+    let mut built_in = Client::open(&CATALOG, "custom", &Chosen::from(sizes), settings)?;
+    built_in.set(None, &["e5", "f5", "e4", "f6", "f4"])?;
+    print("the built-in board", &measure(&mut built_in, &limits, 3)?);
+    Ok(())
+}
+
 /// The nodes and the time of searches.
 struct Cost {
     nodes: u64,
@@ -183,7 +301,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             1,
         ),
     ] {
-        let evaluator = StaticEvaluator::new(central);
+        let evaluator = StaticEvaluator::new(central).with_exact(limits.nodes.is_none());
         laws::check(&own, &evaluator)?;
         let mut built_in = Client::open(&CATALOG, variant, &chosen, &settings)?;
         let mut own = Client::over(own, evaluator, &settings)?.untyped();
@@ -206,5 +324,5 @@ fn main() -> Result<(), Box<dyn Error>> {
             );
         }
     }
-    Ok(())
+    measure_hooks(&settings)
 }
