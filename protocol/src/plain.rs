@@ -65,7 +65,7 @@ fn run(
     messages: &Receiver<Message>,
     output: Output,
 ) -> io::Result<()> {
-    let engine = Engine::new(catalog).with_cores(cores()).without_log();
+    let engine = Engine { cores: cores(), keeps_log: false, ..Engine::new(catalog) };
     // An error means that the session has ended; its last events are dropped.
     let post = move |ticket, event| drop(sender.send(Message::Backend(ticket, event)));
     let session = Session::new(engine, None, Arc::new(post)).map_err(io::Error::other)?;

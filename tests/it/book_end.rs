@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use tengen_engine::backend::Settings;
 use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::Table;
-use tengen_engine::{Answer, Client, Game, Limits, Move, Notation, Proof, Query, Report, Score};
+use tengen_engine::{Answer, Client, Game, Limits, Notation, Proof, Query, Report, Score};
 use tengen_games::cfour::book::{Book, EmbeddedBook, Layers};
-use tengen_games::cfour::{AnySize, Board, CfourEvaluator};
+use tengen_games::cfour::{self, AnySize, Board, CfourEvaluator};
 
 type Small = Board<AnySize<u64>>;
 
@@ -51,11 +51,11 @@ fn search(
     book: &'static EmbeddedBook<AnySize<u64>>,
     settings: &Settings,
     limits: Limits,
-) -> (Vec<Report<Move>>, Answer<String>) {
+) -> (Vec<Report<cfour::Drop>>, Answer<String>) {
     let mut client = Client::over_with_books(*board, CfourEvaluator::new(), book, settings)
         .expect("a small table");
     let mut reports = Vec::new();
-    let mut on_report = |report: &Report<Move>| {
+    let mut on_report = |report: &Report<cfour::Drop>| {
         reports.push(report.clone());
         ControlFlow::Continue(())
     };

@@ -98,12 +98,7 @@ fn response(status: &GameStatus) -> &'static str {
     }
 }
 
-fn identity(
-    about: &About,
-    options: &[OptionSpec],
-    words: &Words,
-    out: &mut dyn FnMut(String),
-) {
+fn identity(about: &About, options: &[OptionSpec], words: &Words, out: &mut dyn FnMut(String)) {
     out(format!("id name {}", about.product()));
     out(format!("id author {}", about.author));
     options.iter().for_each(|option| out(option_line(option)));
