@@ -12,9 +12,5 @@ pub mod lines;
 mod output;
 
 #[cfg(feature = "service")]
-pub(crate) use self::connection::{CHANNEL_CAPACITY, Chunk};
-#[cfg(feature = "service")]
 pub use self::connection::{Connection, MemoryClient};
-#[cfg(feature = "service")]
-pub(crate) use self::input::Input;
 pub(crate) use self::output::Output;

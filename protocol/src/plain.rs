@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::Event;
@@ -39,7 +39,7 @@ type Flow = ControlFlow<io::Result<()>>;
 pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
     let (sender, messages) = channel();
     let reader = sender.clone();
-    std::thread::spawn(move || read(io::stdin(), &reader));
+    std::thread::Builder::new().spawn(move || read(io::stdin(), &reader))?;
     run(catalog, sender, &messages, Output::stdout())
 }
 
@@ -109,10 +109,7 @@ impl Shell {
     /// Waits for a message; `None` when the timer ends.
     fn next(&self, messages: &Receiver<Message>) -> Option<Message> {
         let Some(timer) = self.timer else { return messages.recv().ok() };
-        match messages.recv_timeout(timer.saturating_duration_since(Instant::now())) {
-            Ok(message) => Some(message),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        messages.recv_timeout(timer.saturating_duration_since(Instant::now())).ok()
     }
 
     fn line(&mut self, line: InputLine<'_>, at: Instant) -> Flow {

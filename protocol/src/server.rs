@@ -96,7 +96,7 @@ impl Server {
     /// Serves the client at standard input and output, on this thread.
     pub fn run_on_stdio(self, switch_log: SwitchLog) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(async { self.run(Connection::stdio(), switch_log).await })
+        runtime.block_on(async { self.run(Connection::stdio()?, switch_log).await })
     }
 
     /// Serves one client until it quits, its input has ended and its work is done, or it closes its

@@ -19,11 +19,15 @@ const HASH_MIB: usize = 16;
 /// [`Event::Bench`] at the end. `depth` replaces the depths of the positions; `None` keeps them.
 pub fn start(catalog: &'static dyn Catalog, depth: Option<u32>, sink: Sink) -> Control {
     let signal = Arc::new(Signal::default());
-    let thread_signal = signal.clone();
-    std::thread::spawn(move || {
-        let total = run(catalog, depth, &thread_signal, &|note| sink(Event::Note(note)));
-        sink(Event::Bench(total));
+    let (thread_signal, thread_sink) = (signal.clone(), sink.clone());
+    let bench = std::thread::Builder::new().name("bench".to_owned()).spawn(move || {
+        let total = run(catalog, depth, &thread_signal, &|note| thread_sink(Event::Note(note)));
+        thread_sink(Event::Bench(total));
     });
+    if let Err(error) = bench {
+        sink(Event::Note(format!("no thread for the bench: {error}")));
+        sink(Event::Bench(BenchTotal::default()));
+    }
     Control::new(signal)
 }
 

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::{Input, Output};
+use super::input::{CHANNEL_CAPACITY, Chunk, Input};
+use super::output::Output;
 
 /// A connection to one client.
 pub struct Connection {
@@ -16,9 +17,9 @@ pub struct Connection {
 
 impl Connection {
     /// Returns the connection over standard input and output. Must be called inside a tokio runtime
-    /// with I/O enabled.
-    pub fn stdio() -> Self {
-        Self { input: Input::stdin(), output: Output::stdout() }
+    /// with I/O enabled. An error means that the system starts no thread.
+    pub fn stdio() -> io::Result<Self> {
+        Ok(Self { input: Input::stdin()?, output: Output::stdout() })
     }
 
     /// Returns a connection in memory, and the client's end of it.
@@ -30,12 +31,6 @@ impl Connection {
         (connection, MemoryClient { to_input: Some(to_input), from_output })
     }
 }
-
-/// How many chunks may wait between a reading thread and the session.
-pub(crate) const CHANNEL_CAPACITY: usize = 64;
-
-/// Bytes that were read together, and when they arrived.
-pub(crate) type Chunk = (Vec<u8>, Instant);
 
 /// The client's end of [`Connection::memory`]. Its calls block: use it outside the runtime that
 /// serves the connection.

@@ -7,7 +7,11 @@ use std::time::Instant;
 
 use tokio::sync::mpsc;
 
-use super::{CHANNEL_CAPACITY, Chunk};
+/// How many chunks may wait between a reading thread and the session.
+pub(super) const CHANNEL_CAPACITY: usize = 64;
+
+/// Bytes that were read together, and when they arrived.
+pub(super) type Chunk = (Vec<u8>, Instant);
 
 /// The maximum number of bytes of one read.
 const CHUNK_BYTES: usize = 1 << 16;
@@ -24,18 +28,18 @@ pub(crate) enum Input {
 
 impl Input {
     /// Opens standard input. Reads a pipe or socket without a thread.
-    pub(super) fn stdin() -> Self {
+    pub(super) fn stdin() -> io::Result<Self> {
         #[cfg(unix)]
         if let Some(input) = unix::async_stdin() {
-            return input;
+            return Ok(input);
         }
         Self::spawn_reader(io::stdin())
     }
 
     /// Returns an input that a new thread reads from `source`.
-    fn spawn_reader(mut source: impl Read + Send + 'static) -> Self {
+    fn spawn_reader(mut source: impl Read + Send + 'static) -> io::Result<Self> {
         let (chunks, channel) = mpsc::channel(CHANNEL_CAPACITY);
-        std::thread::spawn(move || {
+        std::thread::Builder::new().name("input".to_owned()).spawn(move || {
             let mut buffer = vec![0; CHUNK_BYTES];
             loop {
                 let length = match source.read(&mut buffer) {
@@ -47,8 +51,8 @@ impl Input {
                     return;
                 }
             }
-        });
-        Self::Channel(channel)
+        })?;
+        Ok(Self::Channel(channel))
     }
 
     /// Replaces the contents of `buffer` by the next bytes. Returns when they arrived; `None` at
@@ -131,7 +135,7 @@ mod tests {
     #[test]
     fn a_reader_thread_passes_on_every_byte_and_the_end() {
         let text = "position startpos\n".repeat(9_000);
-        let mut input = Input::spawn_reader(io::Cursor::new(text.clone().into_bytes()));
+        let mut input = Input::spawn_reader(io::Cursor::new(text.clone().into_bytes())).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let read = runtime.block_on(async {
             let (mut all, mut buffer) = (Vec::new(), Vec::new());
