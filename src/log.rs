@@ -51,7 +51,12 @@ fn open(path: &Path) -> Result<Box<dyn Write + Send>, String> {
     if path == Path::new("stderr") {
         return Ok(Box::new(io::stderr()));
     }
-    match OpenOptions::new().create(true).append(true).open(path) {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    // The log may have the lines of clients.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
         Ok(file) => Ok(Box::new(file)),
         Err(error) => Err(format!("cannot log to \"{}\": {error}", path.display())),
     }

@@ -1,6 +1,7 @@
 //! `tengen serve`: sessions over WebSocket, HTTP and TCP.
 
 use std::net::SocketAddr;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::queries::{Service, SessionLimits};
-use tengen_web::{Access, ServerConfig, ServerLimits, Token};
+use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token};
 
 use crate::exit_status::{Refusal, print};
 use crate::serve::{PoolArgs, table_mib};
@@ -78,13 +79,22 @@ pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
     let config = args.config(variant)?;
     let mut printed = Ok(());
     tengen_web::serve(config, |addresses| {
-        let http = addresses.http.map(|it| format!("http://{it}/ (WebSocket ws://{it}/v1/ws)"));
-        let tcp = addresses.tcp.map(|it| format!("tcp {it}"));
-        let places: Vec<String> = http.into_iter().chain(tcp).collect();
-        printed = print(format!("Tengen serves {}\n", places.join(", ")));
+        printed = print(format!("Tengen serves {}\n", places(addresses).join(", ")));
+        // Nobody could know where a server with lost output listens.
+        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
     .map_err(|error| Refusal(error.to_string()))?;
     printed
+}
+
+/// Returns the addresses as users write them.
+fn places(addresses: Addresses) -> Vec<String> {
+    let reachable =
+        |address: Option<SocketAddr>| address.map_or_else(Vec::new, Addresses::reachable);
+    let http = reachable(addresses.http);
+    let http = http.into_iter().map(|it| format!("http://{it}/ (WebSocket ws://{it}/v1/ws)"));
+    let tcp = reachable(addresses.tcp).into_iter().map(|it| format!("tcp {it}"));
+    http.chain(tcp).collect()
 }
 
 impl Args {

@@ -14,5 +14,5 @@ pub mod uci;
 pub mod ugi;
 pub(crate) mod words;
 
-pub use self::kind::{BoardContext, Dialect, Kind, Speech};
+pub use self::kind::{BoardContext, Dialect, Kind, OverlongLine, Speech};
 pub use self::registry::{DIALECTS, by_first_line, by_name, by_program};

@@ -36,7 +36,7 @@ use self::queue::Pending;
 use self::running::{Running, WorkKind};
 use self::searching::sink;
 use crate::command::{self, Command, GameStatus, Question, Reply};
-use crate::dialect::{self, BoardContext, Dialect, Kind, Speech};
+use crate::dialect::{self, BoardContext, Dialect, Kind, OverlongLine, Speech};
 use crate::log::{Escaped, LINES};
 use crate::options::Options;
 
@@ -205,7 +205,8 @@ impl Session {
     /// Handles a line that is too long, received at `at`. Only its `beginning` is known.
     pub fn overlong_line(&mut self, beginning: &str, at: Instant) {
         tracing::debug!(target: LINES, ">> {} ... (too long)", Escaped(beginning));
-        self.decode(beginning, at, |dialect, out| dialect.decode_overlong(beginning, out));
+        let line = OverlongLine { beginning, max_bytes: self.engine.line_bytes() };
+        self.decode(beginning, at, |dialect, out| dialect.decode_overlong(line, out));
     }
 
     /// Queues the commands that `decode` reads from a line. `beginning` is its first part.

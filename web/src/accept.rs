@@ -1,14 +1,16 @@
 //! [`Server`]: listens, accepts connections, and shuts down in order.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Extension;
+use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use parking_lot::Mutex;
 use socket2::{SockRef, TcpKeepalive};
 use tengen_protocol::pool::SearchEvent;
 use tengen_protocol::queries::{Service, SessionLimits};
@@ -16,14 +18,15 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
+use tokio::task::yield_now;
 use tokio::time::sleep;
 
-use crate::access::{Access, AddressLimiter};
-use crate::connection::ServerContext;
+use crate::access::{Access, Reached};
+use crate::connection::{Connection, ServerContext};
 use crate::guard::{Guarded, InUse, Timeouts};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
-use crate::routes::{AppState, Peer, router};
+use crate::routes::{Peer, router};
 use crate::tcp;
 
 /// The configuration of a server.
@@ -54,7 +57,7 @@ pub enum ServeError {
     NoToken(&'static str, SocketAddr),
     /// The server cannot listen on the address.
     #[error("--{0} {1}: {2}; --{0} {3}:0 takes a free port")]
-    Address(&'static str, SocketAddr, #[source] io::Error, std::net::IpAddr),
+    Address(&'static str, SocketAddr, #[source] io::Error, IpAddr),
     /// The event loop cannot be created.
     #[error("the server cannot start: {0}")]
     Loop(#[from] io::Error),
@@ -67,6 +70,30 @@ pub struct Addresses {
     pub http: Option<SocketAddr>,
     /// The address for lines over TCP.
     pub tcp: Option<SocketAddr>,
+}
+
+impl Addresses {
+    /// Returns the addresses under which clients reach a server that listens on `address`: the own
+    /// ones of the machine, loopback last, if it listens on all.
+    pub fn reachable(address: SocketAddr) -> Vec<SocketAddr> {
+        if !address.ip().is_unspecified() {
+            return vec![address];
+        }
+        let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
+        let mut own: Vec<IpAddr> = interfaces.iter().map(if_addrs::Interface::ip).collect();
+        // An IPv6 address of one link needs the name of the link. `::` also serves IPv4.
+        own.retain(|ip| match ip {
+            IpAddr::V4(_) => true,
+            IpAddr::V6(ip) => address.is_ipv6() && !ip.is_unicast_link_local(),
+        });
+        own.sort_by_key(|ip| (ip.is_loopback(), ip.is_ipv6()));
+        own.dedup();
+        match own.is_empty() {
+            // The system does not tell its addresses.
+            true => vec![address],
+            false => own.into_iter().map(|ip| SocketAddr::new(ip, address.port())).collect(),
+        }
+    }
 }
 
 /// A listening server.
@@ -101,12 +128,10 @@ impl Server {
             ..service
         };
         let (hub, events) = Hub::new(service, limits, isolates);
-        let server =
-            ServerContext { hub, access, address_limiter: Mutex::new(AddressLimiter::default()) };
         Ok(Self {
             http: listen("http", http).await?,
             tcp: listen("tcp", tcp).await?,
-            server: Arc::new(server),
+            server: ServerContext::new(hub, access),
             events,
             drain,
         })
@@ -121,19 +146,16 @@ impl Server {
     /// Serves until a message of `shutdown`, then shuts down in order. A second message ends the
     /// server at once.
     pub async fn run(self, mut shutdown: mpsc::Receiver<()>) {
-        let port = self.addresses().http.map_or(0, |address| address.port());
         let Self { http, tcp, server, events, drain } = self;
         let hub = Arc::clone(&server.hub);
         let engine = tokio::spawn(Arc::clone(&hub).run(events));
-        let app = AppState { server: Arc::clone(&server), port };
-        let web = tokio::spawn(accept(http, Arc::clone(&server), move |stream, peer| {
-            let app = app.clone();
-            async move { serve_web(stream, peer, app).await }
+        let (routes, limits) = (router(Arc::clone(&server)), hub.limits);
+        let web = tokio::spawn(accept(http, Arc::clone(&server), move |stream, connection| {
+            serve_web(stream, connection, routes.clone(), limits)
         }));
         let tcp_server = Arc::clone(&server);
-        let lines = tokio::spawn(accept(tcp, server, move |stream, peer| {
-            let server = Arc::clone(&tcp_server);
-            async move { tcp::serve(stream, peer.ip(), server).await }
+        let lines = tokio::spawn(accept(tcp, server, move |stream, connection| {
+            tcp::serve(stream, connection, Arc::clone(&tcp_server))
         }));
         next(&mut shutdown).await;
         web.abort();
@@ -174,7 +196,7 @@ async fn listen(
 async fn accept<F>(
     listener: Option<TcpListener>,
     server: Arc<ServerContext>,
-    serve: impl Fn(TcpStream, SocketAddr) -> F,
+    serve: impl Fn(TcpStream, Arc<Connection>) -> F,
 ) where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -185,16 +207,19 @@ async fn accept<F>(
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                if server.is_blocked(peer.ip()) || !server.allow_connection(peer.ip()) {
-                    server.hub.metrics.closed_for("flood");
-                    continue;
-                }
                 // Sends each line immediately. On an error lines arrive a little later.
                 let _ = stream.set_nodelay(true);
                 // Detects a peer whose machine is gone. On an error other timeouts close the
                 // connection.
                 let _ = SockRef::from(&stream).set_tcp_keepalive(&keep_alive);
-                tokio::spawn(serve(stream, peer));
+                let local = stream.local_addr().ok();
+                let reached = Reached {
+                    address: local.map(|local| local.ip().to_canonical()),
+                    port: local.map_or(0, |local| local.port()),
+                };
+                tokio::spawn(serve(stream, server.connect(peer, reached)));
+                // The client's first bytes are read before many others connect.
+                yield_now().await;
             }
             Err(error) => {
                 // Usually too many files are open. Retry later.
@@ -213,8 +238,9 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 /// Serves HTTP and WebSocket on a connection.
 pub(crate) async fn serve_web(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    peer: SocketAddr,
-    app: AppState,
+    connection: Arc<Connection>,
+    routes: Router,
+    limits: ServerLimits,
 ) {
     const MAX_HEADERS: usize = 64;
     const MAX_BUFFER_BYTES: usize = 16 << 10;
@@ -222,22 +248,30 @@ pub(crate) async fn serve_web(
     const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
     /// Added to the write timeout, so that a stalled WebSocket is closed earlier, with a reason.
     const STALL_MARGIN: Duration = Duration::from_secs(1);
-    let ServerLimits { header, stall, .. } = app.server.hub.limits;
     let in_use = InUse::default();
-    let timeouts = Timeouts { write: stall + STALL_MARGIN, read: IDLE_TIMEOUT };
+    let timeouts = Timeouts { write: limits.stall + STALL_MARGIN, read: IDLE_TIMEOUT };
     let stream = Guarded::new(stream, timeouts, Arc::clone(&in_use));
-    let service = router(app).layer(Extension(Peer { address: peer.ip(), in_use }));
-    let mut connection = hyper::server::conn::http1::Builder::new()
+    let peer = Peer { connection: Arc::clone(&connection), in_use };
+    let service = TowerToHyperService::new(routes);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer.clone());
+        service.call(request)
+    });
+    let mut http = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(header)
+        .header_read_timeout(limits.header)
         .max_headers(MAX_HEADERS)
         .max_buf_size(MAX_BUFFER_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
+        .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
+    let served = tokio::select! {
+        served = &mut http => served,
+        () = connection.place.must_close() => return,
+    };
     // Only a client with an unfinished header gets an answer. Others have sent nothing or are gone.
-    if let Err(error) = (&mut connection).await
+    if let Err(error) = served
         && error.is_timeout()
-        && let Some(parts) = connection.into_parts()
+        && let Some(parts) = http.into_parts()
         && !parts.read_buf.is_empty()
     {
         let _ = parts.io.into_inner().write_all(HEADER_TIMEOUT).await;

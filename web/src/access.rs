@@ -8,7 +8,8 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use subtle::ConstantTimeEq;
 use thiserror::Error;
 use tokio::time::Instant;
@@ -73,46 +74,100 @@ pub struct Access {
     pub token: Option<Token>,
     /// The origins of other web pages that may use the server.
     pub origins: Vec<String>,
-    /// The host names of the server, in addition to those of loopback.
+    /// The host names of the server, in addition to its addresses and those of loopback.
     pub hosts: Vec<String>,
+}
+
+/// The address at which a client reached the server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reached {
+    /// `None` if the system does not tell it.
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) port: u16,
 }
 
 /// The host names of loopback.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 impl Access {
-    /// Refuses a request with an unknown `Host` header. This prevents DNS rebinding.
-    pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), StatusCode> {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let host = host.ok_or(StatusCode::MISDIRECTED_REQUEST)?;
+    /// Refuses a request with an unknown host name. This prevents DNS rebinding. An address is
+    /// known if it is the one at which the client `reached` the server.
+    // CITE: RFC 9112, section 3.2: one `Host`; the host of an absolute address counts, too.
+    pub(crate) fn check_host(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+        reached: Reached,
+    ) -> Result<(), StatusCode> {
+        let mut hosts = headers.get_all(header::HOST).iter();
+        let (Some(host), None) = (hosts.next(), hosts.next()) else {
+            return Err(StatusCode::BAD_REQUEST);
+        };
+        let host = host.to_str().map_err(|_| StatusCode::BAD_REQUEST)?;
+        let mut names = uri.authority().map(Authority::as_str).into_iter().chain([host]);
+        let is_known = names.all(|name| self.knows_host(name, reached));
+        if is_known { Ok(()) } else { Err(StatusCode::MISDIRECTED_REQUEST) }
+    }
+
+    fn knows_host(&self, host: &str, reached: Reached) -> bool {
         let name = without_port(host);
         let is = |known: &str| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host);
-        let is_known = LOOPBACK.into_iter().any(is) || self.hosts.iter().any(|known| is(known));
-        if is_known { Ok(()) } else { Err(StatusCode::MISDIRECTED_REQUEST) }
+        LOOPBACK.into_iter().any(is)
+            || self.hosts.iter().any(|known| is(known))
+            || reached.address.is_some_and(|address| address_of(name) == Some(address))
     }
 
     /// Refuses a request with the `Origin` of another site. Programs other than browsers send no
     /// `Origin`.
-    pub(crate) fn check_origin(&self, headers: &HeaderMap, port: u16) -> Result<(), StatusCode> {
+    pub(crate) fn check_origin(
+        &self,
+        headers: &HeaderMap,
+        reached: Reached,
+    ) -> Result<(), StatusCode> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let Some(origin) = origins.next() else { return Ok(()) };
         let origin = origin.to_str().map_err(|_| StatusCode::FORBIDDEN)?;
-        let own = LOOPBACK.iter().map(|name| format!("http://{name}:{port}"));
-        let is_known = own.chain(self.origins.iter().cloned()).any(|known| known == origin);
-        if is_known && origins.next().is_none() { Ok(()) } else { Err(StatusCode::FORBIDDEN) }
+        let is_allowed = self.is_own_page(origin, reached)
+            || self.origins.iter().any(|known| {
+                // Browsers write no slash at the end.
+                known.trim_end_matches('/').eq_ignore_ascii_case(origin)
+            });
+        if is_allowed && origins.next().is_none() { Ok(()) } else { Err(StatusCode::FORBIDDEN) }
+    }
+
+    /// Returns whether `origin` is a page of this server, at the port that the client `reached`.
+    fn is_own_page(&self, origin: &str, reached: Reached) -> bool {
+        let Some(host) = origin.strip_prefix("http://") else { return false };
+        let name = without_port(host);
+        let port = host.strip_prefix(name).and_then(|port| port.strip_prefix(':'));
+        // Browsers leave out the usual port.
+        port.unwrap_or("80") == reached.port.to_string() && self.knows_host(host, reached)
     }
 
     /// Returns whether the headers have the token, or the server needs none.
+    // CITE: RFC 9110, section 11.1: the case of the scheme does not matter.
     pub(crate) fn shows_token(&self, headers: &HeaderMap) -> bool {
         let Some(token) = &self.token else { return true };
-        let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        shown.and_then(|value| value.strip_prefix("Bearer ")).is_some_and(|it| token.is(it.trim()))
+        let mut shown = headers.get_all(header::AUTHORIZATION).iter();
+        let value = shown.next().and_then(|value| value.to_str().ok());
+        let is_right =
+            value.and_then(|value| value.trim().split_once(' ')).is_some_and(|(scheme, shown)| {
+                scheme.eq_ignore_ascii_case("Bearer") && token.is(shown.trim())
+            });
+        is_right && shown.next().is_none()
     }
 
     /// Returns whether `text` is the token, or the server needs none.
     pub(crate) fn accepts(&self, text: Option<&str>) -> bool {
         self.token.as_ref().is_none_or(|token| text.is_some_and(|text| token.is(text)))
     }
+}
+
+/// Returns the address that a host without port is; `None` if it is a name.
+fn address_of(name: &str) -> Option<IpAddr> {
+    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let address: IpAddr = inner.unwrap_or(name).parse().ok()?;
+    Some(address.to_canonical())
 }
 
 /// Returns a host without its port.
@@ -128,57 +183,35 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// How many wrong tokens an address may show in a minute.
-const MAX_FAILURES: usize = 5;
-const MINUTE: Duration = Duration::from_secs(60);
-
-/// Limits wrong tokens and new connections per address.
+/// Counts new connections of each address.
 #[derive(Debug, Default)]
-pub(crate) struct AddressLimiter {
-    /// When each address showed wrong tokens.
-    failures: HashMap<IpAddr, Vec<Instant>>,
+pub(crate) struct ConnectionCounter {
     /// How many connections each address opened since an instant of the last second.
-    connections: HashMap<IpAddr, (Instant, u32)>,
+    counts: HashMap<IpAddr, (Instant, u32)>,
 }
 
-impl AddressLimiter {
-    /// Returns whether an address is blocked because of too many wrong tokens.
-    pub(crate) fn is_blocked(&mut self, address: IpAddr, now: Instant) -> bool {
-        let Some(times) = self.failures.get_mut(&address) else { return false };
-        times.retain(|at| now.saturating_duration_since(*at) < MINUTE);
-        let is_blocked = times.len() >= MAX_FAILURES;
-        if times.is_empty() {
-            self.failures.remove(&address);
-        }
-        is_blocked
-    }
-
-    /// Records a wrong token of an address.
-    pub(crate) fn record_failure(&mut self, address: IpAddr, now: Instant) {
-        let is_recent = |at: &Instant| now.saturating_duration_since(*at) < MINUTE;
-        self.failures.retain(|_, times| times.iter().any(is_recent));
-        let times = self.failures.entry(address).or_default();
-        if times.len() < MAX_FAILURES {
-            times.push(now);
-        }
-    }
-
-    /// Counts a connection. Returns `false` if the address opened more than `limit` in a second.
-    pub(crate) fn allow_connection(&mut self, address: IpAddr, limit: u32, now: Instant) -> bool {
+impl ConnectionCounter {
+    /// Counts a connection. Returns whether the address opened more than `limit` in a second.
+    pub(crate) fn is_flood(&mut self, address: IpAddr, limit: u32, now: Instant) -> bool {
         const SECOND: Duration = Duration::from_secs(1);
         if address.is_loopback() {
-            return true;
+            return false;
         }
-        self.connections.retain(|_, (since, _)| now.saturating_duration_since(*since) < SECOND);
-        let (_, count) = self.connections.entry(address).or_insert((now, 0));
+        self.counts.retain(|_, (since, _)| now.saturating_duration_since(*since) < SECOND);
+        let (_, count) = self.counts.entry(address).or_insert((now, 0));
         *count += 1;
-        *count <= limit
+        *count > limit
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
+
+    const REACHED: Reached =
+        Reached { address: Some(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7))), port: 7878 };
 
     fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
         pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
@@ -186,11 +219,18 @@ mod tests {
 
     #[test]
     fn only_our_own_page_and_allowed_origins_are_served() {
-        let access =
-            Access { origins: vec!["https://board.example".to_owned()], ..Access::default() };
-        let origin =
-            |origin: &str| access.check_origin(&headers(&[(header::ORIGIN, origin)]), 7878).is_ok();
+        let access = Access {
+            origins: vec!["https://board.example/".to_owned()],
+            hosts: vec!["engine.example".to_owned()],
+            token: None,
+        };
+        let origin = |origin: &str| {
+            access.check_origin(&headers(&[(header::ORIGIN, origin)]), REACHED).is_ok()
+        };
         for good in [
+            "http://192.0.2.7:7878",
+            "HTTPS://board.example",
+            "http://engine.example:7878",
             "http://localhost:7878",
             "http://127.0.0.1:7878",
             "http://[::1]:7878",
@@ -206,16 +246,25 @@ mod tests {
             "http://board.example",
             "https://board.example:8443",
             "http://localhost:7878.evil.example",
+            "http://192.0.2.8:7878",
+            "http://192.0.2.7",
+            "http://evil.example:7878",
         ] {
             assert!(!origin(bad), "{bad}");
         }
-        assert!(access.check_origin(&HeaderMap::new(), 7878).is_ok());
+        assert!(access.check_origin(&HeaderMap::new(), REACHED).is_ok());
+        let usual = Reached { port: 80, ..REACHED };
+        let at_80 = |origin| access.check_origin(&headers(&[(header::ORIGIN, origin)]), usual);
+        assert!(at_80("http://192.0.2.7").is_ok() && at_80("http://192.0.2.7:7878").is_err());
     }
 
     #[test]
     fn only_known_host_names_are_served() {
         let access = Access { hosts: vec!["engine.example".to_owned()], ..Access::default() };
-        let host = |host: &str| access.check_host(&headers(&[(header::HOST, host)])).is_ok();
+        let check = |host: &str, address: &str| {
+            access.check_host(&headers(&[(header::HOST, host)]), &address.parse().unwrap(), REACHED)
+        };
+        let host = |host: &str| check(host, "/").is_ok();
         for good in [
             "localhost:7878",
             "LOCALHOST",
@@ -223,35 +272,56 @@ mod tests {
             "[::1]:7878",
             "[::1]",
             "engine.example:80",
+            "192.0.2.7:7878",
+            "192.0.2.7",
+            "[::ffff:192.0.2.7]:7878",
         ] {
             assert!(host(good), "{good}");
         }
-        for bad in ["evil.example", "localhost.evil.example:7878", "[::2]:7878", "", ":7878"] {
+        for bad in [
+            "evil.example",
+            "localhost.evil.example:7878",
+            "[::2]:7878",
+            "192.0.2.8:7878",
+            "",
+            ":7878",
+        ] {
             assert!(!host(bad), "{bad}");
         }
-        assert_eq!(access.check_host(&HeaderMap::new()), Err(StatusCode::MISDIRECTED_REQUEST));
+        assert_eq!(check("localhost", "http://localhost:7878/"), Ok(()));
+        let other = check("localhost", "http://evil.example/");
+        assert_eq!(other, Err(StatusCode::MISDIRECTED_REQUEST));
+        let mut twice = headers(&[(header::HOST, "localhost")]);
+        twice.append(header::HOST, "localhost".parse().unwrap());
+        for bad in [HeaderMap::new(), twice] {
+            let answer = access.check_host(&bad, &Uri::from_static("/"), REACHED);
+            assert_eq!(answer, Err(StatusCode::BAD_REQUEST), "{bad:?}");
+        }
     }
 
     #[test]
-    fn five_wrong_tokens_block_an_address_for_a_minute() {
-        let (mut limiter, now) = (AddressLimiter::default(), Instant::now());
-        let (one, other) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
-        for _ in 0..MAX_FAILURES {
-            assert!(!limiter.is_blocked(one, now));
-            limiter.record_failure(one, now);
+    fn the_case_of_the_scheme_does_not_matter() {
+        let token = "0123456789abcdef0123456789abcdef";
+        let access = Access { token: Some(Token(token.to_owned())), ..Access::default() };
+        let shows = |value: &str| access.shows_token(&headers(&[(header::AUTHORIZATION, value)]));
+        for scheme in ["Bearer ", "bearer ", "BEARER  "] {
+            assert!(shows(&format!("{scheme}{token}")), "{scheme}");
         }
-        assert!(limiter.is_blocked(one, now) && !limiter.is_blocked(other, now));
-        assert!(!limiter.is_blocked(one, now + MINUTE));
+        for bad in ["Bearer", "Bearer ", "Basic 0123", "Bearer 0123", token] {
+            assert!(!shows(bad), "{bad}");
+        }
+        assert!(!shows(&format!("Bearer{token}")) && !shows(&format!("Basic {token}")));
+        assert!(!access.shows_token(&HeaderMap::new()));
     }
 
     #[test]
     fn the_connections_of_an_address_per_second_are_limited() {
-        let (mut limiter, now) = (AddressLimiter::default(), Instant::now());
+        let (mut counter, now) = (ConnectionCounter::default(), Instant::now());
         let far = IpAddr::from([192, 0, 2, 1]);
-        assert!((0..20).all(|_| limiter.allow_connection(far, 20, now)));
-        assert!(!limiter.allow_connection(far, 20, now));
-        assert!(limiter.allow_connection(far, 20, now + Duration::from_secs(1)));
+        assert!(!(0..20).any(|_| counter.is_flood(far, 20, now)));
+        assert!(counter.is_flood(far, 20, now));
+        assert!(!counter.is_flood(far, 20, now + Duration::from_secs(1)));
         let near = IpAddr::from([127, 0, 0, 1]);
-        assert!((0..100).all(|_| limiter.allow_connection(near, 20, now)));
+        assert!(!(0..100).any(|_| counter.is_flood(near, 20, now)));
     }
 }

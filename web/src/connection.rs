@@ -1,8 +1,10 @@
-//! [`LineHandler`]: handles the lines of a connection. It checks the client's token, answers `hello`,
-//! resumes sessions, and passes lines to the session.
+//! [`Connection`]: a connection of a client. [`ServerContext::greet`] checks the first line of a
+//! client that must show the token. [`LineHandler`] answers `hello`, resumes sessions, and passes
+//! lines to the session.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_protocol::dialect::json::number::Id;
@@ -10,57 +12,138 @@ use tengen_protocol::dialect::json::query::{HelloFields, Query};
 use tengen_protocol::dialect::json::read;
 use tengen_protocol::dialect::json::reply::{ErrorReply, Reply};
 use tengen_protocol::dialect::json::{Code, Problem};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
-use crate::access::{Access, AddressLimiter};
-use crate::hub::{Handle, Hub};
+use crate::access::{Access, ConnectionCounter, Reached};
+use crate::hub::{Full, Handle, Hub};
+use crate::metrics::Kind;
+use crate::places::{Place, Places};
+use crate::turns::{Share, Turns};
+
+/// How long a wrong token waits for its answer. A right one never waits.
+const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
 
 /// The state that all connections share.
 pub(crate) struct ServerContext {
     pub(crate) hub: Arc<Hub>,
     pub(crate) access: Access,
-    pub(crate) address_limiter: Mutex<AddressLimiter>,
+    places: Arc<Places>,
+    turns: Arc<Turns>,
+    counter: Mutex<ConnectionCounter>,
+}
+
+/// A connection of a client.
+pub(crate) struct Connection {
+    pub(crate) address: IpAddr,
+    /// The address at which the client reached the server.
+    pub(crate) reached: Reached,
+    /// Whether the client's address opens too many connections.
+    pub(crate) is_flood: bool,
+    pub(crate) place: Place,
+    pub(crate) share: Share,
 }
 
 impl ServerContext {
-    /// Returns whether the address is blocked because of too many wrong tokens.
-    pub(crate) fn is_blocked(&self, address: IpAddr) -> bool {
-        self.address_limiter.lock().is_blocked(address, Instant::now())
+    pub(crate) fn new(hub: Arc<Hub>, access: Access) -> Arc<Self> {
+        let (places, turns) = (Places::new(hub.limits.idle_connections), Turns::new());
+        Arc::new(Self { hub, access, places, turns, counter: Mutex::default() })
     }
 
-    /// Records a wrong token.
-    pub(crate) fn record_failure(&self, address: IpAddr) {
-        self.hub.metrics.refused(Code::Unauthorized);
-        self.address_limiter.lock().record_failure(address, Instant::now());
-    }
-
-    /// Counts a connection of the address. Returns `false` if there are too many.
-    pub(crate) fn allow_connection(&self, address: IpAddr) -> bool {
+    /// Adds a connection of a client at `peer`, which reached the server at `reached`.
+    pub(crate) fn connect(&self, peer: SocketAddr, reached: Reached) -> Arc<Connection> {
+        let address = peer.ip().to_canonical();
         let limit = self.hub.limits.connections_per_second;
-        self.address_limiter.lock().allow_connection(address, limit, Instant::now())
+        let is_flood = self.counter.lock().is_flood(address, limit, Instant::now());
+        let (place, share) = (self.places.enter(address), self.turns.join());
+        Arc::new(Connection { address, reached, is_flood, place, share })
+    }
+
+    /// Returns how many connections there are.
+    pub(crate) fn connections(&self) -> usize {
+        self.places.count()
+    }
+
+    /// Records a wrong or absent token. A wrong one, with `has_token`, waits for its answer.
+    pub(crate) async fn refuse_token(&self, has_token: bool) {
+        self.hub.metrics.refused(Code::Unauthorized);
+        if has_token {
+            sleep(WRONG_TOKEN_DELAY).await;
+        }
+    }
+
+    /// Checks the token in the first line of a client. The error is the reply to a line without the
+    /// right token.
+    pub(crate) async fn greet(&self, connection: &Connection, line: &str) -> Result<(), String> {
+        if self.access.token.is_none() {
+            return Ok(());
+        }
+        let (is_right, has_token, id) = connection
+            .share
+            .run(|| {
+                let hello = hello(line);
+                let shown = hello.as_ref().and_then(|(_, fields)| fields.token.as_deref());
+                let shown = shown.or_else(|| token_word(line));
+                let is_right = self.access.accepts(shown);
+                (is_right, shown.is_some(), hello.as_ref().map(|(id, _)| id.clone()))
+            })
+            .await;
+        if is_right {
+            connection.place.token_shown();
+            return Ok(());
+        }
+        self.refuse_token(has_token).await;
+        let message = if has_token { "wrong token" } else { "this server needs a token" };
+        Err(match line.trim_ascii_start().starts_with('{') {
+            true => error_line(id, Problem::with(Code::Unauthorized, "token", message)),
+            false => format!("ERROR {message}: send \"token TOKEN\" first"),
+        })
     }
 }
 
-/// Handles the lines of a connection.
+/// Returns the line of an error.
+pub(crate) fn error_line(id: Option<Id>, problem: Problem) -> String {
+    // A reply can always be written.
+    serde_json::to_string(&Reply::Error(ErrorReply::new(id, problem, None))).unwrap_or_default()
+}
+
+impl Full {
+    /// Returns the reply to a client that gets no session.
+    pub(crate) fn line(self) -> String {
+        let mut problem = Problem::new(Code::TooMany, self.message());
+        problem.retry_after_ms = Some(60_000);
+        error_line(None, problem)
+    }
+}
+
+/// Handles the lines of a session.
 pub(crate) struct LineHandler {
-    pub(crate) server: Arc<ServerContext>,
-    pub(crate) address: IpAddr,
+    server: Arc<ServerContext>,
+    connection: Arc<Connection>,
     pub(crate) handle: Handle,
-    /// Whether the client has shown the token, or the server needs none.
-    pub(crate) is_authorized: bool,
 }
 
 impl LineHandler {
-    /// Handles a line. Returns whether the connection stays open; if not, the client showed no
-    /// token, or a wrong one.
-    pub(crate) fn line(&mut self, line: &str) -> bool {
-        if !self.is_authorized && !line.trim_ascii().is_empty() && !self.shows_token(line) {
-            self.server.record_failure(self.address);
-            self.reply_unauthorized(line);
-            return false;
-        }
+    /// Opens a session.
+    pub(crate) fn open(
+        server: &Arc<ServerContext>,
+        connection: &Arc<Connection>,
+        kind: Kind,
+    ) -> Result<Self, Full> {
+        let opened = server.hub.open(connection.address, kind);
+        let handle = opened.inspect_err(|_| server.hub.metrics.closed_for("full"))?;
+        connection.place.session_opened();
+        Ok(Self { server: Arc::clone(server), connection: Arc::clone(connection), handle })
+    }
+
+    /// Handles a line when it is the connection's turn.
+    pub(crate) async fn line(&mut self, line: &str) {
+        let connection = Arc::clone(&self.connection);
+        connection.share.run(|| self.handle_line(line)).await;
+    }
+
+    fn handle_line(&mut self, line: &str) {
         if self.server.access.token.is_some() && token_word(line).is_some() {
-            return true;
+            return;
         }
         if let Some((id, fields)) = hello(line)
             && let Some(name) = &fields.resume
@@ -69,50 +152,31 @@ impl LineHandler {
             if let Some(handle) = self.server.hub.resume(name, last, id) {
                 let unused = std::mem::replace(&mut self.handle, handle);
                 self.server.hub.detach(&unused);
-                return true;
+                return;
             }
         }
         self.server.hub.line(self.handle.id, line);
-        true
     }
 
     /// Handles a line that is too long. Only its `beginning` is known.
-    pub(crate) fn overlong_line(&self, beginning: &str) {
-        self.server.hub.overlong_line(self.handle.id, beginning);
-    }
-
-    /// Checks the token in a line. Returns whether it is right.
-    fn shows_token(&mut self, line: &str) -> bool {
-        let in_hello = hello(line).and_then(|(_, fields)| fields.token);
-        let token = in_hello.as_deref().or_else(|| token_word(line));
-        self.is_authorized = self.server.access.accepts(token);
-        self.is_authorized
-    }
-
-    fn reply_unauthorized(&self, line: &str) {
-        if !line.trim_ascii_start().starts_with('{') {
-            let line = "ERROR this server needs a token: send \"token TOKEN\" first".to_owned();
-            return self.handle.outbox.line(line);
-        }
-        let id = hello(line).map(|(id, _)| id);
-        let problem = Problem::with(Code::Unauthorized, "token", "this server needs a token");
-        let reply = Reply::Error(ErrorReply::new(id, problem, None));
-        if let Ok(line) = serde_json::to_string(&reply) {
-            self.handle.outbox.line(line);
-        }
+    pub(crate) async fn overlong_line(&self, beginning: &str) {
+        let line = || self.server.hub.overlong_line(self.handle.id, beginning);
+        self.connection.share.run(line).await;
     }
 }
 
 impl Drop for LineHandler {
     fn drop(&mut self) {
         self.server.hub.detach(&self.handle);
+        self.connection.place.session_closed();
     }
 }
 
 /// Returns the token in the line `token TOKEN`, which clients of commands send; `None` for other
 /// lines.
 fn token_word(line: &str) -> Option<&str> {
-    line.trim_ascii().strip_prefix("token ").map(str::trim_ascii)
+    let (word, token) = line.trim_ascii().split_once(|sign: char| sign.is_ascii_whitespace())?;
+    word.eq_ignore_ascii_case("token").then(|| token.trim_ascii())
 }
 
 /// Returns the id and the fields of a `hello`; `None` for other lines.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tengen_games::CATALOG;
 use tengen_protocol::queries::{Service, SessionLimits};
@@ -17,11 +16,12 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::accept::serve_web;
-use crate::access::{Access, AddressLimiter, Token};
-use crate::connection::ServerContext;
+use crate::access::{Access, Reached, Token};
+use crate::connection::{Connection, ServerContext};
 use crate::hub::Hub;
 use crate::limits::ServerLimits;
-use crate::routes::AppState;
+use crate::metrics::Gauges;
+use crate::routes::router;
 use crate::tcp;
 
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -50,19 +50,15 @@ impl Server {
         };
         let (hub, events) = Hub::new(service, limits, false);
         tokio::spawn(Arc::clone(&hub).run(events));
-        Self(Arc::new(ServerContext {
-            hub,
-            access,
-            address_limiter: Mutex::new(AddressLimiter::default()),
-        }))
+        Self(ServerContext::new(hub, access))
     }
 
     /// Opens an HTTP connection with a buffer of `capacity` bytes. The task serves it until it is
     /// upgraded.
     fn web(&self, capacity: usize) -> (DuplexStream, JoinHandle<()>) {
         let (near, far) = duplex(capacity);
-        let app = AppState { server: Arc::clone(&self.0), port: PORT };
-        (near, tokio::spawn(serve_web(far, SocketAddr::new(LOCAL, 1), app)))
+        let routes = router(Arc::clone(&self.0));
+        (near, tokio::spawn(serve_web(far, self.connect(), routes, self.0.hub.limits)))
     }
 
     async fn socket(&self) -> WebSocketStream<DuplexStream> {
@@ -73,12 +69,17 @@ impl Server {
     /// Opens a TCP connection with a buffer of `capacity` bytes, and the task that serves it.
     fn tcp(&self, capacity: usize) -> (DuplexStream, JoinHandle<()>) {
         let (near, far) = duplex(capacity);
-        (near, tokio::spawn(tcp::serve(far, LOCAL, Arc::clone(&self.0))))
+        (near, tokio::spawn(tcp::serve(far, self.connect(), Arc::clone(&self.0))))
+    }
+
+    fn connect(&self) -> Arc<Connection> {
+        let reached = Reached { address: Some(LOCAL), port: PORT };
+        self.0.connect(SocketAddr::new(LOCAL, 1), reached)
     }
 
     /// Returns whether one connection was closed for this reason.
     fn closed(&self, reason: &str) -> bool {
-        let text = self.0.hub.metrics.text(0, 0, 0);
+        let text = self.0.hub.metrics.text(Gauges::default());
         text.contains(&format!("tengen_closed_total{{why=\"{reason}\"}} 1"))
     }
 }

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -26,6 +26,7 @@ use tokio::sync::{Notify, mpsc};
 use crate::limits::ServerLimits;
 use crate::metrics::{Kind, Metrics};
 use crate::outbox::{COALESCE_ABOVE, Close, Outbox};
+use crate::turns::yield_after;
 
 /// The sessions and their pool.
 pub(crate) struct Hub {
@@ -36,6 +37,7 @@ pub(crate) struct Hub {
     pub(crate) limits: ServerLimits,
     /// The unsent bytes of all outboxes.
     backlog_bytes: Arc<AtomicUsize>,
+    version: OnceLock<String>,
 }
 
 struct State {
@@ -84,6 +86,24 @@ pub(crate) struct Handle {
     pub(crate) connection: u64,
 }
 
+/// Why a client gets no session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Full {
+    /// The server has no session left.
+    Server,
+    /// The client's address has too many sessions.
+    Address,
+}
+
+impl Full {
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            Self::Server => "too many sessions",
+            Self::Address => "too many sessions of this address",
+        }
+    }
+}
+
 impl Hub {
     /// Returns a hub with its own pool, and the receiver of the pool's search events.
     pub(crate) fn new(
@@ -117,7 +137,8 @@ impl Hub {
             drain_deadline: None,
         };
         let (state, wakes) = (Mutex::new(state), Notify::new());
-        (Arc::new(Self { state, wakes, metrics, limits, backlog_bytes }), events)
+        let version = OnceLock::new();
+        (Arc::new(Self { state, wakes, metrics, limits, backlog_bytes, version }), events)
     }
 
     /// Calls `act` with the state. Afterwards the event loop sees changed wake times.
@@ -132,12 +153,10 @@ impl Hub {
         self.with_state(|state| state.driver.act(id, &mut state.clients, act));
     }
 
-    /// Opens a session for a client at `address`; `None` if there are too many sessions.
-    pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Option<Handle> {
+    /// Opens a session for a client at `address`, unless there are too many.
+    pub(crate) fn open(&self, address: IpAddr, kind: Kind) -> Result<Handle, Full> {
         let mut state = self.state.lock();
-        if !state.admits(address, &self.limits) {
-            return None;
-        }
+        state.admit(address, &self.limits)?;
         let now = now();
         let identity = SessionIdentity { session: random_name(), kept: self.limits.resume };
         let session = QuerySession::new(state.service, identity);
@@ -156,7 +175,7 @@ impl Hub {
         state.clients.clients.insert(id, client);
         self.metrics.opened(kind);
         let connection = outbox.attach();
-        Some(Handle { id, outbox, connection })
+        Ok(Handle { id, outbox, connection })
     }
 
     /// Handles a line of a client.
@@ -262,6 +281,10 @@ impl Hub {
 
     /// Returns the answer to `query_version`, as a line.
     pub(crate) fn version(&self) -> String {
+        self.version.get_or_init(|| self.write_version()).clone()
+    }
+
+    fn write_version(&self) -> String {
         let service = self.state.lock().service;
         let identity = SessionIdentity { session: String::new(), kept: Duration::ZERO };
         let mut session = QuerySession::new(service, identity);
@@ -278,9 +301,10 @@ impl Hub {
         self.state.lock().clients.is_draining
     }
 
-    /// Returns whether the server accepts more queries.
+    /// Returns whether the server accepts more sessions and queries.
     pub(crate) fn is_ready(&self) -> bool {
-        !self.is_draining() && self.load().0 < self.limits.queue_in_all
+        let has_place = self.state.lock().clients.clients.len() < self.limits.sessions;
+        has_place && !self.is_draining() && self.load().0 < self.limits.queue_in_all
     }
 
     /// Returns whether no session has a connection, which ends a shutdown.
@@ -315,16 +339,21 @@ impl Hub {
         [driver.next_wake(now), expiry, *drain_deadline].into_iter().flatten().min()
     }
 
+    /// Handles a search event. Returns how long that took.
+    fn handle(&self, event: SearchEvent) -> Duration {
+        let begin = Instant::now();
+        let State { driver, clients, .. } = &mut *self.state.lock();
+        driver.event(event, clients);
+        begin.elapsed()
+    }
+
     /// Runs the event loop: handles search events and everything that is due.
     pub(crate) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<SearchEvent>) {
         loop {
             let wake = self.handle_due();
             tokio::select! {
                 event = events.recv() => match event {
-                    Some(event) => {
-                        let State { driver, clients, .. } = &mut *self.state.lock();
-                        driver.event(event, clients);
-                    }
+                    Some(event) => yield_after(self.handle(event)).await,
                     None => return,
                 },
                 () = self.wakes.notified() => {}
@@ -340,12 +369,15 @@ fn now() -> Instant {
 }
 
 impl State {
-    /// Returns whether a client at `address` may have one more session.
-    fn admits(&self, address: IpAddr, limits: &ServerLimits) -> bool {
+    /// Refuses one more session of a client at `address` if there are too many.
+    fn admit(&self, address: IpAddr, limits: &ServerLimits) -> Result<(), Full> {
         let clients = &self.clients.clients;
         let own = clients.values().filter(|client| client.address == address).count();
-        let is_crowded = own >= limits.sessions_per_address && !address.is_loopback();
-        clients.len() < limits.sessions && !is_crowded
+        match () {
+            () if clients.len() >= limits.sessions => Err(Full::Server),
+            () if address.is_loopback() || own < limits.sessions_per_address => Ok(()),
+            () => Err(Full::Address),
+        }
     }
 
     /// Removes a session, and stops its searches.

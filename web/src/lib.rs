@@ -7,6 +7,7 @@
 //! Everything except the searches runs on one thread. An idle session has no thread and no table,
 //! and only the task of its connection.
 //! A connection is a task that reads and writes. Each line that it reads is one call of the hub.
+//! Connections take turns with their lines, in fair share of processor time.
 //!
 //! Queries in JSON are searched with the tables of the workers. A session of UCI, UGI or Gomocup
 //! has a table of its own from its first search on. The pool lends it to the worker that searches
@@ -28,9 +29,11 @@ mod limits;
 mod metrics;
 mod outbox;
 mod page;
+mod places;
 mod process;
 mod routes;
 mod tcp;
+mod turns;
 mod websocket;
 
 pub use self::accept::{Addresses, ServeError, Server, ServerConfig};

@@ -14,6 +14,9 @@ pub struct ServerLimits {
     pub sessions_per_address: usize,
     /// The maximum number of new connections of one address in a second; loopback has no limit.
     pub connections_per_second: u32,
+    /// The maximum number of connections without a session. With more, the server closes the one
+    /// that has been idle longest.
+    pub idle_connections: usize,
     /// The maximum time of a search.
     pub time: Duration,
     /// The maximum time of an infinite search.
@@ -57,6 +60,7 @@ impl Default for ServerLimits {
             sessions: 1024,
             sessions_per_address: 32,
             connections_per_second: 20,
+            idle_connections: 256,
             time: Duration::from_secs(60),
             infinite: Duration::from_secs(600),
             hash_mib_in_all: 1024,
@@ -96,10 +100,11 @@ pub enum LimitError {
 type SetLimit = fn(&mut ServerLimits, u32);
 
 /// The limits by name.
-const LIMITS: [(&str, SetLimit); 20] = [
+const LIMITS: [(&str, SetLimit); 21] = [
     ("sessions", |limits, number| limits.sessions = number as usize),
     ("sessions_per_address", |limits, number| limits.sessions_per_address = number as usize),
     ("connections_per_second", |limits, number| limits.connections_per_second = number),
+    ("idle_connections", |limits, number| limits.idle_connections = number as usize),
     ("time_ms", |limits, number| limits.time = millis(number)),
     ("infinite_ms", |limits, number| limits.infinite = millis(number)),
     ("hash_mib_in_all", |limits, number| limits.hash_mib_in_all = number as usize),

@@ -34,6 +34,19 @@ pub(crate) struct Metrics {
     closed: Mutex<BTreeMap<String, u64>>,
 }
 
+/// What the server has now.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Gauges {
+    /// How many connections there are, with and without a session.
+    pub(crate) connections: usize,
+    /// How many positions are in the pool's queue.
+    pub(crate) waiting: usize,
+    /// How many search threads run.
+    pub(crate) threads: usize,
+    /// How many bytes are unsent.
+    pub(crate) backlog: usize,
+}
+
 impl Metrics {
     pub(crate) fn opened(&self, kind: Kind) {
         self.sessions[kind as usize].fetch_add(1, Relaxed);
@@ -72,9 +85,9 @@ impl Metrics {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Returns all metrics as text. `waiting` positions are in the pool's queue, `threads` search
-    /// threads run, and `backlog` bytes are unsent.
-    pub(crate) fn text(&self, waiting: usize, threads: usize, backlog: usize) -> String {
+    /// Returns all metrics as text, with the gauges of `now`.
+    pub(crate) fn text(&self, now: Gauges) -> String {
+        let Gauges { connections, waiting, threads, backlog } = now;
         let tasks = Handle::try_current().map_or(0, |handle| handle.metrics().num_alive_tasks());
         let mut out = String::new();
         let mut family = |name: &str, kind: &str, lines: &[(String, String)]| {
@@ -92,6 +105,7 @@ impl Metrics {
             })
             .collect();
         family("tengen_sessions", "gauge", &sessions);
+        family("tengen_connections", "gauge", &plain(connections.to_string()));
         family("tengen_queue_positions", "gauge", &plain(waiting.to_string()));
         family("tengen_permits_in_use", "gauge", &plain(threads.to_string()));
         for (name, micros, count) in [

@@ -1,20 +1,27 @@
 //! [`serve`]: runs a server as the only task of a process, until SIGTERM or SIGINT.
 
+use std::ops::ControlFlow;
+
 use tokio::sync::mpsc;
 
 use crate::accept::{Addresses, ServeError, Server, ServerConfig};
 
 /// Runs a server on this thread until SIGTERM or SIGINT. Calls `ready` with the addresses when the
-/// server listens. A second signal ends the server immediately.
-pub fn serve(config: ServerConfig, ready: impl FnOnce(Addresses)) -> Result<(), ServeError> {
+/// server listens; the server ends at once if `ready` breaks. A second signal ends the server
+/// immediately.
+pub fn serve(
+    config: ServerConfig,
+    ready: impl FnOnce(Addresses) -> ControlFlow<()>,
+) -> Result<(), ServeError> {
     raise_open_file_limit();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (sender, signals) = mpsc::channel(1);
         send_signals(&sender)?;
         let server = Server::bind(config).await?;
-        ready(server.addresses());
-        server.run(signals).await;
+        if ready(server.addresses()).is_continue() {
+            server.run(signals).await;
+        }
         Ok(())
     })
 }

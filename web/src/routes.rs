@@ -2,11 +2,10 @@
 //! for operators.
 
 use std::convert::Infallible;
-use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Extension, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -17,33 +16,28 @@ use futures_util::stream::unfold;
 use tengen_protocol::dialect::json::schema::schema;
 use tokio::time::timeout;
 
-use crate::connection::{LineHandler, ServerContext};
+use crate::connection::{Connection, LineHandler, ServerContext};
 use crate::guard::InUse;
-use crate::hub::{Handle, Hub};
-use crate::metrics::Kind;
+use crate::hub::{Full, Hub};
+use crate::metrics::{Gauges, Kind};
 use crate::outbox::Next;
 use crate::page;
 use crate::websocket::{self, SUBPROTOCOL};
 
-/// The peer of a connection.
+/// The peer of a request.
 #[derive(Clone)]
 pub(crate) struct Peer {
-    pub(crate) address: IpAddr,
+    pub(crate) connection: Arc<Connection>,
     /// Held while the peer may be silent.
     pub(crate) in_use: InUse,
 }
 
 /// The state of the routes.
-#[derive(Clone)]
-pub(crate) struct AppState {
-    pub(crate) server: Arc<ServerContext>,
-    /// The port on which the server listens.
-    pub(crate) port: u16,
-}
+type AppState = Arc<ServerContext>;
 
-/// Returns the routes.
-pub(crate) fn router(app: AppState) -> Router {
-    let max_bytes = app.server.hub.limits.line_bytes;
+/// Returns the routes. Each request has a [`Peer`] among its extensions.
+pub(crate) fn router(server: AppState) -> Router {
+    let max_bytes = server.hub.limits.line_bytes;
     Router::new()
         .route("/v1/ws", get(open_socket))
         .route("/v1/query", post(query))
@@ -54,26 +48,36 @@ pub(crate) fn router(app: AppState) -> Router {
         .route("/metrics", get(metrics))
         .merge(page::routes())
         .layer(DefaultBodyLimit::max(max_bytes))
-        .layer(from_fn_with_state(app.clone(), check))
-        .with_state(app)
+        .layer(from_fn_with_state(Arc::clone(&server), check))
+        .with_state(server)
 }
 
-/// Checks host name, origin and address of a request, and adds security headers to the response.
+/// Checks host name and origin of a request, and adds security headers to the response.
 async fn check(
-    State(app): State<AppState>,
-    Extension(Peer { address, .. }): Extension<Peer>,
+    State(server): State<AppState>,
+    Extension(Peer { connection, .. }): Extension<Peer>,
     request: Request,
     rest: Rest,
 ) -> Result<Response, Refusal> {
-    let access = &app.server.access;
+    let (access, reached) = (&server.access, connection.reached);
     let headers = request.headers();
-    let unknown_host = |status| Refusal(status, "unknown host name: see --allow-host");
-    access.check_host(headers).map_err(unknown_host)?;
+    connection.place.used();
+    access.check_host(headers, request.uri(), reached).map_err(|status| {
+        let message = match status {
+            StatusCode::BAD_REQUEST => "a request has one Host header",
+            _ => "unknown host name: see --allow-host",
+        };
+        Refusal(status, message)
+    })?;
     let other_origin =
         |status| Refusal(status, "requests of this page are not allowed: see --allow-origin");
-    access.check_origin(headers, app.port).map_err(other_origin)?;
-    if app.server.is_blocked(address) {
-        return Err(Refusal(FOR_NOW, "too many wrong tokens: try again in a minute"));
+    access.check_origin(headers, reached).map_err(other_origin)?;
+    if connection.is_flood
+        && !is_always_served(request.uri().path())
+        && !access.shows_token(headers)
+    {
+        server.hub.metrics.closed_for("flood");
+        return Err(Refusal(TOO_MANY, "too many connections: see connections_per_second"));
     }
     let mut response = rest.run(request).await;
     let headers = response.headers_mut();
@@ -89,48 +93,71 @@ async fn check(
     Ok(response)
 }
 
+/// Returns whether clients that open too many connections get this address without a token: the
+/// page and the health. Over a WebSocket the token comes later.
+fn is_always_served(path: &str) -> bool {
+    !path.starts_with("/v1/") && path != "/metrics" || path == "/v1/ws"
+}
+
 /// A request that is refused, with a message.
 struct Refusal(StatusCode, &'static str);
 
-/// The status of refusals for now. The client may try again in a minute.
+/// The status of refusals for now.
 const FOR_NOW: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
+/// The status of refusals for now, of a client that asks too much.
+const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let Self(status, message) = self;
         let mut response = (status, format!("{message}\n")).into_response();
-        if status == FOR_NOW {
-            let seconds = header::HeaderValue::from_static("60");
-            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        let mut insert = |name, value| {
+            response.headers_mut().insert(name, header::HeaderValue::from_static(value));
+        };
+        match status {
+            FOR_NOW | TOO_MANY => insert(header::RETRY_AFTER, "60"),
+            StatusCode::UNAUTHORIZED => insert(header::WWW_AUTHENTICATE, "Bearer"),
+            _ => {}
         }
         response
     }
 }
 
-/// Returns whether the headers authorize a request. The error is for a wrong token.
-fn is_authorized(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<bool, Refusal> {
-    let is_authorized = app.server.access.shows_token(headers);
-    if !is_authorized && headers.contains_key(header::AUTHORIZATION) {
-        app.server.record_failure(address);
+impl From<Full> for Refusal {
+    fn from(full: Full) -> Self {
+        let status = if full == Full::Address { TOO_MANY } else { FOR_NOW };
+        Self(status, full.message())
+    }
+}
+
+/// Returns whether the headers authorize a request. The error is for a wrong token, after a delay.
+async fn is_authorized(
+    server: &ServerContext,
+    connection: &Connection,
+    headers: &HeaderMap,
+) -> Result<bool, Refusal> {
+    if server.access.shows_token(headers) {
+        connection.place.token_shown();
+        return Ok(true);
+    }
+    if headers.contains_key(header::AUTHORIZATION) {
+        server.refuse_token(true).await;
         return Err(Refusal(StatusCode::UNAUTHORIZED, "wrong token"));
     }
-    Ok(is_authorized)
+    Ok(false)
 }
 
 /// Refuses a request that the headers do not authorize.
-fn require_token(app: &AppState, address: IpAddr, headers: &HeaderMap) -> Result<(), Refusal> {
-    match is_authorized(app, address, headers)? {
-        true => Ok(()),
-        false => Err(Refusal(StatusCode::UNAUTHORIZED, "this server needs a token")),
+async fn require_token(
+    server: &ServerContext,
+    connection: &Connection,
+    headers: &HeaderMap,
+) -> Result<(), Refusal> {
+    if is_authorized(server, connection, headers).await? {
+        return Ok(());
     }
-}
-
-/// Opens a session, unless there are too many.
-fn open_session(hub: &Hub, address: IpAddr, kind: Kind) -> Result<Handle, Refusal> {
-    hub.open(address, kind).ok_or_else(|| {
-        hub.metrics.closed_for("full");
-        Refusal(FOR_NOW, "too many sessions")
-    })
+    server.refuse_token(false).await;
+    Err(Refusal(StatusCode::UNAUTHORIZED, "this server needs a token"))
 }
 
 fn refuse_while_draining(hub: &Hub) -> Result<(), Refusal> {
@@ -139,19 +166,19 @@ fn refuse_while_draining(hub: &Hub) -> Result<(), Refusal> {
 }
 
 async fn open_socket(
-    State(app): State<AppState>,
-    Extension(Peer { address, in_use }): Extension<Peer>,
+    State(server): State<AppState>,
+    Extension(Peer { connection, in_use }): Extension<Peer>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Refusal> {
     const BUFFER_BYTES: usize = 4096;
-    let is_authorized = is_authorized(&app, address, &headers)?;
-    let hub = Arc::clone(&app.server.hub);
-    refuse_while_draining(&hub)?;
-    let handle = open_session(&hub, address, Kind::WebSocket)?;
-    let server = Arc::clone(&app.server);
-    let handler = LineHandler { server, address, handle, is_authorized };
-    let max_bytes = hub.limits.line_bytes;
+    let is_authorized = is_authorized(&server, &connection, &headers).await?;
+    refuse_while_draining(&server.hub)?;
+    let handler = match is_authorized {
+        true => Some(LineHandler::open(&server, &connection, Kind::WebSocket)?),
+        false => None,
+    };
+    let max_bytes = server.hub.limits.line_bytes;
     let response = upgrade
         .protocols([SUBPROTOCOL])
         .read_buffer_size(BUFFER_BYTES)
@@ -159,7 +186,7 @@ async fn open_socket(
         .max_message_size(max_bytes)
         .max_frame_size(max_bytes)
         .on_upgrade(move |socket| async move {
-            websocket::serve(socket, handler, hub).await;
+            websocket::serve(socket, handler, connection, server).await;
             drop(in_use);
         });
     Ok(response)
@@ -167,8 +194,8 @@ async fn open_socket(
 
 /// Answers one query. Each reply is a line of the body. Closing the connection ends the query.
 async fn query(
-    State(app): State<AppState>,
-    Extension(Peer { address, in_use }): Extension<Peer>,
+    State(server): State<AppState>,
+    Extension(Peer { connection, in_use }): Extension<Peer>,
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
@@ -178,21 +205,26 @@ async fn query(
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return Err(Refusal(status, "Content-Type must be application/json"));
     }
-    require_token(&app, address, &headers)?;
-    let hub = &app.server.hub;
+    require_token(&server, &connection, &headers).await?;
+    let hub = &server.hub;
     refuse_while_draining(hub)?;
+    if request.body().size_hint().lower() > hub.limits.line_bytes as u64 {
+        return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "the query is longer than line_bytes"));
+    }
     let late = |_| Refusal(StatusCode::REQUEST_TIMEOUT, "the query did not come in time");
     let body = timeout(hub.limits.header, Bytes::from_request(request, &())).await.map_err(late)?;
     let body = match body {
         Ok(body) => body,
         Err(too_large) => return Ok(too_large.into_response()),
     };
-    let handle = open_session(hub, address, Kind::Http)?;
-    let server = Arc::clone(&app.server);
-    let mut handler = LineHandler { server, address, handle, is_authorized: true };
-    let text = String::from_utf8_lossy(&body);
+    let bad = |message| Refusal(StatusCode::BAD_REQUEST, message);
+    let text = std::str::from_utf8(&body).map_err(|_| bad("the query is not UTF-8"))?;
+    if text.trim_ascii().is_empty() {
+        return Err(bad("the request has no query: send one as its body"));
+    }
+    let mut handler = LineHandler::open(&server, &connection, Kind::Http)?;
     // A body may have line ends; a line of a session has none.
-    handler.line(&text.replace(['\n', '\r'], " "));
+    handler.line(&text.replace(['\n', '\r'], " ")).await;
     hub.leave_when_done(handler.handle.id);
     let lines = unfold((handler, in_use), |(handler, in_use)| async move {
         let outbox = Arc::clone(&handler.handle.outbox);
@@ -205,30 +237,32 @@ async fn query(
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }
 
-async fn version(State(app): State<AppState>) -> Response {
-    let line = app.server.hub.version();
+async fn version(State(server): State<AppState>) -> Response {
+    let line = server.hub.version();
     ([(header::CONTENT_TYPE, "application/json")], line).into_response()
 }
 
 async fn send_schema() -> Response {
-    ([(header::CONTENT_TYPE, "application/schema+json")], schema().to_string()).into_response()
+    static SCHEMA: LazyLock<String> = LazyLock::new(|| schema().to_string());
+    ([(header::CONTENT_TYPE, "application/schema+json")], SCHEMA.as_str()).into_response()
 }
 
-async fn ready(State(app): State<AppState>) -> (StatusCode, &'static str) {
-    match app.server.hub.is_ready() {
+async fn ready(State(server): State<AppState>) -> (StatusCode, &'static str) {
+    match server.hub.is_ready() {
         true => (StatusCode::OK, "ready\n"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
     }
 }
 
 async fn metrics(
-    State(app): State<AppState>,
-    Extension(Peer { address, .. }): Extension<Peer>,
+    State(server): State<AppState>,
+    Extension(Peer { connection, .. }): Extension<Peer>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    require_token(&app, address, &headers)?;
-    let hub: &Hub = &app.server.hub;
+    require_token(&server, &connection, &headers).await?;
+    let hub: &Hub = &server.hub;
     let (waiting, threads) = hub.load();
-    let text = hub.metrics.text(waiting, threads, hub.backlog());
+    let (connections, backlog) = (server.connections(), hub.backlog());
+    let text = hub.metrics.text(Gauges { connections, waiting, threads, backlog });
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response())
 }

@@ -1,83 +1,202 @@
 //! Clients over TCP. Each line is a line of a session, in the dialect of the first line.
+//!
+//! A client has no session before its first line. A first line of HTTP or TLS closes the connection:
+//! otherwise a web page could make a browser send commands here.
 
-use std::net::IpAddr;
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
+use tengen_protocol::dialect::json::{Code, Problem};
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
+use tokio::io::{
+    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf, WriteHalf, copy, sink, split,
+};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::connection::{LineHandler, ServerContext};
+use crate::connection::{Connection, LineHandler, ServerContext, error_line};
 use crate::hub::Hub;
-use crate::limits::RateLimiter;
+use crate::limits::{RateLimiter, ServerLimits};
 use crate::metrics::Kind;
-use crate::outbox::{Close, Next};
+use crate::outbox::Next;
 
 /// The maximum number of bytes of one read.
 const READ_BYTES: usize = 4096;
 
+/// The response to a request of HTTP.
+const NO_HTTP: &str = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\
+     content-type: text/plain\r\n\r\n\
+     This port takes lines over TCP, not HTTP: the address for HTTP is that of --http";
+
 /// Serves a client until it leaves or is disconnected.
 pub(crate) async fn serve(
-    mut stream: impl AsyncRead + AsyncWrite + Unpin,
-    address: IpAddr,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    connection: Arc<Connection>,
     server: Arc<ServerContext>,
 ) {
-    let hub = Arc::clone(&server.hub);
-    let Some(handle) = hub.open(address, Kind::Tcp) else {
-        hub.metrics.closed_for("full");
-        let line = "{\"type\":\"error\",\"id\":null,\"code\":\"too_many\",\"field\":null,\
-                    \"message\":\"too many sessions\",\"retry_after_ms\":60000}\n";
-        // An error means that the client is gone.
-        let _ = timeout(hub.limits.stall, stream.write_all(line.as_bytes())).await;
-        return;
+    let (input, mut output) = split(stream);
+    let mut input = Input::new(input, &server.hub.limits);
+    let reason = match greet(&mut input, &connection, &server).await {
+        Ok(handler) => converse(&mut input, &mut output, handler, &server.hub).await,
+        Err(Refusal { line, reason }) => {
+            // An error means that the client is gone.
+            let written = output.write_all(line.as_bytes());
+            let _ = timeout(server.hub.limits.stall, written).await;
+            let _ = output.shutdown().await;
+            input.discard().await;
+            reason
+        }
     };
-    let is_authorized = server.access.token.is_none();
-    let handler = LineHandler { server, address, handle, is_authorized };
-    let reason = converse(&mut stream, handler, &hub).await;
-    hub.metrics.closed_for(reason);
-    let _ = stream.shutdown().await;
+    server.hub.metrics.closed_for(reason);
+    let _ = output.shutdown().await;
+}
+
+/// Why a client gets no session.
+struct Refusal {
+    /// The reply, with its line end; may be empty.
+    line: String,
+    /// The reason for the metrics.
+    reason: &'static str,
+}
+
+/// Waits for the first line, and opens a session if the client may have one.
+async fn greet(
+    input: &mut Input<impl AsyncRead>,
+    connection: &Arc<Connection>,
+    server: &Arc<ServerContext>,
+) -> Result<LineHandler, Refusal> {
+    let limits = &server.hub.limits;
+    let silent = |reason| Refusal { line: String::new(), reason };
+    let refusal = |line: String, reason| Refusal { line: line + "\n", reason };
+    let welcome = async {
+        let first = timeout(limits.header, input.first_line(limits.line_bytes));
+        let Ok(first) = first.await else { return Err(silent("no token")) };
+        let Some(line) = first else { return Err(silent("left")) };
+        if is_http(line) {
+            return Err(refusal(NO_HTTP.to_owned(), "http"));
+        }
+        server.greet(connection, line).await.map_err(|line| refusal(line, "no token"))
+    };
+    tokio::select! {
+        welcome = welcome => welcome?,
+        () = connection.place.must_close() => {
+            let problem = Problem::new(Code::TooMany, "too many connections without a session");
+            return Err(refusal(error_line(None, problem), "crowded"));
+        }
+    }
+    LineHandler::open(server, connection, Kind::Tcp).map_err(|full| refusal(full.line(), "full"))
+}
+
+/// Returns whether a first line begins a request of HTTP, or a handshake of TLS.
+fn is_http(line: &str) -> bool {
+    const METHODS: [&str; 10] =
+        ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PRI"];
+    const TLS_HANDSHAKE: &str = "\u{16}\u{3}";
+    let mut words = line.split_ascii_whitespace();
+    let is_method = words.next().is_some_and(|word| METHODS.contains(&word));
+    let names_http = words.last().is_some_and(|word| word.starts_with("HTTP/"));
+    is_method || names_http || line.starts_with(TLS_HANDSHAKE)
+}
+
+/// The input of a client, and its lines.
+struct Input<R> {
+    stream: ReadHalf<R>,
+    lines: LineSplitter,
+    unread: VecDeque<InputLine<'static>>,
+    buffer: Vec<u8>,
+    is_open: bool,
+}
+
+impl<R: AsyncRead> Input<R> {
+    fn new(stream: ReadHalf<R>, limits: &ServerLimits) -> Self {
+        Self {
+            stream,
+            lines: LineSplitter::with_max_bytes(limits.line_bytes),
+            unread: VecDeque::new(),
+            buffer: Vec::new(),
+            is_open: true,
+        }
+    }
+
+    /// Reads bytes and splits them into lines. Dropping the future loses no bytes.
+    async fn read(&mut self) {
+        self.buffer.clear();
+        self.buffer.reserve(READ_BYTES);
+        let read = self.stream.read_buf(&mut self.buffer).await;
+        self.is_open = read.is_ok_and(|read| read > 0);
+        let Self { lines, unread, buffer, is_open, .. } = self;
+        let mut queue = |line: InputLine<'_>| {
+            unread.push_back(line.into_owned());
+            ControlFlow::<()>::Continue(())
+        };
+        // `queue` never breaks.
+        let _ = if *is_open { lines.feed(buffer, &mut queue) } else { lines.finish(&mut queue) };
+    }
+
+    /// Waits for the first line that is not blank, which remains unread. `None` at the end of the
+    /// input, and after `max_bytes` of blank lines.
+    async fn first_line(&mut self, max_bytes: usize) -> Option<&str> {
+        let mut bytes = 0;
+        loop {
+            while self.unread.front().is_some_and(|line| text(line).trim_ascii().is_empty()) {
+                self.unread.pop_front();
+            }
+            if !self.unread.is_empty() || !self.is_open || bytes > max_bytes {
+                return self.unread.front().map(text);
+            }
+            self.read().await;
+            bytes += self.buffer.len();
+        }
+    }
+
+    /// Discards input for a while: the system deletes what it has sent to a client whose input it
+    /// refuses.
+    async fn discard(self) {
+        const MAX_BYTES: u64 = 1 << 20;
+        const MAX_TIME: Duration = Duration::from_secs(1);
+        if self.is_open {
+            let _ = timeout(MAX_TIME, copy(&mut self.stream.take(MAX_BYTES), &mut sink())).await;
+        }
+    }
+}
+
+/// Returns a line, or the beginning of one that is too long.
+fn text<'a>(line: &'a InputLine<'_>) -> &'a str {
+    match line {
+        InputLine::Text(text) | InputLine::TooLong(text) => text,
+    }
 }
 
 /// Serves the client, and returns why the connection is closed.
-async fn converse(
-    stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
+async fn converse<S: AsyncRead + AsyncWrite>(
+    input: &mut Input<S>,
+    output: &mut WriteHalf<S>,
     mut handler: LineHandler,
     hub: &Hub,
 ) -> &'static str {
     let limits = &hub.limits;
-    let (mut input, mut output) = split(stream);
     let now = Instant::now();
     let mut rate_limiter = RateLimiter::new(limits.lines_per_second, limits.lines_at_once, now);
     let mut next_read = now;
     let mut next_idle_check = now + limits.ping;
-    let first_line_deadline = now + limits.header;
-    let mut lines = LineSplitter::with_max_bytes(limits.line_bytes);
-    let mut unread: std::collections::VecDeque<InputLine<'static>> =
-        std::collections::VecDeque::new();
-    let mut buffer = Vec::new();
-    let (mut is_open, mut has_sent_line) = (true, false);
+    let mut has_ended = false;
     loop {
         while next_read <= Instant::now()
             && !is_full(&handler, hub)
-            && let Some(line) = unread.pop_front()
+            && let Some(line) = input.unread.pop_front()
         {
             next_read = rate_limiter.take(Instant::now());
-            let text = match line {
-                InputLine::Text(text) => text,
-                InputLine::TooLong(beginning) => {
-                    handler.overlong_line(&beginning);
-                    continue;
-                }
-            };
-            has_sent_line |= !text.trim_ascii().is_empty();
-            if !handler.line(&text) {
-                handler.handle.outbox.close(Close::Done);
-                is_open = false;
+            match line {
+                InputLine::Text(line) => handler.line(&line).await,
+                InputLine::TooLong(beginning) => handler.overlong_line(&beginning).await,
             }
         }
+        if !input.is_open && input.unread.is_empty() && !has_ended {
+            has_ended = true;
+            hub.end_of_input(&handler.handle);
+        }
         let outbox = Arc::clone(&handler.handle.outbox);
-        let awaits_first_line = !has_sent_line || !handler.is_authorized;
         tokio::select! {
             next = outbox.next(handler.handle.connection) => match next {
                 Next::Close(_) => return "done",
@@ -93,22 +212,8 @@ async fn converse(
                     }
                 }
             },
-            read = read(&mut input, &mut buffer), if is_open && unread.is_empty() => {
-                let mut queue = |line: InputLine<'_>| {
-                    unread.push_back(line.into_owned());
-                    ControlFlow::<()>::Continue(())
-                };
-                if read {
-                    // `queue` never breaks.
-                    let _ = lines.feed(&buffer, &mut queue);
-                } else {
-                    let _ = lines.finish(&mut queue);
-                    is_open = false;
-                    hub.end_of_input(&handler.handle);
-                }
-            }
-            () = sleep_until(next_read), if !unread.is_empty() && !is_full(&handler, hub) => {}
-            () = sleep_until(first_line_deadline), if awaits_first_line => return "no token",
+            () = input.read(), if input.is_open && input.unread.is_empty() => {}
+            () = sleep_until(next_read), if !input.unread.is_empty() && !is_full(&handler, hub) => {}
             () = sleep_until(next_idle_check) => {
                 next_idle_check = Instant::now() + limits.ping;
                 if hub.idle_time(handler.handle.id) >= limits.idle {
@@ -124,10 +229,26 @@ fn is_full(handler: &LineHandler, hub: &Hub) -> bool {
     handler.handle.outbox.bytes() > hub.limits.backlog
 }
 
-/// Reads bytes into `buffer`. Returns `false` at the end of the input. Dropping the future loses no
-/// bytes.
-async fn read(input: &mut (impl AsyncReadExt + Unpin), buffer: &mut Vec<u8>) -> bool {
-    buffer.clear();
-    buffer.reserve(READ_BYTES);
-    matches!(input.read_buf(buffer).await, Ok(read) if read > 0)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_lines_of_http_are_known() {
+        for http in [
+            "POST / HTTP/1.1",
+            "GET /",
+            "OPTIONS * HTTP/1.0",
+            "PRI * HTTP/2.0",
+            "BREW / HTTP/1.1",
+            "\u{16}\u{3}\u{1}\u{2}",
+        ] {
+            assert!(is_http(http), "{http:?}");
+        }
+        for line in
+            ["uci", "{\"id\":\"GET /\"}", "START 15", "ABOUT", "token HTTP", "position startpos"]
+        {
+            assert!(!is_http(line), "{line:?}");
+        }
+    }
 }

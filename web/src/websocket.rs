@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::connection::LineHandler;
+use crate::connection::{Connection, LineHandler, ServerContext};
 use crate::hub::Hub;
 use crate::limits::RateLimiter;
+use crate::metrics::Kind;
 use crate::outbox::{Close, Next};
 
 /// The WebSocket subprotocol.
@@ -22,21 +23,91 @@ const INVALID_TEXT: u16 = 1007;
 const POLICY_VIOLATION: u16 = 1008;
 const TOO_LARGE: u16 = 1009;
 const INTERNAL_ERROR: u16 = 1011;
+// Registered later, by IANA.
+const TRY_LATER: u16 = 1013;
 
-/// Serves a client until it leaves or is disconnected.
-pub(crate) async fn serve(mut socket: WebSocket, mut handler: LineHandler, hub: Arc<Hub>) {
-    let (code, reason) = converse(&mut socket, &mut handler, &hub).await;
+/// Serves a client until it leaves or is disconnected. Without a session in `handler` the client
+/// must show the token first.
+pub(crate) async fn serve(
+    mut socket: WebSocket,
+    handler: Option<LineHandler>,
+    connection: Arc<Connection>,
+    server: Arc<ServerContext>,
+) {
+    let hub = &server.hub;
+    let opened = match handler {
+        Some(handler) => Ok((handler, None)),
+        None => greet(&mut socket, &connection, &server).await,
+    };
+    let (code, reason) = match opened {
+        Ok((mut handler, first)) => converse(&mut socket, &mut handler, first, hub).await,
+        Err(Refusal { line, code, reason }) => {
+            if let Some(line) = line {
+                // An error means that the client is gone.
+                let _ = timeout(hub.limits.stall, socket.send(Message::Text(line.into()))).await;
+            }
+            (code, reason)
+        }
+    };
     hub.metrics.closed_for(reason);
-    drop(handler);
     let frame = CloseFrame { code, reason: reason.into() };
     // An error means that the client is gone.
     let _ = timeout(hub.limits.stall, socket.send(Message::Close(Some(frame)))).await;
 }
 
-/// Serves the client, and returns the close code and why the connection is closed.
+/// Why a client gets no session.
+struct Refusal {
+    /// The reply.
+    line: Option<String>,
+    code: u16,
+    reason: &'static str,
+}
+
+/// Waits for the first message, which must have the token, and opens a session. Returns the
+/// session and the message.
+async fn greet(
+    socket: &mut WebSocket,
+    connection: &Arc<Connection>,
+    server: &Arc<ServerContext>,
+) -> Result<(LineHandler, Option<Utf8Bytes>), Refusal> {
+    let refusal = |line, code, reason| Refusal { line, code, reason };
+    let welcome = async {
+        let first = timeout(server.hub.limits.header, first_message(socket)).await;
+        let late = |_| refusal(None, POLICY_VIOLATION, "no token");
+        let first = first.map_err(late)?.map_err(|(code, reason)| refusal(None, code, reason))?;
+        let greeted = server.greet(connection, &first).await;
+        greeted.map_err(|line| refusal(Some(line), POLICY_VIOLATION, "no token"))?;
+        Ok(first)
+    };
+    let first = tokio::select! {
+        first = welcome => first?,
+        () = connection.place.must_close() => return Err(refusal(None, TRY_LATER, "crowded")),
+    };
+    let opened = LineHandler::open(server, connection, Kind::WebSocket);
+    let handler = opened.map_err(|full| refusal(Some(full.line()), TRY_LATER, "full"))?;
+    Ok((handler, Some(first)))
+}
+
+/// Waits for the first text. The error is the close code and the reason if there is none.
+async fn first_message(socket: &mut WebSocket) -> Result<Utf8Bytes, (u16, &'static str)> {
+    loop {
+        match socket.recv().await {
+            Some(Ok(Message::Text(text))) if text.trim_ascii().is_empty() => {}
+            Some(Ok(Message::Text(text))) => return Ok(text),
+            Some(Ok(Message::Binary(_))) => return Err((UNSUPPORTED_DATA, "binary")),
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+            Some(Ok(Message::Close(_))) | None => return Err((NORMAL, "left")),
+            Some(Err(error)) => return Err(error_code(&error)),
+        }
+    }
+}
+
+/// Serves the client, whose first message may be known. Returns the close code and why the
+/// connection is closed.
 async fn converse(
     socket: &mut WebSocket,
     handler: &mut LineHandler,
+    first: Option<Utf8Bytes>,
     hub: &Hub,
 ) -> (u16, &'static str) {
     let limits = &hub.limits;
@@ -45,10 +116,11 @@ async fn converse(
     let mut next_read = now;
     let mut next_ping = now + limits.ping;
     let mut pong_deadline: Option<Instant> = None;
-    let token_deadline = now + limits.header;
+    if let Some(line) = first {
+        handler.line(&line).await;
+    }
     loop {
         let outbox = Arc::clone(&handler.handle.outbox);
-        let awaits_token = !handler.is_authorized;
         let is_full = outbox.bytes() > limits.backlog;
         tokio::select! {
             next = outbox.next(handler.handle.connection) => match next {
@@ -68,11 +140,7 @@ async fn converse(
                 // Pings count like lines.
                 next_read = rate_limiter.take(Instant::now());
                 match message {
-                    Some(Ok(Message::Text(text))) => {
-                        if !handler.line(&text) {
-                            return refuse_client(socket, handler, hub).await;
-                        }
-                    }
+                    Some(Ok(Message::Text(text))) => handler.line(&text).await,
                     Some(Ok(Message::Binary(_))) => return (UNSUPPORTED_DATA, "binary"),
                     Some(Ok(Message::Pong(_))) => pong_deadline = None,
                     Some(Ok(Message::Ping(_))) => {}
@@ -81,7 +149,6 @@ async fn converse(
                 }
             }
             () = sleep_until(next_read), if next_read > Instant::now() => {}
-            () = sleep_until(token_deadline), if awaits_token => return (POLICY_VIOLATION, "no token"),
             () = sleep_until(next_ping) => {
                 let now = Instant::now();
                 if is_full {
@@ -103,23 +170,6 @@ async fn converse(
             }
         }
     }
-}
-
-/// Sends the remaining lines to a client without a token, which is then disconnected.
-async fn refuse_client(
-    socket: &mut WebSocket,
-    handler: &LineHandler,
-    hub: &Hub,
-) -> (u16, &'static str) {
-    let outbox = &handler.handle.outbox;
-    outbox.close(Close::Done);
-    while let Next::Send(line) = outbox.next(handler.handle.connection).await {
-        let sent = timeout(hub.limits.stall, socket.send(Message::Text(line.into()))).await;
-        if !matches!(sent, Ok(Ok(()))) {
-            break;
-        }
-    }
-    (POLICY_VIOLATION, "no token")
 }
 
 fn close_code(close: Close) -> (u16, &'static str) {

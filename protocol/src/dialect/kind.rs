@@ -33,10 +33,33 @@ impl BoardContext<'_> {
     }
 }
 
-/// Returns the message about a line that is too long. Only its `beginning` is known.
-pub(crate) fn overlong(beginning: &str) -> String {
-    let shown: String = beginning.chars().take(QUOTED_CHARS).collect();
-    format!("\"{}...\": the line was skipped, it is longer than 1 MiB", quotable(shown.trim()))
+/// A line of more than `max_bytes` bytes. Only its beginning is known.
+#[derive(Clone, Copy, Debug)]
+pub struct OverlongLine<'a> {
+    /// The beginning of the line.
+    pub beginning: &'a str,
+    /// How long a line may be, in bytes.
+    pub max_bytes: usize,
+}
+
+impl OverlongLine<'_> {
+    /// Returns the message about the line.
+    pub(crate) fn message(&self) -> String {
+        let shown: String = self.beginning.chars().take(QUOTED_CHARS).collect();
+        let (shown, max) = (quotable(shown.trim()), size_text(self.max_bytes));
+        format!("\"{shown}...\": the line was skipped, it is longer than {max}")
+    }
+}
+
+/// Returns a number of bytes in the largest unit that needs no fraction.
+fn size_text(bytes: usize) -> String {
+    const MIB: usize = 1 << 20;
+    const KIB: usize = 1 << 10;
+    match bytes {
+        bytes if bytes.is_multiple_of(MIB) => format!("{} MiB", bytes / MIB),
+        bytes if bytes.is_multiple_of(KIB) => format!("{} KiB", bytes / KIB),
+        bytes => format!("{bytes} bytes"),
+    }
 }
 
 /// How many characters are quoted of a line that is too long.
@@ -48,9 +71,9 @@ pub trait Dialect: Send {
     /// completes none.
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command));
 
-    /// Passes the commands for a line that is too long to `out`. Only its `beginning` is known.
-    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
-        out(Command::Refused(overlong(beginning)));
+    /// Passes the commands for a line that is too long to `out`.
+    fn decode_overlong(&mut self, line: OverlongLine<'_>, out: &mut dyn FnMut(Command)) {
+        out(Command::Refused(line.message()));
     }
 
     /// Passes each line of `reply` to `out`, without the line end.

@@ -86,8 +86,12 @@ impl PooledSession {
     /// Returns a client before its first line.
     pub fn new(service: Service) -> Result<Self, OpenError> {
         let shared = Arc::<Mutex<Shared>>::default();
-        let Service { hash_mib, threads, limits: SessionLimits { multi_pv, .. }, .. } = service;
-        let remote = Some(RemoteLimits { hash_mib, threads, multi_pv });
+        let remote = Some(RemoteLimits {
+            hash_mib: service.hash_mib,
+            threads: service.threads,
+            multi_pv: service.limits.multi_pv,
+            line_bytes: service.limits.line_bytes,
+        });
         let engine = Engine { remote, ..Engine::new(service.catalog) };
         let (posted, opened) = (Arc::clone(&shared), Arc::clone(&shared));
         let post = move |ticket, event| posted.lock().events.push_back((ticket, event));
@@ -102,7 +106,7 @@ impl PooledSession {
         Ok(Self {
             session: session.with_search(Arc::new(open)),
             limits: service.limits,
-            max_hash_mib: hash_mib,
+            max_hash_mib: service.hash_mib,
             shared,
             search: None,
             last_search: 0,

@@ -6,6 +6,7 @@ use tengen_engine::backend::{Backend, Catalog, Settings, Sink};
 use tengen_engine::bench;
 use tengen_engine::{Control, GameSpec};
 
+use crate::io::lines::MAX_LINE_BYTES;
 use crate::options::{Key, Options};
 
 /// Starts a bench of a catalogue's positions, to a depth in plies or the default depth, and returns
@@ -39,6 +40,8 @@ pub struct RemoteLimits {
     pub threads: usize,
     /// The maximum number of lines of play.
     pub multi_pv: usize,
+    /// The maximum length of a line of the client, in bytes.
+    pub line_bytes: usize,
 }
 
 /// A function that opens the search of a game.
@@ -52,6 +55,11 @@ impl Engine {
         Self { catalog, bench, memory_mib, cores: 1, remote, keeps_log: true }
     }
 
+    /// Returns how long a line of the client may be, in bytes.
+    pub(super) fn line_bytes(&self) -> usize {
+        self.remote.map_or(MAX_LINE_BYTES, |limits| limits.line_bytes)
+    }
+
     /// Returns the options that clients may set.
     pub(super) fn options(&self) -> Options {
         let mut options = Options::new(self.catalog, self.memory_mib);
@@ -60,7 +68,7 @@ impl Engine {
         }
         match self.remote {
             None => options,
-            Some(RemoteLimits { hash_mib, threads, multi_pv }) => options
+            Some(RemoteLimits { hash_mib, threads, multi_pv, .. }) => options
                 .with_max(Key::Hash, hash_mib)
                 .with_max(Key::Threads, threads)
                 .with_max(Key::MultiPv, multi_pv),

@@ -33,6 +33,29 @@ impl Lines {
 }
 
 #[tokio::test]
+async fn a_line_that_is_too_long_is_refused_with_the_limit_that_holds() {
+    let limits = ServerLimits { line_bytes: 1000, ..ServerLimits::default() };
+    for (server, limit) in [
+        (Running::new().await, "64 KiB"),
+        (Running::with(limits, Access::default()).await, "1000 bytes"),
+    ] {
+        for dialect in ["uci", "ugi", "START 15"] {
+            let mut client = server.tcp().await;
+            client.send_line(dialect).await;
+            client.send_line(&format!("position startpos moves{}", " h8".repeat(25_000))).await;
+            client.send_line("d1").await;
+            loop {
+                let line = client.next_line().await.unwrap();
+                if line.contains("the line was skipped") {
+                    assert!(line.ends_with(&format!("longer than {limit}")), "{line}");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_uci_client_plays_with_the_server_s_limits() {
     let server = Running::new().await;
     let mut client = server.tcp().await;

@@ -1,5 +1,6 @@
 //! A server and its clients over loopback.
 
+mod access;
 mod commands;
 mod drops;
 mod sessions;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tengen_web::{Access, ServeError, Server, ServerConfig, ServerLimits, Token};
+use tengen_web::{Access, ServeError, Server, ServerConfig, ServerLimits};
 use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
@@ -102,6 +102,30 @@ async fn a_request_is_one_query_and_its_replies_are_lines() {
     assert!(status == 200 && text.contains("bad_json"), "{text}");
     let long = format!("{{\"id\":\"{}\"}}", "x".repeat(1 << 17));
     assert_eq!(server.request(&head, &long).await.0, 413);
+    let (status, text) = server.request(&head, " \r\n").await;
+    assert!(status == 400 && text.contains("send one as its body"), "{text}");
+    // A length that nobody can send is refused at once, as is a text that is not UTF-8.
+    let endless = format!("{head}\r\nContent-Length: {}\r\n\r\n{{", i64::MAX);
+    assert_eq!(server.raw(endless.as_bytes()).await.0, 413);
+    let latin = format!("{head}\r\nContent-Length: 1\r\nConnection: close\r\n\r\n");
+    assert_eq!(server.raw(&[latin.as_bytes(), b"\xe9"].concat()).await.0, 400);
+}
+
+#[tokio::test]
+async fn a_request_has_one_host() {
+    let server = Running::new().await;
+    let own = format!("localhost:{}", server.port());
+    for (lines, address, status) in [
+        (format!("Host: {own}\r\n"), "/healthz".to_owned(), 200),
+        (format!("Host: {own}\r\nHost: {own}\r\n"), "/healthz".to_owned(), 400),
+        (format!("Host: {own}\r\nHost: evil.example\r\n"), "/healthz".to_owned(), 400),
+        (String::new(), "/healthz".to_owned(), 400),
+        (format!("Host: {own}\r\n"), format!("http://{own}/healthz"), 200),
+        (format!("Host: {own}\r\n"), "http://evil.example/healthz".to_owned(), 421),
+    ] {
+        let request = format!("GET {address} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
+        assert_eq!(server.raw(request.as_bytes()).await.0, status, "{request}");
+    }
 }
 
 #[tokio::test]
@@ -167,53 +191,6 @@ async fn pages_of_others_and_other_host_names_are_refused() {
         };
         assert_eq!(answered, status, "{host} {origin:?}");
     }
-}
-
-/// Returns the token `0123...`, read from a file. Also checks the errors of bad files.
-fn token() -> Token {
-    let path = std::env::temp_dir().join(format!("tengen-token-{}", std::process::id()));
-    std::fs::write(&path, "0123456789abcdef0123456789abcdef\n").unwrap();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-        assert!(Token::read(&path).is_err_and(|error| error.to_string().contains("0600")));
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-    }
-    let token = Token::read(&path).unwrap();
-    std::fs::write(&path, "short").unwrap();
-    assert!(Token::read(&path).is_err_and(|error| error.to_string().contains("32")));
-    std::fs::remove_file(&path).unwrap();
-    token
-}
-
-#[tokio::test]
-async fn the_right_token_is_accepted_and_wrong_ones_block_the_address() {
-    let access = Access { token: Some(token()), ..Access::default() };
-    let server = Running::with(ServerLimits::default(), access).await;
-    let good = json!({ "id": "h", "action": "hello", "token": "0123456789abcdef0123456789abcdef" });
-    let mut socket = server.socket().await;
-    socket.send(&good).await;
-    assert_eq!(socket.until("hello").await["resumed"], false);
-    let mut lines = server.tcp().await;
-    lines.send(&good).await;
-    assert_eq!(lines.receive().await.unwrap()["type"], "hello");
-    let bearer = "Authorization: Bearer 0123456789abcdef0123456789abcdef";
-    let host = format!("Host: localhost:{}", server.port());
-    assert_eq!(server.request(&format!("GET /metrics HTTP/1.1\r\n{host}"), "").await.0, 401);
-    assert_eq!(
-        server.request(&format!("GET /metrics HTTP/1.1\r\n{host}\r\n{bearer}"), "").await.0,
-        200
-    );
-    for _ in 0..5 {
-        let mut socket = server.socket().await;
-        socket.send(&json!({ "id": "a", "nodes": 1 })).await;
-        let error = socket.until("error").await;
-        assert_eq!((error["code"].as_str(), error["id"].is_null()), (Some("unauthorized"), true));
-        assert_eq!(socket.receive().await, Err(1008));
-    }
-    let url = format!("ws://127.0.0.1:{}/v1/ws", server.port());
-    assert!(soon(connect_async(url)).await.is_err(), "five wrong tokens block an address");
 }
 
 #[tokio::test]
@@ -283,7 +260,9 @@ async fn the_number_of_sessions_is_limited() {
         }
         other => panic!("{:?}", other.map(|_| ())),
     }
+    assert_eq!(server.get("/readyz").await.0, 503);
     let mut lines = server.tcp().await;
+    lines.send(&json!({ "id": "a", "action": "position" })).await;
     assert_eq!(lines.receive().await.unwrap()["code"], "too_many");
     assert!(lines.receive().await.is_none());
     // A client that leaves makes room, but not at a known time.

@@ -52,7 +52,11 @@ pub(crate) fn config(limits: ServerLimits, access: Access) -> ServerConfig {
 
 impl Running {
     pub(crate) async fn with(limits: ServerLimits, access: Access) -> Self {
-        let server = Server::bind(config(limits, access)).await.unwrap();
+        Self::start(config(limits, access)).await
+    }
+
+    pub(crate) async fn start(config: ServerConfig) -> Self {
+        let server = Server::bind(config).await.unwrap();
         let addresses = server.addresses();
         let (shutdown, signal) = mpsc::channel(1);
         Self { addresses, shutdown, task: tokio::spawn(server.run(signal)) }
@@ -76,18 +80,32 @@ impl Running {
         Lines(BufReader::new(stream))
     }
 
-    /// Returns the status and the whole response to a request.
-    pub(crate) async fn request(&self, head: &str, body: &str) -> (u16, String) {
+    /// Sends `request` to the port of HTTP. Returns the status and the whole response.
+    pub(crate) async fn raw(&self, request: &[u8]) -> (u16, String) {
         let mut stream = TcpStream::connect(self.addresses.http.unwrap()).await.unwrap();
-        let length = body.len();
-        let request =
-            format!("{head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
-        stream.write_all(request.as_bytes()).await.unwrap();
+        stream.write_all(request).await.unwrap();
         let mut answer = Vec::new();
         soon(stream.read_to_end(&mut answer)).await.unwrap();
         let text = String::from_utf8_lossy(&answer).into_owned();
         let status = text.split(' ').nth(1).unwrap_or_default().parse().unwrap_or_default();
         (status, text)
+    }
+
+    /// Returns the status and the whole response to a request.
+    pub(crate) async fn request(&self, head: &str, body: &str) -> (u16, String) {
+        let length = body.len();
+        let request =
+            format!("{head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        self.raw(request.as_bytes()).await
+    }
+
+    /// Returns the value of a metric.
+    pub(crate) async fn metric(&self, name: &str) -> usize {
+        let head =
+            format!("GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}");
+        let (_, text) = self.request(&head, "").await;
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_else(|| panic!("no {name} in {text}")).trim().parse().unwrap()
     }
 
     pub(crate) async fn get(&self, path: &str) -> (u16, String) {
@@ -147,6 +165,9 @@ impl Lines {
         (read > 0).then(|| serde_json::from_str(&line).unwrap())
     }
 }
+
+/// The token of servers that need one.
+pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A game in which a search from the first move ends only by its limits.
 pub(crate) const ENDLESS: &str = "gomokufreestyle";

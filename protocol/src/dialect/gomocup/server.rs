@@ -11,7 +11,7 @@ use super::rows::{Header, Rows};
 use super::write::Writer;
 use super::{info, read};
 use crate::command::{Command, Reply};
-use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech, overlong};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, OverlongLine, Speech};
 use crate::dialect::words::{split_word, trim};
 
 /// The registration of Gomocup.
@@ -69,11 +69,11 @@ impl Dialect for Gomocup {
         }
     }
 
-    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
+    fn decode_overlong(&mut self, line: OverlongLine<'_>, out: &mut dyn FnMut(Command)) {
         match std::mem::take(&mut self.next_line) {
-            NextLine::Command | NextLine::FileName => out(Command::Refused(overlong(beginning))),
+            NextLine::Command | NextLine::FileName => out(Command::Refused(line.message())),
             NextLine::Row(mut rows) => {
-                rows.refuse(&overlong(beginning));
+                rows.refuse(&line.message());
                 self.next_line = NextLine::Row(rows);
             }
         }

@@ -9,7 +9,7 @@ pub(crate) use super::write::{Words, encode};
 use super::{go, vampirc};
 
 use crate::command::{Command, Reply, Setup};
-use crate::dialect::kind::{self, BoardContext, Dialect, Kind, Speech};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, OverlongLine, Speech};
 use crate::dialect::words::{number, split_word, trim};
 
 /// The keyword before a list of moves.
@@ -35,8 +35,8 @@ impl Dialect for Uci {
         decode(line, &Words::UCI, out);
     }
 
-    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
-        out(overlong(beginning, &["position"]));
+    fn decode_overlong(&mut self, line: OverlongLine<'_>, out: &mut dyn FnMut(Command)) {
+        out(overlong(line, &["position"]));
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
@@ -50,12 +50,12 @@ impl Dialect for Uci {
 
 /// Returns the command for a line that was too long. If it begins with a word of `setups`, the
 /// position is bad from then on; else the line is only refused.
-pub(crate) fn overlong(beginning: &str, setups: &[&str]) -> Command {
-    let (word, _) = split_word(trim(beginning));
+pub(crate) fn overlong(line: OverlongLine<'_>, setups: &[&str]) -> Command {
+    let (word, _) = split_word(trim(line.beginning));
     if setups.iter().any(|known| word.eq_ignore_ascii_case(known)) {
-        return Command::Position(Setup::Unreadable(kind::overlong(beginning)));
+        return Command::Position(Setup::Unreadable(line.message()));
     }
-    Command::Refused(kind::overlong(beginning))
+    Command::Refused(line.message())
 }
 
 /// Commands without arguments, beside the greeting and the new game.

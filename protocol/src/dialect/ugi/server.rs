@@ -6,7 +6,7 @@
 use tengen_engine::text::quotable;
 
 use crate::command::{Command, Question, Reply};
-use crate::dialect::kind::{BoardContext, Dialect, Kind, Speech};
+use crate::dialect::kind::{BoardContext, Dialect, Kind, OverlongLine, Speech};
 use crate::dialect::uci::server::{self as uci, Words};
 use crate::dialect::words::{split_word, trim};
 
@@ -50,8 +50,8 @@ impl Dialect for Ugi {
         decode(line, out);
     }
 
-    fn decode_overlong(&mut self, beginning: &str, out: &mut dyn FnMut(Command)) {
-        out(uci::overlong(beginning, &["position", "moves"]));
+    fn decode_overlong(&mut self, line: OverlongLine<'_>, out: &mut dyn FnMut(Command)) {
+        out(uci::overlong(line, &["position", "moves"]));
     }
 
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {

@@ -1,0 +1,296 @@
+"""Attacks `tengen serve` over loopback and prints what other clients notice.
+
+    python serve_attacks.py PATH_TO_TENGEN [PART ..]
+
+Parts: wrong_tokens, no_token, lines, requests, values, keep_alive, cross_site. Without a name all parts run. Each starts a server on free
+ports. Prints a line for each figure with what is wanted, and ends with status 1 if a figure is worse. Needs Python 3.10 on
+Linux, and no package.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import os
+import resource
+import sys
+import tempfile
+import time
+
+from serve_load import GOMOKU, Lines, Server, Socket, percentile
+
+TOKEN = "0123456789abcdef0123456789abcdef"
+ATTACKERS = 16
+failures = 0
+
+
+def tell(part, figure, value, wanted, is_met):
+    global failures
+    failures += not is_met
+    print(f"{part:<13} {figure:<66} {value:<18} wanted: {wanted}{'' if is_met else '  MISSED'}", flush=True)
+
+
+def tell_times(part, figure, times, most):
+    """`times` and `most` are in milliseconds. Every time must be below `most`."""
+    value = f"{percentile(times, 50):.1f}, {max(times):.1f} ms"
+    tell(part, f"{figure}: median, longest of {len(times)}", value, f"below {most} ms", max(times) < most)
+
+
+async def get(server, path="/healthz", *headers):
+    """The status of a request on a connection of its own, and its milliseconds."""
+    begin = time.perf_counter()
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.http)
+    lines = "".join(f"{line}\r\n" for line in ("Host: localhost", "Connection: close", *headers))
+    writer.write(f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    return int(answer.split(b" ")[1]) if answer else 0, (time.perf_counter() - begin) * 1000
+
+
+async def search(client, number):
+    """The milliseconds of a query of 100 nodes."""
+    begin = time.perf_counter()
+    await client.send(id=f"s{number}", variant=GOMOKU, moves="h8 i9", nodes=100, book=False)
+    await client.until("answer")
+    return (time.perf_counter() - begin) * 1000
+
+
+@contextlib.contextmanager
+def with_token(program, *options):
+    """A server that needs the token."""
+    descriptor, path = tempfile.mkstemp()
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(TOKEN)
+    try:
+        with Server(program, "--token-file", path, *options) as server:
+            yield server
+    finally:
+        os.remove(path)
+
+
+@contextlib.contextmanager
+def attack(count, work, *arguments):
+    """`count` attackers repeat `work` meanwhile, in a process of their own."""
+
+    async def all_of_them():
+        await asyncio.gather(*(forever(work, *arguments) for _ in range(count)))
+
+    attackers = multiprocessing.get_context("fork").Process(target=lambda: asyncio.run(all_of_them()))
+    attackers.start()
+    # Until all have begun.
+    time.sleep(1)
+    try:
+        yield
+    finally:
+        attackers.kill()
+        attackers.join()
+
+
+async def forever(work, *arguments):
+    """Repeats `work`, also when the server closes its connection."""
+    while True:
+        with contextlib.suppress(ConnectionError, OSError, asyncio.IncompleteReadError, json.JSONDecodeError):
+            await work(*arguments)
+        await asyncio.sleep(0)
+
+
+async def right_token(server):
+    """Shows the token in all ways. Returns the number of ways that work, and the milliseconds of all."""
+    begin = time.perf_counter()
+    works = 0
+    for kind in (Socket, Lines):
+        client = await kind.open(server)
+        await client.send(id="h", action="hello", token=TOKEN)
+        works += (await client.hear())["type"] == "hello"
+        client.close()
+    works += (await get(server, "/metrics", f"authorization: bearer {TOKEN}"))[0] == 200
+    return works, (time.perf_counter() - begin) * 1000
+
+
+async def all_get_in(part, server):
+    shown = [await right_token(server) for _ in range(20)]
+    tell(part, "a right token by WebSocket, TCP and HTTP, 20 times: let in", f"{sum(ways for ways, _ in shown)} of 60", "60", all(ways == 3 for ways, _ in shown))
+    tell_times(part, "all three ways", [took for _, took in shown], 1000)
+    for path in ("/healthz", "/", "/readyz"):
+        answers = [await get(server, path) for _ in range(20)]
+        tell(part, f"{path}, 20 times: status 200", sum(status == 200 for status, _ in answers), "20", all(status == 200 for status, _ in answers))
+        tell_times(part, path, [took for _, took in answers], 100)
+
+
+async def guess(server):
+    """Shows a wrong token."""
+    client = await Lines.open(server)
+    await client.send(id="h", action="hello", token="x" * 32)
+    await client.hear()
+    client.close()
+
+
+async def wrong_tokens(program):
+    with with_token(program) as server:
+        with attack(200, guess, server):
+            await all_get_in("wrong_tokens", server)
+
+
+async def no_token(program):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    with with_token(program) as server:
+        silent = [await (Socket if number % 2 else Lines).open(server) for number in range(1024)]
+        await all_get_in("no_token", server)
+
+        async def stay():
+            client = await Socket.open(server)
+            await client.hear()
+
+        with attack(512, stay):
+            await all_get_in("no_token", server)
+        for client in silent:
+            client.close()
+
+
+def costly_lines():
+    """Lines that take long to read or to answer."""
+    board = {"width": 26, "height": 26, "connect": 5}
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    moves = [f"{column}{row}" for row in range(1, 27) for column in letters]
+    record = "(;GM[4]SZ[15]" + "".join(f";{'BW'[n % 2]}[{letters[n % 15]}{letters[n // 15]}]C[{'x' * 270}]" for n in range(200)) + ")"
+    return {
+        "values on 26x26": {"action": "position", "variant": "custom", "board": board, "values": "static"},
+        "62 KB of SGF": {"action": "position", "variant": "freestyle", "sgf": record},
+        "256 turns on 26x26": {"variant": "custom", "board": {**board, "connect": 26}, "moves": moves[:255], "analyze_turns": "all", "nodes": 1},
+        "a hello of 60 KB": {"action": "hello", "resume": "x", "last_seq": 0, "none": ["hello"] * 6000},
+    }
+
+
+async def victims(part, name, server):
+    """What others notice during an attack."""
+    health = [(await get(server))[1] for _ in range(40)]
+    tell_times(part, f"{name}: /healthz", health, 100)
+    client = await Socket.open(server)
+    tell_times(part, f"{name}: 100 nodes", [await search(client, number) for number in range(40)], 300)
+    client.close()
+
+
+async def lines(program):
+    for name, query in costly_lines().items():
+        with Server(program, "--workers", "1") as server:
+            async def flood():
+                client = await Lines.open(server)
+                line = (json.dumps({"id": "a", **query}) + "\n").encode()
+
+                async def read():
+                    while await client.reader.read(1 << 16):
+                        pass
+
+                reading = asyncio.create_task(read())
+                try:
+                    while True:
+                        client.writer.write(line)
+                        await client.writer.drain()
+                finally:
+                    reading.cancel()
+                    client.close()
+
+            with attack(ATTACKERS, flood):
+                await victims("lines", name, server)
+
+
+async def requests(program):
+    """The same queries over HTTP: each request is a new session."""
+    for name, query in costly_lines().items():
+        body = json.dumps({"id": "a", **query}).encode()
+        with Server(program, "--workers", "1") as server:
+            async def flood():
+                reader, writer = await asyncio.open_connection("127.0.0.1", server.http)
+                head = f"POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+                try:
+                    for _ in range(20):
+                        writer.write(head.encode() + body)
+                        await writer.drain()
+                    while await reader.read(1 << 16):
+                        pass
+                finally:
+                    writer.close()
+
+            with attack(ATTACKERS, flood):
+                await victims("requests", name, server)
+
+
+async def values(program):
+    """Searches of one node with costly answers, in changing games."""
+    with Server(program, "--workers", "1") as server:
+        async def flood():
+            client = await Socket.open(server)
+            number = 0
+            while True:
+                size = 20 + number % 7
+                number += 1
+                board = {"width": size, "height": 26, "connect": 5}
+                await client.send(id=f"v{number}", variant="custom", board=board, nodes=1, values="static", include_legal=True)
+                await client.until("answer")
+
+        with attack(ATTACKERS, flood):
+            await victims("values", "answers with values", server)
+
+
+async def keep_alive(program):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+    async def keep(server):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.http)
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        return writer
+
+    for options, count in ((("--limit", "idle_connections=4000"), 2000), ((), 2000)):
+        with Server(program, *options) as server:
+            await get(server)
+            memory = server.memory()
+            kept = [await keep(server) for _ in range(count)]
+            grown = server.memory() - memory
+            shown = "without the limit" if options else "with the limit"
+            each = grown / count
+            tell("keep_alive", f"{count} connections {shown}: memory of each", f"{each:.1f} KiB", "below 10 KiB", each < 10)
+            connections = os.listdir(f"/proc/{server.process.pid}/fd")
+            if not options:
+                tell("keep_alive", "files that the server has open", len(connections), "below 300", len(connections) < 300)
+            tell_times("keep_alive", "/healthz meanwhile", [(await get(server))[1] for _ in range(40)], 100)
+            for writer in kept:
+                writer.close()
+
+
+async def cross_site(program):
+    with Server(program) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.tcp)
+        writer.write(
+            b"POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\nContent-Type: text/plain\r\nContent-Length: 40\r\n\r\n"
+            b'uci\n{"id":"a","action":"query_version"}\n'
+        )
+        answer = await reader.read()
+        ran = b"uciok" in answer or b"version" in answer
+        tell("cross_site", "a POST of another site to the port of lines: lines run", ran, "False", not ran and answer.startswith(b"HTTP/1.1 400"))
+
+
+PARTS = {
+    "wrong_tokens": wrong_tokens,
+    "no_token": no_token,
+    "lines": lines,
+    "requests": requests,
+    "values": values,
+    "keep_alive": keep_alive,
+    "cross_site": cross_site,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("program")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS])
+    arguments = parser.parse_args()
+    for name in arguments.parts or PARTS:
+        asyncio.run(PARTS[name](arguments.program))
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+//! [`Turns`]: whose line is handled next. All lines are handled on one thread, and some take
+//! milliseconds.
+//!
+//! Connections share the thread fairly by processor time: each is charged the time of its lines, and
+//! the connection with the smallest charge goes next. After a line that took long, other tasks run
+//! first.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tengen_protocol::pool::queue::{Queue, Rank, SessionId, Started, TaskId};
+use tokio::sync::oneshot;
+use tokio::task::yield_now;
+
+/// After work that took longer, other tasks run first.
+const LONG: Duration = Duration::from_micros(100);
+
+/// The rank of each line: a connection has at most one line that waits.
+const RANK: Rank = Rank { priority: 0, turn: 0, threads: 1, is_infinite: false };
+
+/// The connections that wait until a line of theirs is handled.
+pub(crate) struct Turns(Mutex<Queue<oneshot::Sender<Turn>>>);
+
+/// The share of one connection.
+pub(crate) struct Share {
+    turns: Arc<Turns>,
+    id: SessionId,
+}
+
+/// The permission to handle a line. Ends when it is dropped.
+struct Turn {
+    turns: Arc<Turns>,
+    task: TaskId,
+    granted: Instant,
+    /// How long the work took.
+    cost: Duration,
+}
+
+impl Turns {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Queue::new(1))))
+    }
+
+    /// Returns the share of a new connection.
+    pub(crate) fn join(self: &Arc<Self>) -> Share {
+        Share { id: self.0.lock().join(Instant::now()), turns: Arc::clone(self) }
+    }
+
+    /// Grants the next turn, unless one is granted already.
+    fn grant(self: &Arc<Self>) {
+        let mut next = self.start();
+        while let Some((waiting, turn)) = next {
+            let Err(mut unused) = waiting.send(turn) else { return };
+            // The connection is gone.
+            unused.finish();
+            next = self.start();
+        }
+    }
+
+    fn start(self: &Arc<Self>) -> Option<(oneshot::Sender<Turn>, Turn)> {
+        let granted = Instant::now();
+        let Started { task, work, .. } = self.0.lock().start(granted)?;
+        let turn = Turn { turns: Arc::clone(self), task, granted, cost: Duration::ZERO };
+        Some((work, turn))
+    }
+}
+
+impl Share {
+    /// Waits for a turn, and does `work`.
+    pub(crate) async fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        let mut turn = self.turn().await;
+        let begin = Instant::now();
+        let done = work();
+        let cost = begin.elapsed();
+        if let Some(turn) = &mut turn {
+            turn.cost = cost;
+        }
+        yield_after(cost).await;
+        done
+    }
+
+    /// Returns a turn; always `Some` while the server runs.
+    async fn turn(&self) -> Option<Turn> {
+        let (sender, turn) = oneshot::channel();
+        {
+            let mut queue = self.turns.0.lock();
+            let arrival = queue.arrival();
+            queue.push(self.id, arrival, RANK, Instant::now(), sender);
+        }
+        self.turns.grant();
+        turn.await.ok()
+    }
+}
+
+/// Lets other tasks run first after work that took this long.
+pub(crate) async fn yield_after(cost: Duration) {
+    if cost > LONG {
+        yield_now().await;
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.turns.0.lock().leave(self.id);
+    }
+}
+
+impl Turn {
+    fn finish(&mut self) {
+        self.turns.0.lock().finish(self.task, self.granted + self.cost);
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.finish();
+        self.turns.grant();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::*;
+
+    /// Works for more than [`LONG`].
+    fn work() {
+        let begin = Instant::now();
+        while begin.elapsed() < 3 * LONG {
+            std::hint::spin_loop();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_modest_connection_waits_for_few_lines_of_a_flood() {
+        let (turns, handled) = (Turns::new(), Arc::new(AtomicUsize::new(0)));
+        for _ in 0..16 {
+            let (share, handled) = (turns.join(), Arc::clone(&handled));
+            tokio::spawn(async move {
+                loop {
+                    share.run(work).await;
+                    handled.fetch_add(1, Relaxed);
+                }
+            });
+        }
+        let modest = turns.join();
+        for _ in 0..20 {
+            while handled.load(Relaxed) < 20 {
+                yield_now().await;
+            }
+            handled.store(0, Relaxed);
+            modest.run(|| ()).await;
+            let before = handled.load(Relaxed);
+            assert!(before <= 4, "{before} lines of the flood came first");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_is_gone_holds_up_nobody() {
+        let turns = Turns::new();
+        let (first, second, third) = (turns.join(), turns.join(), turns.join());
+        let held = first.turn().await;
+        let gone = tokio::spawn(async move { second.run(|| ()).await });
+        let waits = tokio::spawn(async move { third.run(|| 3).await });
+        yield_now().await;
+        gone.abort();
+        assert!(gone.await.is_err());
+        drop(held);
+        assert_eq!(waits.await.unwrap(), 3);
+        assert_eq!(first.run(|| 1).await, 1);
+    }
+}
