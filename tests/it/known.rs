@@ -151,7 +151,7 @@ fn forced_wins_are_found_with_their_whole_line() {
         // An open three, at the bottom and in the air.
         (Analyst::open("cfour", &[]), "d1 d2 e1 e2", Score::win_in(3)),
         (Analyst::custom(15, 15, 5, false), "h8 a1 i8 b1 j8 c2", Score::win_in(3)),
-        // Two open twos that cross: a double three.
+        // Two open twos that cross: a double-three.
         (Analyst::custom(15, 15, 5, false), "h8 a1 i8 o1 j9 a15 j10 o15", Score::win_in(5)),
     ];
     for (mut analyst, moves, score) in cases {

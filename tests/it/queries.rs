@@ -575,7 +575,7 @@ fn forbidden_points_are_written_like_moves() {
             "id": "a", "action": "position", "variant": "renju", "moves": moves,
             "notation": notation,
         }));
-        let forbidden = json!([{ "move": written, "why": "double three" }]);
+        let forbidden = json!([{ "move": written, "why": "double-three" }]);
         assert_eq!(replies[0]["forbidden"], forbidden, "{notation}");
     }
 }

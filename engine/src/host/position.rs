@@ -146,6 +146,17 @@ impl dyn Position + '_ {
         self.write_line(&[mv], style).pop().unwrap_or_default()
     }
 
+    /// Returns the point of the last move and the name of the rule that forbids it, if this move
+    /// lost the game; `None` otherwise.
+    pub fn forbidden_loss(&self) -> Option<(Point, &'static str)> {
+        let Some(Outcome::Win(winner)) = self.outcome() else { return None };
+        let point = self.spec().grid?.point_of(*self.played().last()?)?;
+        let mut before = self.duplicate();
+        before.undo();
+        let loser = Some(before.turn()).filter(|mover| *mover != winner)?;
+        before.forbidden(loser).into_iter().find(|(at, _)| *at == point)
+    }
+
     /// Plays the moves of a list. On an error nothing changes.
     pub fn play_all(&mut self, moves: &[&str]) -> Result<(), PositionError> {
         let before = self.played().len();

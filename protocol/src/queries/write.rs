@@ -136,7 +136,7 @@ pub fn forbidden(position: &dyn Position, style: Style) -> Vec<ForbiddenPoint> {
     points
         .map(|(point, why)| ForbiddenPoint {
             mv: MoveText(grid.write_move(point, style)),
-            why: why.replace('-', " "),
+            why: why.to_owned(),
         })
         .collect()
 }

@@ -194,7 +194,7 @@ pub struct ForbiddenPoint {
     /// The point.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// The rule: `double three`, `double four` or `overline`.
+    /// The rule: `double-three`, `double-four` or `overline`.
     pub why: String,
 }
 
