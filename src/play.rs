@@ -10,13 +10,13 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::{Limits, PositionError, Settings, Strength};
 use tengen_games::CATALOG;
 use tengen_terminal::{
-    GameSetup, Humans, Look, SeatedGame, TimeControl, check_swap2, kept_game, plain, read_record,
-    resume, screen,
+    GameSetup, Humans, Keeping, Look, Resumed, SeatedGame, TimeControl, check_swap2, kept_game,
+    plain, read_record, resume, screen,
 };
 
 use crate::board::{BoardArgs, describe, describe_moves};
 use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe};
-use crate::files::read_bytes;
+use crate::files::{looks_like_moves, read_bytes};
 use crate::search_args::SearchArgs;
 
 /// The default level.
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MOVES", conflicts_with_all = ["swap2", "resume"])]
     moves: Option<String>,
 
-    /// The position to start from, as \"d\" prints it.
+    /// The position to start from, as "d" prints it.
     #[arg(long, value_name = "FEN", conflicts_with_all = ["swap2", "resume"])]
     fen: Option<String>,
 
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let mut look = Look::of_process();
     look.is_ascii |= args.ascii;
-    let message = screen::run(setup, kept_game(), look, !args.no_mouse);
+    let message = screen::run(setup, keeping(), look, !args.no_mouse);
     if let Some(message) = message.context("the terminal failed")? {
         crate::exit_status::print(format!("{message}\n"))?;
     }
@@ -179,29 +179,31 @@ impl Args {
         let input = Box::new(BufReader::new(io::stdin()));
         let is_scripted = !io::stdin().is_terminal();
         // A script must not overwrite the kept game of its user.
-        let kept = kept_game().filter(|_| !is_scripted);
-        let played = plain::run(setup, kept, input, &mut io::stdout(), is_scripted);
+        let keeping = if is_scripted { Keeping::Off } else { keeping() };
+        let played = plain::run(setup, keeping, input, &mut io::stdout(), is_scripted);
         ignore_broken_pipe(played).context(WRITE_FAILED)
     }
 
     fn setup(&self) -> anyhow::Result<GameSetup> {
         let (mut game, message) = self.game()?;
+        let time = self.clock.or(self.seconds.map(Duration::from_secs).map(TimeControl::Move));
         let defaults = match () {
-            () if self.resume => resume(&mut game),
-            () if self.record.is_some() => (Humans::Both, None),
-            () => (Humans::First, None),
+            () if self.resume => resume(&mut game, time),
+            () if self.record.is_some() => Resumed { humans: Humans::Both, level: None, time },
+            () => Resumed { humans: Humans::First, level: None, time },
         };
         let named = |side: &String| Humans::ALL.iter().find(|(name, _)| name == side);
-        let humans = self.side.as_ref().and_then(named).map_or(defaults.0, |(_, humans)| *humans);
+        let humans =
+            self.side.as_ref().and_then(named).map_or(defaults.humans, |(_, humans)| *humans);
         Ok(GameSetup {
             catalog: &CATALOG,
             game,
             message,
             humans,
-            level: self.level.or(defaults.1).unwrap_or(DEFAULT_LEVEL),
+            level: self.level.or(defaults.level).unwrap_or(DEFAULT_LEVEL),
             limits: self.limits(),
             settings: self.settings()?,
-            time: self.clock.or(self.seconds.map(Duration::from_secs).map(TimeControl::Move)),
+            time: defaults.time,
         })
     }
 
@@ -210,7 +212,7 @@ impl Args {
         let kept = if self.resume { Some(resumed()?) } else { None };
         if let Some(path) = self.record.as_ref().or(kept.as_ref()) {
             let (mut game, message) = self.read(path)?;
-            if self.side.is_some() {
+            if self.side.is_some() && !self.resume {
                 game.go_to_end();
             }
             return Ok((game, Some(message)));
@@ -241,6 +243,10 @@ impl Args {
             None => None,
         };
         let name = path.display().to_string();
+        if looks_like_moves(path) {
+            let why = "there is no such file; moves are given by --moves";
+            return Err(Refusal(format!("{name}: {why} \"{name}\"")).into());
+        }
         let read = read_record(&name, &read_bytes(path)?, &CATALOG, spec.as_ref());
         Ok(read.map_err(Refusal)?)
     }
@@ -258,6 +264,11 @@ impl Args {
         let strength = Strength::default().with_seed(seed);
         Ok(self.search.settings(!self.no_book)?.with_strength(strength))
     }
+}
+
+/// Returns where the game in progress is kept.
+fn keeping() -> Keeping {
+    kept_game().map_or(Keeping::Nowhere, Keeping::In)
 }
 
 /// Returns the file of the kept game.

@@ -6,18 +6,17 @@ mod explain;
 mod table;
 mod trace;
 
-use std::fs;
-use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::builder::PossibleValuesParser;
 use tengen_engine::{Game, Notation};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
 
 use crate::exit_status::{Refusal, print};
+use crate::files::{STANDARD, read_text};
 use answer::answer;
 use trace::Trace;
 
@@ -36,6 +35,8 @@ Examples:
       what was visited and what was cut off
   echo '[A, (B, 1), (C, 2)]' | tengen tree - --algorithm all
       all algorithms in one table
+  tengen tree '[[3, 12, 8], [2, 4, 6], [14, 5, 2]]'
+      a tree without names, as in textbooks: a child is named by its place
   tengen tree '[A, (B, 1), (C, 2)]' --dot > tree.dot
       a picture for Graphviz";
 
@@ -44,7 +45,8 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The tree, such as "[A, [B, (E, 3), (F, 12)], (C, 5)]": [name, child...] is an inner node,
-    /// (name, value) a leaf; the root is a max node. `-` reads it from standard input.
+    /// (name, value) a leaf; the root is a max node. Without names: "[[3, 12, 8], [2, 4, 6]]".
+    /// `-` reads it from standard input.
     #[arg(required_unless_present = "file", conflicts_with = "file")]
     literal: Option<String>,
 
@@ -104,7 +106,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let chosen = args.chosen()?;
     let text = args.text()?;
     let read = TreeGame::example().read_position(&text);
-    let game = read.map_err(|error| Refusal(error.to_string()))?;
+    let game = read.map_err(|error| Refusal(format!("{error}{}", args.remedy())))?;
     let args = args.clone();
     let work = move || args.output(&game, &chosen);
     let thread = thread::Builder::new().stack_size(STACK).spawn(work)?;
@@ -128,18 +130,17 @@ impl Args {
         Ok(chosen)
     }
 
+    /// Returns what to do if the literal is the name of a file.
+    fn remedy(&self) -> String {
+        let named = self.literal.as_deref().filter(|literal| Path::new(literal).is_file());
+        named.map_or_else(String::new, |name| format!("; to read the file: --file {name}"))
+    }
+
     fn text(&self) -> anyhow::Result<String> {
-        if let Some(path) = &self.file {
-            let text = fs::read_to_string(path);
-            return Ok(text.map_err(|error| Refusal::unreadable(path, &error))?);
-        }
-        match self.literal.as_deref() {
-            Some("-") | None => {
-                let mut text = String::new();
-                io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-                Ok(text)
-            }
-            Some(literal) => Ok(literal.to_owned()),
+        match (&self.file, self.literal.as_deref()) {
+            (Some(path), _) => read_text(path),
+            (None, Some(STANDARD) | None) => read_text(Path::new(STANDARD)),
+            (None, Some(literal)) => Ok(literal.to_owned()),
         }
     }
 

@@ -114,7 +114,9 @@ pub(crate) struct App {
     epoch: u64,
     /// Whether the game has moves that were not saved.
     is_unsaved: bool,
-    /// Changes with the moves, the comments and the end of the game.
+    /// Whether the game was changed here, so that it is the game in progress.
+    has_begun: bool,
+    /// Changes with the players, the level, the moves, the comments and the end of the game.
     pub(crate) revision: u64,
     effects: Vec<Effect>,
 }
@@ -142,11 +144,16 @@ impl App {
             ticket: 0,
             epoch: 0,
             is_unsaved: false,
+            has_begun: false,
             revision: 0,
             effects: Vec::new(),
         };
         // The game may be loaded at an earlier position, where the engine does not move.
         app.is_live = app.game.tree().is_at_end();
+        if let Some(clock) = &mut app.clock {
+            let shown = std::mem::take(&mut app.game.kept.shown);
+            clock.resume(shown, app.game.tree().current(), now);
+        }
         setup.message.into_iter().for_each(|message| app.tell(message));
         app.announce_game();
         app.schedule(now);
@@ -163,6 +170,22 @@ impl App {
         self.clock.as_ref().map(Clock::control)
     }
 
+    /// Returns the clocks; `None` for unlimited time.
+    pub(crate) fn clock(&self) -> Option<&Clock> {
+        self.clock.as_ref()
+    }
+
+    /// Returns the times on both clocks now, shown or not; `None` for unlimited time.
+    pub(crate) fn times(&self, now: Duration) -> Option<[Duration; 2]> {
+        let clock = self.clock.as_ref()?;
+        Some([Side::First, Side::Second].map(|side| clock.left(side, self.is_thinking(side), now)))
+    }
+
+    /// Returns whether the game was changed here, so that it is the game in progress.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
     /// Returns whether the game has moves that were not saved.
     pub(crate) fn is_unsaved(&self) -> bool {
         self.is_unsaved && !self.game.tree().is_empty()
@@ -171,7 +194,13 @@ impl App {
     /// Handles a change of the game.
     fn changed(&mut self) {
         self.is_unsaved = true;
+        self.has_begun = true;
         self.revision += 1;
+    }
+
+    /// Returns whether there are tasks for the shell.
+    pub(crate) fn has_effects(&self) -> bool {
+        !self.effects.is_empty()
     }
 
     /// Returns the tasks for the shell, in order, and removes them.
@@ -198,6 +227,9 @@ impl App {
                 game.set_players(players(Humans::Both));
                 self.open(game, Humans::Both);
                 self.is_live = self.game.tree().is_at_end();
+                if let Some(clock) = &mut self.clock {
+                    clock.restart(now);
+                }
                 self.tell(message);
             }
             Err(why) => self.tell(why),
@@ -211,7 +243,7 @@ impl App {
         self.game = game;
         self.humans = humans;
         (self.question, self.hint, self.review) = (None, None, None);
-        self.is_unsaved = false;
+        (self.is_unsaved, self.has_begun) = (false, false);
         self.is_live = true;
         self.epoch += 1;
     }

@@ -8,6 +8,12 @@ use tengen_engine::Side;
 
 use crate::tree::GameNodeId;
 
+/// The maximum time of a time control.
+const MOST: Duration = Duration::from_secs(30 * 86_400);
+
+/// The times on both clocks after each move of a game.
+pub(crate) type ShownTimes = HashMap<GameNodeId, [Duration; 2]>;
+
 /// A time control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
@@ -23,8 +29,40 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
+    /// Returns the values of the SGF properties `TM` and `OT`.
+    // CITE: Arno Hollosi, "SGF FF[4]: Game info properties", TM and OT,
+    // https://www.red-bean.com/sgf/properties.html; the words for OT are those of online-go.com.
+    pub(crate) fn sgf(self) -> (String, Option<String>) {
+        let seconds = |time: Duration| time.as_secs_f64().to_string();
+        match self {
+            Self::Move(time) => ("0".to_owned(), Some(format!("{} simple", seconds(time)))),
+            Self::Game { base, increment } => {
+                let more =
+                    (!increment.is_zero()).then(|| format!("{} fischer", seconds(increment)));
+                (seconds(base), more)
+            }
+        }
+    }
+
+    /// Reads the SGF properties `TM` and `OT`; `None` for other time controls.
+    pub(crate) fn of_sgf(base: Option<&str>, overtime: Option<&str>) -> Option<Self> {
+        let seconds = |text: &str| {
+            let time = Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()?;
+            Some(time).filter(|time| *time <= MOST)
+        };
+        let base = base.map_or(Some(Duration::ZERO), seconds)?;
+        let overtime = overtime.map(str::trim).filter(|text| !text.is_empty());
+        let control = match overtime.map(|text| text.rsplit_once(' ')) {
+            None => Self::Game { base, increment: Duration::ZERO },
+            Some(Some((time, "simple"))) => Self::Move(seconds(time)?),
+            Some(Some((time, "fischer"))) => Self::Game { base, increment: seconds(time)? },
+            Some(_) => return None,
+        };
+        Some(control).filter(|control| !control.base().is_zero())
+    }
+
     /// Returns the time of a side at the beginning.
-    fn base(self) -> Duration {
+    pub(crate) fn base(self) -> Duration {
         match self {
             Self::Move(time) | Self::Game { base: time, .. } => time,
         }
@@ -36,7 +74,7 @@ pub(crate) struct Clock {
     control: TimeControl,
     left: [Duration; 2],
     /// The times on the clocks after each move.
-    shown: HashMap<GameNodeId, [Duration; 2]>,
+    shown: ShownTimes,
     /// When the side to move began to think.
     since: Duration,
 }
@@ -45,6 +83,17 @@ impl Clock {
     /// Creates the clocks of a game that begins now.
     pub(crate) fn new(control: TimeControl, now: Duration) -> Self {
         Self { control, left: [control.base(); 2], shown: HashMap::new(), since: now }
+    }
+
+    /// Continues a game whose clocks showed `shown`, at `node`.
+    pub(crate) fn resume(&mut self, shown: ShownTimes, node: GameNodeId, now: Duration) {
+        self.shown = shown;
+        self.go_to(node, now);
+    }
+
+    /// Returns the times after the move to `node`; `None` if it is not known.
+    pub(crate) fn shown(&self, node: GameNodeId) -> Option<[Duration; 2]> {
+        self.shown.get(&node).copied()
     }
 
     /// Returns the time control.
@@ -106,6 +155,29 @@ mod tests {
         assert_eq!(left(&clock, 80 * SECOND), (55 * SECOND, 5 * SECOND));
         clock.restart(90 * SECOND);
         assert_eq!(left(&clock, 90 * SECOND), (60 * SECOND, 60 * SECOND));
+    }
+
+    #[test]
+    fn a_time_control_is_read_from_its_properties() {
+        for control in [
+            TimeControl::Move(10 * SECOND),
+            TimeControl::Game { base: 600 * SECOND, increment: 5 * SECOND },
+            TimeControl::Game { base: Duration::from_millis(90_500), increment: Duration::ZERO },
+        ] {
+            let (base, overtime) = control.sgf();
+            assert_eq!(TimeControl::of_sgf(Some(&base), overtime.as_deref()), Some(control));
+        }
+        for (base, overtime) in [
+            (None, None),
+            (Some("600"), Some("5x30 byo-yomi")),
+            (Some("1e300"), None),
+            (Some("-5"), None),
+            (Some("NaN"), None),
+            (Some("0"), None),
+            (Some("0"), Some("x simple")),
+        ] {
+            assert_eq!(TimeControl::of_sgf(base, overtime), None, "{base:?} {overtime:?}");
+        }
     }
 
     #[test]

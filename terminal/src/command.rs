@@ -26,6 +26,11 @@ impl Humans {
         ("both", Self::Both),
         ("none", Self::None),
     ];
+
+    /// Returns the word of the value.
+    pub(crate) fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, humans)| *humans == self).map_or("both", |(word, _)| word)
+    }
 }
 
 /// The settings of a new game.

@@ -5,6 +5,8 @@
 
 use tengen_engine::{GameSpec, Move, Outcome, Point, Position, Side, Style};
 
+use crate::clock::{ShownTimes, TimeControl};
+use crate::command::Humans;
 use crate::swap2::{Swap2, SwapChoice, SwapStep};
 use crate::tree::{GameNodeId, GameTree, PlayedMove};
 
@@ -50,6 +52,19 @@ impl Ending {
     }
 }
 
+/// What a record of a game in progress says besides the game.
+#[derive(Default)]
+pub(crate) struct KeptState {
+    /// The players and the level of the engine.
+    pub(crate) players: Option<(Humans, u8)>,
+    /// The position at which the game was left; `None` for the end of the main line.
+    pub(crate) here: Option<GameNodeId>,
+    /// The time control.
+    pub(crate) time: Option<TimeControl>,
+    /// The times on the clocks.
+    pub(crate) shown: ShownTimes,
+}
+
 /// A game between two seats.
 pub struct SeatedGame {
     position: Box<dyn Position>,
@@ -60,6 +75,11 @@ pub struct SeatedGame {
     swap: Option<Swap2>,
     /// A resignation or a loss on time, and the node where it happened.
     ended: Option<(GameNodeId, Ending)>,
+    /// What the record that the game was read from says about a game in progress.
+    pub(crate) kept: KeptState,
+    /// A result of that record that is neither of the rules nor a resignation nor a loss on time,
+    /// and the last node of the main line.
+    pub(crate) recorded_result: Option<(GameNodeId, String)>,
     /// The names of both players in the record that the game was read from.
     pub(crate) names: [Option<String>; 2],
     /// Other SGF properties of the record that the game was read from.
@@ -76,8 +96,18 @@ impl SeatedGame {
         let swap = swaps.then(Swap2::default);
         let tree = GameTree::default();
         let (players, names, headers) = ([Player::Human; 2], [None, None], Vec::new());
-        let mut game =
-            Self { position, tree, players, first_seat: 0, swap, ended: None, names, headers };
+        let mut game = Self {
+            position,
+            tree,
+            players,
+            first_seat: 0,
+            swap,
+            ended: None,
+            kept: KeptState::default(),
+            recorded_result: None,
+            names,
+            headers,
+        };
         moves.into_iter().for_each(|mv| game.push(mv));
         game
     }
@@ -152,6 +182,16 @@ impl SeatedGame {
             return Some(Ending::Board(outcome));
         }
         self.ended.filter(|(node, _)| *node == id).map(|(_, ending)| ending)
+    }
+
+    /// Returns how the game of the main line ended: at its last move, or where a player gave it up
+    /// or ran out of time. `None` while it continues.
+    pub(crate) fn result(&self) -> Option<Ending> {
+        let end = self.tree.main_end();
+        self.ending_at(end).or_else(|| {
+            let (node, ending) = self.ended?;
+            self.tree.line_to(end).contains(&node).then_some(ending)
+        })
     }
 
     /// Returns whose turn it is.
@@ -231,9 +271,20 @@ impl SeatedGame {
             && self.swap.as_mut().is_some_and(|swap| swap.choose(choice, stones))
     }
 
-    /// Ends the game by a resignation or on time.
+    /// Ends the game by a resignation or on time. The line to the current node is its main line.
     pub(crate) fn end(&mut self, ending: Ending) {
+        self.tree.promote();
         self.ended = Some((self.tree.current(), ending));
+    }
+
+    /// Stores that a record says how the game ended at `node`.
+    pub(crate) fn note_end(&mut self, node: GameNodeId, ending: Ending) {
+        self.ended = Some((node, ending));
+    }
+
+    /// Continues a swap2 opening.
+    pub(crate) fn resume_swap(&mut self, swap: Swap2) {
+        self.swap = Some(swap);
     }
 
     /// Exchanges the sides of the players.
@@ -277,7 +328,9 @@ impl SeatedGame {
             return true;
         }
         undone.extend(self.last().cloned());
-        self.tree.back() && self.position.undo().is_some()
+        // From the last position the move leaves the game. From an earlier one, this only goes back.
+        let went = if self.tree.is_at_end() { self.tree.take_back() } else { self.tree.back() };
+        went && self.position.undo().is_some()
     }
 
     /// Plays moves again that were taken back, until a person is to move or choose. Returns their
@@ -293,17 +346,15 @@ impl SeatedGame {
         count
     }
 
-    /// Goes one move forward.
-    pub(crate) fn step_forward(&mut self) -> bool {
-        let Some(mv) = self.tree.forward().map(|played| played.mv) else { return false };
+    /// Plays the move again that was taken back, or goes one move forward.
+    fn step_forward(&mut self) -> bool {
+        let Some(mv) = self.tree.redo().map(|played| played.mv) else { return false };
         self.position.play(mv).is_ok()
     }
 
-    /// Goes to the last move.
+    /// Goes to the last move of the main line.
     pub fn go_to_end(&mut self) {
-        if let Some(&last) = self.tree.whole_line().last() {
-            self.go_to(last);
-        }
+        self.go_to(self.tree.main_end());
     }
 
     /// Goes to a node of the game.
@@ -464,6 +515,22 @@ mod tests {
         let refused = game.read("j8").map_err(|why| why.contains("forbidden to Black"));
         assert_eq!(refused, Err(true), "{:?}", game.forbidden());
         assert!(game.forbidden().iter().any(|(at, _)| at.to_string() == "j8"));
+    }
+
+    #[test]
+    fn a_game_lost_by_a_forbidden_move_names_the_point_and_the_rule() {
+        for (moves, end) in [
+            ("h8 a1 i8 a3 j7 a5 j6 a7 j8", "j8 is forbidden to Black (double-three)"),
+            ("h8 a1 i8 a3 j8 a5 k9 a7 k10 a9 k11 a11 k8", "k8 is forbidden to Black (double-four)"),
+            ("h8 a1 i8 a3 j8 a5 l8 a7 m8 a9 k8", "k8 is forbidden to Black (overline)"),
+        ] {
+            let spec = CATALOG.describe("renju", &Chosen::new()).expect("a variant");
+            let mut position = CATALOG.position(&spec);
+            let moves = position.split_moves(moves);
+            position.play_all(&moves).expect("moves");
+            let game = SeatedGame::new(position, false);
+            assert_eq!(crate::sentences::turn(&game), format!("White has won, because {end}."));
+        }
     }
 
     #[test]

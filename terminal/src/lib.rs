@@ -5,8 +5,8 @@
 //! game. The module `app` is a pure state machine: commands and search events go in, messages and
 //! search requests come out. [`plain`] and [`screen`] are its two front ends.
 //!
-//! From the bottom to the top: `search_summary`, `tree`, `swap2`, `clock`; `game`, `sentences`;
-//! `command`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`; `shell`,
+//! From the bottom to the top: `search_summary`, `tree`, `swap2`, `clock`; `command`;
+//! `game`, `sentences`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`; `shell`,
 //! [`plain`], [`screen`].
 
 mod app;
@@ -35,4 +35,5 @@ pub use command::Humans;
 pub use files::kept_game;
 pub use game::SeatedGame;
 pub use look::{Colours, Look};
-pub use record::{read as read_record, resume};
+pub use record::{Resumed, read as read_record, resume};
+pub use shell::Keeping;

@@ -6,7 +6,6 @@
 //! time.
 
 use std::io::{self, BufRead, Read, Write};
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use crate::app::{GameSetup, Show};
 use crate::command::Command;
 use crate::engine::SearchEvent;
 use crate::sentences;
-use crate::shell::Shell;
+use crate::shell::{Keeping, Shell};
 use crate::view::board::plain_lines;
 use crate::view::help;
 
@@ -31,11 +30,11 @@ enum Event {
     Search(SearchEvent),
 }
 
-/// Plays until the player leaves or the input ends. `kept` is the file of the game in progress.
+/// Plays until the player leaves or the input ends. `keeping` says where the game in progress is kept.
 /// With `is_scripted`, lines wait for the engine.
 pub fn run(
     setup: GameSetup,
-    kept: Option<PathBuf>,
+    keeping: Keeping,
     input: Box<dyn BufRead + Send>,
     output: &mut dyn Write,
     is_scripted: bool,
@@ -56,7 +55,7 @@ pub fn run(
             }
         }
     });
-    let shell = Shell::new(setup, kept, on_event);
+    let shell = Shell::new(setup, keeping, on_event);
     let mut plain =
         Plain { shell, output, inbox, line_requests, is_scripted, line: None, is_ended: false };
     plain.request_line();

@@ -2,22 +2,49 @@
 //!
 //! No file is opened here: bytes come in and go out.
 
-use tengen_engine::{Catalog, GameSpec, Side, Strength};
-use tengen_records::{Collection, Format, OPTIONS, ReadOptions, Record, RecordNodeId, Remark};
+use std::time::Duration;
+
+use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
+use tengen_records::{
+    Collection, Format, OPTIONS, ReadOptions, Record, RecordNode, RecordNodeId, Remark,
+};
 
 use crate::app::App;
+use crate::clock::TimeControl;
 use crate::command::Humans;
-use crate::game::{Ending, Player, SeatedGame};
+use crate::game::{Ending, KeptState, Player, SeatedGame};
+use crate::swap2::Swap2;
 use crate::tree::GameNodeId;
 
+/// Our own properties of a kept game: the sides that people play and the level of the engine, such
+/// as `first 4`; the choices of a swap2 opening; the position at which the game was left.
+const PLAYERS: &str = "XP";
+const SWAP2: &str = "XW";
+const HERE: &str = "XH";
+/// The properties for the time left to each side, in seconds.
+const TIMES: [&str; 2] = ["BL", "WL"];
 /// The name of the engine in a record, with its level after it.
 const ENGINE: &str = "Tengen level ";
+/// The name of a person in a record.
+const PLAYER: &str = "Player";
 /// Properties of the root that are derived from the game.
-const OWN: [&str; 13] =
-    ["FF", "GM", "CA", "AP", "SZ", "RU", "PB", "PW", "RE", "AB", "AW", "PL", OPTIONS];
+const OWN: [&str; 18] = [
+    "FF", "GM", "CA", "AP", "SZ", "RU", "PB", "PW", "RE", "AB", "AW", "PL", OPTIONS, PLAYERS,
+    SWAP2, HERE, TIMES[0], TIMES[1],
+];
 
 /// Returns a game as SGF. A game without a grid is an error.
 pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
+    write_record(app, None)
+}
+
+/// Returns a game in progress as SGF, with all that [`resume`] needs. `now` is the time of the
+/// clocks.
+pub(crate) fn write_kept(app: &App, now: Duration) -> Result<Vec<u8>, String> {
+    write_record(app, Some(now))
+}
+
+fn write_record(app: &App, kept_at: Option<Duration>) -> Result<Vec<u8>, String> {
     let game = app.game();
     let notation = game.spec().grid.ok_or("a game without a board cannot be written as SGF")?;
     let grid = notation.grid();
@@ -31,9 +58,19 @@ pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
     for (name, text) in &game.headers {
         node.set(name, text);
     }
-    let ending = game.tree().whole_line().last().map(|id| game.ending_at(*id));
-    if let Some(ending) = ending.flatten() {
-        node.set("RE", &result(ending));
+    match (game.result(), &game.recorded_result) {
+        (Some(ending), _) => node.set("RE", &result(ending)),
+        (None, Some((end, text))) if *end == game.tree().main_end() => node.set("RE", text),
+        (None, _) => {}
+    }
+    if let Some(control) = app.time_control() {
+        let (base, overtime) = control.sgf();
+        node.set("TM", &base);
+        node.set("OT", &overtime.unwrap_or_default());
+    }
+    if kept_at.is_some() {
+        node.set(PLAYERS, &format!("{} {}", humans(app).word(), app.level));
+        game.swap().iter().for_each(|swap| node.set(SWAP2, &swap.write()));
     }
     let start = game.position_at(game.tree().root());
     let mut has_stones = false;
@@ -47,13 +84,20 @@ pub(crate) fn write(app: &App) -> Result<Vec<u8>, String> {
         node.set("PL", if start.turn() == Side::First { "B" } else { "W" });
     }
     record.declare(game.spec(), app.catalog);
-    write_moves(app, &mut record);
+    let here = write_moves(app, &mut record);
+    if let Some(now) = kept_at {
+        let node = record.node_mut(here);
+        node.set(HERE, "1");
+        app.times(now).into_iter().for_each(|times| write_times(node, times, &[0, 1]));
+    }
     Ok(Collection::new(Format::Sgf, vec![record]).to_sgf())
 }
 
-fn write_moves(app: &App, record: &mut Record) {
+/// Writes the moves. Returns the node of the current position.
+fn write_moves(app: &App, record: &mut Record) -> RecordNodeId {
     let tree = app.game().tree();
-    let Some(notation) = app.game().spec().grid else { return };
+    let mut here = record.root();
+    let Some(notation) = app.game().spec().grid else { return here };
     let root_comment = tree.comment(tree.root());
     if !root_comment.is_empty() {
         record.node_mut(record.root()).set("C", root_comment);
@@ -71,8 +115,33 @@ fn write_moves(app: &App, record: &mut Record) {
             if !tree.comment(child).is_empty() {
                 node.set("C", tree.comment(child));
             }
+            if let Some(times) = app.clock().and_then(|clock| clock.shown(child)) {
+                write_times(node, times, &[played.side.index()]);
+            }
+            if child == tree.current() {
+                here = to;
+            }
             open.push((child, to));
         }
+    }
+    here
+}
+
+/// Writes the times of these sides into a node.
+fn write_times(node: &mut RecordNode, times: [Duration; 2], sides: &[usize]) {
+    for &side in sides {
+        node.set(TIMES[side], &format!("{:.3}", times[side].as_secs_f64()));
+    }
+}
+
+/// Returns the sides that people play.
+fn humans(app: &App) -> Humans {
+    let is_human = |side| app.game().player(side) == Player::Human;
+    match (is_human(Side::First), is_human(Side::Second)) {
+        (true, false) => Humans::First,
+        (false, true) => Humans::Second,
+        (true, true) => Humans::Both,
+        (false, false) => Humans::None,
     }
 }
 
@@ -82,16 +151,45 @@ fn player_name(app: &App, side: Side) -> String {
     }
     match app.game().player(side) {
         Player::Engine => format!("{ENGINE}{}", app.level),
-        Player::Human => "Player".to_owned(),
+        Player::Human => PLAYER.to_owned(),
     }
 }
 
-/// Resumes a kept game: goes to its last move. Returns who played it, and the engine's level if the
-/// record names one.
-pub fn resume(game: &mut SeatedGame) -> (Humans, Option<u8>) {
-    game.go_to_end();
+/// What a kept game says about its players and its clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resumed {
+    /// The sides that people play.
+    pub humans: Humans,
+    /// The level of the engine; `None` if the record names none.
+    pub level: Option<u8>,
+    /// The time control; `None` for unlimited time.
+    pub time: Option<TimeControl>,
+}
+
+/// Resumes a kept game: goes to the position at which it was left. Returns who played it. With
+/// `time` the clocks begin anew, unless the game had this time control.
+pub fn resume(game: &mut SeatedGame, time: Option<TimeControl>) -> Resumed {
+    game.go_to(game.kept.here.unwrap_or_else(|| game.tree().main_end()));
+    if time.is_some() && time != game.kept.time {
+        game.kept.shown.clear();
+    }
+    let time = time.or(game.kept.time);
+    let named = named_players(game);
+    let (humans, level) = match game.kept.players {
+        Some((humans, level)) => (humans, Some(level)),
+        None => named,
+    };
+    Resumed { humans, level, time }
+}
+
+/// Returns who played a game by the names of its record, and removes the names of this program.
+fn named_players(game: &mut SeatedGame) -> (Humans, Option<u8>) {
     // The names are those of seats, which may be exchanged from now on.
-    let names = std::mem::take(&mut game.names);
+    let is_own = |name: &String| name.starts_with(ENGINE) || name == PLAYER;
+    let names = game.names.clone();
+    if names.iter().flatten().all(is_own) {
+        game.names = [None, None];
+    }
     let level = |name: &Option<String>| {
         let text = name.as_ref()?.strip_prefix(ENGINE)?;
         Some(text.parse().unwrap_or(Strength::FULL))
@@ -162,8 +260,13 @@ pub fn read(
             return Err(format!("{name}: move {number} \"{point}\" cannot be played"));
         }
     }
+    read_kept_state(&mut game, record.node(record.root()));
     let skipped = read_tree(&mut game, record);
+    if let Some(swap) = record.node(record.root()).text(SWAP2).and_then(|text| Swap2::read(&text)) {
+        game.resume_swap(swap);
+    }
     keep_headers(&mut game, record);
+    read_result(&mut game, record);
     game.go_to(game.tree().root());
     let moves = line.moves.len();
     let more = games.records().len();
@@ -184,6 +287,7 @@ fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
     let mut open = vec![(record.root(), game.tree().root())];
     while let Some((from, at)) = open.pop() {
         let node = record.node(from);
+        read_place(game, node, at);
         if let Some(comment) = node.comment().filter(|comment| !comment.is_empty()) {
             let before = game.tree().comment(at);
             let comment = if before.is_empty() { comment } else { format!("{before}\n{comment}") };
@@ -200,6 +304,52 @@ fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
         open.extend(next.into_iter().rev());
     }
     skipped
+}
+
+/// Reads what the root says about a game in progress.
+fn read_kept_state(game: &mut SeatedGame, root: &RecordNode) {
+    let players = root.text(PLAYERS).and_then(|text| {
+        let (word, level) = text.split_once(' ')?;
+        let humans = Humans::ALL.iter().find(|(name, _)| *name == word)?.1;
+        Some((humans, level.parse().ok().filter(|level| *level <= Strength::FULL)?))
+    });
+    let [base, overtime] = ["TM", "OT"].map(|name| root.text(name));
+    let time = TimeControl::of_sgf(base.as_deref(), overtime.as_deref());
+    game.kept = KeptState { players, time, ..KeptState::default() };
+}
+
+/// Reads whether the game was left at a node, and the times on the clocks after it.
+fn read_place(game: &mut SeatedGame, node: &RecordNode, at: GameNodeId) {
+    if node.value(HERE).is_some() {
+        game.kept.here = Some(at);
+    }
+    let Some(control) = game.kept.time else { return };
+    let before = game.tree().parent(at).and_then(|it| game.kept.shown.get(&it).copied());
+    let mut times = before.unwrap_or([control.base(); 2]);
+    for (time, name) in times.iter_mut().zip(TIMES) {
+        let left = node.text(name).and_then(|text| text.parse().ok());
+        let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        *time = left.unwrap_or(*time);
+    }
+    game.kept.shown.insert(at, times);
+}
+
+/// Reads how the main line ended, unless the rules say it.
+fn read_result(game: &mut SeatedGame, record: &Record) {
+    let end = game.tree().main_end();
+    let text = record.node(record.root()).text("RE").filter(|text| !text.is_empty());
+    let Some(text) = text.filter(|_| game.ending_at(end).is_none()) else { return };
+    let loser = match text.get(..2).map(str::to_ascii_uppercase).as_deref() {
+        Some("B+") => Some(Side::Second),
+        Some("W+") => Some(Side::First),
+        _ => None,
+    };
+    let how = text.get(2..).unwrap_or_default().to_ascii_lowercase();
+    match (loser, how.as_str()) {
+        (Some(loser), "r" | "resign") => game.note_end(end, Ending::Resigned(loser)),
+        (Some(loser), "t" | "time") => game.note_end(end, Ending::Time(loser)),
+        _ => game.recorded_result = Some((end, text)),
+    }
 }
 
 /// Plays the move of a node. Returns the node of the game after it; `None` if it cannot be played.
@@ -327,9 +477,128 @@ mod tests {
             let (mut game, _) =
                 read("a", written(&app).as_bytes(), &CATALOG, None).expect("our own record");
             let level = (humans != Humans::Both).then_some(7);
-            assert_eq!(resume(&mut game), (humans, level));
+            assert_eq!(resume(&mut game, None), Resumed { humans, level, time: None });
             assert_eq!(game.tree().ply(), 1);
         }
+    }
+
+    /// Keeps a game in progress and reads it again.
+    fn kept(app: &App, now: Duration) -> (SeatedGame, Resumed) {
+        let bytes = write_kept(app, now).expect("a grid");
+        let (mut game, _) = read("a", &bytes, &CATALOG, None).expect("our own record");
+        let resumed = resume(&mut game, None);
+        (game, resumed)
+    }
+
+    fn say(app: &mut App, lines: &str) {
+        for line in lines.split(", ") {
+            let command = Command::read(line).expect("a command").expect("not blank");
+            app.command(command, Duration::ZERO);
+        }
+    }
+
+    fn fresh(variant: &str, swaps: bool) -> App {
+        let spec = CATALOG.describe(variant, &Chosen::new()).expect("a variant");
+        opened(SeatedGame::new(CATALOG.position(&spec), swaps))
+    }
+
+    #[test]
+    fn moves_taken_back_are_not_in_the_record() {
+        let mut app = fresh("gomoku", false);
+        say(&mut app, "h8, i9, j10, undo, undo");
+        assert!(written(&app).ends_with("\n;B[hh])\n"), "{}", written(&app));
+        say(&mut app, "resign");
+        assert!(written(&app).contains("RE[B+R]"), "{}", written(&app));
+        let (game, _) = kept(&app, Duration::ZERO);
+        assert_eq!(game.ending(), Some(Ending::Resigned(Side::Second)));
+        // The result goes with the resignation, and the moves come back with redo.
+        say(&mut app, "undo, redo");
+        let text = written(&app);
+        assert!(!text.contains("RE[") && text.contains("W[ig]"), "{text}");
+        say(&mut app, "undo, undo");
+        assert_eq!(kept(&app, Duration::ZERO).0.tree().ply(), 0);
+    }
+
+    #[test]
+    fn a_result_that_the_record_gave_stays_until_the_game_goes_on() {
+        for result in ["B+R", "W+T", "B+F", "0", "Void", "W+Time"] {
+            let text = format!("(;GM[4]SZ[15]RE[{result}];B[hh];W[ig])");
+            let (mut game, _) = read("a", text.as_bytes(), &CATALOG, None).expect("a record");
+            let expected = if result == "W+Time" { "W+T" } else { result };
+            game.go_to_end();
+            let is_over = result.ends_with(['R', 'T', 'e']);
+            assert_eq!(game.ending().is_some(), is_over, "{result}");
+            let mut app = opened(game);
+            assert!(written(&app).contains(&format!("RE[{expected}]")), "{}", written(&app));
+            say(&mut app, if is_over { "undo, a1" } else { "a1" });
+            assert!(!written(&app).contains("RE["), "{}", written(&app));
+        }
+    }
+
+    #[test]
+    fn a_kept_game_is_continued_where_it_was_left() {
+        let mut app = fresh("gomoku", false);
+        say(&mut app, "h8, i9, j10, back, back, a1, level 7, play second");
+        let (game, resumed) = kept(&app, Duration::ZERO);
+        let names: Vec<_> = game
+            .tree()
+            .line()
+            .into_iter()
+            .map(|id| &game.tree().played(id).expect("a move").name)
+            .collect();
+        assert_eq!(names, ["h8", "a1"]);
+        assert_eq!(resumed, Resumed { humans: Humans::Second, level: Some(7), time: None });
+        // A saved game has no such marks.
+        assert!(!written(&app).contains("XP[") && !written(&app).contains("XH["));
+    }
+
+    #[test]
+    fn a_kept_opening_goes_on() {
+        let mut app = fresh("gomoku", true);
+        say(&mut app, "h8, i9, j10, more, k11");
+        let (game, _) = kept(&app, Duration::ZERO);
+        assert_eq!(game.swap(), app.game().swap());
+        assert!(!game.has_sides() && game.turn() == app.game().turn());
+        say(&mut app, "l12, white");
+        let (game, _) = kept(&app, Duration::ZERO);
+        assert!(game.has_sides() && game.turn() == app.game().turn());
+    }
+
+    #[test]
+    fn a_kept_game_has_its_clocks() {
+        let seconds = Duration::from_secs;
+        let time = Some(TimeControl::Game { base: seconds(60), increment: seconds(5) });
+        let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("a variant");
+        let setup = |game, time| GameSetup {
+            catalog: &CATALOG,
+            game,
+            message: None,
+            humans: Humans::Both,
+            level: 4,
+            limits: Limits::default(),
+            settings: Settings::default(),
+            time,
+        };
+        let mut app =
+            App::new(setup(SeatedGame::new(CATALOG.position(&spec), false), time), seconds(0));
+        app.command(Command::Move("h8".into()), seconds(10));
+        app.command(Command::Move("i9".into()), seconds(30));
+        let (game, resumed) = kept(&app, seconds(33));
+        assert_eq!(resumed.time, time);
+        let again = App::new(setup(game, resumed.time), seconds(100));
+        assert_eq!(again.times(seconds(101)), Some([seconds(51), seconds(45)]));
+        // Another time control begins anew.
+        let (mut game, _) =
+            read("a", &write_kept(&app, seconds(33)).expect("a grid"), &CATALOG, None)
+                .expect("ours");
+        let other = Some(TimeControl::Move(seconds(9)));
+        assert_eq!(resume(&mut game, other).time, other);
+        let again = App::new(setup(game, other), seconds(0));
+        assert_eq!(again.times(seconds(0)), Some([seconds(9); 2]));
+        // A loss on time is the end, also after a break.
+        app.tick(seconds(100));
+        let (game, _) = kept(&app, seconds(100));
+        assert_eq!(game.ending(), Some(Ending::Time(Side::First)));
     }
 
     #[test]

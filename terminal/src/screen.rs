@@ -4,7 +4,6 @@
 
 use std::io::{self, Stdout, stdout};
 use std::panic;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -25,7 +24,7 @@ use crate::app::{GameSetup, Show};
 use crate::command::Command;
 use crate::input::{Input, wait};
 use crate::look::Look;
-use crate::shell::Shell;
+use crate::shell::{Keeping, Shell};
 use crate::ui::Ui;
 use crate::view::screen::draw;
 
@@ -34,11 +33,11 @@ const SEARCH_TICK: Duration = Duration::from_millis(50);
 /// How often the clock is checked while no search runs.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Plays on the full screen until the player leaves. Returns the message to print then. `kept` is
-/// the file of the game in progress.
+/// Plays on the full screen until the player leaves. Returns the message to print then. `keeping`
+/// says where the game in progress is kept.
 pub fn run(
     setup: GameSetup,
-    kept: Option<PathBuf>,
+    keeping: Keeping,
     look: Look,
     has_mouse: bool,
 ) -> io::Result<Option<String>> {
@@ -46,10 +45,12 @@ pub fn run(
     let _modes = Modes::enter(has_mouse)?;
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let (sender, events) = channel();
-    let shell = Shell::new(setup, kept, Box::new(move |event| drop(sender.send(event))));
+    let shell = Shell::new(setup, keeping, Box::new(move |event| drop(sender.send(event))));
     let ui = Ui::new(&shell.app);
     let mut screen = Screen { terminal, shell, ui, look };
-    screen.show();
+    // Of the messages at the start, the last one is the most useful.
+    let start = screen.show();
+    screen.ui.tell_news(start.last().map_or(&[], std::slice::from_ref));
     while !screen.ui.is_leaving && !is_terminated.load(Ordering::Relaxed) {
         screen.draw()?;
         let timeout = if screen.shell.app.is_searching() { SEARCH_TICK } else { TICK };
@@ -64,7 +65,8 @@ pub fn run(
         }
         events.try_iter().for_each(|event| screen.shell.on_search_event(event));
         screen.shell.tick();
-        screen.show();
+        let news = screen.show();
+        screen.ui.tell_news(&news);
     }
     Ok(screen.shell.farewell())
 }
@@ -140,13 +142,16 @@ impl Screen {
 
     fn execute(&mut self, command: Command) {
         self.shell.command(command);
-        self.show();
+        let replies = self.show();
+        self.ui.reply(replies);
     }
 
-    fn show(&mut self) {
+    /// Carries out the effects of the app. Returns the messages.
+    fn show(&mut self) -> Vec<String> {
+        let mut sentences = Vec::new();
         for show in self.shell.execute_effects() {
             match show {
-                Show::Sentence(sentence) => self.ui.message = sentence,
+                Show::Sentence(sentence) => sentences.push(sentence),
                 Show::Lines(lines) => self.ui.page = Some(lines),
                 Show::Help => self.ui.help = Some(0),
                 // The board is always on the screen.
@@ -157,5 +162,6 @@ impl Screen {
         if self.shell.is_over() {
             self.ui.is_leaving = true;
         }
+        sentences
     }
 }

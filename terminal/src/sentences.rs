@@ -77,6 +77,11 @@ pub(crate) fn ended(game: &SeatedGame, ending: Ending) -> String {
             format!("The game is over: {:+} for the first player.", score.raw())
         }
         Ending::Board(Outcome::Win(winner)) => {
+            if let Some((point, rule)) = game.position().forbidden_loss() {
+                let loser = side_name(game.spec(), winner.other());
+                let why = format!("{point} is forbidden to {loser} ({rule})");
+                return format!("{} has won, because {why}.", name(winner));
+            }
             let line = game.winning_line();
             let line = match (line.first(), line.last()) {
                 (Some(from), Some(to)) if from != to => format!(": {from} to {to}"),

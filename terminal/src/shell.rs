@@ -9,6 +9,20 @@ use crate::command::Command;
 use crate::engine::{OnSearchEvent, SearchEvent, SearchThread};
 use crate::{files, record};
 
+/// Why a game is not kept where the system names no folder.
+const NO_FOLDER: &str = "no folder for it is known: set XDG_STATE_HOME or HOME";
+
+/// Where the game in progress is kept for `--resume`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Keeping {
+    /// Nowhere: the game is a script's.
+    Off,
+    /// In this file.
+    In(PathBuf),
+    /// The system names no folder for it, which the player is told.
+    Nowhere,
+}
+
 /// The app with its search thread and its files.
 pub(crate) struct Shell {
     pub(crate) app: App,
@@ -16,22 +30,45 @@ pub(crate) struct Shell {
     start: Instant,
     /// The file in which the game was saved, which may be overwritten.
     saved: Option<PathBuf>,
-    /// The file of the game in progress.
+    /// The file of the game in progress; `None` if it is not kept.
     kept: Option<PathBuf>,
+    /// Why the game in progress cannot be kept; `None` if it is, or need not be.
+    unkept: Option<String>,
     /// The revision of the game in that file.
     kept_revision: u64,
     is_over: bool,
 }
 
 impl Shell {
-    /// Creates the shell. The search thread calls `on_event` with each event, and the mode passes
+    /// Creates the shell. `keeping` says where the game in progress is kept. The search thread calls `on_event` with each event, and the mode passes
     /// the event to [`on_search_event`](Self::on_search_event).
-    pub(crate) fn new(setup: GameSetup, kept: Option<PathBuf>, on_event: OnSearchEvent) -> Self {
+    pub(crate) fn new(setup: GameSetup, keeping: Keeping, on_event: OnSearchEvent) -> Self {
         let engine = SearchThread::start(setup.catalog, on_event);
         let app = App::new(setup, Duration::ZERO);
         let kept_revision = app.revision;
         let start = Instant::now();
-        Self { app, engine, start, saved: None, kept, kept_revision, is_over: false }
+        let (kept, unkept) = match keeping {
+            Keeping::Off => (None, None),
+            Keeping::In(path) => (Some(path), None),
+            Keeping::Nowhere => (None, Some(NO_FOLDER.to_owned())),
+        };
+        let mut shell =
+            Self { app, engine, start, saved: None, kept, unkept, kept_revision, is_over: false };
+        // A folder that cannot be written is reported before the first move is lost.
+        if let Some(Err(error)) = shell.kept.as_deref().map(files::check_kept) {
+            shell.stop_keeping(&error.to_string());
+        } else if let Some(why) = &shell.unkept {
+            shell.app.tell(format!("The game in progress cannot be kept: {why}."));
+        }
+        shell
+    }
+
+    /// Says once that the game cannot be kept. The player can save it elsewhere.
+    fn stop_keeping(&mut self, why: &str) {
+        let Some(path) = self.kept.take() else { return };
+        let why = format!("{}: {why}", path.display());
+        self.app.tell(format!("The game in progress cannot be kept in {why}."));
+        self.unkept = Some(why);
     }
 
     /// Returns the time since the shell was created.
@@ -69,6 +106,9 @@ impl Shell {
             let effects = self.app.take_effects();
             if effects.is_empty() {
                 self.write_kept_game();
+                if self.app.has_effects() {
+                    continue;
+                }
                 return shown;
             }
             for effect in effects {
@@ -111,24 +151,32 @@ impl Shell {
     /// Writes the game in progress to its file, so that a crash loses nothing.
     fn write_kept_game(&mut self) {
         let revision = self.app.revision;
-        if revision == self.kept_revision || self.app.game().tree().is_empty() {
-            return;
-        }
-        self.kept_revision = revision;
-        let Some(path) = &self.kept else { return };
-        let written = record::write(&self.app)
-            .and_then(|bytes| files::write_whole(path, &bytes).map_err(|error| error.to_string()));
-        if let Err(why) = written {
-            // Reported once only; the player can save the game elsewhere.
-            let name = path.display().to_string();
-            self.kept = None;
-            self.app.tell(format!("The game in progress cannot be kept in {name}: {why}."));
+        if revision != self.kept_revision && self.app.has_begun() {
+            self.kept_revision = revision;
+            self.keep();
         }
     }
 
-    /// Returns the message for a player who has left a game that is not saved.
-    pub(crate) fn farewell(&self) -> Option<String> {
-        self.kept.as_ref().filter(|_| self.app.is_unsaved())?;
-        Some("The game is kept: tengen play --resume continues it.".to_owned())
+    fn keep(&mut self) {
+        let Some(path) = &self.kept else { return };
+        let written = record::write_kept(&self.app, self.now())
+            .and_then(|bytes| files::write_whole(path, &bytes).map_err(|error| error.to_string()));
+        if let Err(why) = written {
+            self.stop_keeping(&why);
+        }
+    }
+
+    /// Keeps the game with its clocks as they are now. Returns the message for a player who has left
+    /// a game that is not saved.
+    pub(crate) fn farewell(&mut self) -> Option<String> {
+        if self.app.has_begun() && self.app.clock().is_some() {
+            self.keep();
+        }
+        if !self.app.is_unsaved() {
+            return None;
+        }
+        let unkept = self.unkept.as_ref().map(|why| format!("The game is not kept: {why}."));
+        let kept = || "The game is kept: tengen play --resume continues it.".to_owned();
+        unkept.or_else(|| self.kept.as_ref().map(|_| kept()))
     }
 }

@@ -82,6 +82,28 @@ impl Swap2 {
         stones == THREE && self.taken.is_none() && std::mem::take(&mut self.puts_two)
     }
 
+    /// Returns the choices in one word, for a kept game: `0`, or with two stones more `1`; then, once
+    /// a side was taken, the number of stones and the seat that plays first: `1:5:0`.
+    pub(crate) fn write(&self) -> String {
+        let two = u8::from(self.puts_two);
+        match self.taken {
+            None => two.to_string(),
+            Some((stones, seat)) => format!("{two}:{stones}:{seat}"),
+        }
+    }
+
+    /// Reads what [`write`](Self::write) wrote; `None` for other text.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(':').map(|part| part.parse::<usize>().ok());
+        let puts_two = parts.next()?? == 1;
+        let taken = match (parts.next(), parts.next()) {
+            (None, _) => None,
+            (Some(stones), Some(Some(seat @ 0..=1))) => Some((stones?, seat)),
+            _ => return None,
+        };
+        Some(Self { puts_two, taken })
+    }
+
     /// Removes the choices made with more than `stones` stones.
     pub(crate) fn rewind(&mut self, stones: usize) {
         if self.taken.is_some_and(|(at, _)| at > stones) {
@@ -140,5 +162,21 @@ mod tests {
         swap.choose(SwapChoice::Take(Side::First), 3);
         swap.rewind(2);
         assert_eq!(swap, Swap2::default());
+    }
+
+    #[test]
+    fn a_kept_opening_is_read_again() {
+        let taken = Some((5, 1));
+        for swap in [
+            Swap2::default(),
+            Swap2 { puts_two: true, taken: None },
+            Swap2 { puts_two: true, taken },
+            Swap2 { puts_two: false, taken: Some((3, 0)) },
+        ] {
+            assert_eq!(Swap2::read(&swap.write()), Some(swap));
+        }
+        for text in ["", "x", "1:5", "1:5:2", "1:x:0"] {
+            assert_eq!(Swap2::read(text), None, "{text}");
+        }
     }
 }

@@ -30,6 +30,9 @@ struct Node {
     played: Option<PlayedMove>,
     parent: Option<GameNodeId>,
     children: Vec<GameNodeId>,
+    /// The moves after it that were taken back, the last one last, each with its place among the
+    /// children.
+    undone: Vec<(usize, GameNodeId)>,
     /// The index of the child that was visited last.
     preferred: usize,
     comment: String,
@@ -84,7 +87,7 @@ impl GameTree {
 
     /// Returns whether the game has no moves.
     pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.len() == 1
+        self.children(self.root()).is_empty()
     }
 
     /// Returns whether the current node has no continuation.
@@ -92,14 +95,22 @@ impl GameTree {
         self.children(self.current).is_empty()
     }
 
-    /// Goes to the node after a move, which is added if it is new. Returns whether it is new.
+    /// Goes to the node after a move, which is added if it is new. Returns whether it is new. Other
+    /// moves that were taken back here cannot be played again by [`redo`](Self::redo).
     pub(crate) fn play(&mut self, played: PlayedMove) -> bool {
-        let known = self
-            .children(self.current)
-            .iter()
-            .position(|child| self.played(*child).is_some_and(|there| there.mv == played.mv));
+        let is_known =
+            |id: &GameNodeId| self.played(*id).is_some_and(|there| there.mv == played.mv);
+        let known = self.children(self.current).iter().position(is_known);
+        let undone = &self.nodes[self.current.0].undone;
+        let undone = undone.iter().copied().find(|(_, id)| is_known(id));
+        self.nodes[self.current.0].undone.clear();
         if let Some(index) = known {
             self.enter(index);
+            return false;
+        }
+        if let Some((place, id)) = undone {
+            self.restore(place, id);
+            self.go_to(id);
             return false;
         }
         let id = GameNodeId(self.nodes.len());
@@ -123,6 +134,63 @@ impl GameTree {
         let Some(parent) = self.parent(self.current) else { return false };
         self.current = parent;
         true
+    }
+
+    /// Takes back the move that led to the current node, with all that follows: it is no longer part
+    /// of the game. [`redo`](Self::redo) plays it again. Returns `false` at the root.
+    pub(crate) fn take_back(&mut self) -> bool {
+        let here = self.current;
+        if !self.back() {
+            return false;
+        }
+        let node = &mut self.nodes[self.current.0];
+        if let Some(place) = node.children.iter().position(|child| *child == here) {
+            node.children.remove(place);
+            node.preferred = 0;
+            node.undone.push((place, here));
+        }
+        true
+    }
+
+    /// Plays the move again that was taken back here last; without one, goes one move forward.
+    /// Returns the move; `None` at the end.
+    pub(crate) fn redo(&mut self) -> Option<&PlayedMove> {
+        let Some((place, id)) = self.nodes[self.current.0].undone.pop() else {
+            return self.forward();
+        };
+        self.restore(place, id);
+        self.go_to(id);
+        self.played(id)
+    }
+
+    /// Makes a move that was taken back a child again.
+    fn restore(&mut self, place: usize, id: GameNodeId) {
+        let Some(parent) = self.parent(id) else { return };
+        let node = &mut self.nodes[parent.0];
+        node.undone.retain(|(_, other)| *other != id);
+        node.children.insert(place.min(node.children.len()), id);
+    }
+
+    /// Makes the line to the current node the main line: the first continuation everywhere.
+    pub(crate) fn promote(&mut self) {
+        let mut at = self.current;
+        while let Some(parent) = self.parent(at) {
+            let node = &mut self.nodes[parent.0];
+            if let Some(place) = node.children.iter().position(|child| *child == at) {
+                node.children[..=place].rotate_right(1);
+                node.preferred = 0;
+            }
+            at = parent;
+        }
+    }
+
+    /// Returns the last node of the main line.
+    pub(crate) fn main_end(&self) -> GameNodeId {
+        let mut at = self.root();
+        while let Some(&next) = self.children(at).first() {
+            at = next;
+        }
+        at
     }
 
     /// Returns the node to which [`forward`](Self::forward) goes.
@@ -173,10 +241,15 @@ impl GameTree {
         (sibling != self.current).then_some(sibling)
     }
 
-    /// Goes to a node. [`forward`](Self::forward) then follows the line through it.
+    /// Goes to a node. [`forward`](Self::forward) then follows the line through it. Moves to it that
+    /// were taken back are part of the game again.
     pub(crate) fn go_to(&mut self, id: GameNodeId) {
         let mut at = id;
         while let Some(parent) = self.parent(at) {
+            let undone = self.nodes[parent.0].undone.iter().find(|(_, undone)| *undone == at);
+            if let Some(&(place, _)) = undone {
+                self.restore(place, at);
+            }
             let node = &mut self.nodes[parent.0];
             if let Some(index) = node.children.iter().position(|child| *child == at) {
                 node.preferred = index;
@@ -239,6 +312,42 @@ mod tests {
         assert_eq!(names(&tree, &tree.whole_line()), ["1", "2", "3"]);
         assert_eq!(tree.ply(), 2);
         assert_eq!(tree.sibling(-1).and_then(|id| tree.played(id)).map(|p| p.mv.code()), Some(7));
+    }
+
+    #[test]
+    fn a_move_taken_back_leaves_the_game_until_it_is_played_again() {
+        let mut tree = GameTree::default();
+        for code in [1, 2, 3] {
+            tree.play(played(code));
+        }
+        assert!(tree.take_back() && tree.take_back());
+        assert_eq!(names(&tree, &tree.whole_line()), ["1"]);
+        assert!(tree.redo().is_some() && tree.redo().is_some() && tree.redo().is_none());
+        assert_eq!(names(&tree, &tree.whole_line()), ["1", "2", "3"]);
+        tree.take_back();
+        // The move itself brings its node back, and another one is the game now.
+        assert!(!tree.play(played(3)) && tree.take_back() && tree.play(played(4)));
+        tree.back();
+        assert_eq!(tree.redo().map(|played| played.mv.code()), Some(4));
+        assert_eq!(names(&tree, &tree.whole_line()), ["1", "2", "4"]);
+        assert!(tree.take_back() && tree.take_back() && tree.take_back() && !tree.take_back());
+        assert!(tree.is_empty());
+    }
+
+    #[test]
+    fn the_promoted_line_is_the_main_line() {
+        let mut tree = GameTree::default();
+        for code in [1, 2, 3] {
+            tree.play(played(code));
+        }
+        tree.back();
+        tree.back();
+        tree.play(played(7));
+        assert_eq!(names(&tree, &tree.line_to(tree.main_end())), ["1", "2", "3"]);
+        tree.promote();
+        assert_eq!(names(&tree, &tree.line_to(tree.main_end())), ["1", "7"]);
+        assert_eq!(names(&tree, &tree.whole_line()), ["1", "7"]);
+        assert_eq!(tree.sibling(1).and_then(|id| tree.played(id)).map(|p| p.mv.code()), Some(2));
     }
 
     #[test]

@@ -37,8 +37,12 @@ pub(crate) struct Ui {
     pub(crate) form: Option<NewGameForm>,
     /// The rows of the dialog, with their places when they were drawn last.
     pub(crate) form_rows: Vec<(Row, Rect)>,
-    /// The last message.
-    pub(crate) message: String,
+    /// The answers to the last key. They stay until the next key.
+    replies: Vec<String>,
+    /// The last message that no key caused.
+    news: String,
+    /// Whether a key was pressed since the messages came: the next message replaces them.
+    is_stale: bool,
     /// The layout of the board when it was drawn last.
     pub(crate) layout: Option<BoardLayout>,
     /// The point on which the mouse button went down.
@@ -88,8 +92,43 @@ impl Ui {
         }
     }
 
+    /// Returns the messages: the answers to the last key, and what happened since.
+    pub(crate) fn message(&self) -> String {
+        let all = self.replies.iter().map(String::as_str).chain([self.news.as_str()]);
+        all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Shows the answers to the last key.
+    pub(crate) fn reply(&mut self, sentences: Vec<String>) {
+        if !sentences.is_empty() {
+            self.make_room();
+            self.replies.extend(sentences);
+        }
+    }
+
+    /// Shows what happened without a key.
+    pub(crate) fn tell_news(&mut self, sentences: &[String]) {
+        if !sentences.is_empty() {
+            self.make_room();
+            self.news = sentences.join(" ");
+        }
+    }
+
+    /// Removes the messages that were there before the last key.
+    fn make_room(&mut self) {
+        if std::mem::take(&mut self.is_stale) {
+            self.clear_messages();
+        }
+    }
+
+    fn clear_messages(&mut self) {
+        self.replies.clear();
+        self.news.clear();
+    }
+
     /// Handles a key. Returns its command, if any.
     pub(crate) fn key(&mut self, key: KeyEvent, app: &App) -> Option<Command> {
+        self.is_stale = true;
         let has_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if has_control && matches!(key.code, KeyCode::Char('c' | 'q')) {
             return Some(Command::Quit);
@@ -174,7 +213,7 @@ impl Ui {
             Ok(Some(Command::Move(text))) if text == "q" => Some(Command::Quit),
             Ok(command) => command,
             Err(why) => {
-                self.message = format!("{why}.");
+                self.reply(vec![format!("{why}.")]);
                 None
             }
         }
@@ -202,7 +241,7 @@ impl Ui {
             KeyCode::Backspace => return Some(Command::Undo),
             KeyCode::PageUp => return Some(Command::Back),
             KeyCode::PageDown => return Some(Command::Forward),
-            KeyCode::Esc => self.message.clear(),
+            KeyCode::Esc => self.clear_messages(),
             KeyCode::F(1) | KeyCode::Char('?') => self.help = Some(0),
             KeyCode::Char('R') => self.prompt = Some(Prompt::Resign),
             KeyCode::Char('B') => self.form = Some(NewGameForm::new(app)),
@@ -236,6 +275,7 @@ impl Ui {
 
     /// Handles a mouse event. A press and a release on one point play there.
     pub(crate) fn mouse(&mut self, event: MouseEvent, app: &App) -> Option<Command> {
+        self.is_stale |= matches!(event.kind, MouseEventKind::Down(_));
         if self.help.is_some() || self.prompt.is_some() {
             return None;
         }

@@ -100,6 +100,46 @@ fn a_build_shows_its_progress_and_ends_with_the_positions_solved() {
     assert!(shown.contains("; 5.book.journal keeps them for the next build"), "{shown}");
 }
 
+/// Plays in words at a terminal, with this folder for the kept game. Returns what was shown.
+fn played(args: &str, lines: &[&str], state: &str, folder: &Path) -> String {
+    let line = format!("XDG_STATE_HOME={state} tengen play --plain {args}");
+    let mut terminal = shell(&format!("script -qec \"{line}\" /dev/null"), folder);
+    let mut child = terminal.stdin(Stdio::piped()).spawn().unwrap();
+    let mut typed = child.stdin.take().unwrap();
+    let lines = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    typed.write_all(format!("{lines}quit\n").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(typed);
+    String::from_utf8_lossy(&output.stdout).replace('\r', "")
+}
+
+#[test]
+fn a_game_is_resumed_as_it_was_left() {
+    let Some(folder) = folder("resume") else { return };
+    let state = folder.display().to_string();
+    let begin = "--variant gomoku --side both --clock 10+5";
+    let shown = played(begin, &["h8", "i9", "j10", "undo"], &state, &folder);
+    assert!(shown.contains("tengen play --resume continues it."), "{shown}");
+    let shown = played("--resume", &["moves", "clock", "resign"], &state, &folder);
+    for part in ["1. h8 i9*\n", "Clocks: Black 10:", "White has won."] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let shown = played("--resume", &["h8"], &state, &folder);
+    assert!(shown.contains("Black resigns: White has won."), "{shown}");
+    assert!(shown.contains("The game is over"), "{shown}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_game_that_cannot_be_kept_is_reported_once() {
+    let Some(folder) = folder("unkept") else { return };
+    let begin = "--variant gomoku --side both";
+    let shown = played(begin, &["h8", "i9"], "/dev/null/none", &folder);
+    assert_eq!(shown.matches("cannot be kept in /dev/null/none").count(), 1, "{shown}");
+    assert!(shown.contains("The game is not kept: /dev/null/none"), "{shown}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn colours_are_shown_at_terminals_unless_no_color_is_set() {
     let Some(folder) = folder("colours") else { return };

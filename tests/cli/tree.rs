@@ -54,6 +54,40 @@ fn a_tree_is_answered_with_its_best_child_and_value() {
 }
 
 #[test]
+fn a_tree_without_names_is_read_as_textbooks_print_it() {
+    for (literal, answer) in [
+        ("[[3,12,8],[2,4,6]]", "1 3\n"),
+        ("[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", "1 3\n"),
+        ("[5, [7, -2], 9]", "3 9\n"),
+        ("((3 12 8) (2 4 6))", "1 3\n"),
+        ("[(3, 12), (4, 6)]", "2 4\n"),
+        ("((3, 12, 8), 5, [2, [1, +4]])", "2 5\n"),
+        ("[7]", "1 7\n"),
+        // A leaf with a number as its name is read as before.
+        ("[1, (2, 3), (4, 5)]", "4 5\n"),
+    ] {
+        assert_eq!(printed(&["tree", literal], b""), answer, "{literal}");
+    }
+    let named = "[A, [B, (C, 3), (D, 12)], [E, (F, 2), (G, 4)]]";
+    let leaves = |text: &str| text.lines().map(|line| line.matches("leaf").count()).sum::<usize>();
+    let walk = |literal: &str| printed(&["tree", literal, "--explain"], b"");
+    assert_eq!(leaves(&walk("[[3,12],[2,4]]")), leaves(&walk(named)));
+    for (literal, why) in [
+        ("[[3,12],[]]", "expected a child: an inner node has at least one at character 10"),
+        ("[[3,12],[2,4]", "expected `,` or the closing bracket, found the end"),
+        ("[[3,12),2]", "expected `,` or the closing bracket, found `)` at character 7"),
+        ("[3,,4]", "expected a whole number, found `,`"),
+        ("[3,4] 5", "expected the end of the tree, found `5`"),
+        ("[3,9999999]", "expected a value from -1,000,000 to 1,000,000"),
+    ] {
+        let (stderr, _) = refused(&["tree", literal], b"");
+        assert!(stderr.contains(why), "{literal}: {stderr}");
+    }
+    let deep = "[".repeat(100_000);
+    assert!(refused(&["tree", "-"], deep.as_bytes()).0.contains("levels"));
+}
+
+#[test]
 fn malformed_trees_are_refused_with_their_place() {
     let (stderr, printed) = refused(&["tree", "[A, (B, 1)"], b"");
     assert_eq!(printed, "");

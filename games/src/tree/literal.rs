@@ -1,4 +1,5 @@
-//! The literal of a tree: `[name, child...]` is an inner node, `(name, value)` a leaf.
+//! The literal of a tree: `[name, child...]` is an inner node, `(name, value)` a leaf. Without names
+//! a tree is brackets around numbers, as in textbooks: `[[3, 12, 8], [2, 4, 6]]`.
 //!
 //! The reader keeps its own stack, so that deeply nested text cannot overflow the stack of the
 //! thread.
@@ -72,9 +73,28 @@ const A_NAME: &str = "a name (a word, or a string in quotes)";
 /// Reads a tree from `text`, all of which must be the literal.
 pub fn parse(text: &str) -> Result<Tree, LiteralError> {
     let mut reader = Reader { text, at: 0, tree: Tree::default() };
-    match reader.tree() {
+    let read = if is_nameless(text) { reader.nameless_tree() } else { reader.tree() };
+    match read {
         Ok(()) => Ok(reader.tree),
         Err(fault) => Err(LiteralError { at: text[..reader.at].chars().count() + 1, fault }),
+    }
+}
+
+/// Returns whether a text is a tree without names: only brackets and numbers, and no leaf such as
+/// `(2, 3)` with a number as its name.
+fn is_nameless(text: &str) -> bool {
+    let is_plain = |c: char| c.is_whitespace() || c.is_ascii_digit() || "[](),+-".contains(c);
+    let mut signs = text.chars().filter(|c| !c.is_whitespace());
+    let begins = [signs.next(), signs.next()].map(|sign| matches!(sign, Some('[' | '(')));
+    begins[0] && (begins[1] || !text.contains('(')) && text.chars().all(is_plain)
+}
+
+/// Returns the bracket that closes another one.
+fn closing(bracket: char) -> Option<char> {
+    match bracket {
+        '[' => Some(']'),
+        '(' => Some(')'),
+        _ => None,
     }
 }
 
@@ -136,6 +156,57 @@ impl Reader<'_> {
                 orphans.truncate(parent.first_orphan);
                 orphans.push(node);
                 open.pop();
+            }
+        }
+    }
+
+    /// Reads a tree without names. Each child is named by its place: `1`, `2` and so on. Commas may
+    /// be left out.
+    fn nameless_tree(&mut self) -> Result<(), LiteralFault> {
+        // The closing bracket of each open node, and where its children begin.
+        let mut open: Vec<(char, usize)> = Vec::new();
+        let mut orphans: Vec<Node> = Vec::new();
+        loop {
+            self.blanks();
+            if let Some(close) = self.peek().and_then(closing) {
+                if open.len() == MAX_NESTING {
+                    return Err(LiteralFault::Nesting);
+                }
+                self.at += 1;
+                open.push((close, orphans.len()));
+                continue;
+            }
+            let first = open.last().map_or(0, |(_, first)| *first);
+            if self.peek() == open.last().map(|(close, _)| *close) && first == orphans.len() {
+                return Err(LiteralFault::NoChild);
+            }
+            let value = self.value()?;
+            let name = self.tree.add_name(&(orphans.len() - first + 1).to_string())?;
+            orphans.push(self.tree.add_leaf(name, value)?);
+            // A node is complete, and perhaps its parent, and so on up.
+            loop {
+                let Some(&(close, first)) = open.last() else { return self.end() };
+                if orphans.len() - first > MAX_CHILDREN {
+                    return Err(LiteralFault::Children);
+                }
+                self.blanks();
+                match self.peek() {
+                    Some(c) if c == close => self.advance(c),
+                    Some(',') => {
+                        self.advance(',');
+                        break;
+                    }
+                    Some(c) if closing(c).is_some() || c.is_ascii_digit() || "+-".contains(c) => {
+                        break;
+                    }
+                    _ => return Err(self.expected("`,` or the closing bracket")),
+                }
+                open.pop();
+                let place = open.last().map(|(_, parent)| (first - parent + 1).to_string());
+                let name = self.tree.add_name(place.as_deref().unwrap_or("root"))?;
+                let node = self.tree.add_inner(name, &orphans[first..])?;
+                orphans.truncate(first);
+                orphans.push(node);
             }
         }
     }

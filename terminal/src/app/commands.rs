@@ -98,6 +98,7 @@ impl App {
                 _ => "There is no move of yours to take back.",
             });
         };
+        self.changed();
         self.position_chosen(now);
         let names: Vec<String> = undone.into_iter().map(|played| played.name).collect();
         let turn = sentences::turn(&self.game);
@@ -111,6 +112,7 @@ impl App {
         if self.game.redo() == 0 {
             return self.tell("There is no move to play again.");
         }
+        self.changed();
         self.position_chosen(now);
         let name = self.game.last().map(|last| last.name.clone()).unwrap_or_default();
         self.tell(format!("Played again up to {name}. {}", sentences::turn(&self.game)));
@@ -125,6 +127,7 @@ impl App {
         self.is_live = self.game.has_human();
         (self.question, self.hint) = (None, None);
         self.epoch += 1;
+        self.revision += 1;
     }
 
     fn ask(&mut self, question: Question) {
@@ -155,6 +158,9 @@ impl App {
         }
         if !self.game.has_sides() {
             return self.tell("Nobody has a side yet: finish the opening first.");
+        }
+        if !self.game.tree().is_at_end() {
+            return self.tell("This is an earlier position: \"end\" goes to the last one.");
         }
         self.game.end(Ending::Resigned(self.game.position().turn()));
         self.changed();
@@ -192,6 +198,7 @@ impl App {
     fn set_level(&mut self, level: Option<u8>) {
         if let Some(level) = level.map(|level| level.min(Strength::FULL)) {
             self.epoch += u64::from(level != self.level);
+            self.revision += 1;
             self.level = level;
         }
         self.tell(format!("Tengen plays at level {} of {}.", self.level, Strength::FULL));
@@ -372,7 +379,7 @@ impl App {
             }
         }
         for word in words {
-            if let Some((width, height)) = size(word) {
+            if let Some((width, height)) = board_size(word) {
                 chosen.insert("BoardWidth", width);
                 chosen.insert("BoardHeight", height);
                 if !self.catalog.variant(name).is_some_and(|variant| variant.reads("BoardWidth")) {
@@ -383,7 +390,7 @@ impl App {
             } else if self.catalog.variant(word).is_none() {
                 let names: Vec<&str> = self.catalog.variants().iter().map(|it| it.name).collect();
                 return self.tell(format!(
-                    "new {word}: no variant, size such as 15x15 or swap2; variants are {}.",
+                    "new {word}: no variant, size such as 15x15 or 15, or swap2; variants are {}.",
                     names.join(", ")
                 ));
             }
@@ -433,9 +440,9 @@ pub fn check_swap2(catalog: &dyn Catalog, spec: &GameSpec) -> Result<(), String>
     ))
 }
 
-/// Returns the columns and rows of a text like `15x15`.
-fn size(word: &str) -> Option<(i64, i64)> {
-    let (width, height) = word.split_once(['x', 'X'])?;
+/// Returns the columns and rows of a text like `15x15`, `15*15` or `15`.
+fn board_size(word: &str) -> Option<(i64, i64)> {
+    let (width, height) = word.split_once(['x', 'X', '*', '\u{d7}']).unwrap_or((word, word));
     Some((width.parse().ok()?, height.parse().ok()?))
 }
 

@@ -122,6 +122,10 @@ impl App {
 
     /// Handles a move that was played: sets the clocks and announces the end of the game.
     pub(super) fn after_move(&mut self, now: Duration) {
+        if self.game.has_engine() {
+            // Whatever was looked at before, this line is the game.
+            self.game.tree_mut().promote();
+        }
         self.count_time(now);
         self.changed();
         self.is_live = true;

@@ -427,6 +427,11 @@ fn a_new_game_may_be_of_another_variant_and_size() {
     let message = test.say("new renju 13x13");
     assert!(message[0].starts_with("renju: 13x13 board"), "{message:?}");
     assert!(test.moves().is_empty() && !test.app.is_searching());
+    for (words, size) in [("20", 20), ("gomoku 19", 19), ("renju 14*14", 14), ("13\u{d7}13", 13)] {
+        let message = test.say(&format!("new {words}"));
+        assert!(message[0].contains(&format!("{size}x{size} board")), "{message:?}");
+    }
+    test.say("new renju 13x13");
     assert_eq!(test.say("new cfour 9x9"), ["new 9x9: cfour is played on one size only."]);
     assert!(test.say("new chess")[0].contains("variants are cfour,"));
     assert!(test.say("new gomoku 99x99")[0].contains("BoardWidth 99"));

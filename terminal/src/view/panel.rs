@@ -50,14 +50,18 @@ impl Panel<'_> {
             let sign = if is_to_move { ">" } else { " " };
             let stone = self.look.stone(side);
             let name = side_name(game.spec(), side);
-            let player = match sentences::player_name(game, side).filter(|_| game.has_sides()) {
-                Some("Tengen") => format!(", Tengen level {}", self.app.level),
-                Some(player) => format!(", {player}"),
-                None => String::new(),
-            };
             let time = self.app.time_left(side, self.now).filter(|_| clocks.is_none());
             let time = time.map_or(String::new(), |left| format!("  {} s", left.as_secs()));
-            let text = Span::raw(format!("{name}{player}{time}"));
+            let level = self.app.level;
+            let players = match sentences::player_name(game, side).filter(|_| game.has_sides()) {
+                Some("Tengen") => [format!(", Tengen level {level}"), format!(", level {level}")],
+                Some(player) => [format!(", {player}"), format!(", {player}")],
+                None => [String::new(), String::new()],
+            };
+            let texts = players.map(|player| format!("{name}{player}{time}"));
+            // A sign, the stone and blanks come before the text.
+            let text = self.fitting(&texts, 5);
+            let text = Span::raw(text.to_owned());
             let text = if is_to_move { text.bold() } else { text };
             Line::from(vec![
                 Span::raw(sign),
@@ -68,7 +72,7 @@ impl Panel<'_> {
         };
         let mut lines = vec![line(Side::First), line(Side::Second)];
         if let Some(clocks) = clocks {
-            lines.push(Line::raw(format!("  {}", sentences::clocks(game, clocks))));
+            lines.extend(self.wrapped(&sentences::clocks(game, clocks), ", "));
         }
         if !game.has_sides() {
             lines.push(Line::raw("  Swap2: sides are open"));
@@ -82,12 +86,13 @@ impl Panel<'_> {
         let share = summary.best()?.expected()?;
         let is_first = self.app.game().position().turn() == Side::First;
         let share = if is_first { share } else { 1000 - share };
-        let room = self.width.saturating_sub(12).clamp(4, 20);
+        let name = side_name(self.app.game().spec(), Side::First);
+        let label = format!(" {} % {name}", percent(share));
+        let room = self.width.saturating_sub(2 + label.len()).clamp(4, 20);
         let filled = (usize::from(share) * room + 500) / 1000;
         let (full, empty) = if self.look.is_ascii { ("#", "-") } else { ("█", "░") };
-        let name = side_name(self.app.game().spec(), Side::First);
         let bar = format!("{}{}", full.repeat(filled), empty.repeat(room - filled));
-        Some(Line::raw(format!("  {bar} {} % {name}", percent(share))))
+        Some(Line::raw(format!("  {bar}{label}")))
     }
 
     /// Returns the first player's expected share in each searched position, as digits from 0 to 9
@@ -125,16 +130,26 @@ impl Panel<'_> {
         };
         let state = if summary.is_complete { ", done" } else { "" };
         let speed = count(summary.nodes);
-        let head = format!("Best moves: depth {}, {speed} nodes{state}", summary.depth);
-        let mut lines = vec![Line::styled(self.cut(&head), self.theme.title())];
+        let depth = summary.depth;
+        let heads = [
+            format!("Best moves: depth {depth}, {speed} nodes{state}"),
+            format!("Best: depth {depth}, {speed}{state}"),
+        ];
+        let head = self.fitting(&heads, 0).to_owned();
+        let mut lines = vec![Line::styled(head, self.theme.title())];
         // Leaves rows for the list of moves.
         let most = (height / 2).max(1);
         for (rank, line) in summary.lines.iter().take(most).enumerate() {
             let names = self.app.game().position().write_line(&line.moves, Style::Plain);
             let value = format!("{:>4}", line.short());
-            let text = format!("{:>2} {} ", rank + 1, names.join(" "));
-            let room = self.width.saturating_sub(5);
-            let text: String = text.chars().take(room).collect();
+            // Only whole moves are shown: a coordinate that is cut names another point.
+            let mut text = format!("{:>2}", rank + 1);
+            for name in names {
+                if value.chars().count() + text.len() + 1 + name.len() > self.width {
+                    break;
+                }
+                text += &format!(" {name}");
+            }
             lines.push(Line::from(vec![
                 Span::styled(value, self.theme.value(move_loss(rank, line, &summary.lines[0]))),
                 Span::raw(text),
@@ -179,8 +194,17 @@ impl Panel<'_> {
         lines
     }
 
-    fn cut(&self, text: &str) -> String {
-        text.chars().take(self.width).collect()
+    /// Returns the first text that fits beside `before` other columns, or else the last one.
+    fn fitting<'t>(&self, texts: &'t [String], before: usize) -> &'t str {
+        let fits = |text: &&String| before + text.chars().count() <= self.width;
+        texts.iter().find(fits).or(texts.last()).map_or("", String::as_str)
+    }
+
+    /// Returns a text on one line, or on a line for each part if it is too long for that.
+    fn wrapped(&self, text: &str, between: &str) -> Vec<Line<'static>> {
+        let is_short = 2 + text.chars().count() <= self.width;
+        let parts = if is_short { vec![text] } else { text.split(between).collect() };
+        parts.into_iter().map(|part| Line::raw(format!("  {part}"))).collect()
     }
 }
 
@@ -193,8 +217,9 @@ fn count(number: u64) -> String {
     }
 }
 
-/// Returns the status line while the engine thinks, with its time; `None` otherwise.
-pub(crate) fn status(app: &App, now: Duration) -> Option<String> {
+/// Returns a sentence about the engine while it thinks, with its time, and the keys that end that;
+/// `None` otherwise.
+pub(crate) fn status(app: &App, now: Duration) -> Option<(String, &'static str)> {
     /// Shorter searches are not shown.
     const DELAY: Duration = Duration::from_millis(400);
     let thought = app.thinking(now).filter(|thought| *thought >= DELAY)?;
@@ -202,5 +227,5 @@ pub(crate) fn status(app: &App, now: Duration) -> Option<String> {
         Some(Player::Engine) => "Tengen is thinking",
         _ => "Tengen looks for the best move",
     };
-    Some(format!("{what}, {} s. G: move now, Backspace: take back.", thought.as_secs()))
+    Some((format!("{what}, {} s.", thought.as_secs()), "G: move now, Backspace: take back."))
 }

@@ -45,7 +45,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App, ui: &mut Ui, look: Look, no
         ui.help = Some(draw_page(frame, area, help::lines(theme), first));
         return;
     }
-    let message = status_text(app, ui, now);
+    let message = status_text(app, ui, area.width, now);
     let [title, middle, status, footer] = rows(area, status_height(&message, area.width));
     draw_title(frame, title, app, theme);
     ui.layout = None;
@@ -118,14 +118,24 @@ fn draw_title(frame: &mut Frame<'_>, area: Rect, app: &App, theme: Theme) {
     frame.render_widget(Paragraph::new(Line::styled(title, theme.title())), area);
 }
 
-fn status_text(app: &App, ui: &Ui, now: Duration) -> String {
+/// Returns the typed line, or else the messages, and after them how long the engine thinks: a
+/// message stays readable meanwhile.
+fn status_text(app: &App, ui: &Ui, width: u16, now: Duration) -> String {
     if let Some(input) = ui.input() {
         return input;
     }
-    if let Some(thinking) = panel::status(app, now) {
-        return thinking;
+    let message = ui.message();
+    match panel::status(app, now) {
+        None if message.is_empty() => sentences::turn(app.game()),
+        None => message,
+        Some((thinking, keys)) => {
+            let short = format!("{message} {thinking}");
+            let full = format!("{short} {keys}");
+            let fits = full.trim_start().chars().count() <= usize::from(width);
+            let text = if fits || message.is_empty() { full } else { short };
+            text.trim_start().to_owned()
+        }
     }
-    if ui.message.is_empty() { sentences::turn(app.game()) } else { ui.message.clone() }
 }
 
 /// Returns how many lines the status needs, at most three.

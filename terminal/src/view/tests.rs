@@ -10,12 +10,13 @@ use ratatui::crossterm::event::{
 };
 use ratatui::style::Color;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Chosen, Limits, Point, Settings};
+use tengen_engine::{Chosen, Limits, Point, Report, Score, Settings, Style, Wdl};
 use tengen_games::CATALOG;
 
-use crate::app::{App, GameSetup};
+use crate::app::{App, Effect, GameSetup, Show};
 use crate::clock::TimeControl;
-use crate::command::{Command, Humans};
+use crate::command::{Command, Humans, NewGame};
+use crate::engine::SearchEvent;
 use crate::game::SeatedGame;
 use crate::look::{Colours, Look};
 use crate::ui::{Prompt, Ui};
@@ -162,6 +163,114 @@ fn the_winning_line_and_the_message_are_shown() {
     assert!(rows(&screen)[22].starts_with("Black has won: a1 to a3."));
 }
 
+/// Shows a screen while Tengen thinks, after these lines were typed.
+fn thinking(ui: &mut Ui, lines: &[&str]) -> String {
+    let mut app = app("gomoku", &[], "");
+    app.command(Command::Humans(Humans::First), Duration::ZERO);
+    app.command(Command::Move("h8".into()), Duration::ZERO);
+    app.take_effects();
+    for line in lines {
+        letters(ui, &app, line);
+        let Some(command) = press(ui, &app, KeyCode::Enter) else { continue };
+        app.command(command, Duration::ZERO);
+        let sentences = app.take_effects().into_iter().filter_map(|effect| match effect {
+            Effect::Show(Show::Sentence(sentence)) => Some(sentence),
+            _ => None,
+        });
+        ui.reply(sentences.collect());
+    }
+    rows(&shown(&app, ui, FULL, (80, 24)))[21..23].join(" ")
+}
+
+#[test]
+fn a_message_stays_while_tengen_thinks() {
+    let full = "Tengen is thinking, 1 s. G: move now, Backspace: take back.";
+    assert!(thinking(&mut Ui::default(), &[]).contains(full));
+    for (line, message) in [
+        ("level 77", "level 77: say a number from 0 to 10. Tengen is thinking, 1 s."),
+        ("level", "Tengen plays at level 4 of 10. Tengen is thinking, 1 s."),
+        ("hint", "Tengen is thinking. \"go\": move now;"),
+        ("to 9", "to 9: the game has 1 moves. Tengen is thinking, 1 s."),
+    ] {
+        let shown = thinking(&mut Ui::default(), &[line]);
+        assert!(shown.contains(message), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn what_happens_meanwhile_does_not_replace_an_answer_until_the_next_key() {
+    let app = app("gomoku", &[], "");
+    let mut ui = Ui::new(&app);
+    letters(&mut ui, &app, "level 77");
+    press(&mut ui, &app, KeyCode::Enter);
+    let answer = "level 77: say a number from 0 to 10.";
+    for news in ["Tengen plays h9.", "Tengen plays k4."] {
+        ui.tell_news(&[news.to_owned()]);
+        assert_eq!(ui.message(), format!("{answer} {news}"));
+    }
+    press(&mut ui, &app, KeyCode::Left);
+    assert!(ui.message().starts_with(answer));
+    ui.tell_news(&["Tengen plays a1.".to_owned()]);
+    assert_eq!(ui.message(), "Tengen plays a1.");
+    press(&mut ui, &app, KeyCode::Esc);
+    assert_eq!(ui.message(), "");
+}
+
+#[test]
+fn the_panel_is_complete_at_eighty_columns() {
+    for (variant, width) in [("gomoku", 15), ("renju", 15), ("freestyle20", 20), ("cfour", 7)] {
+        let mut app = app(variant, &[], "");
+        app.command(Command::Humans(Humans::First), Duration::ZERO);
+        let clock =
+            TimeControl::Game { base: Duration::from_secs(6000), increment: Duration::ZERO };
+        let game = NewGame {
+            variant: app.game().spec().variant,
+            chosen: app.game().spec().chosen.clone(),
+            swaps: false,
+            humans: Humans::First,
+            level: 10,
+            time: Some(clock),
+        };
+        app.command(Command::Begin(Box::new(game)), Duration::ZERO);
+        app.command(Command::Analysis(Some(true)), Duration::ZERO);
+        let start = app.game().position().legal()[0];
+        let mut line = vec![start];
+        let mut position = app.game().position().duplicate();
+        while line.len() < 12 {
+            position.play(*line.last().expect("a move")).expect("legal");
+            line.push(position.legal()[0]);
+        }
+        let mut report = Report::blank(Score::heuristic(1), None);
+        (report.depth, report.nodes, report.line, report.pv) = (17, 123_456, 1, line.clone());
+        report.wdl = Some(Wdl { win: 550, draw: 0, loss: 450 });
+        let job = app.take_effects().into_iter().rev().find_map(|effect| match effect {
+            Effect::Search(job) => Some(job.ticket),
+            _ => None,
+        });
+        app.on_search_event(SearchEvent::Report(job.expect("a search"), report), Duration::ZERO);
+        let screen = rows(&shown(&app, &mut Ui::new(&app), FULL, (80, 24))).join("\n");
+        let [first, second] =
+            if variant == "cfour" { ["Red", "Yellow"] } else { ["Black", "White"] };
+        for part in [
+            format!("{first}, you"),
+            "level 10".to_owned(),
+            format!("{first} 99:59"),
+            format!("{second} 100:00"),
+            format!("55 % {first}"),
+            "depth 17, 123k".to_owned(),
+        ] {
+            assert!(screen.contains(&part), "{variant} {width}: {part}\n{screen}");
+        }
+        // A coordinate is shown whole or not at all.
+        let names = app.game().position().write_line(&line, Style::Plain);
+        let (_, rest) = screen.split_once(" 1 ").expect("a ranked move");
+        let ranked = screen.lines().find(|row| row.contains(&format!(" 1 {}", names[0])));
+        let (_, shown) = ranked.expect(rest).rsplit_once(" 1 ").expect("a line");
+        let shown: Vec<&str> = shown.split_whitespace().collect();
+        assert_eq!(shown, names[..shown.len()], "{screen}");
+    }
+}
+
 #[test]
 fn keys_move_play_and_ask() {
     let app = app("gomoku", &[], "");
@@ -199,7 +308,7 @@ fn letters_are_coordinates_or_words_and_a_wrong_one_is_reported() {
     assert_eq!(press(&mut ui, &app, KeyCode::Enter), Some(Command::Level(Some(7))));
     letters(&mut ui, &app, "level 70");
     assert_eq!(press(&mut ui, &app, KeyCode::Enter), None);
-    assert_eq!(ui.message, "level 70: say a number from 0 to 10.");
+    assert_eq!(ui.message(), "level 70: say a number from 0 to 10.");
     letters(&mut ui, &app, "h8");
     press(&mut ui, &app, KeyCode::Esc);
     assert!(ui.typed.is_empty());
