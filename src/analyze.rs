@@ -91,13 +91,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
 
-    /// Where the annotated record goes; `-` is standard output [default: FILE.annotated.sgf].
+    /// Where the annotated record goes; `-` is standard output [default: FILE.annotated.sgf; for
+    /// standard input nowhere].
     #[arg(long, value_name = "FILE", requires = "game")]
     out: Option<PathBuf>,
 
-    /// Where the plot goes [default: FILE.svg].
+    /// Where the plot goes [default: FILE.svg; for standard input nowhere].
     #[arg(long, value_name = "FILE", requires = "game")]
     svg: Option<PathBuf>,
+
+    /// Write no plot.
+    #[arg(long, requires = "game", conflicts_with = "svg")]
+    no_svg: bool,
 
     /// Overwrite existing files.
     #[arg(long, requires = "game")]
@@ -151,8 +156,12 @@ impl Args {
     /// Refuses options that need `--game` when it is absent. clap does not: it skips `requires` if
     /// a given option, such as `--moves`, conflicts with the required one.
     fn refuse_game_options(&self) -> anyhow::Result<()> {
-        let given =
-            [("--out", self.out.is_some()), ("--svg", self.svg.is_some()), ("--force", self.force)];
+        let given = [
+            ("--out", self.out.is_some()),
+            ("--svg", self.svg.is_some()),
+            ("--no-svg", self.no_svg),
+            ("--force", self.force),
+        ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
             Some((option, _)) => Err(Refusal(format!("{option} is for --game")).into()),
@@ -171,6 +180,7 @@ impl Args {
         if position.outcome().is_some() {
             return Ok(show.over(&*position)?);
         }
+        show.heading()?;
         let limits = self.limits(DEFAULT_TIME);
         let mut last: Vec<Report<Move>> = Vec::new();
         let answer = analyst.search(&limits, &mut |report| {
@@ -213,7 +223,7 @@ impl Args {
                 // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || games.to_annotated_sgf(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
-                outputs.write_plot(index, &plot::plot(&review))?;
+                outputs.write_plot(index, || plot::plot(&review))?;
                 review.conclude(&outputs, index, setup.moves.len())?;
             }
             if is_interrupted() {
@@ -272,7 +282,7 @@ impl Args {
         board.game()
     }
 
-    fn analyst(&self, source: &Source, default_lines: u16) -> Result<Analyst, Refusal> {
+    fn analyst(&self, source: &Source, default_lines: u16) -> anyhow::Result<Analyst> {
         let lines = self.multipv.unwrap_or(default_lines);
         let settings = self.search.settings(self.books.are_allowed())?.with_multi_pv(lines.into());
         Analyst::open(&self.game_of(source)?, &settings, &self.books)

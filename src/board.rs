@@ -1,10 +1,13 @@
 //! The game that the board options of a command choose.
 
+use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use tengen_engine::backend::{Catalog, OpenError, Settings};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, Client, GameSpec, Grid, NotationError, PositionError, Variant};
+use tengen_engine::{
+    Chosen, Client, ClientError, GameSpec, Grid, NotationError, PositionError, Variant,
+};
 use tengen_games::CATALOG;
 
 use crate::exit_status::Refusal;
@@ -38,9 +41,12 @@ impl ChosenGame {
     }
 
     /// Returns a client that searches the game.
-    pub(crate) fn client(&self, settings: &Settings) -> Result<Client, Refusal> {
-        let client = Client::of(&CATALOG, &self.spec()?, settings);
-        client.map_err(|error| Refusal(error.to_string()))
+    pub(crate) fn client(&self, settings: &Settings) -> anyhow::Result<Client> {
+        Client::of(&CATALOG, &self.spec()?, settings).map_err(|error| match error {
+            ClientError::Open(error) => Refusal(self.describe_error(&error)).into(),
+            // The system refused, not the command line.
+            other => anyhow!("{}", in_flags(&other.to_string())),
+        })
     }
 }
 
@@ -137,6 +143,11 @@ impl BoardArgs {
         ];
         given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
+}
+
+/// Returns a message about the table of a session, for a command that has no session.
+fn in_flags(message: &str) -> String {
+    message.replace("; the old table is kept. Choose a smaller Hash", ": choose a smaller --hash")
 }
 
 /// Returns the flag for an option of the catalogue.

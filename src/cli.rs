@@ -1,11 +1,14 @@
 //! The command line: options and subcommands. Each subcommand has a file of its own.
 
+use std::io::{self, Write};
+
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand};
 use tengen_protocol::dialect::DIALECTS;
 
 use crate::board::variants;
-use crate::exit_status::STATUSES;
+use crate::exit_status::{STATUSES, WRITE_FAILED, ignore_broken_pipe};
 #[cfg(feature = "play")]
 use crate::play;
 use crate::serve::WorkerArgs;
@@ -113,7 +116,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(usage_error::refusal(&error).into()),
-        Err(help) => help.exit(),
+        Err(help) => return print_help(&help),
     };
     if let Some(target) = &cli.log {
         log::start(target, cli.shows_lines())?;
@@ -142,6 +145,12 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
         Some(Task::Man(args)) => completions::man(&args, Cli::command()),
     }
+}
+
+/// Prints a help text or the version. A closed output is not an error.
+fn print_help(help: &clap::Error) -> anyhow::Result<()> {
+    let printed = help.print().and_then(|()| io::stdout().flush());
+    ignore_broken_pipe(printed).context(WRITE_FAILED)
 }
 
 fn dialects() -> PossibleValuesParser {

@@ -29,6 +29,12 @@ pub(crate) fn refusal(name: &str, fault: &Fault) -> Refusal {
     let help = match fault.kind() {
         FaultKind::UnknownGame(_) => ": name it with --variant",
         FaultKind::NotText(_) => "; --encoding of tengen convert chooses another",
+        // A list of moves is read on a board of points unless the user names one of columns.
+        FaultKind::Move { text, why, .. }
+            if are_columns(text) && why.starts_with("not a point") =>
+        {
+            "; numbers of columns need the game: --variant cfour"
+        }
         _ => "",
     };
     Refusal(format!("{name}: {fault}{help}"))
@@ -118,4 +124,9 @@ pub(crate) fn declare(
         }
     }
     Ok(())
+}
+
+/// Returns whether a move looks like columns in digits, such as `4455`.
+fn are_columns(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -17,7 +17,7 @@ use tengen_engine::{Limits, Proof};
 
 use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe};
-use crate::files::without_bom;
+use crate::files::{looks_like_moves, without_bom};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::progress::Progress;
@@ -165,7 +165,13 @@ impl Input {
         };
         let name = path.display().to_string();
         let refusal = |error| Refusal::unreadable(path, &error);
-        let file = File::open(path).map_err(refusal)?;
+        let file = File::open(path).map_err(|error| match looks_like_moves(path) {
+            true => {
+                let why = "there is no such file; moves are read from standard input";
+                Refusal(format!("{name}: {why}: echo {name} | tengen solve"))
+            }
+            false => refusal(error),
+        })?;
         if !file.metadata().map_err(refusal)?.is_file() {
             return Ok(Self { lines: Box::new(BufReader::new(file)), name, positions: None });
         }

@@ -1,12 +1,57 @@
-//! Writes the errors of the command line parser on one line.
+//! Writes the errors of the command line parser on one line, with the form that works if an argument
+//! stands where none is taken.
 //!
-//! It depends on the form of the parser's messages, but on no option.
+//! It depends on the form of the parser's messages.
+
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
 
 use crate::exit_status::Refusal;
 
 /// Returns the refusal for an error of the parser.
 pub(crate) fn refusal(error: &clap::Error) -> Refusal {
-    Refusal(one_line(&error.render().to_string()))
+    let text = error.render().to_string();
+    let line = one_line(&text);
+    Refusal(match form_that_works(error, &text) {
+        Some(form) => format!("{}; {form}", line.trim_end_matches("; try '--help'")),
+        None => line,
+    })
+}
+
+/// Returns the form of the command line that takes an argument which was refused, for the usual
+/// mistakes; `None` for others.
+fn form_that_works(error: &clap::Error, text: &str) -> Option<String> {
+    let kind = match error.kind() {
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        _ => return None,
+    };
+    let Some(ContextValue::String(given)) = error.get(kind) else { return None };
+    if given.starts_with('-') && given != "-" {
+        return None;
+    }
+    let usage = text.split_once("Usage: ")?.1;
+    let command = usage.split_whitespace().nth(1)?;
+    let is_file = given == "-" || given.contains(['.', '/', '\\']) || Path::new(given).is_file();
+    Some(match command {
+        "analyze" if is_file => format!(
+            "\"tengen analyze --game {given}\" judges every move of a record, \"tengen analyze --sgf \
+             {given}\" searches its last position"
+        ),
+        "analyze" => format!("moves are one argument in quotes: --moves \"... {given} ...\""),
+        "winning-move" => {
+            format!("boards are read from standard input: tengen winning-move < {given}")
+        }
+        "count" => "the board is chosen by options: --width 3 --height 3 -k 3".to_owned(),
+        _ if kind != ContextKind::InvalidSubcommand => return None,
+        _ if is_file => format!(
+            "\"tengen play {given}\" shows a record, \"tengen analyze --game {given}\" judges its moves"
+        ),
+        _ => format!("a game is chosen by --variant {}", CATALOG.variant(given)?.name),
+    })
 }
 
 /// Joins the paragraphs of an error, without the summary of the usage.

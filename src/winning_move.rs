@@ -2,6 +2,7 @@
 //! judge of POJ 1568.
 
 use std::io::{self, BufRead, BufWriter, Write};
+use std::path::Path;
 
 use anyhow::Context;
 use tengen_engine::text::quotable;
@@ -23,7 +24,7 @@ Examples:
 /// Find forced wins on 4x4 boards from standard input, in the judge's format of POJ 1568.
 ///
 /// Each case is a line with one mark, such as `?`, and four lines of four of `.`, `x` and `o`; a
-/// line `$` ends them. With x to move, the answer is `(row,column)` of the first move in row order
+/// line of `$` ends them. With x to move, the answer is `(row,column)` of the first move in row order
 /// that forces a win, or `#####`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -100,18 +101,24 @@ impl<I: BufRead> Lines<I> {
     fn board(&mut self) -> anyhow::Result<Option<Board>> {
         const MARK: &str = "a line with one mark, or `$`";
         const ROW: &str = "four of `.`, `x` and `o`";
-        let mark = self.line(MARK)?;
-        if mark == "$" {
-            return Ok(None);
+        let mut mark = self.line(MARK)?;
+        while mark.is_empty() {
+            mark = self.line(MARK)?;
         }
-        if mark.chars().count() != 1 {
+        // The mark may be repeated: some inputs end with `$$$`.
+        let first = mark.chars().next();
+        if mark.chars().any(|c| Some(c) != first) || mark.chars().all(|c| ".xoXO".contains(c)) {
             return Err(self.unexpected(MARK, &mark).into());
+        }
+        if first == Some('$') {
+            return Ok(None);
         }
         let mut board = Board::default();
         for row in &mut board {
             let line = self.line(ROW)?;
+            let cells = line.to_ascii_lowercase();
             let is_stone = |byte: &u8| matches!(byte, b'.' | b'x' | b'o');
-            *row = match <[u8; SIDE]>::try_from(line.as_bytes()) {
+            *row = match <[u8; SIDE]>::try_from(cells.as_bytes()) {
                 Ok(cells) if cells.iter().all(is_stone) => cells,
                 _ => return Err(self.unexpected(ROW, &line).into()),
             };
@@ -123,7 +130,9 @@ impl<I: BufRead> Lines<I> {
     fn line(&mut self, expected: &'static str) -> anyhow::Result<String> {
         let mut bytes = Vec::new();
         self.number += 1;
-        if self.input.read_until(b'\n', &mut bytes)? == 0 {
+        let read = self.input.read_until(b'\n', &mut bytes);
+        let unreadable = |error| Refusal::unreadable(Path::new("standard input"), &error);
+        if read.map_err(unreadable)? == 0 {
             return Err(self.refusal(expected, "the end of the input").into());
         }
         Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
@@ -250,6 +259,27 @@ mod tests {
         answer_all(&input[..], &mut out, &mut won).unwrap();
         assert_eq!(out, b"#####\n(0,1)\n");
         assert_eq!(won.warning(), None);
+    }
+
+    #[test]
+    fn a_mark_may_be_repeated_and_stones_may_be_capital_letters() {
+        for input in [
+            "???\no...\n.OX.\n.XXX\nxooo\n$$$\n",
+            "\n?\r\no...\r\n.ox.\r\n.xxx\r\nxooo\r\n\r\n$$\r\n",
+        ] {
+            let (mut out, mut won) = (Vec::new(), WonBoards::default());
+            answer_all(input.as_bytes(), &mut out, &mut won).unwrap();
+            assert_eq!(out, b"(0,1)\n", "{input}");
+        }
+        for (input, why) in [
+            ("?$\n", "line 1: expected a line with one mark, or `$`, found \"?$\""),
+            ("....\n", "line 1: expected a line with one mark, or `$`, found \"....\""),
+            ("?\n....\n$$$\n", "line 3: expected four of `.`, `x` and `o`, found \"$$$\""),
+        ] {
+            let (mut out, mut won) = (Vec::new(), WonBoards::default());
+            let refused = answer_all(input.as_bytes(), &mut out, &mut won).unwrap_err();
+            assert_eq!(refused.to_string(), why);
+        }
     }
 
     #[test]

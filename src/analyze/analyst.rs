@@ -26,7 +26,7 @@ impl Analyst {
         game: &ChosenGame,
         settings: &Settings,
         books: &Books,
-    ) -> Result<Self, Refusal> {
+    ) -> anyhow::Result<Self> {
         let mut client = game.client(settings)?;
         books.open(&mut client)?;
         Ok(Self { client, blocked: Vec::new() })

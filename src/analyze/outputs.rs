@@ -16,8 +16,9 @@ use crate::progress::Progress;
 
 /// The files of a review. They were checked to be writable.
 pub(super) struct Outputs {
-    record: PathBuf,
-    /// The plots, one for each game.
+    /// The annotated record, if the user wants one.
+    record: Option<PathBuf>,
+    /// The plots, one for each game; none if the user wants none.
     plots: Vec<PathBuf>,
     json: bool,
 }
@@ -26,20 +27,24 @@ impl Outputs {
     /// Chooses the files for the record `game` of `games` games. Refuses files that cannot be
     /// written or must not be overwritten.
     pub(super) fn new(args: &Args, game: &Path, games: usize) -> Result<Self, Refusal> {
-        let base = if game == Path::new(STANDARD) { Path::new("game.sgf") } else { game };
-        let beside = |extension| base.with_extension(extension);
-        let record = args.out.clone().unwrap_or_else(|| beside("annotated.sgf"));
-        let plot = args.svg.clone().unwrap_or_else(|| beside("svg"));
-        if plot == Path::new(STANDARD) {
+        // Beside standard input there is no file.
+        let has_name = game != Path::new(STANDARD);
+        let beside = |extension| has_name.then(|| game.with_extension(extension));
+        let record = args.out.clone().or_else(|| beside("annotated.sgf"));
+        let plot = args.svg.clone().or_else(|| beside("svg")).filter(|_| !args.no_svg);
+        if plot.as_deref() == Some(Path::new(STANDARD)) {
             return Err(Refusal("--svg -: a plot needs a file".to_owned()));
         }
-        let plots = match games {
-            1 => vec![plot],
-            _ => (1..=games).map(|number| numbered(&plot, number)).collect(),
+        let plots = match (plot, games) {
+            (None, _) => Vec::new(),
+            (Some(plot), 1) => vec![plot],
+            (Some(plot), _) => (1..=games).map(|number| numbered(&plot, number)).collect(),
         };
         let outputs = Self { record, plots, json: args.json };
         if outputs.is_psq() && games > 1 {
-            let (out, game) = (outputs.record.display(), game.display());
+            let name = |path: &Path| path.display().to_string();
+            let (out, game) = (outputs.record.as_deref().map(name), name(game));
+            let out = out.unwrap_or_default();
             return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
         }
         if args.json && outputs.shows_record() {
@@ -55,18 +60,19 @@ impl Outputs {
     }
 
     fn files(&self) -> impl Iterator<Item = &Path> {
-        let record = Some(self.record.as_path()).filter(|_| !self.shows_record());
+        let record = self.record.as_deref().filter(|_| !self.shows_record());
         record.into_iter().chain(self.plots.iter().map(PathBuf::as_path))
     }
 
     /// Returns whether the record is written as PSQ, which holds no remarks.
     pub(super) fn is_psq(&self) -> bool {
-        self.record.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("psq"))
+        let extension = self.record.as_ref().and_then(|record| record.extension());
+        extension.is_some_and(|ending| ending.eq_ignore_ascii_case("psq"))
     }
 
     /// Returns whether the record goes to standard output.
     fn shows_record(&self) -> bool {
-        self.record == Path::new(STANDARD)
+        self.record.as_deref() == Some(Path::new(STANDARD))
     }
 
     /// Writes `text` for people, or `object` with `--json`.
@@ -86,7 +92,10 @@ impl Outputs {
 
     /// Writes the record unless it goes to standard output, which gets it once.
     pub(super) fn write_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
-        if self.shows_record() { Ok(()) } else { write_bytes(&self.record, bytes) }
+        match &self.record {
+            Some(record) if !self.shows_record() => write_bytes(record, bytes),
+            _ => Ok(()),
+        }
     }
 
     /// Writes the record to standard output if the user asked for that.
@@ -95,13 +104,21 @@ impl Outputs {
     }
 
     /// Writes the plot of game `index`, from 0.
-    pub(super) fn write_plot(&self, index: usize, plot: &str) -> anyhow::Result<()> {
-        write_bytes(&self.plots[index], plot.as_bytes())
+    pub(super) fn write_plot(
+        &self,
+        index: usize,
+        plot: impl FnOnce() -> String,
+    ) -> anyhow::Result<()> {
+        let Some(path) = self.plots.get(index) else { return Ok(()) };
+        write_bytes(path, plot().as_bytes())
     }
 
-    /// Returns the names of the record and of the plot of game `index`, from 0.
-    pub(super) fn names(&self, index: usize) -> [String; 2] {
-        [&self.record, &self.plots[index]].map(|path| path.display().to_string())
+    /// Returns a line for each file that is written for game `index`, from 0.
+    pub(super) fn lines(&self, index: usize) -> String {
+        let files = [("record", self.record.as_ref()), ("plot", self.plots.get(index))];
+        let line =
+            |(name, path): (&str, Option<&PathBuf>)| Some(format!("\n{name}: {}", path?.display()));
+        files.into_iter().filter_map(line).collect()
     }
 
     /// Writes a line above the progress bar.

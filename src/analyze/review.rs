@@ -11,6 +11,7 @@ use tengen_records::{RecordNodeId, Remark};
 
 use super::analyst::Analyst;
 use super::outputs::Outputs;
+use super::show::ending;
 use super::source::StartAndMoves;
 use crate::exit_status::Refusal;
 use crate::interrupt::is_interrupted;
@@ -35,6 +36,8 @@ pub(super) struct Review {
     pub(super) moves: Vec<Judged>,
     /// The first player's expected share in each position, in per mille; a draw counts half.
     pub(super) chances: Vec<u16>,
+    /// A sentence about how the game ended; `None` if it did not.
+    ending: Option<String>,
 }
 
 impl Review {
@@ -52,7 +55,7 @@ impl Review {
         if setup.moves.is_empty() {
             return Err(Refusal("the game has no moves".to_owned()).into());
         }
-        let mut review = Self { moves: Vec::new(), chances: Vec::new() };
+        let mut review = Self { moves: Vec::new(), chances: Vec::new(), ending: None };
         let mut before: Option<Finding> = None;
         let progress = Progress::new(Some(setup.moves.len() as u64 + 1));
         for plies in 0..=setup.moves.len() {
@@ -75,6 +78,8 @@ impl Review {
                 outputs.write_line_above(&progress, || text(&judged), object)?;
                 review.moves.push(judged);
             }
+            let position = analyst.position();
+            review.ending = position.outcome().map(|outcome| ending(position, outcome));
             before = Some(finding);
             progress.step();
         }
@@ -93,7 +98,6 @@ impl Review {
 
     /// Prints the summary of a game of `moves` moves.
     pub(super) fn conclude(&self, outputs: &Outputs, index: usize, moves: usize) -> io::Result<()> {
-        let [record, plot] = outputs.names(index);
         let [first, second] = [Side::First, Side::Second].map(|side| mistakes(&self.moves, side));
         let object = || {
             let id = objects::id(index as u64 + 1);
@@ -103,7 +107,8 @@ impl Review {
         };
         let text = || {
             let mistakes = format!("mistakes: first player {first}, second player {second}");
-            format!("{mistakes}\nrecord: {record}\nplot: {plot}")
+            let ending = self.ending.as_ref().map_or_else(String::new, |text| format!("{text}\n"));
+            format!("{ending}{mistakes}{}", outputs.lines(index))
         };
         outputs.write_line(text, object)
     }

@@ -11,6 +11,9 @@ use tengen_protocol::pool::job::RankedLines;
 use crate::exit_status::WRITE_FAILED;
 use crate::objects;
 
+/// The heading of the lines of an analysis.
+const HEADING: &str = "depth rank score              nodes       time  moves";
+
 /// The output of the analysis of one position.
 pub(super) enum Show {
     /// JSON objects. A report is shown once `ranked` moves have a line.
@@ -43,7 +46,7 @@ impl Show {
         }
         let GameSpec { variant, rules, .. } = position.spec();
         let turn = match position.outcome() {
-            Some(outcome) => ending(outcome),
+            Some(outcome) => ending(position, outcome),
             None => format!("The {} player is to move.", player(position.turn())),
         };
         let (board, fen) = (drawing(position), position.fen(false));
@@ -54,6 +57,11 @@ impl Show {
     pub(super) fn over(&self, position: &dyn Position) -> io::Result<()> {
         let Self::Json { .. } = self else { return Ok(()) };
         say_reply(&objects::over(position))
+    }
+
+    /// Shows the heading of the reports.
+    pub(super) fn heading(&self) -> io::Result<()> {
+        if let Self::Json { .. } = self { Ok(()) } else { say(HEADING) }
     }
 
     /// Shows a report of the search.
@@ -128,7 +136,7 @@ fn line(position: &dyn Position, report: &Report<Move>) -> String {
     let Report { depth, line, nodes, .. } = report;
     let (score, seconds) = (bounded(report), report.time.as_secs_f64());
     let moves = position.write_line(&report.pv, Style::Plain).join(" ");
-    format!("{depth:>3} {line:>2}. {score:<12} {nodes:>11} {seconds:>8.2} s  {moves}")
+    format!("{depth:>5} {line:>3}. {score:<12} {nodes:>11} {seconds:>8.2} s  {moves}")
 }
 
 /// Returns the score of a line, with `>=` or `<=` if it is a bound.
@@ -148,10 +156,15 @@ fn chances(wdl: Wdl) -> String {
     format!("win {}, draw {}, loss {}", percent(win), percent(draw), percent(loss))
 }
 
-/// Returns a sentence about how a game ended.
-fn ending(outcome: Outcome) -> String {
+/// Returns a sentence about how the game of `position` ended.
+pub(super) fn ending(position: &dyn Position, outcome: Outcome) -> String {
     match outcome {
-        Outcome::Win(side) => format!("The {} player has won.", player(side)),
+        Outcome::Win(side) => {
+            let why = position.forbidden_loss().map(|(point, rule)| {
+                format!(": {point} is forbidden to the {} player ({rule})", player(side.other()))
+            });
+            format!("The {} player has won{}.", player(side), why.unwrap_or_default())
+        }
         Outcome::Draw => "The game is drawn.".to_owned(),
         Outcome::Value(score) => {
             format!("The game is over: {:+} for the first player.", score.raw())

@@ -81,7 +81,8 @@ impl ExactSolver {
             return Err(Refusal(why).into());
         };
         if !is_exact {
-            return Err(Refusal(format!("{name} ({rules}): too large to be solved")).into());
+            let why = "too large to be solved; \"tengen analyze\" searches it";
+            return Err(Refusal(format!("{name} ({rules}): {why}")).into());
         }
         if scores_columns && !grid.falls() {
             return Err(Refusal(format!("{name} ({rules}): --all is for games of columns")).into());

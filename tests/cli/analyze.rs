@@ -96,12 +96,64 @@ fn the_plain_output_shows_the_board_the_candidates_and_the_best_move() {
     assert!(shown.starts_with(" 6 . . . . . . .\n"), "{shown}");
     assert!(shown.contains("\n   a b c d e f g\ncfour: 7x6 board"), "{shown}");
     assert!(shown.contains("\nThe first player is to move.\n"), "{shown}");
-    for rank in ["  4  1. ", "  4  2. ", "  4  3. "] {
+    let heading = "\ndepth rank score              nodes       time  moves\n";
+    assert!(shown.contains(heading), "{shown}");
+    for rank in ["    4   1. ", "    4   2. ", "    4   3. "] {
         assert!(shown.contains(rank), "{shown}");
     }
     assert!(shown.contains("\n 2 . . .[O]. . .\n 1 . . . X . . .\n"), "{shown}");
     let last = shown.lines().last().unwrap();
     assert!(last.starts_with("best: ") && last.contains(" %, draw "), "{last}");
+}
+
+#[test]
+fn a_game_lost_by_a_forbidden_move_says_which_point_and_why() {
+    for (moves, why) in [
+        ("h8 a1 i8 a3 j7 a5 j6 a7 j8", "j8 is forbidden to the first player (double-three)"),
+        (
+            "h8 a1 i8 a3 j8 a5 k9 a7 k10 a9 k11 a11 k8",
+            "k8 is forbidden to the first player (double-four)",
+        ),
+        ("h8 a1 i8 a3 j8 a5 l8 a7 m8 a9 k8", "k8 is forbidden to the first player (overline)"),
+    ] {
+        let shown = printed(&["--variant", "renju", "--moves", moves], "");
+        assert!(shown.ends_with(&format!("The second player has won: {why}.\n")), "{shown}");
+    }
+    let won = printed(&["--variant", "renju", "--moves", "h8 a1 h9 a2 h10 a3 h11 a5 h12"], "");
+    assert!(won.ends_with("The first player has won.\n"), "{won}");
+    let judged = printed(
+        &["--game", "-", "--nodes", "50"],
+        "(;GM[4]SZ[15]RU[renju];B[hh];W[ao];B[ih];W[am];B[ji];W[ak];B[jj];W[ai];B[jh])",
+    );
+    let end = "The second player has won: j8 is forbidden to the first player (double-three).";
+    assert!(judged.contains(end), "{judged}");
+}
+
+#[test]
+fn a_game_from_standard_input_leaves_no_file_and_a_plot_can_be_turned_off() {
+    let scratch = Scratch::new("analyze-files");
+    let record = "(;GM[4]SZ[15];B[hh];W[ii])";
+    let file = scratch.write("game.sgf", record);
+    let program = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.args(["analyze", "--nodes", "50"]).args(args).current_dir(scratch.path(""));
+        command.stdin(fs::File::open(&file).unwrap());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let files = || fs::read_dir(scratch.path("")).unwrap().count();
+    let shown = program(&["--game", "-"]);
+    assert!(shown.contains("mistakes: ") && !shown.contains("record: "), "{shown}");
+    assert_eq!(files(), 1);
+    program(&["--game", "-", "--json"]);
+    assert!(program(&["--game", "-", "--out", "-"]).starts_with("(;GM[4]"));
+    assert_eq!(files(), 1);
+    let shown = program(&["--game", "game.sgf", "--no-svg"]);
+    assert!(shown.ends_with("record: game.annotated.sgf\n"), "{shown}");
+    assert_eq!(files(), 2);
+    assert!(program(&["--game", "-", "--svg", "plot.svg"]).ends_with("plot: plot.svg\n"));
+    assert_eq!(files(), 3);
 }
 
 #[test]
@@ -399,7 +451,7 @@ fn interrupted(args: &[&str], sign: &str) -> (String, Option<i32>) {
 #[cfg(unix)]
 fn an_infinite_analysis_prints_the_best_move_after_ctrl_c() {
     let args = ["--variant", "freestyle", "--infinite", "--multipv", "1"];
-    let (rest, status) = interrupted(&args, "  1  1. ");
+    let (rest, status) = interrupted(&args, "    1   1. ");
     assert!(rest.contains("\nbest: ") || rest.starts_with("best: "), "{rest}");
     assert_eq!(status, Some(0));
 }

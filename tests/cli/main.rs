@@ -26,6 +26,8 @@ mod records;
 mod records_campaign;
 #[cfg(feature = "book")]
 mod solve;
+#[cfg(all(feature = "book", feature = "play", feature = "arena"))]
+mod statuses;
 #[cfg(feature = "book")]
 #[path = "../support/mod.rs"]
 mod support;

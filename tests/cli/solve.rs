@@ -270,7 +270,7 @@ fn what_cannot_be_solved_is_refused() {
     let saying = |args: &[&str]| refused(args, "").0;
     assert_eq!(
         saying(&["--no-gravity"]),
-        "tengen: custom (7x6 board, 4 in a row): too large to be solved\n"
+        "tengen: custom (7x6 board, 4 in a row): too large to be solved; \"tengen analyze\" searches it\n"
     );
     assert_eq!(
         saying(&["--variant", "tictactoe", "--all"]),
@@ -282,7 +282,7 @@ fn what_cannot_be_solved_is_refused() {
     );
     assert_eq!(
         saying(&["--variant", "gomoku"]),
-        "tengen: gomoku (15x15 board, exactly 5 in a row): too large to be solved\n"
+        "tengen: gomoku (15x15 board, exactly 5 in a row): too large to be solved; \"tengen analyze\" searches it\n"
     );
     for side in ["--width", "--height", "--connect"] {
         assert!(saying(&[side, "27"]).contains("27 is not in 1..=26"));
