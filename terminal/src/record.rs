@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
+use tengen_engine::{Catalog, GameSpec, Side, Strength};
 use tengen_records::{
     Collection, Format, OPTIONS, ReadOptions, Record, RecordNode, RecordNodeId, Remark,
 };
