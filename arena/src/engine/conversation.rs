@@ -109,7 +109,11 @@ impl Conversation {
                 Some(Message::Other(text) | Message::Text(text)) => last_text = text,
                 Some(_) => {}
                 None => {
-                    let text = format!("no answer to \"{first}\" within {}", seconds(timeout));
+                    let text = format!(
+                        "no answer to \"{first}\" within {}{}",
+                        seconds(timeout),
+                        but_said(&last_text)
+                    );
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
             }
@@ -208,6 +212,7 @@ impl Conversation {
         timeout: Duration,
     ) -> Result<(), EngineError> {
         let until = host.now() + timeout;
+        let mut last = String::new();
         loop {
             match self.wait(host, until)? {
                 Some(Message::Ready) => return Ok(()),
@@ -215,10 +220,15 @@ impl Conversation {
                     let text = format!("answered {what} with \"{}\"", quotable(&text));
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
+                Some(Message::Error(text) | Message::Other(text)) => last = text,
                 // Lines of an earlier game are dropped.
                 Some(_) => {}
                 None => {
-                    let text = format!("no answer to {what} within {}", seconds(timeout));
+                    let text = format!(
+                        "no answer to {what} within {}{}",
+                        seconds(timeout),
+                        but_said(&last)
+                    );
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
             }
@@ -263,6 +273,14 @@ impl Conversation {
     /// Returns the dialect of the engine.
     pub fn dialect(&mut self) -> &mut dyn ClientDialect {
         &mut *self.dialect
+    }
+}
+
+/// Returns what follows a missing answer: the last line that was none; empty if there is none.
+fn but_said(line: &str) -> String {
+    match line.trim() {
+        "" => String::new(),
+        line => format!("; it said \"{}\"", quotable(line)),
     }
 }
 

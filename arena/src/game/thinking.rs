@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use tengen_engine::text::quotable;
 use tengen_engine::{Limits, Position, Side};
 use tengen_protocol::client::{ClientDialect, Info, Message, SearchRequest};
 
@@ -175,6 +176,8 @@ impl GameState<'_> {
         let side = mover.index();
         let deadline = self.clocks[side].deadline(started_at);
         let mut info: Option<Info> = None;
+        // The last line that is neither a move nor information.
+        let mut unread: Option<String> = None;
         // The last sign of life of an engine without a clock: its last line, and its CPU time then.
         let (mut last_sign, mut last_cpu) = (started_at, self.host.cpu_time(self.seats[side]));
         loop {
@@ -182,7 +185,12 @@ impl GameState<'_> {
             match self.host.next(deadline.unwrap_or(last_sign + stall)) {
                 HostEvent::Line { seat, at, text } if seat == self.seats[side] => {
                     last_sign = at;
-                    let (text, ponder) = match self.read(side, &text) {
+                    let message = self.read(side, &text);
+                    if is_unread(&message) {
+                        unread = Some(text);
+                        continue;
+                    }
+                    let (text, ponder) = match message {
                         Message::Move { text, ponder } => (text, ponder),
                         Message::Swap => ("swap".to_owned(), None),
                         Message::Stones(stones) => (stones.join(" "), None),
@@ -202,12 +210,17 @@ impl GameState<'_> {
                 HostEvent::Line { text, .. } => self.out_of_turn(1 - side, &text),
                 HostEvent::Abort => return Err(None),
                 HostEvent::Timeout => match deadline {
-                    Some(deadline) => return Err(Some(self.too_late(side, started_at, deadline)?)),
+                    Some(deadline) => {
+                        let (score, mut end) = self.too_late(side, started_at, deadline)?;
+                        end.text.push_str(&self.quote_unread(side, unread));
+                        return Err(Some((score, end)));
+                    }
                     None => {
                         let cpu = self.host.cpu_time(self.seats[side]);
                         if cpu <= last_cpu {
-                            let text =
-                                format!("neither output nor CPU time for {}", seconds(stall));
+                            let quoted = self.quote_unread(side, unread);
+                            let stall = seconds(stall);
+                            let text = format!("neither output nor CPU time for {stall}{quoted}");
                             return Err(self.fail(side, EndKind::Stall, text));
                         }
                         (last_sign, last_cpu) = (self.host.now(), cpu);
@@ -223,6 +236,13 @@ impl GameState<'_> {
                 }
             }
         }
+    }
+
+    /// Warns of an answer that cannot be read, and returns the text that quotes it after a reason.
+    fn quote_unread(&mut self, side: usize, line: Option<String>) -> String {
+        let Some(line) = line else { return String::new() };
+        self.add_warning(side, "an answer that cannot be read", &line);
+        format!("; it answered \"{}\"", quotable(&line))
     }
 
     /// Stops a search and drops its answer, so that it cannot reach the next game.
@@ -311,6 +331,15 @@ impl GameState<'_> {
                 HostEvent::Failed { .. } => {}
             }
         }
+    }
+}
+
+/// Returns whether a message is neither a move nor something that the dialect allows beside it.
+fn is_unread(message: &Message) -> bool {
+    match message {
+        Message::Error(_) | Message::Foreign => true,
+        Message::Other(line) => !line.trim().is_empty(),
+        _ => false,
     }
 }
 

@@ -194,6 +194,7 @@ impl Check<'_> {
         session: &mut Conversation,
         until: Instant,
     ) -> Answer {
+        let mut unread = String::new();
         loop {
             match host.next(until) {
                 HostEvent::Line { at, text, .. } => match session.dialect().read(&text) {
@@ -201,9 +202,15 @@ impl Check<'_> {
                     Message::Suggestion(cell) => {
                         session.dialect().accept(&cell, &mut |line| host.send(SEAT, &line));
                     }
+                    Message::Error(line) | Message::Other(line) => unread = line,
                     _ => {}
                 },
-                HostEvent::Timeout => return Err("no move in time".to_owned()),
+                HostEvent::Timeout if unread.trim().is_empty() => {
+                    return Err("no move in time".to_owned());
+                }
+                HostEvent::Timeout => {
+                    return Err(format!("no move in time; it answered \"{}\"", quotable(&unread)));
+                }
                 HostEvent::Abort => return Err("the run was interrupted".to_owned()),
                 HostEvent::Failed { text, .. } => return Err(text),
             }

@@ -167,3 +167,67 @@ fn a_search_decides_in_swap2_for_engines_that_cannot_be_asked() {
     assert_eq!(record.swap2[1], "two swaps by a search of the arena");
     assert_eq!(record.players, [1, 0]);
 }
+
+/// Creates an engine like [`gomocup`] that writes its moves in the form `write`.
+fn writing(row: u32, write: impl Fn(&str) -> String + 'static) -> Engine {
+    let mut plays = gomocup(row);
+    Box::new(move |line| {
+        let actions = plays(line).into_iter();
+        let actions = actions.map(|action| match action {
+            Action::Say(after, text) if text.starts_with(|c: char| c.is_ascii_digit()) => {
+                Action::Say(after, write(&text))
+            }
+            other => other,
+        });
+        actions.collect()
+    })
+}
+
+/// Plays a game of an engine that writes its moves in the form `write`, and moves first.
+fn written(time: TimeControl, write: impl Fn(&str) -> String + Clone + 'static) -> GameRecord {
+    let mut players = vec![player("one", time), player("two", time)];
+    for player in &mut players {
+        player.proto = Proto::Gomocup;
+    }
+    let rules = rules("gomokufreestyle", players);
+    let board = CATALOG.position(&rules.spec);
+    let mut script = Script::new(Box::new(move |name| match name {
+        "one" => writing(3, write.clone()),
+        _ => gomocup(9),
+    }));
+    let plan = Plan {
+        fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
+        opening_number: 0,
+        opening: Opening::default(),
+        started: String::new(),
+        options: Default::default(),
+    };
+    let outcome = GameRunner::new(rules, board).play(&mut script, &task(&plan));
+    let GameOutcome::Finished(record) = outcome else { panic!("{outcome:?}") };
+    *record
+}
+
+#[test]
+fn moves_are_read_as_engines_write_them() {
+    for form in ["X, Y", "X,Y text", "(X,Y)", " X ,Y", "[X, Y] score 5"] {
+        let record = written(clock("3+0"), move |text| {
+            let (x, y) = text.split_once(',').unwrap();
+            form.replace('X', x).replace('Y', y)
+        });
+        assert_eq!((record.score, record.end.kind), (GameScore::First, EndKind::Line), "{form}");
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_quoted() {
+    let nodes = TimeControl { nodes: Some(1000), ..TimeControl::default() };
+    for line in ["ERROR no idea", "UNKNOWN command", "bestmuve foo", "7;7", "h8"] {
+        for (time, kind) in [(clock("3+0"), EndKind::Time), (nodes, EndKind::Stall)] {
+            let record = written(time, move |_| line.to_owned());
+            assert_eq!((record.score, record.end.kind), (GameScore::Second, kind), "{line}");
+            let quoted = format!("; it answered \"{line}\"");
+            assert!(record.end.text.ends_with(&quoted), "{}", record.end.text);
+            assert!(record.warnings.iter().any(|warning| warning.line == line), "{record:?}");
+        }
+    }
+}

@@ -217,14 +217,19 @@ fn read(line: &str) -> Message {
     }
 }
 
-/// Reads a line without a keyword: cells, or the answer to `ABOUT`.
+/// Reads a line without a keyword: cells, or the answer to `ABOUT`. Text after the cells is ignored,
+/// as other managers do.
 fn answer(line: &str) -> Message {
-    let cells: Vec<&str> = line.split_ascii_whitespace().collect();
-    if !cells.is_empty() && cells.iter().all(|cell| is_cell(cell)) {
-        return match cells[..] {
-            [only] => Message::Move { text: only.to_owned(), ponder: None },
-            _ => Message::Stones(cells.into_iter().map(str::to_owned).collect()),
-        };
+    let mut cells = Vec::new();
+    let mut rest = line;
+    while let Some((cell, after)) = cell(rest) {
+        cells.push(cell);
+        rest = after;
+    }
+    match cells.len() {
+        0 => {}
+        1 => return Message::Move { text: cells.remove(0), ponder: None },
+        _ => return Message::Stones(cells),
     }
     match name(line) {
         Some(name) => Message::Name(name),
@@ -232,9 +237,30 @@ fn answer(line: &str) -> Message {
     }
 }
 
-fn is_cell(text: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.split_once(',').is_some_and(|(x, y)| is_number(x) && is_number(y))
+/// Reads a cell at the beginning of `text`: `7,7`, also `7, 7` and `(7,7)` as some engines write it.
+/// Returns the cell in plain form and the text after it; `None` if there is none.
+fn cell(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start();
+    let (text, close) = match text.strip_prefix(['(', '[']) {
+        Some(inner) => (inner, Some([')', ']'])),
+        None => (text, None),
+    };
+    let (x, text) = digits(text.trim_start())?;
+    let text = text.trim_start().strip_prefix(',')?;
+    let (y, text) = digits(text.trim_start())?;
+    let rest = match close {
+        Some(close) => text.trim_start().strip_prefix(close)?,
+        None => text,
+    };
+    // Text such as `7,7,1` or `7,7.5` is no cell.
+    let is_end = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace());
+    is_end.then(|| (format!("{x},{y}"), rest))
+}
+
+/// Splits the digits off the beginning of `text`; `None` if there are none.
+fn digits(text: &str) -> Option<(&str, &str)> {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    (end > 0).then(|| text.split_at(end))
 }
 
 /// Returns name and version in `name="Tengen", version=".."`; `None` for other lines.

@@ -224,3 +224,21 @@ proptest! {
         client.read(&text);
     }
 }
+
+#[test]
+fn cells_are_read_as_engines_write_them() {
+    let cells = |line: &str| match read(line) {
+        Message::Move { text, .. } => vec![text],
+        Message::Stones(cells) => cells,
+        _ => Vec::new(),
+    };
+    for line in ["7,8", "7, 8", "7 ,8", " 7,8 ", "7,8 text", "(7,8)", "( 7 , 8 )", "[7,8] win in 3"]
+    {
+        assert_eq!(cells(line), ["7,8"], "{line}");
+    }
+    assert_eq!(cells("7,7 8, 7 (9,9) thanks"), ["7,7", "8,7", "9,9"]);
+    for line in ["7,7,7", "7", "7;7", "7,", ",7", "(7,7", "7,7.5", "-1,7", "h8", "ERROR 7,7", "7 7"]
+    {
+        assert_eq!(cells(line), [""; 0], "{line}");
+    }
+}
