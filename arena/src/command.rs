@@ -3,6 +3,7 @@
 //! Nothing is printed here: texts go to a [`Console`], and a command returns its status.
 
 mod counts;
+mod help;
 #[cfg(target_os = "linux")]
 mod run;
 
@@ -11,6 +12,7 @@ use tengen_engine::text::quotable;
 use tengen_runs::{End, Error};
 
 pub use self::counts::{elo, sprt};
+pub use self::help::help;
 use crate::config::ConfigError;
 use crate::stats::sprt::Decision;
 use crate::tournament::tally::TestProgress;

@@ -5,11 +5,14 @@ use tengen_engine::text::quotable;
 use super::Failure;
 use crate::config::test_keys::{check, set};
 use crate::stats::Results;
-use crate::stats::elo::{EloEstimate, strength};
-use crate::stats::sprt::{Decision, Estimate, Sprt, estimate};
+use crate::stats::elo::{Measured, measured};
+use crate::stats::sprt::{Decision, Sprt, estimate};
 
 /// The allowed forms of counts, for messages.
 const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of games L D W";
+
+/// The greatest count, so that sums stay exact.
+const MOST: u64 = 1_000_000_000_000;
 
 /// Returns the text of `arena sprt`. The first number is the log-likelihood ratio.
 pub fn sprt(args: &[String]) -> Result<String, Failure> {
@@ -21,12 +24,22 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
     let [low, high] = test.bounds();
     let decision = Decision::text(test.decide(llr));
     let [elo0, elo1] = test.elo;
-    let Estimate { elo, interval: [least, most], los } = estimate(&test, &results);
+    let plain = measured(&results);
+    let unbiased = match estimate(&test, &results) {
+        Some(found) => {
+            let [least, most] = found.interval;
+            format!("Elo {:.3} [{least:.3}, {most:.3}], LOS {:.4}", found.elo, found.los)
+        }
+        None => format!("Elo {}", Measured::OPEN),
+    };
     let (model, totals) = (test.model.name(), totals(&results));
     Ok(format!(
         "LLR {llr:.12} [{low:.6}, {high:.6}]: {decision}\n\
          elo0={elo0} elo1={elo1} model={model}\n\
-         Elo {elo:.3} [{least:.3}, {most:.3}], LOS {los:.4}: median-unbiased\n{totals}"
+         Elo {}, LOS {:.4}\n\
+         {unbiased}: median-unbiased\n{totals}",
+        plain.text(3),
+        plain.los
     ))
 }
 
@@ -35,13 +48,18 @@ pub fn elo(args: &[String]) -> Result<String, Failure> {
     let results = counts("elo", args, |key, _| {
         Err(format!("elo: \"{}\" is not a key of elo; elo takes {COUNTS}", quotable(key)))
     })?;
-    let EloEstimate { elo, elo_error, elo_interval: [least, most], nelo, nelo_error, los } =
-        strength(&results);
-    let totals = totals(&results);
+    let found = measured(&results);
+    let nelo = match found.nelo {
+        Some([nelo, error]) => format!("{nelo:.12} +/- {error:.12}"),
+        None => Measured::OPEN.to_owned(),
+    };
     Ok(format!(
-        "Elo {elo:.12} +/- {elo_error:.12} [{least:.6}, {most:.6}]\n\
-         LOS {los:.12}\n\
-         nElo {nelo:.12} +/- {nelo_error:.12}\n{totals}"
+        "Elo {}\n\
+         LOS {:.12}\n\
+         nElo {nelo}\n{}",
+        found.text(12),
+        found.los,
+        totals(&results)
     ))
 }
 
@@ -57,14 +75,25 @@ fn counts(
             set(key, value).map_err(Failure::refused)?;
             continue;
         }
-        let found = quotable(arg);
-        let why = || format!("{command}: \"{found}\" is not a count; it takes {COUNTS}");
-        counts.push(arg.parse().map_err(|_| Failure::refused(why()))?);
+        let count = arg.parse().ok().filter(|count| *count <= MOST);
+        counts.push(count.ok_or_else(|| {
+            let found = quotable(arg);
+            let why = match arg.bytes().all(|byte| byte.is_ascii_digit()) && !arg.is_empty() {
+                true => format!("\"{found}\" is too large: a count is at most {MOST}"),
+                false => format!("\"{found}\" is not a count; it takes {COUNTS}"),
+            };
+            Failure::refused(format!("{command}: {why}"))
+        })?);
     }
-    Results::from_counts(&counts).ok_or_else(|| {
+    let results = Results::from_counts(&counts).ok_or_else(|| {
         let found = counts.len();
         Failure::refused(format!("{command}: {COUNTS} expected, found {found} counts"))
-    })
+    })?;
+    if results.samples() == 0 {
+        let why = "all counts are 0: at least one game is needed";
+        return Err(Failure::refused(format!("{command}: {why}")));
+    }
+    Ok(results)
 }
 
 fn totals(results: &Results) -> String {
@@ -102,7 +131,25 @@ mod tests {
         let text = elo(&args("39 2226 31451 2412 40")).unwrap();
         assert!((first_number(&text) - 0.903).abs() < 1e-3, "{text}");
         assert!(text.contains("36168 pairs, 72336 games, score 50.13 %"), "{text}");
-        assert!(elo(&args("0 0 0")).unwrap().contains("0 games, score 50.00 %"));
+    }
+
+    #[test]
+    fn both_commands_say_the_same() {
+        for counts in ["0 0 1", "7 0 0", "0 0 0 4 0", "1 2 3", "39 2226 31451 2412 40"] {
+            let [one, other] = [elo(&args(counts)).unwrap(), sprt(&args(counts)).unwrap()];
+            let elo_line = other.lines().nth(2).unwrap();
+            let (elo_text, los) = elo_line.split_once(", LOS ").unwrap();
+            assert!(one.contains(&format!("LOS {}", &los[..5])), "{one}{other}");
+            match elo_text.contains("not determined yet") {
+                true => assert!(one.starts_with("Elo not determined yet ["), "{one}{other}"),
+                false => {
+                    let near = (first_number(&one) - first_number(elo_text)).abs() < 1e-3;
+                    assert!(near, "{one}{other}");
+                }
+            }
+        }
+        assert!(elo(&args("0 0 1")).unwrap().contains("LOS 0.750000"));
+        assert!(sprt(&args("0 0 1")).unwrap().contains("Elo not determined yet: median-unbiased"));
     }
 
     #[test]
@@ -120,6 +167,16 @@ mod tests {
                 "1 2 3 elo2=5",
                 "sprt: unknown key \"elo2\": it must be one of elo0, elo1, alpha, beta, model",
             ),
+            ("0 0 0", "sprt: all counts are 0: at least one game is needed"),
+            (
+                "18446744073709551615 1 1",
+                "sprt: \"18446744073709551615\" is too large: a count is at most 1000000000000",
+            ),
+            (
+                "99999999999999999999 1 1",
+                "sprt: \"99999999999999999999\" is too large: a count is at most 1000000000000",
+            ),
+            ("1 2 3 elo1=1e308", "sprt: elo1=1e308: it must be from -1000 to 1000"),
             ("1 2 3 elo0=x", "sprt: elo0 needs a number, found \"x\""),
             ("1 2 3 elo0=5 elo1=0", "sprt: elo0=5 must be below elo1=0"),
             ("1 2 3 alpha=0.5", "sprt: alpha=0.5: it must be above 0 and below 0.5"),

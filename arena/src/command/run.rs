@@ -13,6 +13,7 @@ mod tune;
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
+use tengen_engine::text::quotable;
 
 use self::before::{PreparedRun, ask_engines, check_options, read_args, text_of};
 use self::folder::RunFolder;
@@ -51,6 +52,12 @@ fn start(
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
     let config = Config::read(&entries, catalog)?;
+    if let Some(name) = config.readmit.first() {
+        return Err(Failure::refused(format!(
+            "-readmit \"{}\": only \"tengen arena resume\" takes it",
+            quotable(name)
+        )));
+    }
     let run = PreparedRun::create(&entries, config, catalog, console, ask_engines)?;
     if run.config.out.is_none() {
         console.print_note(&format!("the run is kept in {}", run.folder.0.display()));
@@ -62,7 +69,7 @@ fn start(
 /// The settings that may change when a run is continued.
 const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, allow-changed, \
                           pgnout, sgfout, jsonl, csv, output, ratinginterval, log, wait, \
-                          strict, recover, max-failures";
+                          strict, recover, max-failures, readmit";
 
 /// Continues a run.
 fn resume(

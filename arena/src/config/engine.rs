@@ -95,14 +95,33 @@ pub struct EngineConfig {
     pub send_by_board: bool,
     /// The folder that a Gomocup engine may write to; set by the run.
     pub folder: Option<String>,
+    /// Whether the player was withdrawn in an earlier session of the run. Its program is not
+    /// started.
+    pub is_withdrawn: bool,
     /// Where the engine was given.
     pub place: SettingSource,
 }
 
 /// All keys of an engine, in the order of the manual. `option.NAME` stands for any option.
-const KEYS: &str = "name, cmd, args, dir, env, stderr, proto, init, option.NAME, options, tc, \
+pub(crate) const KEYS: &str = "name, cmd, args, dir, env, stderr, proto, init, option.NAME, options, tc, \
                     turn, st, nodes, depth, timemargin, memory, threads, restart, ponder, \
                     rules, sizes, variant-name, sendbyboard, log";
+
+/// Keys of cutechess-cli, fastchess and c-gomoku-cli, and what to write instead.
+const FOREIGN_KEYS: [(&str, &str); 12] = [
+    ("conf", "engines.json is not read: write cmd= and the other keys, or a tournament file"),
+    ("arg", "write args=, with all arguments in quotes"),
+    ("book", "a match has one book for all: write -openings file=FILE"),
+    ("bookdepth", "write -openings plies=N"),
+    ("whitepov", "leave it out: scores are read for the engine that moves"),
+    ("tscale", "write other times in tc="),
+    ("trust", "leave it out: every claim is checked by the rules"),
+    ("maxmemory", "write memory=, such as memory=350M"),
+    ("tolerance", "write timemargin=, in milliseconds"),
+    ("rawparam", "write init=LINE"),
+    ("plies", "write depth=N"),
+    ("command", "write cmd=PROGRAM"),
+];
 
 impl EngineConfig {
     /// Reads the keys of one engine. The keys of `each` are defaults for the keys of `own`.
@@ -193,7 +212,15 @@ impl EngineConfig {
             }
             "sendbyboard" => self.send_by_board = switch(entry)?,
             "log" => self.launch.log = Some(path(entry)?),
-            _ => return Err(unknown_key(entry, "engine", KEYS)),
+            key => {
+                let known = FOREIGN_KEYS.iter().find(|(foreign, _)| *foreign == key);
+                return Err(match known {
+                    Some((_, instead)) => {
+                        ConfigError::at(&entry.place, format!("engine: {key}=: {instead}"))
+                    }
+                    None => unknown_key(entry, "engine", KEYS),
+                });
+            }
         }
         Ok(())
     }
@@ -205,6 +232,10 @@ impl EngineConfig {
             time.ok_or_else(|| refuse_value(entry, found, "a number of seconds, such as 0.1"))
         };
         match entry.key.as_str() {
+            // As in cutechess-cli: another limit ends the search.
+            "tc" if matches!(found, "inf" | "infinite") => {
+                (self.time.clock, self.time.turn) = (None, None);
+            }
             "tc" => {
                 let allowed =
                     "moves/base+increment in seconds, such as 30+0.3, 40/60+0.5 or 1:30+1";
@@ -262,7 +293,8 @@ impl EngineConfig {
         let label = self.label();
         let refuse = |why: &str| Err(ConfigError::at(place, format!("engine {label}: {why}")));
         if !self.time.is_limited() {
-            return refuse("no time control: one of tc=, st=, nodes= or depth= is needed");
+            let why = "no time control: one of tc=, st=, nodes= or depth= is needed, and tc=inf sets no limit";
+            return refuse(why);
         }
         if self.time.plays_by_moves() && self.time.turn.is_some() {
             return refuse("tc= with a number of moves and turn= do not go together");
@@ -399,6 +431,18 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_other_match_runners_work_or_name_ours() {
+        let infinite = engine_with(&[("st", "1")], &[("cmd", "a"), ("tc", "inf"), ("depth", "5")]);
+        let time = infinite.unwrap().time;
+        assert_eq!((time.clock, time.turn, time.depth), (None, None, Some(5)));
+        assert!(engine(&[("cmd", "a"), ("tc", "inf")]).unwrap_err().ends_with("sets no limit"));
+        for (key, ours) in FOREIGN_KEYS {
+            let error = engine(&[("cmd", "a"), ("st", "1"), (key, "x")]).unwrap_err();
+            assert_eq!(error, format!("engine: {key}=: {ours}"));
+        }
+    }
+
+    #[test]
     fn arguments_are_split_as_in_a_shell() {
         let args =
             |text| engine(&[("cmd", "a"), ("st", "1"), ("args", text)]).map(|e| e.launch.args);
@@ -412,7 +456,7 @@ mod tests {
         assert_eq!(refused(&[("st", "1")]), "engine: cmd= is missing: the program to start");
         assert_eq!(
             refused(&[("cmd", "a")]),
-            "engine a: no time control: one of tc=, st=, nodes= or depth= is needed"
+            "engine a: no time control: one of tc=, st=, nodes= or depth= is needed, and tc=inf sets no limit"
         );
         assert!(
             refused(&[("cmd", "a"), ("elo", "1")]).starts_with(

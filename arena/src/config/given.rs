@@ -119,7 +119,7 @@ pub enum Form {
 pub const OPTIONS: &str = "engine, each, variant, boardsize, k, gravity, overline, rule, tournament, seeds, extra, \
      rounds, games, repeat, noswap, reverse, wait, event, site, openings, srand, sprt, spsa, \
      draw, resign, maxmoves, drawafter, proof, force-proof, suspend, allow-changed, bootstrap, \
-     concurrency, force-concurrency, use-affinity, recover, max-failures, strict, startup-ms, \
+     concurrency, force-concurrency, use-affinity, recover, max-failures, readmit, strict, startup-ms, \
      ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, output, \
      ratinginterval, log";
 
@@ -134,7 +134,52 @@ const TABLES: &str = "engine, each, openings, sprt, spsa, draw, resign, proof, o
 pub const HASHES: &str = "hashes";
 
 /// Alternative names of options, from other match runners and for files.
-const ALIASES: [(&str, &str); 2] = [("seed", "srand"), ("engines", "engine")];
+const ALIASES: [(&str, &str); 4] =
+    [("seed", "srand"), ("engines", "engine"), ("pgn", "pgnout"), ("sgf", "sgfout")];
+
+/// Alternative names of keys, from other match runners: the option, the name and the key.
+const KEY_ALIASES: [(&str, &str, &str); 8] = [
+    ("engine", "initstr", "init"),
+    ("each", "initstr", "init"),
+    ("engine", "thread", "threads"),
+    ("each", "thread", "threads"),
+    ("openings", "type", "format"),
+    ("resign", "count", "movecount"),
+    ("draw", "count", "movecount"),
+    ("draw", "number", "movenumber"),
+];
+
+/// Options of cutechess-cli, fastchess and c-gomoku-cli, and what to write instead.
+const FOREIGN: [(&str, &str); 25] = [
+    ("debug", "write -log file=FILE: it holds every line to and from the engines"),
+    ("config", "write the tournament file first: tengen arena cup.toml"),
+    ("gauntlet", "write -tournament gauntlet"),
+    ("fatalerror", "write -recover off"),
+    ("msg", "write -jsonl FILE: it has the score, time and depth of each move"),
+    ("sample", "write -jsonl FILE: it has the score, time and depth of each move"),
+    ("epdout", "write -pgnout FILE or -jsonl FILE"),
+    ("outcomeinterval", "write -ratinginterval N"),
+    ("scoreinterval", "write -ratinginterval N"),
+    ("autosaveinterval", "leave it out: every game is saved at once"),
+    (
+        "resultformat",
+        "write -csv FOLDER, or \"tengen arena report FOLDER --details\" after the run",
+    ),
+    ("report", "write \"tengen arena report FOLDER\" after the run"),
+    ("bookmode", "leave it out: the whole list of openings is read"),
+    ("tb", "write -proof nodes=N: it ends games by proven results"),
+    ("tbpieces", "write -proof nodes=N: it ends games by proven results"),
+    ("tbignore50", "write -proof nodes=N: it ends games by proven results"),
+    ("quick", "write -engine cmd=A -engine cmd=B -each tc=10+0.1"),
+    ("transform", "write -openings transform=on"),
+    ("sendbyboard", "write sendbyboard=on as a key of -engine or -each"),
+    ("tc", "write it as a key: -each tc=30+0.3"),
+    ("st", "write it as a key: -each st=0.1"),
+    ("nodes", "write it as a key: -each nodes=1000"),
+    ("depth", "write it as a key: -each depth=8"),
+    ("affinity", "write -use-affinity CPUS"),
+    ("force", "only \"tengen arena openings\" takes it"),
+];
 
 /// Returns whether the list `names` has this name.
 pub fn has(names: &str, name: &str) -> bool {
@@ -145,6 +190,14 @@ pub fn has(names: &str, name: &str) -> bool {
 fn option(name: &str) -> Option<&str> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     Some(alias.map_or(name, |(_, name)| name)).filter(|name| has(OPTIONS, name))
+}
+
+/// Returns why there is no option `name`, which the user wrote as `found`.
+fn unknown(name: &str, found: &str) -> String {
+    match FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+        Some((_, instead)) => format!("{found}: {instead}"),
+        None => format!("unknown option {found}: it must be one of {OPTIONS}"),
+    }
 }
 
 impl Form {
@@ -175,10 +228,7 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
             )));
         };
         let Some(name) = option(name) else {
-            let found = quotable(word);
-            return Err(ConfigError::new(format!(
-                "unknown option {found}: it must be one of {OPTIONS}"
-            )));
+            return Err(ConfigError::new(unknown(name, &quotable(word))));
         };
         let value = match Form::of(name) {
             Form::Switch => {
@@ -218,7 +268,8 @@ fn table_words<'a>(
             let why = format!("-{name}: key=value expected, found \"{found}\"");
             return Err(ConfigError::new(why));
         };
-        entries.push(Setting::text(key, value));
+        let alias = KEY_ALIASES.iter().find(|(of, alias, _)| *of == name && *alias == key);
+        entries.push(Setting::text(alias.map_or(key, |(.., key)| key), value));
     }
     if entries.is_empty() {
         return Err(ConfigError::new(format!("-{name}: needs key=value")));
@@ -239,9 +290,7 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
         let name = match key.get_ref().as_ref() {
             HASHES => HASHES,
             name => option(name).ok_or_else(|| {
-                let found = quotable(name);
-                let why = format!("unknown option \"{found}\": it must be one of {OPTIONS}");
-                ConfigError::at(&place, why)
+                ConfigError::at(&place, unknown(name, &format!("\"{}\"", quotable(name))))
             })?,
         };
         let mut add = |value: &DeValue<'_>, place: SettingSource| {
@@ -361,6 +410,20 @@ mod tests {
         assert_eq!(refused("-engine"), "-engine: needs key=value");
         assert_eq!(refused("-rounds 5 6"), "\"6\": an option such as -rounds expected");
         assert!(refused("-hashes a=b").contains("unknown option"));
+    }
+
+    #[test]
+    fn options_of_other_match_runners_work_or_name_ours() {
+        let line = "-pgn a.pgn -sgf a.sgf -openings file=o.txt type=pos -draw number=3 count=2";
+        let (_, entries) = read_words(&words(line)).unwrap();
+        let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        assert_eq!(keys, ["pgnout", "sgfout", "openings", "draw"]);
+        let SettingValue::Table(draw) = &entries[3].value else { panic!() };
+        assert_eq!([&draw[0].key, &draw[1].key], ["movenumber", "movecount"]);
+        for (name, ours) in FOREIGN {
+            assert_eq!(refused(&format!("-{name}")), format!("-{name}: {ours}"));
+            assert!(!has(OPTIONS, name), "{name}");
+        }
     }
 
     #[test]

@@ -85,12 +85,14 @@ pub struct Config {
     /// The CPUs to which games are bound: a list such as `0-3,6`, or empty for all; unbound if
     /// `None`.
     pub affinity: Option<String>,
-    /// Whether a tournament continues after failures.
+    /// Whether a tournament continues after a failure.
     #[default(true)]
     pub recover: bool,
-    /// The number of consecutive failures of one engine that ends the tournament.
+    /// The number of consecutive failures after which an engine is withdrawn; never if 0.
     #[default(5)]
     pub max_failures: u32,
+    /// The names of withdrawn engines that play again when a run is continued.
+    pub readmit: Vec<String>,
     /// Whether warnings make the exit status 2.
     pub strict: bool,
     /// The timeouts of engines.
@@ -178,14 +180,19 @@ impl Config {
                     ("swiss", TournamentKind::Swiss),
                     ("knockout", TournamentKind::Knockout),
                 ];
-                self.tournament = choice(entry, &named)?;
+                // Cute Chess's name.
+                self.tournament = match text(entry)? {
+                    "round-robin" => TournamentKind::RoundRobin,
+                    _ => choice(entry, &named)?,
+                };
             }
             "seeds" => self.seeds = whole_u32(entry, 1, 100_000)?,
             "extra" => self.extra = whole_u32(entry, 0, 1000)?,
             "rounds" => self.rounds = Some(whole(entry, 1, 1_000_000_000)?),
             "games" => self.games = whole_u32(entry, 1, 1_000_000)?,
             "repeat" => {
-                if switch(entry)? {
+                // Cute Chess also takes the number of games with one opening.
+                if text(entry)? == "2" || switch(entry)? {
                     self.games = self.games.max(2);
                     self.no_swap = false;
                 }
@@ -201,7 +208,10 @@ impl Config {
             "spsa" => self.spsa = Some(spsa(entry)?),
             "draw" => self.draw = Some(draw(entry)?),
             "resign" => self.resign = Some(resign(entry)?),
-            "maxmoves" => self.max_moves = Some(whole_u32(entry, 1, 100_000)?),
+            "maxmoves" => {
+                // As in other match runners, 0 is no limit.
+                self.max_moves = Some(whole_u32(entry, 0, 100_000)?).filter(|most| *most > 0);
+            }
             "drawafter" => self.draw_after = Some(whole_u32(entry, 1, 100_000)?),
             "proof" => self.proof = Some(proof(entry)?),
             "force-proof" => self.force_proof = switch(entry)?,
@@ -212,7 +222,8 @@ impl Config {
             "force-concurrency" => self.force_concurrency = switch(entry)?,
             "use-affinity" => self.affinity = affinity(entry)?,
             "recover" => self.recover = switch(entry)?,
-            "max-failures" => self.max_failures = whole_u32(entry, 1, 1_000_000)?,
+            "max-failures" => self.max_failures = whole_u32(entry, 0, 1_000_000)?,
+            "readmit" => self.readmit.push(text(entry)?.to_owned()),
             "strict" => self.strict = switch(entry)?,
             "startup-ms" => self.timeouts.startup = millis(entry)?,
             "ucinewgame-ms" => self.timeouts.new_game = millis(entry)?,
@@ -331,8 +342,9 @@ impl Config {
                     format!("it must be below the number of engines, {players}"),
                 );
             }
-            TournamentKind::Knockout if self.rounds.is_some() => {
-                return refuse("rounds", "a knockout has as many rounds as its bracket".to_owned());
+            TournamentKind::Knockout if self.rounds.is_some_and(|rounds| rounds > 1) => {
+                let why = "a knockout has as many rounds as its bracket; leave it out, and write -games N for longer encounters";
+                return refuse("rounds", why.to_owned());
             }
             TournamentKind::RoundRobin | TournamentKind::Swiss if self.seeds > 0 => {
                 return refuse("seeds", "only a gauntlet and a knockout have seeds".to_owned());

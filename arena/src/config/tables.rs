@@ -9,8 +9,8 @@ use super::choices::{
 use super::given::{ConfigError, Setting};
 use super::test_keys;
 use super::values::{
-    choice, number, path, refuse, refuse_value, switch, table, text, texts, unknown_key, whole,
-    whole_u32,
+    choice, join, number, path, refuse, refuse_value, switch, table, text, texts, unknown_key,
+    whole, whole_u32,
 };
 use crate::stats::sprt::Sprt;
 use crate::stats::spsa::Parameter;
@@ -195,9 +195,12 @@ pub(super) fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
 
 /// Reads an output file: a path, `on` or `off`.
 pub(super) fn file(entry: &Setting) -> Result<OutputFile, ConfigError> {
-    Ok(match text(entry)? {
+    let found = text(entry)?;
+    // fastchess writes `-pgnout file=games.pgn`.
+    let name = found.strip_prefix("file=").unwrap_or(found);
+    Ok(match name {
         "off" => OutputFile::Off,
         "on" => OutputFile::Default,
-        _ => OutputFile::At(path(entry)?),
+        _ => OutputFile::At(join(&entry.place.folder(), name)),
     })
 }

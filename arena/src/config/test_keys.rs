@@ -39,6 +39,11 @@ pub(crate) fn set(test: &mut Sprt, key: &str, value: &str) -> Result<(), String>
 /// Checks the values of a test together.
 pub(crate) fn check(test: &Sprt) -> Result<(), String> {
     let [elo0, elo1] = test.elo;
+    for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
+        if elo.abs() > 1000.0 {
+            return Err(format!("sprt: {name}={elo:?}: it must be from -1000 to 1000"));
+        }
+    }
     if elo0 >= elo1 {
         return Err(format!("sprt: elo0={elo0} must be below elo1={elo1}"));
     }

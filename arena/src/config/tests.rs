@@ -61,7 +61,10 @@ fn contradictory_settings_are_refused() {
             "games: this tournament is played in pairs: an even number of games, colours exchanged",
         ),
         ("-tournament gauntlet -seeds 2", "seeds: it must be below the number of engines, 2"),
-        ("-tournament knockout -rounds 3", "rounds: a knockout has as many rounds as its bracket"),
+        (
+            "-tournament knockout -rounds 3",
+            "rounds: a knockout has as many rounds as its bracket; leave it out, and write -games N for longer encounters",
+        ),
         ("-seeds 1", "seeds: only a gauntlet and a knockout have seeds"),
         (
             "-openings file=o.txt",
@@ -113,4 +116,15 @@ fn errors_of_a_file_name_its_line() {
     let entries = read_toml(std::path::Path::new("cup/run.toml"), text).unwrap();
     let error = Config::read(&entries, &CATALOG).unwrap_err().to_string();
     assert_eq!(error, "cup/run.toml:8: st \"0\": it must be a number of seconds, such as 0.1");
+}
+
+#[test]
+fn values_of_other_match_runners_are_read() {
+    let read = |line: &str| config(&format!("{ENGINES} -variant renju {line}")).unwrap();
+    assert_eq!(read("-tournament round-robin").tournament, TournamentKind::RoundRobin);
+    assert_eq!(read("-tournament knockout -rounds 1").tournament, TournamentKind::Knockout);
+    assert_eq!(read("-repeat 2 -maxmoves 0").max_moves, None);
+    let pgn = OutputFile::At("a.pgn".into());
+    assert_eq!(read("-pgnout file=a.pgn").outputs.pgn, pgn);
+    assert_eq!(read("-pgn a.pgn").outputs.pgn, pgn);
 }

@@ -76,7 +76,7 @@ impl KnownDialect {
 /// The timeout of the handshake when a dialect is guessed.
 const GUESS: Duration = Duration::from_secs(2);
 
-/// Prepares all engines, one after the other.
+/// Prepares all engines, one after the other. Withdrawn ones are not started.
 pub fn prepare(
     host: &mut dyn EngineHost,
     engines: &[EngineConfig],
@@ -86,6 +86,11 @@ pub fn prepare(
 ) -> Result<Vec<Prepared>, ConfigError> {
     let (mut prepared, mut known) = (Vec::new(), known.clone());
     for engine in engines {
+        if engine.is_withdrawn {
+            let (config, sha256) = (engine.clone(), String::new());
+            prepared.push(Prepared { config, sha256, notes: Vec::new() });
+            continue;
+        }
         let engine_ready = prepare_one(host, engine, game, timeouts, &known)?;
         let Prepared { config, sha256, .. } = &engine_ready;
         known.programs.push((config.launch.cmd.clone(), sha256.clone()));
@@ -151,7 +156,9 @@ pub fn prepare_one(
         ));
     }
     if config.time.plays_by_moves() && proto != Proto::Uci {
-        return Err(refuse(format!("tc= with a number of moves: {dialect} has no such clock")));
+        return Err(refuse(format!(
+            "tc= with a number of moves: {dialect} has no such clock; the longest time for one move is turn=, as in tc=180 turn=30"
+        )));
     }
     Ok(Prepared { config, sha256, notes })
 }

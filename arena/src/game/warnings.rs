@@ -3,8 +3,6 @@
 use tengen_engine::{Outcome, Position};
 use tengen_protocol::client::{EngineScore, Info};
 
-use crate::tournament::record::Warning;
-
 /// Returns the warnings about a move.
 ///
 /// `text` is the move in `position`, `info` is what the engine said before it, and `opponent` is
@@ -41,12 +39,12 @@ pub(super) fn of_move(
         EngineScore::LossIn(plies) => (position.turn().other(), plies),
         EngineScore::Units(_) => return warnings,
     };
-    if !is_exact || board.outcome() == Some(Outcome::Win(winner)) {
-        return warnings;
-    }
+    // A book, a table or a proof knows the result without a line to the end.
     // CITE: https://github.com/vondele/matetrack, which also tells short lines from wrong ones.
     let breaks_off = board.outcome().is_none() && info.pv.len() < plies as usize;
-    warnings.push(if breaks_off { Warning::SHORT_LINE } else { "a win without a line to its end" });
+    if is_exact && !breaks_off && board.outcome() != Some(Outcome::Win(winner)) {
+        warnings.push("a win without a line to its end");
+    }
     warnings
 }
 
@@ -84,8 +82,8 @@ mod tests {
             |score| of_move(&*board, "b3", Some(&info(score, "b3 d1 e1")), None, true);
         assert_eq!(warnings_of(EngineScore::WinIn(3)), ["a win without a line to its end"]);
         assert_eq!(warnings_of(EngineScore::LossIn(2)), ["a win without a line to its end"]);
-        assert_eq!(warnings_of(EngineScore::WinIn(5)), [Warning::SHORT_LINE]);
-        assert_eq!(warnings_of(EngineScore::LossIn(4)), [Warning::SHORT_LINE]);
+        assert!(warnings_of(EngineScore::WinIn(5)).is_empty());
+        assert!(warnings_of(EngineScore::LossIn(4)).is_empty());
         // A line that ends with a win of the other side cannot be continued.
         let lost = of_move(&*board, "a4", Some(&info(EngineScore::LossIn(6), "a4")), None, true);
         assert_eq!(lost, ["a win without a line to its end"]);

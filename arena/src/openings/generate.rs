@@ -25,13 +25,15 @@ const MAX_ATTEMPTS: u32 = 2000;
 /// The size of the transposition table, in MiB. It is cleared for each opening, so it is small.
 const HASH: usize = 16;
 
-/// Generates a list of different openings. Equal random generators give equal lists. The error says
-/// how many openings were found.
+/// Generates a list of different openings. Equal random generators give equal lists. Calls
+/// `progress` with the number of openings so far after each attempt. The error says how many
+/// openings were found.
 pub fn generate(
     config: &OpeningsConfig,
     catalog: &dyn Catalog,
     spec: &GameSpec,
     random: &mut Rng,
+    progress: &mut dyn FnMut(usize),
 ) -> Result<OpeningList, String> {
     let notation = spec.grid.ok_or("this game is not played on a grid")?;
     let settings = Settings::default().with_hash_mib(HASH);
@@ -41,7 +43,9 @@ pub fn generate(
     let mut seen = HashSet::new();
     let mut openings = Vec::new();
     while openings.len() < config.count as usize {
+        let count = openings.len();
         let found = (0..MAX_ATTEMPTS).find_map(|_| {
+            progress(count);
             if !play_random(&mut *board, notation, plies, random)
                 || !seen.insert(symmetry::canonical(&*board))
             {
@@ -153,7 +157,9 @@ mod tests {
         };
         let spec = CATALOG.describe(variant, &Chosen::new()).unwrap();
         let mut random = Rng::with_seed(seed);
-        let list = generate(&config, &CATALOG, &spec, &mut random)?;
+        let mut shown = Vec::new();
+        let list = generate(&config, &CATALOG, &spec, &mut random, &mut |done| shown.push(done))?;
+        assert!(shown.is_sorted() && shown.first() == Some(&0), "{shown:?}");
         let mut board = CATALOG.position(&spec);
         Ok(list.to_text(&mut *board)?.lines().map(str::to_owned).collect())
     }

@@ -13,8 +13,8 @@ pub(super) fn csv_line(cells: &[String]) -> String {
 const MIN_WIDTH: usize = 8;
 
 /// A table as text. Each column is as wide as its widest cell.
-#[derive(Debug, Default)]
-pub(super) struct Columns {
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Columns {
     rows: Vec<Vec<String>>,
     /// The left-aligned columns. All others are right-aligned.
     left: Vec<usize>,
@@ -49,6 +49,36 @@ impl Columns {
         self.rows.iter().map(|row| self.line(row, &widths)).collect()
     }
 
+    /// Writes the table in Markdown.
+    pub(super) fn markdown(&self) -> String {
+        let Some((head, rows)) = self.rows.split_first() else { return String::new() };
+        let line = |row: &[String]| {
+            let cells: Vec<String> = row.iter().map(|cell| escaped_markdown(cell)).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let align = |column: usize| if self.left.contains(&column) { ":--" } else { "--:" };
+        let rule: Vec<&str> = (0..head.len()).map(align).collect();
+        let mut out = line(head) + &format!("| {} |\n", rule.join(" | "));
+        rows.iter().for_each(|row| out.push_str(&line(row)));
+        out
+    }
+
+    /// Writes the table in HTML.
+    pub(super) fn html(&self) -> String {
+        let Some((head, rows)) = self.rows.split_first() else { return String::new() };
+        let line = |row: &[String], tag: &str| {
+            let cell = |(column, text): (usize, &String)| {
+                let class = if self.left.contains(&column) { " class=\"left\"" } else { "" };
+                format!("<{tag}{class}>{}</{tag}>", escaped_html(text))
+            };
+            let cells: String = row.iter().enumerate().map(cell).collect();
+            format!("<tr>{cells}</tr>\n")
+        };
+        let body: String = rows.iter().map(|row| line(row, "td")).collect();
+        let head = line(head, "th");
+        format!("<table>\n<thead>\n{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n")
+    }
+
     fn line(&self, row: &[String], widths: &[usize]) -> String {
         let mut line = String::new();
         for (column, width) in widths.iter().enumerate() {
@@ -64,6 +94,24 @@ impl Columns {
         }
         line.trim_end().to_owned()
     }
+}
+
+/// Writes a text so that Markdown shows it as it is.
+pub(super) fn escaped_markdown(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if matches!(c, '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '<' | '#') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Writes a text so that HTML shows it as it is.
+pub(super) fn escaped_html(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Wraps a text at its spaces to lines of at most `width` characters. A longer word gets its own

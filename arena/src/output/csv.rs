@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Caption;
 use super::cells::csv_line;
-use crate::stats::elo::strength;
+use crate::stats::elo::measured;
 use crate::stats::ratings::Ratings;
 use crate::tournament::record::{EndKind, GameRecord};
 use crate::tournament::tally::{Tally, Wdl};
@@ -54,15 +54,19 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
     }
     out.push('\n');
     for (index, player) in tally.players.iter().enumerate() {
-        let strength = strength(&player.results());
+        let own = measured(&player.results());
+        // In a match, a rating with virtual draws would stand for an Elo that is still open.
+        let is_match = tally.players.len() == 2;
+        let is_open = is_match && own.elo.is_none();
+        let rated = |number: f64| Some(number).filter(|_| !is_open);
         let stats = &player.stats;
         let mut cells = vec![
             player.name.clone(),
-            decimal(Some(ratings.elo[index]), 2),
-            decimal(Some(ratings.error[index]), 2),
-            decimal(Some(strength.nelo), 2),
-            decimal(Some(strength.nelo_error), 2),
-            decimal(Some(strength.los), 4),
+            decimal(rated(ratings.elo[index]), 2),
+            decimal(rated(ratings.error[index]), 2),
+            decimal(own.nelo.map(|nelo| nelo[0]), 2),
+            decimal(own.nelo.map(|nelo| nelo[1]), 2),
+            decimal(Some(own.los), 4),
             player.all.games().to_string(),
         ];
         cells.extend(

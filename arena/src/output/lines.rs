@@ -3,12 +3,13 @@
 
 use super::Caption;
 use crate::config::OutputFormat;
-use crate::stats::elo::{EloEstimate, strength};
+use crate::stats::elo::{Measured, measured};
 use crate::stats::sprt::Decision;
 use crate::tournament::record::{EndKind, GameRecord};
 use crate::tournament::tally::{Tally, TestProgress, Wdl};
 
-/// Writes `Finished game 12 (A vs B): 1-0 {A completes a line}`, which is equal in all formats.
+/// Writes `Finished game 12 (A vs B): 1-0 {A completes a line}`, with which the line begins in all
+/// formats.
 pub fn finished(record: &GameRecord, caption: &Caption) -> String {
     let [first, second] = record.players.map(|player| caption.names[player].as_str());
     let (number, score) = (record.id + 1, record.score.text());
@@ -68,7 +69,8 @@ pub fn score(
 fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
     let [one, other] = [&tally.players[0], &tally.players[1]];
     let (games, Wdl { wins, draws, losses }) = (one.all.games(), one.all);
-    let EloEstimate { elo, elo_error, los, .. } = strength(&one.results());
+    let found = measured(&one.results());
+    let ([elo, elo_error], los) = (elo_and_error(&found), found.los);
     let (names, score) = (format!("{} vs {}", one.name, other.name), one.all.score());
     let (los, draw_ratio) = (100.0 * los, percent(draws, games));
     let mut lines = vec![
@@ -93,6 +95,18 @@ fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
     lines
 }
 
+/// Returns Elo and its error, infinite and `nan` if they are open, as the other match runners print
+/// them.
+fn elo_and_error(found: &Measured) -> [f64; 2] {
+    let [low, high] = found.interval;
+    let open = match (low.is_finite(), high.is_finite()) {
+        (true, false) => f64::INFINITY,
+        (false, true) => f64::NEG_INFINITY,
+        _ => f64::NAN,
+    };
+    [found.elo.unwrap_or(open), found.error.unwrap_or(f64::NAN)]
+}
+
 /// Returns the percentage of `part` in `all`; 0 if `all` is 0.
 fn percent(part: u64, all: u64) -> f64 {
     if all == 0 { 0.0 } else { 100.0 * part as f64 / all as f64 }
@@ -102,7 +116,9 @@ fn fastchess(tally: &Tally, progress: Option<&TestProgress>, caption: &Caption) 
     const RULE: &str = "--------------------------------------------------";
     let [one, other] = [&tally.players[0], &tally.players[1]];
     let (games, Wdl { wins, draws, losses }) = (one.all.games(), one.all);
-    let EloEstimate { elo, elo_error, nelo, nelo_error, los, .. } = strength(&one.results());
+    let found = measured(&one.results());
+    let ([elo, elo_error], los) = (elo_and_error(&found), found.los);
+    let [nelo, nelo_error] = found.nelo.unwrap_or([f64::NAN; 2]);
     let [ll, ld, dd, wd, ww] = one.pairs;
     let ratio = |won: u64, lost: u64| if lost == 0 { f64::NAN } else { won as f64 / lost as f64 };
     let (los, draw_ratio) = (100.0 * los, percent(draws, games));

@@ -43,10 +43,12 @@ pub fn lines(
     lines
 }
 
-fn progress(state: &State, elapsed: Duration) -> String {
-    let played = state.tally.games();
+/// Returns how far a run is, such as `game 37 of 120, 420 an hour, 11:51 to go`. `elapsed` is the
+/// time since the program started.
+pub fn progress(state: &State, elapsed: Duration) -> String {
+    let played = state.tally.games() + state.tally.forfeits.len() as u64;
     let all = state.games.map_or(String::new(), |all| format!(" of {all}"));
-    let mut text = format!("{played}{all} games");
+    let mut text = format!("game {played}{all}");
     let hours = elapsed.as_secs_f64() / 3600.0;
     if state.played_now > 0 && hours > 0.0 {
         let speed = state.played_now as f64 / hours;
@@ -77,6 +79,22 @@ fn clock(millis: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::record::{EndKind, GameRecord, GameScore};
+    use crate::tournament::tally::Tally;
+
+    #[test]
+    fn the_progress_has_an_estimate_of_the_time_left() {
+        let mut tally = Tally::new(&["A".to_owned(), "B".to_owned()]);
+        for id in 0..37 {
+            tally.add(&GameRecord::of_result(id, [0, 1], GameScore::Draw, EndKind::FullBoard));
+        }
+        // 30 games of this session took 5 minutes, and 83 are left.
+        let state = State { tally, test: None, games: Some(120), played_now: 30 };
+        let text = progress(&state, Duration::from_secs(300));
+        assert_eq!(text, "game 37 of 120, 360 an hour, 13:50 to go");
+        let unknown = State { games: None, ..state };
+        assert!(progress(&unknown, Duration::from_secs(300)).starts_with("game 37, 360"));
+    }
 
     #[test]
     fn clocks_are_short() {

@@ -1,10 +1,11 @@
-//! Tables as text: standings, crosstable, ends of games, statistics of engines.
+//! The sections of a report: ratings, crosstable, ends of games, statistics of engines.
 
-use std::fmt::Write;
-
-use super::cells::{Columns, wrap};
+use super::cells::Columns;
+use super::report::Section;
+use super::standings::{self, standings};
+use crate::config::Config;
 use crate::stats::Results;
-use crate::stats::elo::strength;
+use crate::stats::elo::{Measured, measured};
 use crate::stats::ratings::{Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
 use crate::tournament::record::EndKind;
@@ -38,8 +39,8 @@ pub fn ranking(tally: &Tally, ratings: &Ratings) -> Vec<usize> {
     ranking
 }
 
-/// Writes the standings.
-pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> {
+/// Returns the table of ratings. A width below 110 characters leaves out columns.
+pub fn rating_table(tally: &Tally, ratings: &Ratings, width: usize) -> Section {
     let is_wide = width >= WIDE;
     let mut head = vec!["Rank", "Name", "Elo", "+/-"];
     if is_wide {
@@ -52,12 +53,13 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
     let mut table = Columns::new(&head, &[1]);
     let ranking = ranking(tally, ratings);
     let is_match = tally.players.len() == 2;
+    let number = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), rounded);
     for (rank, &player) in ranking.iter().enumerate() {
         let tallied = &tally.players[player];
-        let own = strength(&tallied.results());
+        let own = measured(&tallied.results());
         let (elo, error) = match is_match {
-            true => (own.elo, own.elo_error),
-            false => (ratings.elo[player], ratings.error[player]),
+            true => (own.elo, own.error),
+            false => (Some(ratings.elo[player]), Some(ratings.error[player])),
         };
         // With two players, LOS is that of the match. Otherwise it is that against the next player.
         let los = match (is_match, ranking.get(rank + 1)) {
@@ -65,14 +67,11 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
             (false, Some(&next)) => percent(ratings.los(player, next)),
             (false, None) => String::new(),
         };
-        let mut row = vec![
-            (rank + 1).to_string(),
-            tallied.name.clone(),
-            format!("{elo:.1}"),
-            format!("{error:.1}"),
-        ];
+        let mut row =
+            vec![(rank + 1).to_string(), tallied.name.clone(), number(elo), number(error)];
         if is_wide {
-            row.extend([rounded(own.nelo), rounded(own.nelo_error)]);
+            let [nelo, error] = [0, 1].map(|place| own.nelo.map(|nelo| nelo[place]));
+            row.extend([number(nelo), number(error)]);
         }
         let draws = share(tallied.all.draws, tallied.all.games());
         row.extend([
@@ -86,18 +85,35 @@ pub fn standings(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> 
         }
         table.row(row);
     }
-    let mut lines = table.lines(width);
-    if !is_wide {
-        lines.push(String::new());
-        lines.extend(pair_lines(tally, &ranking, width));
+    let mut remarks = remarks(tally, ratings);
+    if is_match && let Some(&first) = ranking.first() {
+        remarks.extend(open_remark(&tally.players[first]));
     }
-    wrapped(lines, &remarks(tally, ratings), width)
+    Section { title: "Ratings", tables: vec![table], remarks }
 }
 
-/// Appends texts, wrapped to `width`, to the lines of a table.
-fn wrapped(mut lines: Vec<String>, texts: &[String], width: usize) -> Vec<String> {
-    lines.extend(texts.iter().flat_map(|text| wrap(text, width)));
-    lines
+/// Returns what a match says about an Elo without an error; `None` if there is one, or no game.
+fn open_remark(player: &PlayerTally) -> Option<String> {
+    let found = measured(&player.results());
+    if found.error.is_some() || player.all.games() == 0 {
+        return None;
+    }
+    let name = &player.name;
+    let [low, high] = found.interval.map(|bound| match bound.is_finite() {
+        true => format!("{bound:.1}"),
+        false => String::new(),
+    });
+    let range = match (low.as_str(), high.as_str()) {
+        ("", "") => return None,
+        (low, "") => format!("at least {low}"),
+        ("", high) => format!("at most {high}"),
+        (low, high) => format!("from {low} to {high}"),
+    };
+    let elo = match found.elo {
+        Some(_) => "The error of the Elo is",
+        None => "The Elo is",
+    };
+    Some(format!("{elo} {}: that of {name} is {range} with 95 %.", Measured::OPEN))
 }
 
 fn pairs(player: &PlayerTally) -> String {
@@ -105,16 +121,15 @@ fn pairs(player: &PlayerTally) -> String {
     format!("[{ll}, {ld}, {dd}, {wd}, {ww}]")
 }
 
-fn pair_lines(tally: &Tally, ranking: &[usize], width: usize) -> Vec<String> {
+/// Returns the pairs of each player by points.
+fn pair_table(tally: &Tally) -> Columns {
     let mut table = Columns::new(&["Name", "LL", "LD", "DD+WL", "WD", "WW"], &[0]);
-    for &player in ranking {
-        let mut row = vec![tally.players[player].name.clone()];
-        row.extend(tally.players[player].pairs.iter().map(u64::to_string));
+    for player in &tally.players {
+        let mut row = vec![player.name.clone()];
+        row.extend(player.pairs.iter().map(u64::to_string));
         table.row(row);
     }
-    let mut lines = vec!["Pairs".to_owned()];
-    lines.extend(table.lines(width));
-    lines
+    table
 }
 
 /// Returns remarks on how reliable the ratings are.
@@ -141,38 +156,42 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
     lines
 }
 
-/// Writes the state of a sequential test.
-pub fn test(progress: &TestProgress, width: usize) -> Vec<String> {
+/// Returns the state of a sequential test.
+pub fn test(progress: &TestProgress) -> Section {
     let test = &progress.test;
     let [low, high] = test.bounds();
     let [elo0, elo1] = test.elo;
     let decision = Decision::text(progress.decision.map(|(decision, _)| decision));
-    let mut lines = vec![format!(
+    let mut remarks = vec![format!(
         "LLR {:.3} [{low:.3}, {high:.3}] elo0={elo0} elo1={elo1} {}: {decision}",
         progress.llr,
         test.model.name()
     )];
     let results = Results::Pairs(progress.counts);
     if results.samples() > 0 {
-        let unbiased = estimate(test, &results);
-        let [least, most] = unbiased.interval;
-        lines.push(format!(
-            "Median-unbiased Elo {:.2} [{least:.2}, {most:.2}] of {} pairs {:?}",
-            unbiased.elo,
+        let unbiased = match estimate(test, &results) {
+            Some(found) => {
+                let [least, most] = found.interval;
+                format!("{:.2} [{least:.2}, {most:.2}]", found.elo)
+            }
+            None => Measured::OPEN.to_owned(),
+        };
+        remarks.push(format!(
+            "Median-unbiased Elo {unbiased} of {} pairs {:?}",
             results.samples(),
             progress.counts
         ));
     }
     if progress.has_proofs {
-        lines
+        remarks
             .push("Proofs are on: they give points for wins that an engine might miss.".to_owned());
     }
-    wrapped(Vec::new(), &lines, width)
+    Section { title: "Sequential test", tables: Vec::new(), remarks }
 }
 
-/// Writes the crosstable: wins, draws and losses of each player against each opponent.
-pub fn crosstable(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String> {
-    let ranking = ranking(tally, ratings);
+/// Returns the crosstable: wins, draws and losses of each player against each opponent. The
+/// players are in the order `ranking`.
+pub fn crosstable(tally: &Tally, ranking: &[usize]) -> Section {
     let numbers: Vec<String> = (1..=ranking.len()).map(|number| number.to_string()).collect();
     let mut head = vec!["", "Name"];
     head.extend(numbers.iter().map(String::as_str));
@@ -187,21 +206,17 @@ pub fn crosstable(tally: &Tally, ratings: &Ratings, width: usize) -> Vec<String>
         }));
         table.row(row);
     }
-    table.lines(width)
+    Section { title: "Crosstable", tables: vec![table], remarks: Vec::new() }
 }
 
 fn wdl(wdl: Wdl) -> String {
     format!("{}-{}-{}", wdl.wins, wdl.draws, wdl.losses)
 }
 
-/// Writes the results by colour, and how games ended.
-pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
-    let mut table = Columns::new(&["Name", "Moving first", "Moving second"], &[0]);
-    for player in &tally.players {
-        table.row(vec![player.name.clone(), wdl(player.by_side[0]), wdl(player.by_side[1])]);
-    }
+/// Returns how games ended, and what went wrong.
+fn ends(tally: &Tally) -> Section {
     let first = tally.first_mover;
-    let mut lines = vec![format!(
+    let mut remarks = vec![format!(
         "The player who moves first scored {} ({}).",
         percent(first.score()),
         wdl(first)
@@ -211,27 +226,40 @@ pub fn colours_and_ends(tally: &Tally, width: usize) -> Vec<String> {
         .filter_map(|(kind, name)| tally.ends.get(kind).map(|count| format!("{name} {count}")))
         .collect();
     if !ends.is_empty() {
-        lines.push(format!("Games ended by {}.", ends.join(", ")));
+        remarks.push(format!("Games ended by {}.", ends.join(", ")));
     }
     if tally.suspects > 0 {
         let share = percent(share(tally.suspects, tally.games()));
-        lines.push(format!(
+        remarks.push(format!(
             "Suspect losses on time, while the machine itself was late: {} ({share} of all games).",
             tally.suspects
         ));
     }
     if tally.proofs > 0 || tally.checked_proofs.0 > 0 {
         let (checked, failed) = tally.checked_proofs;
-        lines.push(format!(
+        remarks.push(format!(
             "Games ended by proof: {}. Of {checked} proven games that were played on, {failed} came out otherwise.",
             tally.proofs
         ));
     }
-    wrapped(table.lines(width), &lines, width)
+    for player in tally.players.iter().filter(|player| player.stats.failures > 0) {
+        let (name, failures) = (&player.name, player.stats.failures);
+        remarks.push(format!("Failures: {name}: {failures}"));
+    }
+    for player in &tally.players {
+        for (what, count) in &player.stats.warnings {
+            remarks.push(format!("Warning: {}: {what}: {count}", player.name));
+        }
+    }
+    Section { title: "Ends of games", tables: Vec::new(), remarks }
 }
 
-/// Writes the statistics of the engines: time, search, processes and warnings.
-pub fn engine_tables(tally: &Tally, width: usize) -> Vec<String> {
+/// Returns the details: pairs, results by colour, and the statistics of the engines.
+pub fn details(tally: &Tally) -> Section {
+    let mut colours = Columns::new(&["Name", "Moving first", "Moving second"], &[0]);
+    for player in &tally.players {
+        colours.row(vec![player.name.clone(), wdl(player.by_side[0]), wdl(player.by_side[1])]);
+    }
     let mut time = Columns::new(
         &["Name", "Mean ms", "99 % ms", "Clock", "Least left ms", "Overrun ms", "Latency ms"],
         &[0],
@@ -273,46 +301,52 @@ pub fn engine_tables(tally: &Tally, width: usize) -> Vec<String> {
             stats.warnings.values().sum::<u64>().to_string(),
         ]);
     }
-    let mut lines = time.lines(width);
-    for table in [search, process] {
-        lines.push(String::new());
-        lines.extend(table.lines(width));
-    }
-    let mut warnings = Vec::new();
-    for player in &tally.players {
-        for (what, count) in &player.stats.warnings {
-            warnings.push(format!("Warning: {}: {what}: {count}", player.name));
-        }
-    }
-    wrapped(lines, &warnings, width)
+    let tables = vec![pair_table(tally), colours, time, search, process];
+    Section { title: "Details", tables, remarks: Vec::new() }
 }
 
-/// Writes all tables, as printed at the end of a run and by `arena report`.
-pub fn report(
+/// Returns the sections of a report: the standings first, then ratings, then how games ended.
+/// `with_details` adds the statistics of the engines.
+pub fn sections(
     tally: &Tally,
     ratings: &Ratings,
     progress: Option<&TestProgress>,
+    config: &Config,
+    with_details: bool,
     width: usize,
-) -> String {
-    let mut out = String::new();
-    let mut block = |lines: Vec<String>| {
-        for line in lines {
-            let _ = writeln!(out, "{line}");
-        }
-        out.push('\n');
-    };
-    block(standings(tally, ratings, width));
-    if let Some(progress) = progress {
-        block(test(progress, width));
+) -> Vec<Section> {
+    let mut sections = Vec::new();
+    // A test is no tournament: it asks for the decision.
+    if progress.is_none() {
+        sections.push(standings::section(tally, config));
     }
+    sections.extend(progress.map(test));
+    sections.push(rating_table(tally, ratings, width));
     if tally.players.len() > 2 {
-        block(crosstable(tally, ratings, width));
+        let order: Vec<usize> =
+            standings(tally, config).iter().map(|standing| standing.player).collect();
+        sections.push(crosstable(tally, &order));
     }
-    block(colours_and_ends(tally, width));
-    block(engine_tables(tally, width));
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
+    sections.push(ends(tally));
+    if with_details {
+        sections.push(details(tally));
+    }
+    sections
+}
+
+/// Returns the lines that show the state of a run: the standings, or the ratings of a match.
+pub fn state(
+    tally: &Tally,
+    progress: Option<&TestProgress>,
+    config: &Config,
+    width: usize,
+) -> Vec<String> {
+    if tally.players.len() > 2 {
+        return standings::section(tally, config).lines(width);
+    }
+    let mut lines = rating_table(tally, &ratings(tally, 0, 0), width).lines(width);
+    lines.extend(progress.into_iter().flat_map(|progress| test(progress).lines(width)));
+    lines
 }
 
 fn share(part: u64, all: u64) -> f64 {
@@ -348,7 +382,7 @@ mod tests {
             }
             tally.add(&game);
         }
-        let lines = engine_tables(&tally, 80);
+        let lines = details(&tally).lines(80);
         let column = |name: &str, of: &str| -> String {
             let head = lines.iter().position(|line| line.contains(name)).unwrap();
             let end = lines[head].find(name).unwrap() + name.len();
@@ -365,9 +399,37 @@ mod tests {
     }
 
     #[test]
+    fn a_match_that_was_only_won_has_no_elo_yet() {
+        let mut tally = Tally::new(&["A".to_owned(), "B".to_owned()]);
+        tally.add(&GameRecord::of_result(0, [0, 1], GameScore::First, EndKind::Line));
+        let lines = rating_table(&tally, &ratings(&tally, 0, 1), 80).lines(80);
+        let words: Vec<&str> = lines[1].split_ascii_whitespace().collect();
+        assert_eq!(words, ["1", "A", "-", "-", "1", "100.0", "%", "0.0", "%", "75.0", "%"]);
+        let remark = "The Elo is not determined yet: that of A is at least -636.4 with 95 %.";
+        assert!(lines.contains(&remark.to_owned()), "{lines:?}");
+    }
+
+    #[test]
+    fn a_report_begins_with_the_standings_and_has_details_on_demand() {
+        let names = ["A", "B", "C"].map(str::to_owned);
+        let mut tally = Tally::new(&names);
+        tally.add(&GameRecord::of_result(0, [0, 1], GameScore::First, EndKind::Line));
+        let ratings = ratings(&tally, 0, 1);
+        let titles = |progress: Option<&TestProgress>, with_details| -> Vec<&str> {
+            let config = Config::default();
+            let sections = sections(&tally, &ratings, progress, &config, with_details, 80);
+            sections.iter().map(|section| section.title).collect()
+        };
+        assert_eq!(titles(None, false), ["Standings", "Ratings", "Crosstable", "Ends of games"]);
+        assert_eq!(titles(None, true).last(), Some(&"Details"));
+        let progress = TestProgress::new(Sprt::default(), false);
+        assert_eq!(titles(Some(&progress), false)[..2], ["Sequential test", "Ratings"]);
+    }
+
+    #[test]
     fn a_test_says_whether_proofs_were_on() {
         for has_proofs in [false, true] {
-            let lines = test(&TestProgress::new(Sprt::default(), has_proofs), 80);
+            let lines = test(&TestProgress::new(Sprt::default(), has_proofs)).lines(80);
             assert_eq!(lines.iter().any(|line| line.starts_with("Proofs are on")), has_proofs);
         }
     }

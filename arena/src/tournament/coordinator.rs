@@ -12,7 +12,9 @@ use crate::config::{Config, OnLag};
 use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
-use crate::tournament::record::{EndKind, GameRecord, JournalRecord, Round, VoidRecord};
+use crate::tournament::record::{
+    EndKind, Forfeit, GameRecord, JournalRecord, Round, VoidRecord, Withdrawal,
+};
 use crate::tournament::schedule::{Fixture, PlayedRound, Schedule};
 use crate::tournament::tally::{Tally, TestProgress};
 
@@ -64,17 +66,18 @@ impl Coordinator {
         files: Files,
         records: &[JournalRecord],
     ) -> Self {
-        let mut tally = Tally::new(names);
+        let tally = Tally::of(names, records);
         let (mut attempts, mut known_rounds) = (HashMap::new(), HashMap::new());
         for record in records {
             match record {
-                JournalRecord::Game(game) => tally.add(game),
                 JournalRecord::Void(void) => {
                     attempts.insert(void.id, void.attempt + 1);
                 }
                 JournalRecord::Round(round) => {
                     known_rounds.insert(round.number, round.clone());
                 }
+                // A repaired engine may play what could not be played before.
+                JournalRecord::Readmitted(_) => attempts.clear(),
                 _ => {}
             }
         }
@@ -111,28 +114,17 @@ impl Coordinator {
         &self.files
     }
 
-    /// Returns the final ranking of a Swiss tournament or a knockout; `None` for others, and while
-    /// a knockout continues.
-    pub fn ranking(&self) -> Option<Vec<usize>> {
-        self.schedule().ranking(&self.played)
-    }
-
-    /// Returns the ties of a knockout that the better seed decided, as winner and loser.
-    pub fn decided_by_seed(&self) -> Vec<[usize; 2]> {
-        self.schedule().decided_by_seed(&self.played)
-    }
-
     /// Returns the next game to submit while `in_flight` games are played; `None` if there is none
     /// now.
     fn next_fixture(&mut self, in_flight: usize) -> Result<Option<Fixture>, Error> {
         loop {
             while let Some(fixture) = self.queue.pop_front() {
-                if !self.journal.results().contains(&fixture.id) {
+                if self.is_playable(&fixture)? {
                     return Ok(Some(fixture));
                 }
             }
             let Some(round) = self.begin_round(in_flight) else { return Ok(None) };
-            self.write_round(&round)?;
+            let round = self.write_round(round)?;
             let fixtures = self.schedule().fixtures(&round, self.next_encounter);
             self.next_encounter += round.pairings.len() as u64;
             self.next_round = round.number + 1;
@@ -159,19 +151,60 @@ impl Coordinator {
                 .collect();
             self.played.push(PlayedRound { round, points });
         }
-        self.schedule().next_round(&self.played)
+        let absent: Vec<usize> = self.state.tally.withdrawn.keys().copied().collect();
+        self.schedule().next_round(&self.played, &absent)
     }
 
     /// Journals the pairings of a round before its first game, or checks them against the journal.
-    fn write_round(&mut self, round: &Round) -> Result<(), Error> {
+    /// Returns the round.
+    fn write_round(&mut self, round: Round) -> Result<Round, Error> {
         match self.known_rounds.get(&round.number) {
-            Some(known) if known == round => Ok(()),
+            // Other players may have been withdrawn when the round began.
+            Some(known) if *known == round || self.state.tally.had_withdrawals => Ok(known.clone()),
             Some(_) => Err(Error::OtherRun(format!(
                 "round {} of the journal is not the round of this schedule",
                 round.number
             ))),
-            None => self.journal.append(&[JournalRecord::Round(round.clone())]),
+            None => {
+                self.add_record(JournalRecord::Round(round.clone()))?;
+                Ok(round)
+            }
         }
+    }
+
+    /// Journals a record, then counts it.
+    fn add_record(&mut self, record: JournalRecord) -> Result<(), Error> {
+        let entry = [record];
+        self.journal.append(&entry)?;
+        self.state.tally.add_record(&entry[0]);
+        Ok(())
+    }
+
+    /// Returns whether a game is to be played. A game of a withdrawn player is forfeited.
+    fn is_playable(&mut self, fixture: &Fixture) -> Result<bool, Error> {
+        let Fixture { id, players, .. } = *fixture;
+        let tally = &self.state.tally;
+        let is_forfeited = tally.forfeits.contains_key(&id);
+        // The pairings of later rounds may depend on a forfeit.
+        let is_final = is_forfeited && self.schedule().needs_points();
+        if is_final || self.journal.results().contains(&id) {
+            return Ok(false);
+        }
+        let is_present = |player: &usize| !tally.withdrawn.contains_key(player);
+        let gave_up = self.attempts.get(&id).is_some_and(|attempts| *attempts >= MAX_ATTEMPTS);
+        if players.iter().all(is_present) && !gave_up {
+            return Ok(true);
+        }
+        if !is_forfeited {
+            let winner = players.into_iter().find(|player| is_present(player) && !gave_up);
+            self.add_record(JournalRecord::Forfeit(Forfeit { id, players, winner }))?;
+        }
+        Ok(false)
+    }
+
+    /// Returns whether too few players are left for a game.
+    fn is_deserted(&self) -> bool {
+        self.state.tally.players.len() < self.state.tally.withdrawn.len() + 2
     }
 
     fn task(&mut self, fixture: Fixture) -> Task<Plan> {
@@ -192,10 +225,14 @@ impl Coordinator {
         self.journal.append(&[JournalRecord::Void(VoidRecord { id, attempt, why })])?;
         self.attempts.insert(id, attempt + 1);
         if attempt + 1 >= MAX_ATTEMPTS {
-            gave_up(id, control);
-        } else {
+            control.watcher.note(&format!(
+                "game {} could not be played {MAX_ATTEMPTS} times: it is left out",
+                id + 1
+            ));
             self.queue.push_front(work.fixture);
+            return self.count_failed(work.fixture.players, control);
         }
+        self.queue.push_front(work.fixture);
         Ok(())
     }
 
@@ -215,34 +252,51 @@ impl Coordinator {
             test.advance(&self.state.tally);
         }
         control.watcher.saved(self, record);
-        self.count_failures(record, control);
-        Ok(())
-    }
-
-    fn count_failures(&mut self, record: &GameRecord, control: &mut Control<'_, Self>) {
         let failed = record.failed_side().map(|side| record.players[side]);
         for player in record.players {
-            self.failures[player] =
-                if failed == Some(player) { self.failures[player] + 1 } else { 0 };
+            if failed != Some(player) {
+                self.failures[player] = 0;
+            }
         }
-        let Some(player) = failed else { return };
-        let count = self.failures[player];
-        let limit = if self.config.recover { self.config.max_failures } else { 1 };
-        if count >= limit && !control.is_ending() {
-            let name = &self.state.tally.players[player].name;
+        self.count_failed(failed, control)
+    }
+
+    /// Counts a failure of each of `players`. Withdraws a player who failed too often.
+    fn count_failed(
+        &mut self,
+        players: impl IntoIterator<Item = usize>,
+        control: &mut Control<'_, Self>,
+    ) -> Result<(), Error> {
+        for player in players {
+            self.failures[player] += 1;
+            let count = self.failures[player];
+            let name = self.state.tally.players[player].name.clone();
             let times =
                 if count == 1 { "a game".to_owned() } else { format!("{count} games in a row") };
-            control.watcher.note(&format!("{name} failed in {times}: the tournament ends"));
-            control.end(End::Failures);
+            if !self.config.recover {
+                control.watcher.note(&format!(
+                    "{name} failed in {times}: the tournament ends; without -recover off it goes on"
+                ));
+                control.end(End::Failures);
+                continue;
+            }
+            let limit = self.config.max_failures;
+            let is_gone = self.state.tally.withdrawn.contains_key(&player);
+            if limit == 0 || count < limit || is_gone || control.is_ending() {
+                continue;
+            }
+            let why = format!("failed in {times}");
+            self.add_record(JournalRecord::Withdrawn(Withdrawal { player, why }))?;
+            let rest = match self.is_deserted() {
+                true => "the tournament ends, because no game is left to play",
+                false => "it is withdrawn and forfeits its other games, and the others play on",
+            };
+            control.watcher.note(&format!(
+                "{name} failed in {times}: {rest}; -max-failures N allows N in a row (0: any number), and resume takes -readmit \"{name}\" when the engine is repaired"
+            ));
         }
+        Ok(())
     }
-}
-
-/// Ends a run whose game `id` failed in all its attempts.
-pub(super) fn gave_up<R: Run>(id: u64, control: &mut Control<'_, R>) {
-    let id = id + 1;
-    control.watcher.note(&format!("game {id} could not be played {MAX_ATTEMPTS} times"));
-    control.end(End::Failures);
 }
 
 impl Run for Coordinator {
@@ -257,6 +311,9 @@ impl Run for Coordinator {
     ) -> Result<Option<Task<Plan>>, Error> {
         if self.state.test.as_ref().is_some_and(|test| test.decision.is_some()) {
             control.end(End::Done);
+        }
+        if self.is_deserted() {
+            control.end(End::Failures);
         }
         if control.is_ending() {
             return Ok(None);

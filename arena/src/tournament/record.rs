@@ -21,6 +21,12 @@ pub enum JournalRecord {
     Game(Box<GameRecord>),
     /// A game that does not count and is played again.
     Void(VoidRecord),
+    /// A game that is not played.
+    Forfeit(Forfeit),
+    /// A player leaves the tournament after its failures.
+    Withdrawn(Withdrawal),
+    /// A withdrawn player plays again.
+    Readmitted(Readmission),
     /// A step of a tuning.
     Spsa(SpsaRecord),
     /// The run was stopped before its end.
@@ -286,10 +292,9 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// The engine claims a win or a loss, and its principal variation is shorter than the distance.
-    ///
-    /// The protocols allow this: a book, a table or a proof can know the result without a line to
-    /// the end. `-strict` does not count it.
+    /// A warning in journals of earlier versions that is no longer counted: the engine claims a win
+    /// or a loss, and its line is shorter than the distance. Books, tables and proofs know results
+    /// without a line to the end.
     pub const SHORT_LINE: &str = "a win with a line that breaks off";
 }
 
@@ -395,6 +400,33 @@ pub struct VoidRecord {
     pub attempt: u32,
     /// Why the game does not count.
     pub why: String,
+}
+
+/// A game that is not played, because a player was withdrawn or neither engine could play.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Forfeit {
+    /// The number of the game.
+    pub id: u64,
+    /// The players: who would have moved first, and who second.
+    pub players: [usize; 2],
+    /// The player who gets the points; `None` if neither could play.
+    pub winner: Option<usize>,
+}
+
+/// A player leaves the tournament.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Withdrawal {
+    /// The number of the player.
+    pub player: usize,
+    /// Why the player was withdrawn.
+    pub why: String,
+}
+
+/// A withdrawn player plays again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Readmission {
+    /// The number of the player.
+    pub player: usize,
 }
 
 /// A step of a tuning.

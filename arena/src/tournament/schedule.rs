@@ -71,15 +71,16 @@ impl Schedule<'_> {
         Some(self.0.rounds() * encounters as u64 * u64::from(self.0.games))
     }
 
-    /// Returns the round after the finished rounds `before`; `None` at the end.
-    pub fn next_round(&self, before: &[PlayedRound]) -> Option<Round> {
+    /// Returns the round after the finished rounds `before`; `None` at the end. A Swiss tournament
+    /// does not pair the players `absent`.
+    pub fn next_round(&self, before: &[PlayedRound], absent: &[usize]) -> Option<Round> {
         let last = before.last().map(|played| &played.round);
         let number = last.map_or(0, |round| round.number + 1);
         match self.0.tournament {
             TournamentKind::RoundRobin | TournamentKind::Gauntlet => self.static_round(number),
             TournamentKind::Swiss if number >= self.0.rounds() => None,
             TournamentKind::Swiss => {
-                let (pairings, bye) = swiss::pairings(self.players(), self.0.games, before);
+                let (pairings, bye) = swiss::pairings(self.players(), self.0.games, before, absent);
                 Some(self.round(number, next_pair(last), pairings, self.0.games, bye))
             }
             TournamentKind::Knockout => {
@@ -260,7 +261,7 @@ mod tests {
     /// Plays a tournament. The player with the smaller number always wins.
     fn played(schedule: Schedule<'_>) -> Vec<PlayedRound> {
         let mut rounds: Vec<PlayedRound> = Vec::new();
-        while let Some(round) = schedule.next_round(&rounds) {
+        while let Some(round) = schedule.next_round(&rounds, &[]) {
             let points = round.pairings.iter().map(|[one, other]| {
                 let all = 2 * round.games;
                 if one < other { [all, 0] } else { [0, all] }

@@ -9,7 +9,9 @@ use crate::config::Config;
 use crate::stats::Results;
 use crate::stats::ratings::RatedPair;
 use crate::stats::sprt::{Decision, Sprt};
-use crate::tournament::record::{EndKind, GameRecord, GameScore, Warning};
+use crate::tournament::record::{
+    EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Round, Warning,
+};
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -177,6 +179,14 @@ pub struct Tally {
     pub checked_proofs: (u64, u64),
     /// The number of games that ended by proof.
     pub proofs: u64,
+    /// The rounds, in order.
+    pub rounds: Vec<Round>,
+    /// The games that are not played, by number.
+    pub forfeits: BTreeMap<u64, Forfeit>,
+    /// The withdrawn players, with the reason.
+    pub withdrawn: BTreeMap<usize, String>,
+    /// Whether a player was ever withdrawn.
+    pub had_withdrawals: bool,
     /// The games of each pair, by the number of the pair.
     pair_games: HashMap<u64, [Option<PairGame>; 2]>,
 }
@@ -195,7 +205,40 @@ impl Tally {
             suspects: 0,
             checked_proofs: (0, 0),
             proofs: 0,
+            rounds: Vec::new(),
+            forfeits: BTreeMap::new(),
+            withdrawn: BTreeMap::new(),
+            had_withdrawals: false,
             pair_games: HashMap::new(),
+        }
+    }
+
+    /// Creates the tally of the records of a journal.
+    pub fn of(names: &[String], records: &[JournalRecord]) -> Self {
+        let mut tally = Self::new(names);
+        records.iter().for_each(|record| tally.add_record(record));
+        tally
+    }
+
+    /// Adds a record of the journal.
+    pub fn add_record(&mut self, record: &JournalRecord) {
+        match record {
+            JournalRecord::Game(game) => self.add(game),
+            JournalRecord::Round(round) => self.rounds.push(round.clone()),
+            JournalRecord::Forfeit(forfeit) => {
+                self.forfeits.insert(forfeit.id, forfeit.clone());
+            }
+            JournalRecord::Withdrawn(record) => {
+                self.withdrawn.insert(record.player, record.why.clone());
+                self.had_withdrawals = true;
+            }
+            JournalRecord::Readmitted(record) => {
+                self.withdrawn.remove(&record.player);
+            }
+            JournalRecord::Head(_)
+            | JournalRecord::Void(_)
+            | JournalRecord::Spsa(_)
+            | JournalRecord::Stop(_) => {}
         }
     }
 
@@ -204,14 +247,15 @@ impl Tally {
         self.ends.values().sum()
     }
 
-    /// Returns the number of warnings that `-strict` counts: all but [`Warning::SHORT_LINE`].
-    pub fn strict_warnings(&self) -> u64 {
-        let warnings = self.players.iter().flat_map(|player| &player.stats.warnings);
-        warnings.filter(|(what, _)| *what != Warning::SHORT_LINE).map(|(_, count)| count).sum()
+    /// Returns the number of warnings.
+    pub fn warnings(&self) -> u64 {
+        self.players.iter().flat_map(|player| player.stats.warnings.values()).sum()
     }
 
     /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
+        // A readmitted player may play a game that was forfeited.
+        self.forfeits.remove(&game.id);
         let half_points = [0, 1].map(|side| game.score.half_points(side));
         self.first_mover.add(half_points[0]);
         *self.ends.entry(game.end.kind).or_default() += 1;
@@ -259,12 +303,31 @@ impl Tally {
     /// Returns the half points of both players of an encounter in its pairs so far.
     pub fn points_in(&self, pairs: std::ops::Range<u64>, players: [usize; 2]) -> [u32; 2] {
         let mut points = [0; 2];
-        for game in pairs.filter_map(|pair| self.pair_games.get(&pair)).flatten().flatten() {
+        for game in pairs.clone().filter_map(|pair| self.pair_games.get(&pair)).flatten().flatten()
+        {
             for (place, player) in players.into_iter().enumerate() {
                 points[place] += game.points(player);
             }
         }
+        for forfeit in self.forfeits.range(2 * pairs.start..2 * pairs.end).map(|(_, known)| known) {
+            for (place, player) in players.into_iter().enumerate() {
+                points[place] += if forfeit.winner == Some(player) { 2 } else { 0 };
+            }
+        }
         points
+    }
+
+    /// Returns whether every game of a round was played or forfeited.
+    pub fn is_complete(&self, round: &Round) -> bool {
+        let is_over = |id: u64| {
+            let games = self.pair_games.get(&(id / 2));
+            games.is_some_and(|games| games[(id % 2) as usize].is_some())
+                || self.forfeits.contains_key(&id)
+        };
+        (0..round.pairings.len()).all(|encounter| {
+            let first = 2 * round.pairs(encounter).start;
+            (first..first + u64::from(round.games)).all(is_over)
+        })
     }
 
     /// Returns all pairs for the ratings.
@@ -298,7 +361,10 @@ impl EngineStats {
         self.starts += u64::from(usage.started);
         self.restarts += u64::from(usage.restarted);
         self.failures += u64::from(game.failed_side() == Some(side));
-        for warning in game.warnings.iter().filter(|warning| warning.player == game.players[side]) {
+        let own = |warning: &&Warning| {
+            warning.player == game.players[side] && warning.what != Warning::SHORT_LINE
+        };
+        for warning in game.warnings.iter().filter(own) {
             *self.warnings.entry(warning.what.clone()).or_default() += 1;
         }
         // The first note belongs to the side that moved first after the opening.
@@ -471,19 +537,25 @@ mod tests {
     }
 
     #[test]
-    fn a_short_line_is_a_warning_that_strict_does_not_count() {
+    fn short_lines_in_old_journals_are_no_warnings() {
         let mut tally = Tally::new(&names());
         let warning =
             |what: &str| Warning { player: 1, what: what.to_owned(), line: String::new() };
         let mut one = game(0, [0, 1], GameScore::First);
-        one.warnings = vec![warning(Warning::SHORT_LINE)];
+        one.warnings = vec![warning(Warning::SHORT_LINE), warning("no score")];
         tally.add(&one);
-        assert_eq!(tally.players[1].stats.warnings[Warning::SHORT_LINE], 1);
-        assert_eq!(tally.strict_warnings(), 0);
-        one.id = 1;
-        one.warnings.push(warning("no score"));
-        tally.add(&one);
-        assert_eq!(tally.strict_warnings(), 1);
+        assert_eq!(tally.players[1].stats.warnings.get(Warning::SHORT_LINE), None);
+        assert_eq!(tally.warnings(), 1);
+    }
+
+    #[test]
+    fn forfeits_give_points_until_the_game_is_played() {
+        let mut tally = Tally::new(&names());
+        let forfeit = Forfeit { id: 1, players: [1, 0], winner: Some(0) };
+        tally.add_record(&JournalRecord::Forfeit(forfeit));
+        assert_eq!((tally.points_in(0..1, [0, 1]), tally.games()), ([2, 0], 0));
+        tally.add(&game(1, [1, 0], GameScore::First));
+        assert_eq!(tally.points_in(0..1, [0, 1]), [0, 2]);
     }
 
     #[test]

@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use fastrand::Rng;
 use tengen_engine::Position;
 use tengen_runs::journal::{Journal, StopRecord};
-use tengen_runs::{Control, End, Error, Outcome, Run, Task};
+use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Run, Task};
 
-use super::coordinator::gave_up;
 use crate::config::{Config, SpsaConfig};
 use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
@@ -146,8 +145,12 @@ impl Tuner {
             game.id + 1,
             game.end.text
         ));
-        if self.failures >= self.max_failures && !control.is_ending() {
-            control.watcher.note(&format!("{} games in a row ended by a failure", self.failures));
+        let is_limit = self.max_failures > 0 && self.failures >= self.max_failures;
+        if is_limit && !control.is_ending() {
+            control.watcher.note(&format!(
+                "{} games in a row ended by a failure: the tuning ends; -max-failures N allows more",
+                self.failures
+            ));
             control.end(End::Failures);
         }
     }
@@ -189,7 +192,13 @@ impl Run for Tuner {
                 control.watcher.note(&format!("game {} does not count: {why}", id + 1));
                 match task.next_attempt() {
                     Some(task) => self.queue.push(task),
-                    None => gave_up(id, control),
+                    None => {
+                        let id = id + 1;
+                        control.watcher.note(&format!(
+                            "game {id} could not be played {MAX_ATTEMPTS} times: the tuning ends"
+                        ));
+                        control.end(End::Failures);
+                    }
                 }
             }
             Outcome::Finished(record) => {
@@ -354,6 +363,6 @@ mod tests {
         // Only decided games can be failures.
         let ending = drive(&mut folder.tuner(), &mut games, &mut watcher).unwrap();
         assert_eq!(ending, End::Failures);
-        assert!(watcher.notes.iter().any(|note| note.ends_with("in a row ended by a failure")));
+        assert!(watcher.notes.iter().any(|note| note.contains("in a row ended by a failure: ")));
     }
 }

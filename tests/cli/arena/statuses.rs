@@ -122,7 +122,9 @@ fn book_scores_without_lines_pass_strict() {
     let more = ["-variant", "cfour", "-rounds", "1", "-strict", "-out", "run"];
     let strict = lab.run(&with(&words, &more));
     assert_eq!(strict.status, Some(0), "{strict:?}");
-    assert!(strict.out.contains(": a win with a line that breaks off: "), "{strict:?}");
+    // A book knows results without lines to the end, which is no fault.
+    assert!(!strict.out.contains("Warning"), "{strict:?}");
+    assert!(lab.games("run").iter().all(|game| game["warnings"].is_null()));
 }
 
 /// Starts a run, interrupts it `times` times in its first game, and returns the exit status. After
@@ -240,6 +242,108 @@ fn exit_statuses_tell_how_a_run_ended() {
     ]);
     assert_eq!(failing.status, Some(3), "{failing:?}");
     assert!(failing.err.contains("dies failed in 5 games in a row: the tournament ends"));
+    assert!(failing.err.contains("-max-failures N allows"), "{failing:?}");
     assert_eq!(lab.games("failing").len(), 5);
+    let again = lab.run(&["resume", "failing"]);
+    assert_eq!((again.status, lab.games("failing").len()), (Some(3), 5), "{again:?}");
+    let unknown = lab.run(&["resume", "failing", "-readmit", "good"]);
+    let why = "-readmit \"good\": it must be a withdrawn engine; withdrawn: dies";
+    assert!(unknown.status == Some(1) && unknown.err.contains(why), "{unknown:?}");
     lab.await_quiet();
+}
+
+/// An engine that dies at its first move unless the file `repaired` exists. Else it plays column 1
+/// or 2.
+const DIES_UNLESS_REPAIRED: &str = "[ -e repaired ] || exit 1; echo bestmove $mv";
+
+#[test]
+fn a_broken_engine_is_withdrawn_and_plays_again_after_its_repair() {
+    let lab = Lab::new("withdrawn");
+    let good = format!("args={}", lab.write("good.sh", &columns_engine("", "echo bestmove $mv")));
+    let bad = format!("args={}", lab.write("bad.sh", &columns_engine("", DIES_UNLESS_REPAIRED)));
+    let dir = format!("dir={}", lab.folder.display());
+    let mut words = scripts([&good, &good], &["-each", &dir, "-max-failures", "2"]);
+    words.extend(["-rounds", "2", "-engine", "cmd=sh", &bad, "name=bad", "-out", "run"]);
+    let run = lab.run(&words);
+    assert_eq!(run.status, Some(3), "{run:?}");
+    let note = "bad failed in 2 games in a row: it is withdrawn and forfeits its other games";
+    assert!(run.err.contains(note), "{run:?}");
+    assert!(run.out.contains("bad failed in 2 games in a row and was withdrawn."), "{run:?}");
+    assert!(run.out.contains("Games forfeited: 6."), "{run:?}");
+    assert_eq!(lab.games("run").len(), 6);
+    // Even if the engine cannot be started any more, the run can be continued.
+    std::fs::rename(lab.path("bad.sh"), lab.path("away.sh")).unwrap();
+    let more = lab.run(&["resume", "run", "-rounds", "3"]);
+    assert_eq!((more.status, lab.games("run").len()), (Some(3), 8), "{more:?}");
+    std::fs::rename(lab.path("away.sh"), lab.path("bad.sh")).unwrap();
+    lab.write("repaired", "");
+    let repaired = lab.run(&["resume", "run", "-readmit", "bad"]);
+    assert_eq!((repaired.status, lab.games("run").len()), (Some(0), 18), "{repaired:?}");
+    assert!(!repaired.out.contains("forfeited"), "{repaired:?}");
+    lab.await_quiet();
+}
+
+#[test]
+fn a_report_is_text_markdown_or_html() {
+    let lab = Lab::new("report");
+    let words = normal_engines();
+    let cmd = format!("cmd={TENGEN}");
+    let more = ["-engine", &cmd, "name=C", "-variant", "tictactoe", "-tournament", "swiss"];
+    let run = lab.run(&with(&words, &[&more[..], &["-out", "run"]].concat()));
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let first = run.out.lines().find(|line| line.starts_with("Rank")).unwrap();
+    assert!(first.contains("Points") && first.ends_with("Buchholz"), "{first}");
+    assert!(run.out.contains("  [game 1 of 4, "), "{run:?}");
+    assert!(!run.out.contains("Mean ms"), "{run:?}");
+    let details = lab.run(&["report", "run", "--details"]);
+    assert!(details.out.contains("Mean ms"), "{details:?}");
+    let markdown = lab.run(&["report", "run", "--markdown"]);
+    assert!(markdown.out.starts_with("# run\n\n## Standings\n\n| Rank | Name |"), "{markdown:?}");
+    let page = lab.run(&["report", "run", "--html"]);
+    assert!(page.out.starts_with("<!DOCTYPE html>") && page.out.contains("<h2>Ratings</h2>"));
+    let odd = lab.run(&["report", "run", "--pdf"]);
+    let why = "report: \"--pdf\": it must be one of --details, --markdown, --html, --rebuild";
+    assert!(odd.status == Some(1) && odd.err.contains(why), "{odd:?}");
+}
+
+#[test]
+fn a_list_of_openings_goes_where_the_user_says() {
+    let lab = Lab::new("openings-out");
+    lab.write("some.txt", "a1\nb2\n");
+    lab.write("old.txt", "old");
+    std::os::unix::fs::symlink("old.txt", lab.path("link.txt")).unwrap();
+    let list = ["openings", "-variant", "tictactoe", "-openings", "file=some.txt", "format=moves"];
+    let to = |out: &[&str]| lab.run(&[&list[..], out].concat());
+    let shown = to(&[]);
+    assert_eq!((shown.status, shown.out.lines().count()), (Some(0), 2), "{shown:?}");
+    for standard in ["-", "/dev/stdout"] {
+        assert_eq!(to(&["-out", standard]).out, shown.out, "{standard}");
+    }
+    assert!(!lab.path("-").exists());
+    for name in ["old.txt", "link.txt"] {
+        let refused = to(&["-out", name]);
+        let why = format!("{name} exists: -force overwrites it");
+        assert!(refused.status == Some(1) && refused.err.contains(&why), "{refused:?}");
+    }
+    assert_eq!(to(&["-out", "link.txt", "-force"]).status, Some(0));
+    assert!(lab.path("link.txt").is_symlink());
+    assert_eq!(fs::read_to_string(lab.path("old.txt")).unwrap(), shown.out);
+    assert_eq!(to(&["-out", "new.txt"]).status, Some(0));
+    assert_eq!(to(&["-out", "/dev/full"]).status, Some(5));
+    let folder = to(&["-out", "."]);
+    assert!(folder.status == Some(1) && folder.err.contains(".: it is a folder"), "{folder:?}");
+}
+
+#[test]
+fn every_command_has_its_help() {
+    let lab = Lab::new("help");
+    for command in ["resume", "report", "check", "openings", "rate", "spsa", "sprt", "elo"] {
+        let help = lab.run(&[command, "--help"]);
+        assert_eq!((help.status, help.err.as_str()), (Some(0), ""), "{help:?}");
+        let usage = format!("Usage: tengen arena {command}");
+        assert!(
+            help.out.contains(&usage) && help.out.contains("Example: tengen arena"),
+            "{help:?}"
+        );
+    }
 }

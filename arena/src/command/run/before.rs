@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use fastrand::Rng;
 use tengen_engine::backend::Catalog;
@@ -19,7 +19,9 @@ use crate::engine::prepare::{Prepared, RunGame, prepare};
 use crate::engine::process::ProcessHost;
 use crate::engine::process::affinity::{self, Assignment};
 use crate::openings::{OpeningList, OpeningOrder, generate};
-use crate::tournament::record::{JournalRecord, RunHead};
+use crate::output::utc;
+use crate::tournament::record::{JournalRecord, Readmission, RunHead};
+use crate::tournament::tally::Tally;
 
 /// Numbers of the random streams of a run, one for each use.
 pub(super) mod streams {
@@ -77,6 +79,7 @@ pub(super) fn read_openings(
     config: &Config,
     catalog: &dyn Catalog,
     board: &mut dyn Position,
+    console: &mut dyn Console,
 ) -> Result<Option<OpeningList>, Failure> {
     let Some(openings) = &config.openings else { return Ok(None) };
     let refuse = |why: String| ConfigError::at(&openings.place, format!("openings: {why}"));
@@ -86,11 +89,43 @@ pub(super) fn read_openings(
         OpeningFormat::Generate => {
             let mut random = stream(config.seed, streams::GENERATE);
             let spec = board.spec().clone();
-            generate(openings, catalog, &spec, &mut random).map_err(refuse)?
+            let mut notes = GenerationNotes::new(openings.count as usize);
+            let mut progress = |done| notes.show(done, console);
+            generate(openings, catalog, &spec, &mut random, &mut progress).map_err(refuse)?
         }
         _ => OpeningList::read(openings, board).map_err(Failure::refused)?,
     };
     Ok(Some(list))
+}
+
+/// Notes on how far the generation of openings is: after a second, then at longer intervals.
+struct GenerationNotes {
+    count: usize,
+    started_at: Instant,
+    /// When the next note is due, after the start.
+    due: Duration,
+}
+
+impl GenerationNotes {
+    fn new(count: usize) -> Self {
+        Self { count, started_at: Instant::now(), due: Duration::from_secs(1) }
+    }
+
+    fn show(&mut self, done: usize, console: &mut dyn Console) {
+        let elapsed = self.started_at.elapsed();
+        if elapsed < self.due {
+            return;
+        }
+        self.due = elapsed + Duration::from_secs(5);
+        let left = match done {
+            0 => String::new(),
+            _ => {
+                let left = elapsed.as_secs_f64() / done as f64 * (self.count - done) as f64;
+                format!(", about {left:.0} s left")
+            }
+        };
+        console.print_note(&format!("generating openings: {done} of {}{left}", self.count));
+    }
 }
 
 /// Starts every engine once to learn its name, dialect and options.
@@ -156,9 +191,12 @@ impl PreparedRun {
         ask: Ask,
     ) -> Result<Self, Failure> {
         let spec = config.spec(catalog)?;
+        let started = utc(SystemTime::now()).ok_or_else(|| {
+            Failure::refused("the clock of this machine shows no year from 1970 to 9999: set it")
+        })?;
         check_proofs(&config, &spec)?;
         let mut board = catalog.position(&spec);
-        let openings = read_openings(&config, catalog, &mut *board)?;
+        let openings = read_openings(&config, catalog, &mut *board, console)?;
         let prepared = ask(&config, &spec, catalog, console)?;
         let cpus = assign_cpus(&config, &prepared)?;
         let folder = RunFolder::create(config.out.as_deref())?;
@@ -173,7 +211,7 @@ impl PreparedRun {
         if !records.is_empty() {
             return Err(changed(format!("{} holds a run already", folder.0.display())));
         }
-        let records = vec![head(&config, &spec, engines)];
+        let records = vec![head(&config, &spec, engines, started)];
         journal.append(&records)?;
         Ok(Self { config, spec, prepared, folder, journal, records, openings, cpus })
     }
@@ -181,18 +219,23 @@ impl PreparedRun {
     /// Prepares to continue the run in `folder`.
     pub(super) fn reopen(
         folder: RunFolder,
-        config: Config,
+        mut config: Config,
         catalog: &dyn Catalog,
         console: &mut dyn Console,
         ask: Ask,
     ) -> Result<Self, Failure> {
         let spec = config.spec(catalog)?;
         let openings = folder.openings(&config, &mut *catalog.position(&spec))?;
-        let (journal, records) = Journal::open(&folder.0)?;
+        let (mut journal, mut records) = Journal::<JournalRecord>::open(&folder.0)?;
         check_head(&records, &spec)?;
+        let readmitted = withdraw(&mut config, &records)?;
         let prepared = ask(&config, &spec, catalog, console)?;
         check_hashes(&config, &prepared[..config.engines.len()])?;
         let cpus = assign_cpus(&config, &prepared)?;
+        if !readmitted.is_empty() {
+            journal.append(&readmitted)?;
+            records.extend(readmitted);
+        }
         Ok(Self { config, spec, prepared, folder, journal, records, openings, cpus })
     }
 
@@ -229,8 +272,8 @@ fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
     )))
 }
 
-/// Creates the first record of a run.
-fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> JournalRecord {
+/// Creates the first record of a run. `started` is the time.
+fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared], started: String) -> JournalRecord {
     JournalRecord::Head(RunHead {
         version: 1,
         program: tengen_protocol::PRODUCT.to_owned(),
@@ -239,7 +282,7 @@ fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared]) -> JournalRecor
         size: spec.size(),
         players: names(prepared),
         seed: config.seed,
-        started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        started,
     })
 }
 
@@ -259,12 +302,50 @@ fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure>
     }
 }
 
+/// Marks the engines that earlier sessions of the run withdrew, so that nobody starts them. Returns
+/// the records of those that play again.
+fn withdraw(config: &mut Config, records: &[JournalRecord]) -> Result<Vec<JournalRecord>, Failure> {
+    let names = records.iter().find_map(|record| match record {
+        JournalRecord::Head(head) => Some(head.players.as_slice()),
+        _ => None,
+    });
+    let names = names.unwrap_or_default();
+    let mut withdrawn = Tally::of(names, records).withdrawn;
+    let mut readmitted = Vec::new();
+    for name in &config.readmit {
+        let known = withdrawn.keys().copied().find(|player| names[*player] == *name);
+        let Some(player) = known else {
+            let mut gone: Vec<&str> =
+                withdrawn.keys().map(|player| names[*player].as_str()).collect();
+            if gone.is_empty() {
+                gone.push("nobody");
+            }
+            return Err(Failure::refused(format!(
+                "-readmit \"{}\": it must be a withdrawn engine; withdrawn: {}",
+                quotable(name),
+                gone.join(", ")
+            )));
+        };
+        withdrawn.remove(&player);
+        readmitted.push(JournalRecord::Readmitted(Readmission { player }));
+    }
+    for player in withdrawn.into_keys() {
+        if let Some(engine) = config.engines.get_mut(player) {
+            engine.is_withdrawn = true;
+        }
+    }
+    Ok(readmitted)
+}
+
 /// Checks that the programs of the engines have not changed since the run began.
 fn check_hashes(config: &Config, prepared: &[Prepared]) -> Result<(), Failure> {
     if config.allow_changed {
         return Ok(());
     }
     for (number, engine) in prepared.iter().enumerate() {
+        if engine.config.is_withdrawn {
+            continue;
+        }
         if saved(config, &format!("engine{}", number + 1)) != Some(engine.sha256.as_str()) {
             let (name, cmd) = (engine.config.label(), engine.config.launch.cmd.display());
             return Err(changed(format!(

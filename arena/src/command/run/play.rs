@@ -15,7 +15,7 @@ use crate::engine::process::start_workers;
 use crate::game::proof::ProofFinder;
 use crate::game::{GameRunner, GameView, Plan, RunRules, SideChooser, SwapChoice};
 use crate::output::files::Files;
-use crate::output::{Caption, lines, live, table, wrap};
+use crate::output::{Caption, lines, live, report, table, wrap};
 use crate::tournament::coordinator::Coordinator;
 use crate::tournament::record::{GameRecord, JournalRecord};
 use crate::tournament::schedule::Schedule;
@@ -59,25 +59,26 @@ pub(super) fn play(
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&state.tally, config.bootstrap as usize, seed);
     coordinator.files().write_tables(&state.tally, &ratings)?;
-    let mut text = table::report(&state.tally, &ratings, state.test.as_ref(), console.width());
-    if let Some(ranking) = coordinator.ranking() {
-        let places: Vec<String> = ranking
-            .iter()
-            .enumerate()
-            .map(|(at, player)| format!("{}. {}", at + 1, names[*player]))
-            .collect();
-        text.push_str(&format!("\nFinal order: {}\n", places.join(", ")));
-    }
-    for [winner, loser] in coordinator.decided_by_seed() {
-        let [winner, loser] = [&names[winner], &names[loser]];
-        text.push_str(&format!(
-            "{winner} and {loser} were tied: the better seed, {winner}, advanced.\n"
-        ));
-    }
+    let width = console.width();
+    let sections =
+        table::sections(&state.tally, &ratings, state.test.as_ref(), &config, false, width);
+    let name = shown(&folder.0);
+    let more = format!("More: tengen arena report {} --details", name.display());
+    let text = format!("\n{}\n{more}\n", report::text(&sections, width));
     print(console, &text)?;
-    note_resume(end, &folder, console);
-    let has_warnings = config.strict && state.tally.strict_warnings() > 0;
-    Ok(Status::of(end, state.test.as_ref(), has_warnings))
+    let gone =
+        state.tally.withdrawn.keys().map(|player| format!(" -readmit \"{}\"", names[*player]));
+    let gone: String = gone.collect();
+    match gone.as_str() {
+        "" => note_resume(end, &folder, console),
+        _ => console
+            .print_note(&format!("after a repair: tengen arena resume {}{gone}", name.display())),
+    }
+    let has_warnings = config.strict && state.tally.warnings() > 0;
+    match (end, state.tally.withdrawn.is_empty()) {
+        (End::Done, false) => Ok(Status::Failures),
+        _ => Ok(Status::of(end, state.test.as_ref(), has_warnings)),
+    }
 }
 
 /// Says how a run that ended early goes on.
@@ -211,16 +212,19 @@ impl Watcher<Coordinator> for ProgressView<'_> {
     fn saved(&mut self, run: &Coordinator, record: &GameRecord) {
         let state = run.state();
         let format = self.config.outputs.format;
-        let mut out = vec![lines::finished(record, &self.caption)];
+        let mut line = lines::finished(record, &self.caption);
+        if format == OutputFormat::Tengen {
+            let progress = live::progress(state, self.started_at.elapsed());
+            line.push_str(&format!("  [{progress}]"));
+        }
+        let mut out = vec![line];
         let every = u64::from(self.config.outputs.rating_interval);
         let is_due = every > 0 && state.tally.games().is_multiple_of(every);
         let is_match = self.caption.names.len() == 2;
         match format {
             OutputFormat::Tengen if is_due => {
-                let ratings = table::ratings(&state.tally, 0, 0);
-                out.extend(table::standings(&state.tally, &ratings, self.console.width()));
                 let width = self.console.width();
-                out.extend(state.test.iter().flat_map(|test| table::test(test, width)));
+                out.extend(table::state(&state.tally, state.test.as_ref(), self.config, width));
             }
             OutputFormat::Tengen => {}
             // The other match runners print the score after each game, or at each interval.
@@ -248,8 +252,7 @@ impl Watcher<Coordinator> for ProgressView<'_> {
         let elapsed = self.started_at.elapsed();
         let mut shown = vec![String::new()];
         if state.tally.games() > 0 {
-            let ratings = table::ratings(&state.tally, 0, 0);
-            shown.extend(table::standings(&state.tally, &ratings, width));
+            shown.extend(table::state(&state.tally, None, self.config, width));
             shown.push(String::new());
         }
         shown.extend(live::lines(state, games, &self.caption, elapsed, width));

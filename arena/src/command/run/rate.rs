@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tengen_engine::text::quotable;
 
 use super::{Console, Failure, Status, print};
-use crate::output::table;
+use crate::output::{report, table};
 use crate::tournament::record::{EndKind, GameRecord, GameScore};
 use crate::tournament::tally::Tally;
 
@@ -43,12 +43,12 @@ pub(super) fn rate(args: &[String], console: &mut dyn Console) -> Result<Status,
     }
     let tally = tally(&files);
     let ratings = table::ratings(&tally, 0, 0);
-    let mut lines = table::standings(&tally, &ratings, console.width());
+    let width = console.width();
+    let mut sections = vec![table::rating_table(&tally, &ratings, width)];
     if tally.players.len() > 2 {
-        lines.push(String::new());
-        lines.extend(table::crosstable(&tally, &ratings, console.width()));
+        sections.push(table::crosstable(&tally, &table::ranking(&tally, &ratings)));
     }
-    print(console, &(lines.join("\n") + "\n"))
+    print(console, &report::text(&sections, width))
 }
 
 /// Counts the games of all files. The two games of a pair stay together.

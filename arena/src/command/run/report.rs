@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
+use tengen_engine::text::quotable;
 use tengen_runs::journal::read_folder;
 
 use super::before::streams;
@@ -11,9 +12,21 @@ use super::play::caption;
 use super::{Console, Failure, Status, print};
 use crate::config::Config;
 use crate::output::files::Files;
-use crate::output::table;
+use crate::output::{report, table};
 use crate::tournament::record::{GameRecord, JournalRecord};
 use crate::tournament::tally::{Tally, TestProgress};
+
+/// The options, for messages.
+const OPTIONS: &str = "--details, --markdown, --html, --rebuild";
+
+/// What `report` does.
+#[derive(Default)]
+struct Options {
+    with_details: bool,
+    is_markdown: bool,
+    is_html: bool,
+    rebuilds: bool,
+}
 
 /// Prints the tables of a run folder. With `--rebuild` it also writes the files of the run again.
 pub(super) fn report(
@@ -21,15 +34,8 @@ pub(super) fn report(
     catalog: &dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
-    let rebuild = args.iter().any(|arg| matches!(arg.as_str(), "--rebuild" | "-rebuild"));
-    let names: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
-    let unknown = args.iter().find(|arg| arg.starts_with('-') && !arg.ends_with("-rebuild"));
-    let ([name], None) = (names.as_slice(), unknown) else {
-        return Err(Failure::refused(
-            "report: the folder of a run expected, and --rebuild at most",
-        ));
-    };
-    let folder = RunFolder::open(Path::new(name))?;
+    let (folder, options) = read(args)?;
+    let folder = RunFolder::open(Path::new(folder))?;
     let config = Config::read(&folder.settings()?, catalog)?;
     let records = read_folder(&folder.0)?;
     let games: Vec<&GameRecord> = records.iter().filter_map(JournalRecord::game).collect();
@@ -39,16 +45,56 @@ pub(super) fn report(
     });
     let names =
         names.unwrap_or_else(|| config.engines.iter().map(|engine| engine.label()).collect());
-    let mut tally = Tally::new(&names);
-    games.iter().for_each(|game| tally.add(game));
+    let tally = Tally::of(&names, &records);
     let test = TestProgress::of(&config, &tally);
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
-    if rebuild {
+    if options.rebuilds {
         let caption = caption(&config, &config.spec(catalog)?, &names);
         let files = Files::open(&config.outputs, &folder.0, caption, &games)?;
         files.write_tables(&tally, &ratings)?;
     }
-    let text = table::report(&tally, &ratings, test.as_ref(), console.width());
+    let is_page = options.is_markdown || options.is_html;
+    let width = if is_page { usize::MAX } else { console.width() };
+    let with_details = options.with_details;
+    let sections = table::sections(&tally, &ratings, test.as_ref(), &config, with_details, width);
+    let title = config.event.clone().unwrap_or_else(|| {
+        folder.0.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    });
+    let text = match (options.is_markdown, options.is_html) {
+        (true, _) => report::markdown(&sections, &title),
+        (_, true) => report::html(&sections, &title),
+        _ => report::text(&sections, width),
+    };
     print(console, &text)
+}
+
+/// Reads the command line: the folder and the options.
+fn read(args: &[String]) -> Result<(&str, Options), Failure> {
+    let mut options = Options::default();
+    let mut folders = Vec::new();
+    for arg in args {
+        match arg.strip_prefix('-').map(|name| name.strip_prefix('-').unwrap_or(name)) {
+            Some("details") => options.with_details = true,
+            Some("markdown") => options.is_markdown = true,
+            Some("html") => options.is_html = true,
+            Some("rebuild") => options.rebuilds = true,
+            Some(_) => {
+                let found = quotable(arg);
+                let why = format!("report: \"{found}\": it must be one of {OPTIONS}");
+                return Err(Failure::refused(why));
+            }
+            None => folders.push(arg.as_str()),
+        }
+    }
+    if options.is_markdown && options.is_html {
+        return Err(Failure::refused("report: one of --markdown and --html at most"));
+    }
+    match folders.as_slice() {
+        [folder] => Ok((folder, options)),
+        _ => {
+            let why = format!("report: the folder of a run expected, then {OPTIONS}");
+            Err(Failure::refused(why))
+        }
+    }
 }

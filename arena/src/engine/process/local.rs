@@ -7,6 +7,7 @@ use tengen_runs::{Outcome, Threads, Worker};
 use super::ProcessHost;
 use crate::engine::host::{EngineHost, HostEvent};
 use crate::game::{GameRunner, Plan};
+use crate::output::utc;
 
 /// Starts a thread for each of `runners`. `wait` is the pause between two games of a worker.
 pub fn start_workers(runners: Vec<GameRunner>, wait: Duration) -> std::io::Result<Threads<Plan>> {
@@ -30,7 +31,7 @@ fn work(mut runner: GameRunner, mut host: ProcessHost, worker: &Worker<Plan>, wa
             while !matches!(host.next(until), HostEvent::Timeout | HostEvent::Abort) {}
         }
         is_first = false;
-        task.work.started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        task.work.started = utc(SystemTime::now()).unwrap_or_default();
         worker.started(&task);
         let outcome = runner.play(&mut host, &task);
         let is_over = outcome == Outcome::Aborted;

@@ -466,7 +466,9 @@ impl Process {
 /// Writes a line to the log.
 fn write_log(log: &mut Option<File>, pid: Option<i32>, direction: char, line: &str) {
     if let Some(log) = log {
-        let time = humantime::format_rfc3339_millis(std::time::SystemTime::now());
+        let now = std::time::SystemTime::now();
+        let millis = || humantime::format_rfc3339_millis(now).to_string();
+        let time = crate::output::utc(now).map_or_else(|| "-".to_owned(), |_| millis());
         let _ = writeln!(log, "{time} {} {direction} {line}", pid.unwrap_or(0));
     }
 }

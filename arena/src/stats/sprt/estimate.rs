@@ -20,7 +20,7 @@ use crate::stats::results::Results;
 pub struct Estimate {
     /// The median-unbiased Elo, always logistic.
     pub elo: f64,
-    /// The 95 % interval of the Elo.
+    /// The 95 % interval of the Elo; infinite where the results set no bound.
     pub interval: [f64; 2],
     /// The likelihood of superiority, from 0 to 1.
     pub los: f64,
@@ -29,15 +29,24 @@ pub struct Estimate {
 /// The maximum absolute Elo of an estimate.
 const MAX_ELO: f64 = 1000.0;
 
-/// Estimates the strength from the results of a test. The approximation is good for small
+/// Estimates the strength from the results of a test; `None` as long as all pairs or games have one
+/// result, because their variance says nothing. The approximation is good for small
 /// differences of strength; for large ones, only the order is right.
-pub fn estimate(test: &Sprt, results: &Results) -> Estimate {
-    let outcome = Outcome::of(test, results);
-    Estimate {
-        elo: outcome.elo_at(0.5),
-        interval: [outcome.elo_at(0.975), outcome.elo_at(0.025)],
-        los: outcome.share_of_worse(0.0),
+pub fn estimate(test: &Sprt, results: &Results) -> Option<Estimate> {
+    if results.counts().contains(&results.samples()) {
+        return None;
     }
+    let outcome = Outcome::of(test, results);
+    let bound = |share: f64| match outcome.elo_at(share) {
+        elo if elo.abs() < MAX_ELO - 1e-6 => elo,
+        elo => elo * f64::INFINITY,
+    };
+    let elo = bound(0.5);
+    elo.is_finite().then(|| Estimate {
+        elo,
+        interval: [bound(0.975), bound(0.025)],
+        los: outcome.share_of_worse(0.0),
+    })
 }
 
 /// The outcome of a test, as a walk of the log-likelihood ratio.
@@ -195,7 +204,7 @@ mod tests {
     fn the_published_test_has_the_published_estimate() {
         let test = Sprt { elo: [0.2, 0.9], model: EloModel::Logistic, ..Sprt::default() };
         let results = Results::Pairs([39, 2226, 31451, 2412, 40]);
-        let estimate = estimate(&test, &results);
+        let estimate = estimate(&test, &results).unwrap();
         assert!((estimate.elo - 0.865).abs() < 5e-4, "{estimate:?}");
         assert!((estimate.interval[0] - 0.168).abs() < 5e-4, "{estimate:?}");
         assert!((estimate.interval[1] - 1.541).abs() < 5e-4, "{estimate:?}");
@@ -225,8 +234,9 @@ mod tests {
     }
 
     #[test]
-    fn a_test_without_games_has_a_wide_interval() {
-        let estimate = estimate(&Sprt::default(), &Results::Pairs([0; 5]));
-        assert!(estimate.elo.is_finite() && estimate.interval[0] < -500.0, "{estimate:?}");
+    fn a_test_whose_pairs_are_all_equal_has_no_estimate() {
+        for counts in [[0; 5], [0, 0, 0, 0, 7], [3, 0, 0, 0, 0], [0, 0, 5, 0, 0]] {
+            assert_eq!(estimate(&Sprt::default(), &Results::Pairs(counts)), None);
+        }
     }
 }

@@ -14,7 +14,7 @@ use super::*;
 use crate::command::Status;
 use crate::config::given::read_words;
 use crate::output::Caption;
-use crate::tournament::record::{GameEnd, GameScore};
+use crate::tournament::record::{GameEnd, GameScore, Readmission};
 
 /// A transport that invents results. They come back in random order.
 struct FakeTransport {
@@ -331,14 +331,90 @@ fn failures_in_a_row_end_the_tournament() {
     transport.end = |_| EndKind::Crash;
     let (ending, watcher, _) = run.go(&mut transport);
     assert_eq!((ending, run.games().len()), (Status::Failures, 3));
-    assert!(watcher.notes[0].contains("failed in 3 games in a row"), "{:?}", watcher.notes);
+    let note = &watcher.notes[0];
+    assert!(note.contains("b failed in 3 games in a row: the tournament ends"), "{note}");
+    assert!(note.contains("-max-failures N") && note.contains("-readmit \"b\""), "{note}");
     assert!(matches!(run.records().last(), Some(JournalRecord::Stop(_))));
+    // A continued run does not repeat the failures.
+    assert_eq!(run.go(&mut transport).0, Status::Failures);
+    assert_eq!(run.games().len(), 3);
     let run = TestRun::new("no-recovery", &format!("{TWO} -rounds 50 -recover off"));
     let mut transport = FakeTransport::new(1, 1);
     transport.end = |plan| if plan.fixture.id == 4 { EndKind::Stall } else { EndKind::Line };
     transport.score = |_| GameScore::First;
     assert_eq!(run.go(&mut transport).0, Status::Failures);
     assert_eq!(run.games().len(), 5);
+}
+
+/// Player 2 crashes in every game.
+fn player_2_crashes(capacity: usize) -> FakeTransport {
+    let mut transport = FakeTransport::new(capacity, 1);
+    transport.score = |plan| match plan.fixture.players.iter().position(|player| *player == 2) {
+        Some(side) => GameScore::won_by(1 - side),
+        None => smaller_number_wins(plan),
+    };
+    transport.end = |plan| match plan.fixture.players.contains(&2) {
+        true => EndKind::Crash,
+        false => EndKind::Line,
+    };
+    transport
+}
+
+/// Returns the games that are forfeited, with their winners.
+fn forfeits(run: &TestRun) -> Vec<(u64, Option<usize>)> {
+    let forfeits = run.records().into_iter().filter_map(|record| match record {
+        JournalRecord::Forfeit(forfeit) => Some((forfeit.id, forfeit.winner)),
+        _ => None,
+    });
+    forfeits.collect()
+}
+
+#[test]
+fn a_broken_engine_is_withdrawn_and_the_others_play_on() {
+    let four = format!("-engine cmd=d {THREE}");
+    for (name, kind, games) in [
+        ("out-rr", "-rounds 6", 4 * 3 / 2 * 2 * 6),
+        ("out-gauntlet", "-tournament gauntlet -rounds 6", 3 * 2 * 6),
+        ("out-swiss", "-tournament swiss -rounds 7 -games 4", 0),
+        ("out-knockout", "-tournament knockout -games 8", 0),
+    ] {
+        let run = TestRun::new(name, &format!("{four} {kind} -max-failures 3"));
+        let (_, watcher, _) = run.go(&mut player_2_crashes(1));
+        let failed = run.games().iter().filter(|game| game.end.kind == EndKind::Crash).count();
+        assert_eq!(failed, 3, "{name}");
+        let said = &watcher.notes[0];
+        assert!(said.contains("b failed in 3 games in a row: it is withdrawn"), "{said}");
+        let given = forfeits(&run);
+        assert!(given.iter().all(|(_, winner)| winner.is_some_and(|winner| winner != 2)));
+        if games > 0 {
+            assert_eq!(run.games().len() + given.len(), games, "{name}");
+        }
+        // A continued run plays nothing more, and forfeits nothing twice.
+        assert!(run.go(&mut FakeTransport::new(2, 1)).1.finished.is_empty(), "{name}");
+        assert_eq!(forfeits(&run), given);
+    }
+}
+
+#[test]
+fn a_readmitted_engine_plays_its_forfeited_games() {
+    let run = TestRun::new("readmitted", &format!("{THREE} -rounds 4 -max-failures 2"));
+    run.go(&mut player_2_crashes(1));
+    let (played, given) = (run.games().len(), forfeits(&run).len());
+    assert_eq!(played + given, 24);
+    let (mut journal, _) = Journal::<JournalRecord>::open(&run.folder).unwrap();
+    journal.append(&[JournalRecord::Readmitted(Readmission { player: 2 })]).unwrap();
+    drop(journal);
+    let (ending, ..) = run.go(&mut FakeTransport::new(3, 1));
+    assert_eq!((ending, run.games().len()), (Status::Done, 24));
+    let tally = Tally::of(&["a", "b", "c"].map(str::to_owned), &run.records());
+    assert!(tally.forfeits.is_empty() && tally.withdrawn.is_empty());
+}
+
+#[test]
+fn without_a_limit_no_engine_is_withdrawn() {
+    let run = TestRun::new("unlimited", &format!("{THREE} -rounds 4 -max-failures 0"));
+    assert_eq!(run.go(&mut player_2_crashes(2)).0, Status::Done);
+    assert_eq!((run.games().len(), forfeits(&run).len()), (24, 0));
 }
 
 /// A transport whose first games are void.
@@ -370,7 +446,7 @@ impl Transport<Plan> for VoidTransport {
 
 #[test]
 fn void_games_are_played_again_three_times_at_most() {
-    for (voids, ending, games) in [(2, End::Done, 4), (3, End::Failures, 0)] {
+    for (voids, ending, games) in [(2, End::Done, 4), (3, End::Done, 3)] {
         let run = TestRun::new(&format!("void{voids}"), &format!("{TWO} -rounds 2"));
         let config = &run.config;
         let (journal, _) = Journal::open(&run.folder).unwrap();
@@ -401,6 +477,9 @@ fn void_games_are_played_again_three_times_at_most() {
         assert_eq!((found, run.games().len()), (ending, games));
         if voids == 2 {
             assert_eq!(run.games()[0].attempt, 2);
+        } else {
+            assert_eq!(forfeits(&run), [(0, None)]);
+            assert!(watcher.notes.iter().any(|note| note.ends_with("3 times: it is left out")));
         }
     }
 }

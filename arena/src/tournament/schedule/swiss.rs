@@ -14,20 +14,23 @@ struct Player {
     had_bye: bool,
 }
 
-/// Returns the pairings of the next round, and the player with a bye.
+/// Returns the pairings of the next round, and the player with a bye. The players `absent` are
+/// left out.
 pub(super) fn pairings(
     players: usize,
     games: u32,
     played: &[PlayedRound],
+    absent: &[usize],
 ) -> (Vec<[usize; 2]>, Vec<usize>) {
     let results = results(players, games, played);
     let mut ranking = standings(players, games, played);
+    ranking.retain(|player| !absent.contains(player));
     let mut byes = Vec::new();
-    if players % 2 == 1 {
+    if ranking.len() % 2 == 1 {
         // The bye goes to the last player in the standings who had none; if all had one, to the
         // last.
         let place = ranking.iter().rposition(|&player| !results[player].had_bye);
-        byes.push(ranking.remove(place.unwrap_or(players - 1)));
+        byes.push(ranking.remove(place.unwrap_or(ranking.len() - 1)));
     }
     let places = ranking.len();
     let mut costs = vec![0_i64; places * places];
