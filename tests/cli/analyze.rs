@@ -356,13 +356,14 @@ fn a_game_is_annotated_and_plotted() {
     let path = scratch.write("g.sgf", record);
     let shown = printed(&["--game", &path, "--nodes", "2000"], "");
     let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines.len(), 1 + 9 + 3, "{shown}");
+    assert_eq!(lines.len(), 1 + 9 + 4, "{shown}");
     assert!(lines[0].starts_with("gomokufreestyle: 15x15 board"), "{shown}");
     let lines = &lines[1..];
     assert!(lines[0].starts_with("  1. X h8 ") && lines[8].starts_with("  9. X h6 "), "{shown}");
     assert!(lines[3].contains("  better: "), "{shown}");
     assert!(lines[8].contains("win in 1"), "{shown}");
-    assert!(lines[9].starts_with("mistakes: first player 0, second player "), "{shown}");
+    assert_eq!(lines[9], "The first player has won.", "{shown}");
+    assert!(lines[10].starts_with("mistakes: first player 0, second player "), "{shown}");
     assert_eq!(scratch.read("g.sgf"), record);
     let annotated = scratch.read("g.annotated.sgf");
     let (_, bad) = annotated.split_once("W[aa]").unwrap();

@@ -204,10 +204,9 @@ fn malformed_boards_are_refused_with_their_line() {
         ("", 1, mark, "the end of the input"),
         ("?\n....\n", 3, row, "the end of the input"),
         ("?\n....\n.x.\n....\n....\n$\n", 3, row, "\".x.\""),
-        ("?\n....\n.X..\n....\n....\n$\n", 3, row, "\".X..\""),
         ("?\n....\n\n....\n....\n$\n", 3, row, "\"\""),
         ("....\n", 1, mark, "\"....\""),
-        ("\n?\n", 1, mark, "\"\""),
+        ("\n?\n", 3, row, "the end of the input"),
         ("?\n....\n....\n....\n....\n", 6, mark, "the end of the input"),
     ];
     for (input, line, expected, found) in cases {
