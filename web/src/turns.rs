@@ -3,7 +3,7 @@
 //!
 //! Connections share the thread fairly by processor time: each is charged the time of its lines, and
 //! the connection with the smallest charge goes next. After a line that took long, other tasks run
-//! first.
+//! first; while connections wait for their turn, the thread is theirs for at most half of the time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use tengen_protocol::pool::queue::{Queue, Rank, SessionId, Started, TaskId};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
+use tokio::time::sleep;
 
 /// After work that took longer, other tasks run first.
 const LONG: Duration = Duration::from_micros(100);
@@ -47,6 +48,11 @@ impl Turns {
         Share { id: self.0.lock().join(Instant::now()), turns: Arc::clone(self) }
     }
 
+    /// Returns whether connections wait for their turn.
+    fn is_contended(&self) -> bool {
+        self.0.lock().waiting() > 0
+    }
+
     /// Grants the next turn, unless one is granted already.
     fn grant(self: &Arc<Self>) {
         let mut next = self.start();
@@ -76,7 +82,11 @@ impl Share {
         if let Some(turn) = &mut turn {
             turn.cost = cost;
         }
-        yield_after(cost).await;
+        match self.turns.is_contended() {
+            // A request takes several rounds of the event loop. All of them fit into this pause.
+            true if cost > LONG => sleep(cost).await,
+            _ => yield_after(cost).await,
+        }
         done
     }
 
