@@ -280,6 +280,7 @@ fn a_broken_engine_is_withdrawn_and_plays_again_after_its_repair() {
     let repaired = lab.run(&["resume", "run", "-readmit", "bad"]);
     assert_eq!((repaired.status, lab.games("run").len()), (Some(0), 18), "{repaired:?}");
     assert!(!repaired.out.contains("forfeited"), "{repaired:?}");
+    assert_eq!(lab.run(&["resume", "run"]).status, Some(0));
     lab.await_quiet();
 }
 

@@ -14,7 +14,7 @@ use tengen_runs::journal::Journal;
 use super::folder::{OPENINGS, RunFolder, changed, known_engines, saved};
 use super::{Console, Failure};
 use crate::config::given::{has, read_toml, read_words};
-use crate::config::{Config, ConfigError, OpeningFormat, Setting};
+use crate::config::{Config, ConfigError, OpeningFormat, Proto, Setting};
 use crate::engine::prepare::{Prepared, RunGame, prepare};
 use crate::engine::process::ProcessHost;
 use crate::engine::process::affinity::{self, Assignment};
@@ -145,6 +145,13 @@ pub(super) fn ask_engines(
         // A continued run keeps the names in its journal.
         if let Some(name) = saved(config, &format!("name{}", number + 1)) {
             engine.config.name = Some(name.to_owned());
+        }
+        // The program of a withdrawn engine was neither read nor started.
+        if engine.config.is_withdrawn {
+            let of = |key: &str| saved(config, &format!("{key}{}", number + 1));
+            engine.sha256 = of("engine").unwrap_or_default().to_owned();
+            let dialect = Proto::NAMES.iter().find(|(name, _)| Some(*name) == of("dialect"));
+            engine.config.proto = dialect.map_or(engine.config.proto, |(_, proto)| *proto);
         }
         engine.notes.iter().for_each(|note| console.print_note(note));
     }

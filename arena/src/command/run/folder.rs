@@ -66,7 +66,7 @@ impl RunFolder {
     ) -> Result<(), Failure> {
         let mut entries: Vec<Setting> = entries
             .iter()
-            .filter(|entry| !matches!(entry.key.as_str(), "out" | "hashes"))
+            .filter(|entry| !matches!(entry.key.as_str(), "out" | "hashes" | "readmit"))
             .cloned()
             .collect();
         entries.push(hashes(prepared, openings));
