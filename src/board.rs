@@ -6,7 +6,7 @@ use tengen_engine::backend::{Catalog, OpenError, Settings};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{
-    Chosen, Client, ClientError, GameSpec, Grid, NotationError, PositionError, Variant,
+    Chosen, Client, ClientError, GameSpec, Grid, NotationError, PositionError, SearchError, Variant,
 };
 use tengen_games::CATALOG;
 
@@ -45,7 +45,8 @@ impl ChosenGame {
         Client::of(&CATALOG, &self.spec()?, settings).map_err(|error| match error {
             ClientError::Open(error) => Refusal(self.describe_error(&error)).into(),
             // The system refused, not the command line.
-            other => anyhow!("{}", in_flags(&other.to_string())),
+            ClientError::Search(error) => search_failure(&error),
+            other => other.into(),
         })
     }
 }
@@ -145,9 +146,11 @@ impl BoardArgs {
     }
 }
 
-/// Returns a message about the table of a session, for a command that has no session.
-fn in_flags(message: &str) -> String {
-    message.replace("; the old table is kept. Choose a smaller Hash", ": choose a smaller --hash")
+/// Returns the error of a search that failed. A session keeps its table; a command has no session.
+pub(crate) fn search_failure(error: &SearchError) -> anyhow::Error {
+    let message = error.to_string();
+    let in_session = "; the old table is kept. Choose a smaller Hash";
+    anyhow!("{}", message.replace(in_session, ": choose a smaller --hash"))
 }
 
 /// Returns the flag for an option of the catalogue.

@@ -36,7 +36,8 @@ stones. A finished game has the score that it ended with, and 0 nodes.
 
 Exit status:
   0    every position was solved
-  2    a line could not be read or solved; also if another position was not solved within its limits
+  1    a search failed, for example for lack of memory
+  2    a line could not be read; also if another position was not solved within its limits
   3    a position was not solved within --nodes or --time
   130  Ctrl-C
 
@@ -62,7 +63,7 @@ Examples:
 /// (44152, on boards of up to nine columns), columns in letters (ddaeb) or points (d1d2a1). Commas
 /// between them are allowed (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
 /// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that
-/// cannot be read or solved is reported on standard error. The score of a position that is not
+/// cannot be read is reported on standard error. The score of a position that is not
 /// solved within --nodes or --time is `?`, and the scores that are still possible are written to
 /// standard error. Ctrl-C ends with the positions solved so far.
 #[derive(clap::Args)]
@@ -217,7 +218,7 @@ impl Run {
             if let Some(warning) = self.unread_moves(&text) {
                 self.progress.print_error(&format!("line {number}: {warning}"));
             }
-            match self.solve(&text, number) {
+            match self.solve(&text, number)? {
                 Ok(answer) => match self.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
                     written => written.context(WRITE_FAILED)?,
@@ -271,18 +272,19 @@ impl Run {
         line.has_unread_moves.then_some(warning)
     }
 
-    /// Returns the line to print, or why the line cannot be read or solved.
-    fn solve(&mut self, text: &str, number: u64) -> Result<String, String> {
+    /// Returns the line to print, or why the line cannot be read. An error ends the command: the
+    /// search failed.
+    fn solve(&mut self, text: &str, number: u64) -> anyhow::Result<Result<String, String>> {
         let line = ListedPosition::read(text, self.solver.position());
-        self.solver
-            .set_position(&line.moves)
-            .map_err(|error| describe_moves(self.solver.position().spec(), &line.moves, &error))?;
+        if let Err(error) = self.solver.set_position(&line.moves) {
+            return Ok(Err(describe_moves(self.solver.position().spec(), &line.moves, &error)));
+        }
         if self.fresh {
             self.solver.clear_table();
         }
         self.progress.show(quotable(line.text));
-        let unsolved = |why| format!("\"{}\" was not solved: {why:#}", quotable(line.text));
-        let solution = self.solver.solve().map_err(unsolved)?;
+        let unsolved = || format!("\"{}\" was not solved", quotable(line.text));
+        let solution = self.solver.solve().with_context(unsolved)?;
         self.stats.add(&solution.answer);
         if let Some((low, high)) = solution.bounds {
             let why = format!("its score is from {low} to {high}");
@@ -293,9 +295,9 @@ impl Run {
         self.unsolved += u64::from(!solution.is_complete());
         if self.json {
             let reply = self.solver.reply(objects::id(number), &solution);
-            return objects::line(&reply).map_err(|error| error.to_string());
+            return Ok(Ok(objects::line(&reply)?));
         }
-        Ok(written(line.text, &solution))
+        Ok(Ok(written(line.text, &solution)))
     }
 }
 

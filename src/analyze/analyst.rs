@@ -8,7 +8,7 @@ use tengen_engine::{
 };
 
 use super::source::{Start, StartAndMoves};
-use crate::board::ChosenGame;
+use crate::board::{ChosenGame, search_failure};
 use crate::exit_status::Refusal;
 use crate::interrupt::interruptible;
 use crate::search_args::Books;
@@ -89,7 +89,8 @@ impl Analyst {
         let answer = interruptible(|signal| {
             let query = Query::from(limits.clone()).with_moves(moves);
             self.client.search(query.with_listener(&mut listener).with_signal(signal))
-        })?;
+        })
+        .map_err(|error| search_failure(&error))?;
         reported.map(|()| answer)
     }
 }

@@ -16,7 +16,7 @@ use tengen_protocol::dialect::json::reply::{
 use tengen_protocol::judge::solver::{Scale, wdl_of};
 use tengen_protocol::queries::write::{self, Spent};
 
-use crate::board::ChosenGame;
+use crate::board::{ChosenGame, search_failure};
 use crate::exit_status::Refusal;
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
@@ -168,7 +168,8 @@ impl ExactSolver {
                 Some(_) => query.with_listener(&mut on_report),
                 None => query,
             })
-        })?;
+        })
+        .map_err(|error| search_failure(&error))?;
         self.solution(answer, &scores)
     }
 

@@ -362,7 +362,7 @@ fn a_game_is_annotated_and_plotted() {
     assert!(lines[0].starts_with("  1. X h8 ") && lines[8].starts_with("  9. X h6 "), "{shown}");
     assert!(lines[3].contains("  better: "), "{shown}");
     assert!(lines[8].contains("win in 1"), "{shown}");
-    assert_eq!(lines[9], "The first player has won.", "{shown}");
+    assert_eq!(lines[9], "The first player has won.");
     assert!(lines[10].starts_with("mistakes: first player 0, second player "), "{shown}");
     assert_eq!(scratch.read("g.sgf"), record);
     let annotated = scratch.read("g.annotated.sgf");

@@ -204,6 +204,7 @@ fn malformed_boards_are_refused_with_their_line() {
         ("", 1, mark, "the end of the input"),
         ("?\n....\n", 3, row, "the end of the input"),
         ("?\n....\n.x.\n....\n....\n$\n", 3, row, "\".x.\""),
+        ("?\n....\n.y..\n....\n....\n$\n", 3, row, "\".y..\""),
         ("?\n....\n\n....\n....\n$\n", 3, row, "\"\""),
         ("....\n", 1, mark, "\"....\""),
         ("\n?\n", 3, row, "the end of the input"),
