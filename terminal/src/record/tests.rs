@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Limits, Settings};
+use tengen_engine::{Chosen, Limits, Settings};
 use tengen_games::CATALOG;
 
 use super::*;
