@@ -138,7 +138,7 @@ impl GridNotation {
         let is_column = |letter: u8| {
             self.falls && u32::from(letter.to_ascii_lowercase() - b'a') < self.grid.width()
         };
-        let letters = text.bytes().take_while(u8::is_ascii_alphabetic);
+        let letters = text.bytes().take(MAX_LOOKAHEAD).take_while(u8::is_ascii_alphabetic);
         letters.clone().count() > 1 && !letters.clone().all(is_column)
     }
 
@@ -282,6 +282,10 @@ fn without_drop(text: &str) -> &str {
     text.strip_prefix("P@").or_else(|| text.strip_prefix("p@")).unwrap_or(text)
 }
 
+/// How many bytes are searched for the end of a word, of brackets and of a move's number. Without a
+/// limit, a long line would take a time that grows with the square of its length.
+const MAX_LOOKAHEAD: usize = 64;
+
 /// Returns whether `c` may be between two moves.
 fn is_separator(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, ',' | ';')
@@ -308,7 +312,8 @@ fn after_move(text: &str) -> &str {
 /// the brackets; `None` if it begins with something else.
 fn bracketed(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('(').or_else(|| text.strip_prefix('['))?;
-    let close = inside.find([')', ']'])?;
+    let end = inside.char_indices().take(MAX_LOOKAHEAD).find(|(_, c)| matches!(c, ')' | ']'));
+    let (close, _) = end?;
     let mv = inside[..close].trim();
     let is_point = || mv.parse::<Point>().is_ok();
     (numbers(mv).is_some() || is_point()).then(|| (mv, &inside[close + 1..]))
@@ -317,7 +322,7 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
 /// Returns the length of the number of a move at the start of `text`, such as `12.` or `12...`; 0
 /// if there is none.
 fn number_length(text: &str) -> usize {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let digits = text.bytes().take(MAX_LOOKAHEAD).take_while(u8::is_ascii_digit).count();
     let dots = text[digits..].bytes().take_while(|byte| *byte == b'.').count();
     let sign = text[digits..].starts_with([':', ')']);
     match (digits, dots, sign) {
