@@ -40,7 +40,7 @@ pub fn serve(catalog: &'static dyn Catalog) -> io::Result<()> {
     let (sender, messages) = channel();
     let reader = sender.clone();
     std::thread::Builder::new().spawn(move || read(io::stdin(), &reader))?;
-    run(catalog, sender, &messages, Output::stdout())
+    run(catalog, sender, &messages, Output::standard())
 }
 
 /// Sends the bytes of `source`, then its end. A read error counts as the end.

@@ -19,7 +19,7 @@ pub(crate) enum Fault {
     TooLong,
     /// The key leaves out how often each player took two.
     KeyOfCounters,
-    /// The same key for positions with different `plies_left`.
+    /// The key leaves out the counters, so that `plies_left` differs.
     KeyOfScore,
 }
 

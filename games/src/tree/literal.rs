@@ -86,7 +86,10 @@ fn is_nameless(text: &str) -> bool {
     let is_plain = |c: char| c.is_whitespace() || c.is_ascii_digit() || "[](),+-".contains(c);
     let mut signs = text.chars().filter(|c| !c.is_whitespace());
     let begins = [signs.next(), signs.next()].map(|sign| matches!(sign, Some('[' | '(')));
-    begins[0] && (begins[1] || !text.contains('(')) && text.chars().all(is_plain)
+    begins[0]
+        && (begins[1] || !text.contains('('))
+        && text.chars().all(is_plain)
+        && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the bracket that closes another one.

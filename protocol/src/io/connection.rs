@@ -19,7 +19,7 @@ impl Connection {
     /// Returns the connection over standard input and output. Must be called inside a tokio runtime
     /// with I/O enabled. An error means that the system starts no thread.
     pub fn stdio() -> io::Result<Self> {
-        Ok(Self { input: Input::stdin()?, output: Output::stdout() })
+        Ok(Self { input: Input::stdin()?, output: Output::standard() })
     }
 
     /// Returns a connection in memory, and the client's end of it.

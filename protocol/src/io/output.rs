@@ -33,7 +33,7 @@ impl Output {
     }
 
     /// Opens standard output. A client that does not read does not block the caller.
-    pub(crate) fn stdout() -> Self {
+    pub(crate) fn standard() -> Self {
         Self { query_room: stdout_room, ..Self::new(io::stdout()) }
     }
 
