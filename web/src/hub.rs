@@ -26,7 +26,7 @@ use tokio::sync::{Notify, mpsc};
 use crate::limits::ServerLimits;
 use crate::metrics::{Kind, Metrics};
 use crate::outbox::{COALESCE_ABOVE, Close, Outbox};
-use crate::turns::yield_after;
+use crate::turns::{processor_time, yield_after};
 
 /// The sessions and their pool.
 pub(crate) struct Hub {
@@ -341,10 +341,10 @@ impl Hub {
 
     /// Handles a search event. Returns how long that took.
     fn handle(&self, event: SearchEvent) -> Duration {
-        let begin = Instant::now();
+        let begin = processor_time();
         let State { driver, clients, .. } = &mut *self.state.lock();
         driver.event(event, clients);
-        begin.elapsed()
+        processor_time().saturating_sub(begin)
     }
 
     /// Runs the event loop: handles search events and everything that is due.

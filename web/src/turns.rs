@@ -17,6 +17,10 @@ use tokio::time::sleep;
 /// After work that took longer, other tasks run first.
 const LONG: Duration = Duration::from_micros(100);
 
+/// How much a line is charged at most. Otherwise one costly line would make a client wait until
+/// each client of a flood has used as much.
+const MAX_CHARGE: Duration = Duration::from_millis(10);
+
 /// The rank of each line: a connection has at most one line that waits.
 const RANK: Rank = Rank { priority: 0, turn: 0, threads: 1, is_infinite: false };
 
@@ -34,7 +38,7 @@ struct Turn {
     turns: Arc<Turns>,
     task: TaskId,
     granted: Instant,
-    /// How long the work took.
+    /// What the work is charged.
     cost: Duration,
 }
 
@@ -76,11 +80,11 @@ impl Share {
     /// Waits for a turn, and does `work`.
     pub(crate) async fn run<T>(&self, work: impl FnOnce() -> T) -> T {
         let mut turn = self.turn().await;
-        let begin = Instant::now();
+        let begin = processor_time();
         let done = work();
-        let cost = begin.elapsed();
+        let cost = processor_time().saturating_sub(begin);
         if let Some(turn) = &mut turn {
-            turn.cost = cost;
+            turn.cost = cost.min(MAX_CHARGE);
         }
         match self.turns.is_contended() {
             // A request takes several rounds of the event loop. All of them fit into this pause.
@@ -101,6 +105,21 @@ impl Share {
         self.turns.grant();
         turn.await.ok()
     }
+}
+
+/// Returns the processor time of this thread. A wait for a processor is not the client's doing.
+#[cfg(unix)]
+pub(crate) fn processor_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    let used = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(used).unwrap_or_default()
+}
+
+/// Returns the time on a clock that only goes forward.
+#[cfg(not(unix))]
+pub(crate) fn processor_time() -> Duration {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 /// Lets other tasks run first after work that took this long.
