@@ -140,7 +140,12 @@ async def no_token(program):
 
         async def stay():
             client = await Socket.open(server)
-            await client.hear()
+            try:
+                await client.hear()
+            finally:
+                client.close()
+                # A client machine has 28,000 ports, and each is blocked for a minute.
+                await asyncio.sleep(1)
 
         with attack(512, stay):
             await all_get_in("no_token", server)

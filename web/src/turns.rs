@@ -17,9 +17,9 @@ use tokio::time::sleep;
 /// After work that took longer, other tasks run first.
 const LONG: Duration = Duration::from_micros(100);
 
-/// How much a line is charged at most. Otherwise one costly line would make a client wait until
-/// each client of a flood has used as much.
-const MAX_CHARGE: Duration = Duration::from_millis(10);
+/// How much a line is charged at most: one costly line makes a client wait for about one costly
+/// line of each other client, not until each has used as much time.
+const MAX_CHARGE: Duration = Duration::from_micros(500);
 
 /// The rank of each line: a connection has at most one line that waits.
 const RANK: Rank = Rank { priority: 0, turn: 0, threads: 1, is_infinite: false };
