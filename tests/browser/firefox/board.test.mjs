@@ -85,7 +85,7 @@ test('a click on a cross places no stone and shows the reason', async () => {
   await open('#v=renju&s=15&m=g8a1i8a3h7a5h9a7');
   await firefox.until("document.querySelector('.picture .cross') !== null");
   await firefox.click(await at('h8'));
-  await firefox.until(`/H8 is forbidden: double three/.test(${STATUS})`);
+  await firefox.until(`/H8 is forbidden: double-three/.test(${STATUS})`);
   assert.equal((await firefox.value(STONES)).length, 8);
 });
 

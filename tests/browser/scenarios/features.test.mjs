@@ -144,7 +144,7 @@ scenario('the coordinate field answers: last, clock, value, forbidden points', a
   await ask('last', /A7/);
   await ask('clock', /No clocks/);
   await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => /forbidden/.test(cell.getAttribute('aria-label') ?? '')));
-  await ask('forbidden', /H8 double three/);
+  await ask('forbidden', /H8 double-three/);
   await ask('rows', /H9 Black/);
   await ask('nonsense', /"nonsense" is not a point or command/);
 }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });

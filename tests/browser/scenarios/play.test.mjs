@@ -234,7 +234,7 @@ scenario('6 a click on a cross places no stone and shows the reason', async (boa
   await board.page.locator('.picture .cross').waitFor();
   const before = await board.stones();
   await board.click('h8');
-  await board.waitForStatus(/H8 is forbidden: double three/);
+  await board.waitForStatus(/H8 is forbidden: double-three/);
   assert.deepEqual(await board.stones(), before);
 }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });
 
