@@ -35,7 +35,9 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Sets the evaluator to the position `game`.
     fn reset(&mut self, game: &G);
 
-    /// Updates the evaluator after `mv` was played. `game` is the position after `mv`.
+    /// Updates the evaluator after `mv` was played. `game` is the position after `mv`: where a move
+    /// takes stones, `game` holds what was taken last, or the evaluator keeps the stones itself and
+    /// compares.
     fn played(&mut self, game: &G, mv: G::Move) -> Self::Undo;
 
     /// Updates the evaluator after `mv` was undone. `game` is the position before `mv`.
