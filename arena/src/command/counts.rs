@@ -11,8 +11,8 @@ use crate::stats::sprt::{Decision, Sprt, estimate};
 /// The allowed forms of counts, for messages.
 const COUNTS: &str = "five counts of pairs LL LD DD WD WW, or three counts of games L D W";
 
-/// The greatest count, so that sums stay exact.
-const MOST: u64 = 1_000_000_000_000;
+/// The maximum of a count. It keeps sums of counts exact.
+const MAX_COUNT: u64 = 1_000_000_000_000;
 
 /// Returns the text of `arena sprt`. The first number is the log-likelihood ratio.
 pub fn sprt(args: &[String]) -> Result<String, Failure> {
@@ -75,11 +75,11 @@ fn counts(
             set(key, value).map_err(Failure::refused)?;
             continue;
         }
-        let count = arg.parse().ok().filter(|count| *count <= MOST);
+        let count = arg.parse().ok().filter(|count| *count <= MAX_COUNT);
         counts.push(count.ok_or_else(|| {
             let found = quotable(arg);
             let why = match arg.bytes().all(|byte| byte.is_ascii_digit()) && !arg.is_empty() {
-                true => format!("\"{found}\" is too large: a count is at most {MOST}"),
+                true => format!("\"{found}\" is too large: a count is at most {MAX_COUNT}"),
                 false => format!("\"{found}\" is not a count; it takes {COUNTS}"),
             };
             Failure::refused(format!("{command}: {why}"))

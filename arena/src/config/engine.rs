@@ -95,8 +95,7 @@ pub struct EngineConfig {
     pub send_by_board: bool,
     /// The folder that a Gomocup engine may write to; set by the run.
     pub folder: Option<String>,
-    /// Whether the player was withdrawn in an earlier session of the run. Its program is not
-    /// started.
+    /// Whether the engine was withdrawn before the run was resumed. Its program is not started.
     pub is_withdrawn: bool,
     /// Where the engine was given.
     pub place: SettingSource,

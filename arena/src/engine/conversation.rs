@@ -112,7 +112,7 @@ impl Conversation {
                     let text = format!(
                         "no answer to \"{first}\" within {}{}",
                         seconds(timeout),
-                        but_said(&last_text)
+                        quoted_last_line(&last_text)
                     );
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
@@ -227,7 +227,7 @@ impl Conversation {
                     let text = format!(
                         "no answer to {what} within {}{}",
                         seconds(timeout),
-                        but_said(&last)
+                        quoted_last_line(&last)
                     );
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
@@ -237,8 +237,8 @@ impl Conversation {
 
     /// Waits for a line of this engine; `None` at `until`.
     ///
-    /// Events of the other seat are dropped. [`EngineHost::failure`] tells later whether its process
-    /// has ended.
+    /// Events of the other seat are dropped. [`EngineHost::failure`] tells later whether its
+    /// process has ended.
     fn wait(
         &mut self,
         host: &mut dyn EngineHost,
@@ -276,8 +276,9 @@ impl Conversation {
     }
 }
 
-/// Returns what follows a missing answer: the last line that was none; empty if there is none.
-fn but_said(line: &str) -> String {
+/// Returns the end of the message about a missing answer. It quotes `line`, the last line that is
+/// no answer. Empty if `line` is blank.
+fn quoted_last_line(line: &str) -> String {
     match line.trim() {
         "" => String::new(),
         line => format!("; it said \"{}\"", quotable(line)),

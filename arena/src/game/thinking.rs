@@ -238,7 +238,8 @@ impl GameState<'_> {
         }
     }
 
-    /// Warns of an answer that cannot be read, and returns the text that quotes it after a reason.
+    /// Adds a warning about `line`, an answer that cannot be read. Returns the words that quote the
+    /// line after a reason; empty without a line.
     fn quote_unread(&mut self, side: usize, line: Option<String>) -> String {
         let Some(line) = line else { return String::new() };
         self.add_warning(side, "an answer that cannot be read", &line);

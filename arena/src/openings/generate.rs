@@ -26,7 +26,7 @@ const MAX_ATTEMPTS: u32 = 2000;
 const HASH: usize = 16;
 
 /// Generates a list of different openings. Equal random generators give equal lists. Calls
-/// `progress` with the number of openings so far after each attempt. The error says how many
+/// `progress` before each attempt with the number of openings found so far. The error says how many
 /// openings were found.
 pub fn generate(
     config: &OpeningsConfig,

@@ -55,7 +55,7 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
     out.push('\n');
     for (index, player) in tally.players.iter().enumerate() {
         let own = measured(&player.results());
-        // In a match, a rating with virtual draws would stand for an Elo that is still open.
+        // Ratings use virtual draws, so they exist even if a match does not determine its Elo.
         let is_match = tally.players.len() == 2;
         let is_open = is_match && own.elo.is_none();
         let rated = |number: f64| Some(number).filter(|_| !is_open);

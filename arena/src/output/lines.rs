@@ -8,8 +8,8 @@ use crate::stats::sprt::Decision;
 use crate::tournament::record::{EndKind, GameRecord};
 use crate::tournament::tally::{Tally, TestProgress, Wdl};
 
-/// Writes `Finished game 12 (A vs B): 1-0 {A completes a line}`, with which the line begins in all
-/// formats.
+/// Returns `Finished game 12 (A vs B): 1-0 {A completes a line}`. The line of a finished game
+/// begins with this text in all formats.
 pub fn finished(record: &GameRecord, caption: &Caption) -> String {
     let [first, second] = record.players.map(|player| caption.names[player].as_str());
     let (number, score) = (record.id + 1, record.score.text());
@@ -95,8 +95,8 @@ fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
     lines
 }
 
-/// Returns Elo and its error, infinite and `nan` if they are open, as the other match runners print
-/// them.
+/// Returns Elo and its error, as other match runners print them. If the results do not determine
+/// them, Elo is infinite or NaN, and the error is NaN.
 fn elo_and_error(found: &Measured) -> [f64; 2] {
     let [low, high] = found.interval;
     let open = match (low.is_finite(), high.is_finite()) {

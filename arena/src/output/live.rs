@@ -43,8 +43,8 @@ pub fn lines(
     lines
 }
 
-/// Returns how far a run is, such as `game 37 of 120, 420 an hour, 11:51 to go`. `elapsed` is the
-/// time since the program started.
+/// Returns the progress of a run, such as `game 37 of 120, 420 an hour, 11:51 to go`. `elapsed` is
+/// the time since the program started.
 pub fn progress(state: &State, elapsed: Duration) -> String {
     let played = state.tally.games() + state.tally.forfeits.len() as u64;
     let all = state.games.map_or(String::new(), |all| format!(" of {all}"));
@@ -88,7 +88,7 @@ mod tests {
         for id in 0..37 {
             tally.add(&GameRecord::of_result(id, [0, 1], GameScore::Draw, EndKind::FullBoard));
         }
-        // 30 games of this session took 5 minutes, and 83 are left.
+        // Since the start, 30 games took 5 minutes, and 83 are left.
         let state = State { tally, test: None, games: Some(120), played_now: 30 };
         let text = progress(&state, Duration::from_secs(300));
         assert_eq!(text, "game 37 of 120, 360 an hour, 13:50 to go");

@@ -5,7 +5,7 @@ use super::cells::{Columns, escaped_html, escaped_markdown, wrap};
 /// A section of a report.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// The title, which the text leaves out.
+    /// The title. Only Markdown and HTML have it.
     pub title: &'static str,
     /// The tables.
     pub tables: Vec<Columns>,

@@ -30,18 +30,18 @@ pub struct Standing {
 /// knockout is ordered by its bracket.
 pub fn standings(tally: &Tally, config: &Config) -> Vec<Standing> {
     let count = tally.players.len();
-    // Half points by player and opponent.
-    let mut made: Vec<Vec<u64>> =
+    // By player and opponent.
+    let mut half_points: Vec<Vec<u64>> =
         tally.met.iter().map(|row| row.iter().map(Wdl::half_points).collect()).collect();
     let mut unplayed = vec![0; count];
     for forfeit in tally.forfeits.values() {
         for (side, &player) in forfeit.players.iter().enumerate() {
             unplayed[player] += 1;
             let won = if forfeit.winner == Some(player) { 2 } else { 0 };
-            made[player][forfeit.players[1 - side]] += won;
+            half_points[player][forfeit.players[1 - side]] += won;
         }
     }
-    let mut points: Vec<u64> = made.iter().map(|row| row.iter().sum()).collect();
+    let mut points: Vec<u64> = half_points.iter().map(|row| row.iter().sum()).collect();
     if config.tournament == TournamentKind::Swiss {
         for &player in tally.rounds.iter().flat_map(|round| &round.byes) {
             // A bye counts as a win of every game.
@@ -56,39 +56,40 @@ pub fn standings(tally: &Tally, config: &Config) -> Vec<Standing> {
     }
     let half = |half_points: u64| half_points as f64 / 2.0;
     let standing = |player: usize| {
-        let against = made[player].iter().zip(&points).map(|(made, points)| made * points);
+        let won = half_points[player].iter().zip(&points);
+        let products = won.map(|(won, points)| won * points);
         Standing {
             player,
             points: half(points[player]),
             wdl: tally.players[player].all,
             unplayed: unplayed[player],
-            sonneborn_berger: against.sum::<u64>() as f64 / 4.0,
+            sonneborn_berger: products.sum::<u64>() as f64 / 4.0,
             buchholz: half(buchholz[player]),
         }
     };
     let mut standings: Vec<Standing> = (0..count).map(standing).collect();
-    let bracket = Schedule(config).ranking(&played(tally));
+    let bracket = Schedule(config).ranking(&finished_rounds(tally));
     let bracket = bracket.filter(|_| config.tournament == TournamentKind::Knockout);
     if let Some(ranking) = bracket {
         let place = |player: usize| ranking.iter().position(|known| *known == player);
         standings.sort_by_key(|standing| place(standing.player));
         return standings;
     }
-    let main = |standing: &Standing| match config.tournament {
+    let score = |standing: &Standing| match config.tournament {
         TournamentKind::Gauntlet => {
             standing.points / (standing.wdl.games() + standing.unplayed).max(1) as f64
         }
         _ => standing.points,
     };
     standings.sort_by(|one, other| {
-        let by_points = main(other).total_cmp(&main(one));
-        by_points.then(other.sonneborn_berger.total_cmp(&one.sonneborn_berger))
+        let by_score = score(other).total_cmp(&score(one));
+        by_score.then(other.sonneborn_berger.total_cmp(&one.sonneborn_berger))
     });
     standings
 }
 
 /// Returns the finished rounds.
-fn played(tally: &Tally) -> Vec<PlayedRound> {
+fn finished_rounds(tally: &Tally) -> Vec<PlayedRound> {
     let rounds = tally.rounds.iter().take_while(|round| tally.is_complete(round));
     let points =
         |encounter: usize, players: [usize; 2], round: &crate::tournament::record::Round| {
@@ -147,7 +148,7 @@ fn remarks(tally: &Tally, config: &Config) -> Vec<String> {
                 .to_owned(),
         ),
         TournamentKind::Knockout => {
-            for [winner, loser] in Schedule(config).decided_by_seed(&played(tally)) {
+            for [winner, loser] in Schedule(config).decided_by_seed(&finished_rounds(tally)) {
                 let [winner, loser] = [name(winner), name(loser)];
                 lines.push(format!(
                     "{winner} and {loser} were tied: the better seed, {winner}, advanced."

@@ -87,13 +87,14 @@ pub fn rating_table(tally: &Tally, ratings: &Ratings, width: usize) -> Section {
     }
     let mut remarks = remarks(tally, ratings);
     if is_match && let Some(&first) = ranking.first() {
-        remarks.extend(open_remark(&tally.players[first]));
+        remarks.extend(undetermined_remark(&tally.players[first]));
     }
     Section { title: "Ratings", tables: vec![table], remarks }
 }
 
-/// Returns what a match says about an Elo without an error; `None` if there is one, or no game.
-fn open_remark(player: &PlayerTally) -> Option<String> {
+/// Returns a remark if the results of a match do not determine the Elo of `player` or its error.
+/// `None` if they do, or if no game was played.
+fn undetermined_remark(player: &PlayerTally) -> Option<String> {
     let found = measured(&player.results());
     if found.error.is_some() || player.all.games() == 0 {
         return None;
@@ -316,7 +317,7 @@ pub fn sections(
     width: usize,
 ) -> Vec<Section> {
     let mut sections = Vec::new();
-    // A test is no tournament: it asks for the decision.
+    // A sequential test has two players, and its result is the decision.
     if progress.is_none() {
         sections.push(standings::section(tally, config));
     }

@@ -64,12 +64,14 @@ pub fn strength(results: &Results) -> EloEstimate {
     }
 }
 
-/// What the results of a match determine about the strength of a player. Nothing is cut off.
+/// What the results of a match determine about the strength of a player. Unlike in [`EloEstimate`],
+/// a score near 0 or 1 is not cut to a minimum or maximum.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measured {
     /// Elo; `None` as long as every game was won, every game was lost, or there is no game.
     pub elo: Option<f64>,
-    /// Half the width of the 95 % interval of `elo`; `None` if the interval is exact or open.
+    /// Half the width of the 95 % interval of `elo`; `None` if all results are equal, or if the
+    /// interval has an infinite end.
     pub error: Option<f64>,
     /// The 95 % interval of `elo`, lower bound first; infinite where the results set no bound.
     pub interval: [f64; 2],
@@ -93,10 +95,11 @@ impl Measured {
     }
 }
 
-/// Measures the strength by `results`.
+/// Returns what `results` determine about the strength of a player.
 ///
-/// While all results are equal, their variance says nothing. Then the interval is the exact one of
-/// a share (Clopper and Pearson), and the likelihood of superiority that of wins and losses alone.
+/// If all results are equal, their variance is 0. Then the interval is that of Clopper and Pearson,
+/// and the likelihood of superiority follows from won and lost pairs alone. For games it always
+/// follows from wins and losses alone.
 pub fn measured(results: &Results) -> Measured {
     let counts = results.counts();
     let samples = results.samples();
@@ -111,7 +114,7 @@ pub fn measured(results: &Results) -> Measured {
     let score = points / samples as f64;
     let elo = Some(exact_elo(score)).filter(|elo| elo.is_finite());
     if counts.contains(&samples) {
-        // With 97.5 % the only result so far has at least this share of all.
+        // The lower end of the interval for the share of the only result so far.
         let share = 0.025_f64.powf(1.0 / samples as f64);
         let interval = [score * share, 1.0 - share * (1.0 - score)].map(exact_elo);
         return Measured { elo, error: None, interval, nelo: None, los };
@@ -136,19 +139,19 @@ fn exact_elo(score: f64) -> f64 {
 }
 
 /// Returns the likelihood of superiority that follows from won and lost games, or pairs, alone: the
-/// probability that a win is more likely than a loss, if all chances were equally likely before.
+/// probability that a win is more likely than a loss, with a uniform prior.
 fn superiority(results: &Results) -> f64 {
-    /// Above this number, the normal approximation is better than 1e-3.
-    const MANY: u64 = 2000;
+    /// With more decided games, the error of the normal approximation is below 0.001.
+    const MAX_EXACT: u64 = 2000;
     let counts = results.counts();
     let middle = counts.len() / 2;
     let losses: u64 = counts[..middle].iter().sum();
     let wins: u64 = counts[middle + 1..].iter().sum();
     let tosses = (wins + losses + 1) as f64;
-    if wins + losses > MANY {
+    if wins + losses > MAX_EXACT {
         return phi((wins as f64 - losses as f64) / tosses.sqrt());
     }
-    // The share of all series of tosses with at most as many heads as there are wins.
+    // The beta distribution at 1/2 is a binomial sum: the probability of at most `wins` heads.
     let ways = |heads: u64| {
         let [heads, tails] = [heads as f64, tosses - heads as f64];
         libm::lgamma(tosses + 1.0) - libm::lgamma(heads + 1.0) - libm::lgamma(tails + 1.0)

@@ -159,7 +159,7 @@ impl Coordinator {
     /// Returns the round.
     fn write_round(&mut self, round: Round) -> Result<Round, Error> {
         match self.known_rounds.get(&round.number) {
-            // Other players may have been withdrawn when the round began.
+            // The round of the journal counts: other players were withdrawn when it began.
             Some(known) if *known == round || self.state.tally.had_withdrawals => Ok(known.clone()),
             Some(_) => Err(Error::OtherRun(format!(
                 "round {} of the journal is not the round of this schedule",
@@ -180,7 +180,8 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Returns whether a game is to be played. A game of a withdrawn player is forfeited.
+    /// Returns whether a game is to be played. If a player was withdrawn, or if no attempt is left,
+    /// the game is forfeited.
     fn is_playable(&mut self, fixture: &Fixture) -> Result<bool, Error> {
         let Fixture { id, players, .. } = *fixture;
         let tally = &self.state.tally;
@@ -203,7 +204,7 @@ impl Coordinator {
     }
 
     /// Returns whether too few players are left for a game.
-    fn is_deserted(&self) -> bool {
+    fn has_too_few_players(&self) -> bool {
         self.state.tally.players.len() < self.state.tally.withdrawn.len() + 2
     }
 
@@ -261,7 +262,8 @@ impl Coordinator {
         self.count_failed(failed, control)
     }
 
-    /// Counts a failure of each of `players`. Withdraws a player who failed too often.
+    /// Counts a failure of each of `players`. Withdraws a player who failed too often. With
+    /// `-recover off` the run ends instead.
     fn count_failed(
         &mut self,
         players: impl IntoIterator<Item = usize>,
@@ -287,7 +289,7 @@ impl Coordinator {
             }
             let why = format!("failed in {times}");
             self.add_record(JournalRecord::Withdrawn(Withdrawal { player, why }))?;
-            let rest = match self.is_deserted() {
+            let rest = match self.has_too_few_players() {
                 true => "the tournament ends, because no game is left to play",
                 false => "it is withdrawn and forfeits its other games, and the others play on",
             };
@@ -312,7 +314,7 @@ impl Run for Coordinator {
         if self.state.test.as_ref().is_some_and(|test| test.decision.is_some()) {
             control.end(End::Done);
         }
-        if self.is_deserted() {
+        if self.has_too_few_players() {
             control.end(End::Failures);
         }
         if control.is_ending() {

@@ -292,9 +292,9 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A warning in journals of earlier versions that is no longer counted: the engine claims a win
-    /// or a loss, and its line is shorter than the distance. Books, tables and proofs know results
-    /// without a line to the end.
+    /// A warning of old journals, which is not counted: the engine claims a win or a loss, and its
+    /// line is shorter than the distance. Books, tables and proofs know results without a line to
+    /// the end.
     pub const SHORT_LINE: &str = "a win with a line that breaks off";
 }
 
@@ -407,7 +407,7 @@ pub struct VoidRecord {
 pub struct Forfeit {
     /// The number of the game.
     pub id: u64,
-    /// The players: who would have moved first, and who second.
+    /// The numbers of the players. The first one would have moved first.
     pub players: [usize; 2],
     /// The player who gets the points; `None` if neither could play.
     pub winner: Option<usize>,

@@ -65,7 +65,8 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
     Ok(entries)
 }
 
-/// Refuses settings that are not in the list `allowed`. `why` stands before the list in the message.
+/// Refuses settings that are not in the list `allowed`. `why` stands before the list in the
+/// message.
 pub(super) fn check_options(entries: &[Setting], allowed: &str, why: &str) -> Result<(), Failure> {
     let is_other = |entry: &&Setting| !has(allowed, &entry.key);
     match entries.iter().find(is_other) {
@@ -98,11 +99,11 @@ pub(super) fn read_openings(
     Ok(Some(list))
 }
 
-/// Notes on how far the generation of openings is: after a second, then at longer intervals.
+/// Prints how many openings are generated: after a second, then every five seconds.
 struct GenerationNotes {
     count: usize,
     started_at: Instant,
-    /// When the next note is due, after the start.
+    /// The time from the start to the next note.
     due: Duration,
 }
 
@@ -279,7 +280,7 @@ fn check_proofs(config: &Config, spec: &GameSpec) -> Result<(), Failure> {
     )))
 }
 
-/// Creates the first record of a run. `started` is the time.
+/// Creates the first record of a run. `started` is the time of the start, in UTC.
 fn head(config: &Config, spec: &GameSpec, prepared: &[Prepared], started: String) -> JournalRecord {
     JournalRecord::Head(RunHead {
         version: 1,
@@ -309,8 +310,8 @@ fn check_head(records: &[JournalRecord], spec: &GameSpec) -> Result<(), Failure>
     }
 }
 
-/// Marks the engines that earlier sessions of the run withdrew, so that nobody starts them. Returns
-/// the records of those that play again.
+/// Marks the engines that were withdrawn before the run was resumed, so that they are not started.
+/// Returns the journal records of the engines that `-readmit` names.
 fn withdraw(config: &mut Config, records: &[JournalRecord]) -> Result<Vec<JournalRecord>, Failure> {
     let names = records.iter().find_map(|record| match record {
         JournalRecord::Head(head) => Some(head.players.as_slice()),
@@ -322,15 +323,15 @@ fn withdraw(config: &mut Config, records: &[JournalRecord]) -> Result<Vec<Journa
     for name in &config.readmit {
         let known = withdrawn.keys().copied().find(|player| names[*player] == *name);
         let Some(player) = known else {
-            let mut gone: Vec<&str> =
+            let mut known: Vec<&str> =
                 withdrawn.keys().map(|player| names[*player].as_str()).collect();
-            if gone.is_empty() {
-                gone.push("nobody");
+            if known.is_empty() {
+                known.push("nobody");
             }
             return Err(Failure::refused(format!(
                 "-readmit \"{}\": it must be a withdrawn engine; withdrawn: {}",
                 quotable(name),
-                gone.join(", ")
+                known.join(", ")
             )));
         };
         withdrawn.remove(&player);

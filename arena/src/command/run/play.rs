@@ -66,13 +66,15 @@ pub(super) fn play(
     let more = format!("More: tengen arena report {} --details", name.display());
     let text = format!("\n{}\n{more}\n", report::text(&sections, width));
     print(console, &text)?;
-    let gone =
-        state.tally.withdrawn.keys().map(|player| format!(" -readmit \"{}\"", names[*player]));
-    let gone: String = gone.collect();
-    match gone.as_str() {
+    let withdrawn = state.tally.withdrawn.keys();
+    let options: String =
+        withdrawn.map(|player| format!(" -readmit \"{}\"", names[*player])).collect();
+    match options.as_str() {
         "" => note_resume(end, &folder, console),
-        _ => console
-            .print_note(&format!("after a repair: tengen arena resume {}{gone}", name.display())),
+        _ => console.print_note(&format!(
+            "after a repair: tengen arena resume {}{options}",
+            name.display()
+        )),
     }
     let has_warnings = config.strict && state.tally.warnings() > 0;
     match (end, state.tally.withdrawn.is_empty()) {

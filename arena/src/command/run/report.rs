@@ -16,10 +16,10 @@ use crate::output::{report, table};
 use crate::tournament::record::{GameRecord, JournalRecord};
 use crate::tournament::tally::{Tally, TestProgress};
 
-/// The options, for messages.
+/// The names of the options, for messages.
 const OPTIONS: &str = "--details, --markdown, --html, --rebuild";
 
-/// What `report` does.
+/// The options of `arena report`.
 #[derive(Default)]
 struct Options {
     with_details: bool,

@@ -29,9 +29,10 @@ pub struct Estimate {
 /// The maximum absolute Elo of an estimate.
 const MAX_ELO: f64 = 1000.0;
 
-/// Estimates the strength from the results of a test; `None` as long as all pairs or games have one
-/// result, because their variance says nothing. The approximation is good for small
-/// differences of strength; for large ones, only the order is right.
+/// Estimates the strength from the results of a test. `None` if all pairs or games have the same
+/// result, so that their variance is 0, or if the Elo is not between -1000 and 1000. The
+/// approximation is good for small differences of strength; for large ones, only the order is
+/// right.
 pub fn estimate(test: &Sprt, results: &Results) -> Option<Estimate> {
     if results.counts().contains(&results.samples()) {
         return None;
