@@ -1,5 +1,5 @@
-//! Serves a client at standard input and output with threads of the standard library only. It speaks
-//! every dialect but JSON.
+//! Serves a client at standard input and output with threads of the standard library only. The
+//! client may speak every dialect but JSON.
 //!
 //! A thread reads the input. Bytes and events of the backend reach this thread by one channel.
 
@@ -19,7 +19,7 @@ use crate::session::{Effect, Engine, Session, Ticket};
 /// The maximum number of bytes of one read.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// After `quit`, how long to wait for a client that reads nothing of the remaining output.
+/// After `quit`, how long to wait for a client that does not read the remaining output.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What the other threads send.
@@ -97,7 +97,7 @@ fn run(
     }
 }
 
-/// The state of the loop.
+/// The session, its output and its timer.
 struct Shell {
     session: Session,
     output: Output,

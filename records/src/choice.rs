@@ -35,10 +35,10 @@ const GO: &str = "1";
 /// The number of five in a row in property `GM`.
 const FIVE: &str = "4";
 
-/// Our own property for the options of a game that its rules do not name, each a pair of name and
-/// number.
+/// Tengen's own property for options that the name of the rules does not imply, each a pair such as
+/// `ConnectK:5`.
 pub const OPTIONS: &str = "XO";
-/// The programs whose `RU[gomoku]` is the variant of this name, as property `AP`.
+/// The beginning of property `AP` in files of Tengen, whose `RU[gomoku]` is the variant `gomoku`.
 pub(crate) const OWN_PROGRAM: &str = "Tengen";
 
 impl Record {
@@ -260,7 +260,8 @@ fn is_defined_by_options(spec: &GameSpec, catalog: &dyn Catalog) -> bool {
     catalog.variant(spec.variant).is_some_and(|variant| variant.reads("ConnectK"))
 }
 
-/// Returns the name of the rules of a game. A name that others use for other rules is avoided.
+/// Returns the name of the rules of a game: an alias if other programs mean other rules by the name
+/// of the variant.
 fn rules_of(spec: &GameSpec, catalog: &dyn Catalog) -> &'static str {
     let Some(variant) = catalog.variant(spec.variant) else { return spec.variant };
     let is_chosen = |(option, value): &(&str, i64)| spec.chosen.get(option) == Some(value);

@@ -14,8 +14,8 @@ const EMPTY: [char; 7] = ['.', '+', '-', '_', '\u{b7}', '\u{253c}', '*'];
 /// Frames around and between cells, and brackets around the last stone.
 const FRAMES: [char; 7] = ['|', '\u{2502}', '\u{2551}', '[', ']', '(', ')'];
 
-/// The least number of rows and columns.
-const LEAST: usize = 3;
+/// The minimum number of rows and of columns.
+const MIN_SIDE: usize = 3;
 
 const ROWS: &str = "rows of a board, all of the same length";
 
@@ -27,8 +27,8 @@ pub(crate) fn is_drawing(text: &str) -> bool {
     rows(text).is_some()
 }
 
-/// Reads a drawing. The stones are set up, since no one knows who played which. `notation` is the
-/// board of its game.
+/// Reads a drawing. The stones are set up, because a drawing does not show the order of the moves.
+/// `notation` says whether stones fall; without it they do not.
 pub(crate) fn read(
     bytes: &[u8],
     encoding: Option<TextEncoding>,
@@ -88,11 +88,11 @@ fn rows(text: &str) -> Option<Vec<Row>> {
                 rows.push(row);
             }
             // The names of the columns may stand above the rows.
-            _ if rows.len() >= LEAST => break,
+            _ if rows.len() >= MIN_SIDE => break,
             _ => rows.clear(),
         }
     }
-    (rows.len() >= LEAST).then_some(rows)
+    (rows.len() >= MIN_SIDE).then_some(rows)
 }
 
 /// Returns the cells of a line; `None` if it is not a row of a board. The number of the row may
@@ -107,5 +107,5 @@ fn row(line: &str) -> Option<Row> {
     };
     let signs = line.chars().filter(|c| !c.is_whitespace() && !FRAMES.contains(c));
     let row: Option<Row> = signs.map(cell).collect();
-    row.filter(|row| row.len() >= LEAST)
+    row.filter(|row| row.len() >= MIN_SIDE)
 }

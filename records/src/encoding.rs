@@ -34,8 +34,8 @@ const MARKS: [(&[u8], TextEncoding); 3] = [
     (b"\xfe\xff", TextEncoding(UTF_16BE)),
 ];
 
-/// The names of code pages that browsers do not know, in lower case without signs, and the labels
-/// that browsers know.
+/// The names of code pages that browsers do not know, in lower case without punctuation, and the
+/// labels that browsers know.
 const CODE_PAGES: [(&[&str], &str); 7] = [
     (&["936", "cp936", "ms936", "windows936", "euccn", "gb"], "gb18030"),
     (&["950", "cp950", "ms950", "windows950", "big5hkscs"], "big5"),
@@ -50,7 +50,7 @@ const CODE_PAGES: [(&[&str], &str); 7] = [
 /// rule them out.
 const MULTI_BYTE: [&Encoding; 6] = [UTF_8, GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR];
 
-/// Single-byte encodings need this many bytes outside ASCII to be told from Latin-1.
+/// The minimum number of bytes outside ASCII to guess a single-byte encoding other than Latin-1.
 const FEW_BYTES: usize = 3;
 
 impl TextEncoding {
@@ -90,8 +90,8 @@ impl TextEncoding {
 
     /// Returns the most likely encoding of `bytes`: a text, or several with line breaks between.
     ///
-    /// A few damaged characters do not decide: an encoding is taken if the detector names it for
-    /// the text without them.
+    /// A few damaged characters do not rule out an encoding: the detector is asked about the text
+    /// without them.
     pub(crate) fn guessed(bytes: &[u8]) -> Self {
         let fitting = MULTI_BYTE.into_iter().map(Self).filter_map(|encoding| {
             let damage = encoding.damage(bytes);
@@ -180,8 +180,8 @@ impl Damage<'_> {
     }
 }
 
-/// Returns whether at least a third of the bytes outside ASCII stand beside others. Accented letters
-/// of single-byte encodings mostly stand between ASCII letters.
+/// Returns whether at least a third of the bytes outside ASCII stand beside others. Accented
+/// letters of single-byte encodings mostly stand between ASCII letters.
 fn has_pairs(bytes: &[u8]) -> bool {
     let foreign = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     let paired = bytes.windows(2).filter(|pair| !pair[0].is_ascii() && !pair[1].is_ascii());

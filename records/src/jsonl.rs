@@ -51,14 +51,18 @@ struct End {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Note {
+    /// The time of the move, in microseconds.
     us: u64,
+    /// The score.
     s: Option<String>,
+    /// The depth, in plies.
     d: Option<u32>,
+    /// The number of nodes.
     n: Option<u64>,
 }
 
-/// Returns whether a text begins with a game of the arena or with the head of a journal. Queries are
-/// JSON, too.
+/// Returns whether a text begins with a game of the arena or with the head of a journal. A query of
+/// the JSON protocol is neither.
 pub(crate) fn is_jsonl(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty());
     let line = first.filter(|line| line.starts_with('{'));

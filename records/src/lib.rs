@@ -1,5 +1,5 @@
-//! Records of n-in-a-row games: SGF, PGN, PSQ (Piskvork, Gomocup), libraries of RenLib, games of the
-//! arena, lists of moves, and drawings of a board.
+//! Records of n-in-a-row games: SGF, PGN, PSQ (Piskvork, Gomocup), libraries of RenLib, games of
+//! the arena, lists of moves, and drawings of a board.
 //!
 //! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of
 //! games. Each game is a [`Record`]: a tree of nodes with the properties of SGF. [`Record::spec`]

@@ -67,8 +67,8 @@ impl Record {
     ///
     /// Points are read as two letters from the top left (`hh`), and in the notations of the engine:
     /// `h8` with ranks from the bottom, or `7,7` from the top. The notations cannot be confused.
-    /// All passes after the last stone are left out; a pass between two stones is an error, since no
-    /// game here has passes. Stones may be set up only before the first move.
+    /// All passes after the last stone are left out; a pass between two stones is an error, since
+    /// no game here has passes. Stones may be set up only before the first move.
     ///
     /// ```
     /// use tengen_engine::backend::Catalog;

@@ -1,8 +1,8 @@
 //! Lists of moves: one game on each line, each move in any notation that the engine reads.
 //!
-//! [`GridNotation`] of the engine cuts a list into moves and reads them. This file knows which lines
-//! are one game, and what the engine cannot read: points as two letters of SGF, columns and rows
-//! counted from 1, results.
+//! [`GridNotation`] of the engine cuts a list into moves and reads them. This file knows which
+//! lines are one game, and what the engine cannot read: points as two letters of SGF, columns and
+//! rows counted from 1, results.
 
 use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
@@ -20,7 +20,7 @@ const SIDES: [u32; 2] = [15, 20];
 const RESULTS: [(&str, &str); 5] =
     [("1-0", "B+"), ("0-1", "W+"), ("1/2-1/2", "0"), ("\u{bd}-\u{bd}", "0"), ("*", "")];
 
-/// How a list is read: on which board, and from which number columns and rows are counted.
+/// How a list is read: on which board, and whether columns and rows count from 0 or from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Reading {
     board: GridNotation,

@@ -42,8 +42,8 @@ impl ReadOptions {
         self
     }
 
-    /// Sets the board of a list of moves, and whether stones fall in a drawing. The default, `None`, is
-    /// 15x15, or 20x20 if a move needs it, without gravity.
+    /// Sets the board of a list of moves, and whether stones fall in a drawing. The default,
+    /// `None`, is 15x15, or 20x20 if a move needs it, without gravity.
     pub fn on(mut self, notation: impl Into<Option<GridNotation>>) -> Self {
         self.notation = notation.into();
         self

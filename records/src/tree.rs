@@ -42,7 +42,8 @@ pub struct Collection {
     read_as: Option<TextEncoding>,
     warnings: Vec<Fault>,
     records: Vec<Record>,
-    /// What was declared since the SGF file was read: places in its text, and properties.
+    /// The properties that [`Self::declare`] added since the SGF file was read, with their indices
+    /// in its text.
     pub(crate) declared: Vec<(usize, String)>,
     /// The text of the SGF file, kept so that annotations change nothing else.
     pub(crate) source: Option<SourceText>,
@@ -326,7 +327,8 @@ impl RecordNode {
         values.push(value);
     }
 
-    /// Returns the values of a property, which is added without values if the node does not have it.
+    /// Returns the values of a property, which is added without values if the node does not have
+    /// it.
     fn values_mut(&mut self, name: &str) -> &mut Vec<PropertyValue> {
         let place = self.place_of(name).unwrap_or_else(|| {
             self.properties.reserve_exact(usize::from(self.properties.is_empty()));

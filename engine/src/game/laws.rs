@@ -30,8 +30,8 @@ const POSITIONS: usize = 3_000;
 /// Checks every law on a few walks from `game`, and visits the positions that a few of its moves
 /// reach. If few positions can be reached from `game`, also compares all of them with minimax.
 ///
-/// A game with a board of several sizes is checked best on a small board, too: there the walks meet
-/// more positions again.
+/// If the board can have several sizes, also check a small board: there, different walks reach one
+/// position more often.
 pub fn check<G: Notation, E: SearchEvaluator<G>>(game: &G, evaluator: &E) -> Result<(), LawBroken> {
     let mut keys = Keys::default();
     for seed in 0..WALKS {

@@ -31,7 +31,8 @@ const HISTORY_SLOTS: usize = 1 << 10;
 /// The order in which [`moves`](Self::moves) lists moves is part of the contract. Equal positions
 /// list their moves in the same order, no matter which moves led to them.
 ///
-/// The player who takes the last of some stones wins; a move takes one, two or three:
+/// An example: a move takes one, two or three stones from a heap. The player who takes the last one
+/// wins.
 ///
 /// ```
 /// use tengen_engine::{Game, Outcome, Side};
@@ -71,8 +72,8 @@ pub trait Game: Clone + Send + 'static {
     ///
     /// (2, 1) if only the player of the last move can win: the side to move wins by its own next
     /// move, or loses by the reply. (1, 2) if only the player of the last move can lose, as where
-    /// completing a line loses. (1, 1), the default, holds for every game, as for one that counts
-    /// at its end. The others let the search cut off a little more.
+    /// completing a line loses. (1, 1), the default, holds for every game, also for one that
+    /// counts points at its end. The other values let the search cut off a little more.
     /// [`Law::SoonestEnd`](crate::laws::Law::SoonestEnd) finds wrong numbers.
     const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = (1, 1);
 
@@ -114,8 +115,8 @@ pub trait Game: Clone + Send + 'static {
     }
 
     /// Returns the legal move with this `code` in the frame of `symmetry`; `None` if there is none.
-    /// The check makes torn and colliding table entries harmless. The default lists all moves, at
-    /// most nodes.
+    /// The check makes torn and colliding table entries harmless. The search calls this at most
+    /// nodes. The default lists all moves, which is slow if there are many.
     fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move> {
         let mut moves = Vec::new();
         self.moves(&mut moves);
@@ -129,8 +130,8 @@ pub trait Game: Clone + Send + 'static {
     }
 
     /// Returns the slot of `mv` in the history table, below [`history_slots`](Self::history_slots).
-    /// Moves that share a slot share their history. The default comes from the move's `Hash`, as for
-    /// [`pack`](Self::pack).
+    /// Moves that share a slot share their history. The default comes from the move's `Hash`, as
+    /// for [`pack`](Self::pack).
     fn history_slot(&self, mv: Self::Move) -> usize {
         code_of(mv) as usize % HISTORY_SLOTS
     }

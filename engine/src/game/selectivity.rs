@@ -210,8 +210,8 @@ pub trait Selectivity<G: Game> {
     /// bounds or solvers settle many of them. Otherwise it costs half the speed: it plays every
     /// move of a node even if the first one is enough.
     ///
-    /// False suits a game with an ordinary evaluation. A node tries one move after the other, in the
-    /// order of [`rank`](crate::MoveOrdering::rank) and history. All methods below matter. With
+    /// False suits a game with an ordinary evaluation. A node tries one move after the other, in
+    /// the order of [`rank`](crate::MoveOrdering::rank) and history. All methods below matter. With
     /// their defaults and complete candidates, nothing is pruned: a decisive score is proven too,
     /// but perhaps not the shortest win, and a draw is never said to be proven.
     fn exact(&self) -> bool {

@@ -307,7 +307,7 @@ impl BenchPosition {
     }
 }
 
-/// What the games of a catalogue have: true if one of them has it.
+/// What the games of a catalogue have. A field is true if at least one game has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Features {
     /// Opening books.

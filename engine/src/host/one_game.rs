@@ -138,8 +138,8 @@ impl<G: Game, E> OneGame<G, E> {
         Self::create(name, summary, &[], Start::Fixed(start), evaluator)
     }
 
-    /// Creates the catalogue of a game with `options`. `start` gets a value for each of them, in its
-    /// range, and returns the starting position.
+    /// Creates the catalogue of a game with `options`. `start` gets a value for each of them, in
+    /// its range, and returns the starting position.
     pub const fn with_options(
         name: &'static str,
         summary: &'static str,
@@ -162,16 +162,16 @@ impl<G: Game, E> OneGame<G, E> {
         Self { name, summary, about, options, variants, start, evaluator, wdl: None }
     }
 
-    /// Sets the name, the version and the author of the engine, as clients show them. Without it the
-    /// engine has the name of the game.
+    /// Sets the name, the version and the author of the engine, as clients show them. Without it
+    /// the engine has the name of the game.
     #[must_use]
     pub const fn with_about(mut self, about: About) -> Self {
         self.about = about;
         self
     }
 
-    /// Sets the model of the chances to win, draw and lose. With it, clients may ask for chances and
-    /// for a strength in Elo.
+    /// Sets the model of the chances to win, draw and lose. With it, clients may ask for chances
+    /// and for a strength in Elo.
     #[must_use]
     pub const fn with_wdl(mut self, model: WdlModel) -> Self {
         self.wdl = Some(model);
@@ -180,7 +180,7 @@ impl<G: Game, E> OneGame<G, E> {
 
     fn variant(&self) -> Variant {
         let names: Vec<&str> = self.options.iter().map(|option| option.name).collect();
-        // Once for each catalogue, which usually is a static.
+        // Leaked once for each catalogue, which is usually a static.
         let variant = Variant::new(self.name, self.summary).with_options(names.leak());
         let side = |name| self.options.iter().find(|option| option.name == name);
         let (Some(width), Some(height)) = (side(WIDTH), side(HEIGHT)) else { return variant };

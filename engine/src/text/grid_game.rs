@@ -10,10 +10,11 @@ use crate::text::typed_move::Move;
 use crate::text::{NotationError, Style};
 
 /// A game of stones on a grid. [`grid_notation!`](crate::grid_notation!) implements
-/// [`Notation`](crate::text::notation::Notation) for it. Each move puts one stone on an empty point.
+/// [`Notation`](crate::text::notation::Notation) for it. Each move puts one stone on an empty
+/// point.
 ///
-/// Six methods are required. A game whose positions hold more than stones and the side to move, such
-/// as captures, also implements [`state`](Self::state) and [`with_state`](Self::with_state).
+/// Six methods are required. A game whose positions hold more than stones and the side to move,
+/// such as captures, also implements [`state`](Self::state) and [`with_state`](Self::with_state).
 ///
 /// Three in a row on a board of any size:
 ///
@@ -131,9 +132,9 @@ pub trait GridGame: Game {
     /// It also finds out whether the game is over.
     fn with(&self, placement: &Placement) -> Option<Self>;
 
-    /// Writes what the position holds besides stones and side to move, such as `captures 2:1`: words
-    /// that follow the stones and the side in the text of the position. None of them is `moves`. The
-    /// default is empty: nothing.
+    /// Writes what the position holds besides stones and side to move, such as `captures 2:1`:
+    /// words that follow the stones and the side in the text of the position. None of them is
+    /// `moves`. The default is empty: nothing.
     fn state(&self) -> String {
         String::new()
     }

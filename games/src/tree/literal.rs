@@ -1,5 +1,5 @@
-//! The literal of a tree: `[name, child...]` is an inner node, `(name, value)` a leaf. Without names
-//! a tree is brackets around numbers, as in textbooks: `[[3, 12, 8], [2, 4, 6]]`.
+//! The literal of a tree: `[name, child...]` is an inner node, `(name, value)` a leaf. Without
+//! names a tree is brackets around numbers, as in textbooks: `[[3, 12, 8], [2, 4, 6]]`.
 //!
 //! The reader keeps its own stack, so that deeply nested text cannot overflow the stack of the
 //! thread.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The fields of JSON whose values are secret: with them others could use the server or a session.
+/// The JSON fields with secret values. With such a value, others could use the server or a session.
 const SECRETS: [&str; 3] = ["token", "resume", "session"];
 
 /// Returns a line in which `...` stands for the token of `token TOKEN`, and for the values of
@@ -31,7 +31,8 @@ pub(super) fn without_secrets(line: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Splits a text at its first string of JSON: the text before it, the string, and the text after it.
+/// Splits a text at its first JSON string. Returns the text before it, the string, and the text
+/// after it; `None` if there is no string.
 fn next_literal(text: &str) -> Option<(&str, &str, &str)> {
     let begin = text.find('"')?;
     let mut is_escaped = false;
@@ -44,13 +45,13 @@ fn next_literal(text: &str) -> Option<(&str, &str, &str)> {
     Some((&text[..begin], &text[begin..end], &text[end..]))
 }
 
-/// Returns whether a string of JSON is the name of a secret. Its letters may be escaped.
+/// Returns whether a JSON string is a name of [`SECRETS`]. Its letters may be escaped.
 fn is_secret(literal: &str) -> bool {
     let name = serde_json::from_str::<String>(literal).unwrap_or_default();
     SECRETS.iter().any(|secret| secret.eq_ignore_ascii_case(&name))
 }
 
-/// Returns the text after a value of JSON.
+/// Returns the text after the JSON value at the start of `text`.
 fn after_value(text: &str) -> &str {
     if text.starts_with('"') {
         return next_literal(text).map_or("", |(_, _, after)| after);

@@ -10,9 +10,9 @@ use tengen_engine::{Chosen, NameStrength};
 pub(super) struct NamedRules {
     pub(super) variant: &'static str,
     pub(super) chosen: Chosen,
-    /// Whether nothing else in the text may change the rules.
+    /// Whether no other word of the text may change the rules.
     pub(super) is_certain: bool,
-    /// Whether the name is a word for the game, whatever its rules.
+    /// Whether the name is a word for the game that does not tell its rules, such as `gomoku`.
     pub(super) is_any_rule: bool,
 }
 
@@ -48,7 +48,7 @@ const OTHER_WORDS: [&str; 28] = [
     "board",
 ];
 
-/// Words that turn the meaning of the next word round.
+/// Words that negate the next word.
 const NEGATIONS: [&str; 8] = ["no", "not", "non", "without", "kein", "ohne", "sans", "sin"];
 
 /// The longest text that is searched for names, in bytes, and the most words of a name.
@@ -181,7 +181,7 @@ fn is_cased(c: char) -> bool {
     c.is_lowercase() || c.is_uppercase()
 }
 
-/// Returns a text in lower case without blanks and signs.
+/// Returns a text in lower case without blanks and punctuation.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,5 +1,5 @@
-//! [`ChosenEncoding`]: the encoding of a file by its mark, its user, its name or a guess, and the
-//! warnings about it.
+//! [`ChosenEncoding`]: the encoding of a file, and the warnings about it. A byte order mark, the
+//! user, the file itself or a guess chooses the encoding.
 
 use super::TextEncoding;
 use crate::fault::{Fault, FaultKind};
@@ -25,7 +25,7 @@ pub(crate) struct ChosenEncoding {
     pub(crate) encoding: TextEncoding,
     /// The number of bytes of the byte order mark.
     pub(crate) skipped: usize,
-    /// Whether the user or a mark names it, and most of the text is not in it.
+    /// Whether the user or a mark names the encoding, but most of the text is not valid in it.
     is_wrong: bool,
     warning: Option<Fault>,
 }

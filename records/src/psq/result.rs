@@ -1,7 +1,7 @@
 //! The line `RESULT,NAME` that Gomocup writes after the end number of a PSQ file.
 //!
-//! 0 is a draw. 1 and 2 are the winner, turned round after an opening with an odd number of stones;
-//! so the board and the name of the file are asked first.
+//! 0 is a draw. 1 and 2 are the winner, exchanged after an opening with an odd number of stones. So
+//! the line of five on the board decides first, then the name of the file, then this number.
 
 use tengen_engine::{Cell, Grid, GridNotation, Side};
 
@@ -104,7 +104,7 @@ fn winner_in_name(name: &str) -> Option<Side> {
     }
 }
 
-/// Returns the number of stones of the opening, which took no time.
+/// Returns the number of stones of the opening: the first moves without a time.
 fn opening_length(moves: &[RecordedMove]) -> usize {
     moves.iter().take_while(|played| played.time.is_none()).count()
 }

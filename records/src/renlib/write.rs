@@ -11,9 +11,9 @@ use crate::tree::{Record, RecordNode, RecordNodeId};
 
 const RENLIB: &str = "RenLib";
 
-/// The most characters of a title, of the rest of a comment and of a text on the board that RenLib
-/// shows.
-const LONGEST: [usize; 3] = [80, 1000, 5];
+/// How many characters RenLib shows of a title, of the rest of a comment, and of a text on the
+/// board.
+const MAX_CHARS: [usize; 3] = [80, 1000, 5];
 
 /// Separates the title of a comment from the rest.
 const AFTER_TITLE: &str = "\u{8}";
@@ -69,7 +69,7 @@ impl Record {
 
     /// Returns how many texts of the game are longer than RenLib shows.
     pub fn texts_too_long_for_lib(&self) -> usize {
-        let [title, rest, label] = LONGEST;
+        let [title, rest, label] = MAX_CHARS;
         let is_long = |node: &RecordNode| {
             let comment = node.comment().unwrap_or_default();
             let (first, after) = comment.split_once('\n').unwrap_or((&comment, ""));
@@ -190,7 +190,7 @@ fn write(
 /// Returns a comment as RenLib stores it: a title of one line, and the rest.
 fn with_title(comment: &str) -> String {
     let (title, rest) = comment.split_once('\n').unwrap_or((comment, ""));
-    if title.chars().count() > LONGEST[0] {
+    if title.chars().count() > MAX_CHARS[0] {
         return format!("{AFTER_TITLE}{}", comment.replace('\n', "\r\n"));
     }
     if rest.is_empty() {

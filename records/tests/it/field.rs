@@ -1,4 +1,4 @@
-//! Files as users have them: what two usual readings have in common, and what is said about them.
+//! Files as users have them: how they are read, and which warnings they get.
 
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;

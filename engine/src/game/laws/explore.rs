@@ -1,4 +1,4 @@
-//! Visits all positions that some moves reach. It checks ends, plies left and keys.
+//! Visits all positions that some moves reach, and checks ends, plies left and keys.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -13,8 +13,9 @@ const FEW_MOVES: usize = 7;
 /// The maximum of positions that [`check_few_moves`] visits.
 const POSITIONS: usize = 2_000;
 
-/// Plays only some neighbours in the list of legal moves, in any order, so that positions are met
-/// again along other ways: with other captures, say. `index` chooses the moves.
+/// Visits the positions that a few moves reach in every order. Different orders can then lead to
+/// similar positions, for example with other captures. `index`, from 0 to 7, chooses the moves:
+/// neighbours in the list of legal moves. Moves that become legal later are played, too.
 pub(super) fn check_few_moves<G: Notation>(
     start: &G,
     index: usize,

@@ -48,8 +48,9 @@ impl Keys {
     }
 }
 
-/// Returns whether `game`, described by `keyed`, has the text of `first`, with the players exchanged
-/// if the other side is to move. A symmetry, or players that cannot be exchanged, leave it open.
+/// Returns whether `game`, described by `keyed`, has the text of `first`. If the other side is to
+/// move, the players are exchanged first. Also returns true if this cannot be compared: the game
+/// has a symmetry, or its players cannot be exchanged.
 fn has_text_of<G: Notation>(first: &Keyed, keyed: &Keyed, game: &G) -> bool {
     if size_of::<G::Symmetry>() > 0 {
         return true;

@@ -24,7 +24,7 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     evaluator: &E,
     positions: usize,
 ) -> Result<bool, LawBroken> {
-    // Minimax recurses as deep as the game is long, so that the end of the game is checked first.
+    // Minimax recurses once for each ply, so a game without an end must be found first.
     if !explore::check_all(game, positions)? {
         return Ok(false);
     }

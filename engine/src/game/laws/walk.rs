@@ -71,8 +71,8 @@ pub(super) fn check<G: Notation, E: SearchEvaluator<G>>(
     check_other_path(start, &game, &played, &mut choices)
 }
 
-/// Checks each move, and that undoing it restores the game and the evaluator. Also checks that an evaluator
-/// that followed the moves agrees with a fresh one.
+/// Checks each move, and that undoing it restores the game and the evaluator. Also checks that an
+/// evaluator that followed the moves agrees with a fresh one.
 fn check_undo<G: Notation, E: SearchEvaluator<G>>(
     game: &mut G,
     evaluator: &mut E,

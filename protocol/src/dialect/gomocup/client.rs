@@ -217,8 +217,8 @@ fn read(line: &str) -> Message {
     }
 }
 
-/// Reads a line without a keyword: cells, or the answer to `ABOUT`. Text after the cells is ignored,
-/// as other managers do.
+/// Reads a line without a keyword: cells, or the answer to `ABOUT`. Like other managers, it ignores
+/// text after the cells.
 fn answer(line: &str) -> Message {
     let mut cells = Vec::new();
     let mut rest = line;
@@ -237,8 +237,8 @@ fn answer(line: &str) -> Message {
     }
 }
 
-/// Reads a cell at the beginning of `text`: `7,7`, also `7, 7` and `(7,7)` as some engines write it.
-/// Returns the cell in plain form and the text after it; `None` if there is none.
+/// Reads a cell at the beginning of `text`: `7,7`, or `7, 7` and `(7,7)`, as some engines write it.
+/// Returns the cell as `7,7` and the text after it; `None` if there is no cell.
 fn cell(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start();
     let (text, close) = match text.strip_prefix(['(', '[']) {
