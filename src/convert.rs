@@ -194,8 +194,8 @@ impl Args {
         Ok(out)
     }
 
-    /// Returns the game of each record, and checks that no stone is put on a taken point. SGF can be
-    /// written without knowing the game.
+    /// Returns the game of each record, and checks that no stone is put on a taken point. `None`
+    /// for an unknown game, which only SGF can hold.
     fn check(
         &self,
         collection: &Collection,
@@ -270,8 +270,8 @@ fn encoding(option: &str, label: &str) -> Result<TextEncoding, Refusal> {
     TextEncoding::named(label).ok_or_else(unknown)
 }
 
-/// Returns the encoding of a library, which no reader can find in it: the one that the user chose,
-/// else that of the file that was read.
+/// Returns the encoding of a library: the one that the user chose, else that of the file that was
+/// read. A library does not name its encoding, so text that is not ASCII needs a choice.
 fn library_encoding(
     name: &str,
     collection: &Collection,
@@ -297,10 +297,11 @@ fn library_encoding(
 const TECHNICAL: [&str; 16] =
     ["FF", "GM", "SZ", "CA", "AP", "ST", "B", "W", "AB", "AW", "AE", "PL", "MN", "KM", "VW", "XO"];
 
-/// What the line `RESULT,NAME` of Gomocup says, which PSQ holds.
+/// The properties that the line `RESULT,NAME` of Gomocup holds in PSQ.
 const GOMOCUP_LINE: [&str; 3] = ["RE", "EV", "RU"];
 
-/// Returns whether a property says no more than that a PSQ file was written by a tournament.
+/// Returns whether a property is in every PSQ file of a tournament, so that its loss needs no
+/// warning.
 fn is_usual(property: &Property) -> bool {
     let is = |texts: &[&str]| texts.contains(&property.values[0].raw());
     match property.name.as_str() {
@@ -338,7 +339,7 @@ fn lost(collection: &Collection, target: Target) -> Option<String> {
         let has_line = target == Target::Psq && root.value("XR").is_some();
         for property in record.ids().flat_map(|id| record.node(id).properties()) {
             let name = property.name.as_str();
-            // A library is renju because RenLib says so, and not the file.
+            // The format RenLib implies renju.
             let is_implied =
                 name == "RU" && (collection.format() == Format::Lib || target == Target::Lib);
             let is_held = TECHNICAL.contains(&name)

@@ -56,7 +56,7 @@ pub(crate) fn warning(name: &str, fault: &Fault) -> String {
     format!("{name}: {fault}{help}")
 }
 
-/// Prints warnings about a file, and each kind of them once.
+/// Prints the warnings about a file, each kind once.
 pub(crate) struct Warnings {
     name: String,
     said: HashSet<String>,
@@ -98,8 +98,8 @@ pub(crate) fn game_of(
     Ok((board.game()?.spec()?, None))
 }
 
-/// Writes into the games of a file what the user named as their game, so that the file that is
-/// written names it. Points that are not those of SGF become so.
+/// Writes the game that the user named into the games of a file, so that the written file names it.
+/// Points of PGN and of the arena's JSON become the two letters of SGF.
 pub(crate) fn declare(
     collection: &mut Collection,
     board: &BoardArgs,
@@ -119,7 +119,7 @@ pub(crate) fn declare(
                 }
             }
             Err(why) if is_named => return Err(why),
-            // What needs the game refuses it later.
+            // Code that needs the game refuses the record later.
             _ => {}
         }
     }

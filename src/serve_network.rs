@@ -79,8 +79,8 @@ pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
     let config = args.config(variant)?;
     let mut printed = Ok(());
     tengen_web::serve(config, |addresses| {
-        printed = print(format!("Tengen serves {}\n", places(addresses).join(", ")));
-        // Nobody could know where a server with lost output listens.
+        printed = print(format!("Tengen serves {}\n", address_texts(addresses).join(", ")));
+        // If the output is lost, the user does not know where the server listens.
         if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
     .map_err(|error| Refusal(error.to_string()))?;
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// Returns the addresses as users write them.
-fn places(addresses: Addresses) -> Vec<String> {
+fn address_texts(addresses: Addresses) -> Vec<String> {
     let reachable =
         |address: Option<SocketAddr>| address.map_or_else(Vec::new, Addresses::reachable);
     let http = reachable(addresses.http);

@@ -1,5 +1,5 @@
-//! Writes the errors of the command line parser on one line, with the form that works if an argument
-//! stands where none is taken.
+//! Writes the errors of the command line parser on one line. For the usual mistakes it adds the
+//! form of the command line that works.
 //!
 //! It depends on the form of the parser's messages.
 
@@ -21,8 +21,8 @@ pub(crate) fn refusal(error: &clap::Error) -> Refusal {
     })
 }
 
-/// Returns the form of the command line that takes an argument which was refused, for the usual
-/// mistakes; `None` for others.
+/// Returns the form of the command line that takes the refused argument. `None` if the error is not
+/// one of the usual mistakes.
 fn form_that_works(error: &clap::Error, text: &str) -> Option<String> {
     let kind = match error.kind() {
         ErrorKind::UnknownArgument => ContextKind::InvalidArg,

@@ -24,8 +24,8 @@ Examples:
 /// Find forced wins on 4x4 boards from standard input, in the judge's format of POJ 1568.
 ///
 /// Each case is a line with one mark, such as `?`, and four lines of four of `.`, `x` and `o`; a
-/// line of `$` ends them. With x to move, the answer is `(row,column)` of the first move in row order
-/// that forces a win, or `#####`.
+/// line of `$` ends them. With x to move, the answer is `(row,column)` of the first move in row
+/// order that forces a win, or `#####`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}

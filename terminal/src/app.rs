@@ -114,7 +114,7 @@ pub(crate) struct App {
     epoch: u64,
     /// Whether the game has moves that were not saved.
     is_unsaved: bool,
-    /// Whether the game was changed here, so that it is the game in progress.
+    /// Whether the game was changed since it was opened. Only then is it kept.
     has_begun: bool,
     /// Changes with the players, the level, the moves, the comments and the end of the game.
     pub(crate) revision: u64,
@@ -181,7 +181,7 @@ impl App {
         Some([Side::First, Side::Second].map(|side| clock.left(side, self.is_thinking(side), now)))
     }
 
-    /// Returns whether the game was changed here, so that it is the game in progress.
+    /// Returns whether the game was changed since it was opened. Only then is it kept.
     pub(crate) fn has_begun(&self) -> bool {
         self.has_begun
     }

@@ -9,7 +9,7 @@ use tengen_engine::Side;
 use crate::tree::GameNodeId;
 
 /// The maximum time of a time control.
-const MOST: Duration = Duration::from_secs(30 * 86_400);
+const MAX_TIME: Duration = Duration::from_secs(30 * 86_400);
 
 /// The times on both clocks after each move of a game.
 pub(crate) type ShownTimes = HashMap<GameNodeId, [Duration; 2]>;
@@ -48,7 +48,7 @@ impl TimeControl {
     pub(crate) fn of_sgf(base: Option<&str>, overtime: Option<&str>) -> Option<Self> {
         let seconds = |text: &str| {
             let time = Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()?;
-            Some(time).filter(|time| *time <= MOST)
+            Some(time).filter(|time| *time <= MAX_TIME)
         };
         let base = base.map_or(Some(Duration::ZERO), seconds)?;
         let overtime = overtime.map(str::trim).filter(|text| !text.is_empty());

@@ -77,8 +77,8 @@ pub struct SeatedGame {
     ended: Option<(GameNodeId, Ending)>,
     /// What the record that the game was read from says about a game in progress.
     pub(crate) kept: KeptState,
-    /// A result of that record that is neither of the rules nor a resignation nor a loss on time,
-    /// and the last node of the main line.
+    /// A result in that record which the rules do not give and which is no resignation and no loss
+    /// on time, and the last node of the main line.
     pub(crate) recorded_result: Option<(GameNodeId, String)>,
     /// The names of both players in the record that the game was read from.
     pub(crate) names: [Option<String>; 2],
@@ -328,7 +328,8 @@ impl SeatedGame {
             return true;
         }
         undone.extend(self.last().cloned());
-        // From the last position the move leaves the game. From an earlier one, this only goes back.
+        // From the last position the move leaves the game. From an earlier one, this only goes
+        // back.
         let went = if self.tree.is_at_end() { self.tree.take_back() } else { self.tree.back() };
         went && self.position.undo().is_some()
     }

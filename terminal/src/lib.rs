@@ -5,9 +5,9 @@
 //! game. The module `app` is a pure state machine: commands and search events go in, messages and
 //! search requests come out. [`plain`] and [`screen`] are its two front ends.
 //!
-//! From the bottom to the top: `search_summary`, `tree`, `swap2`, `clock`; `command`;
-//! `game`, `sentences`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`; `shell`,
-//! [`plain`], [`screen`].
+//! From the bottom to the top: `search_summary`, `tree`, `swap2`, `clock`; `command`; `game`,
+//! `sentences`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`;
+//! `shell`, [`plain`], [`screen`].
 
 mod app;
 mod clock;

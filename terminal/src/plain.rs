@@ -30,8 +30,8 @@ enum Event {
     Search(SearchEvent),
 }
 
-/// Plays until the player leaves or the input ends. `keeping` says where the game in progress is kept.
-/// With `is_scripted`, lines wait for the engine.
+/// Plays until the player leaves or the input ends. `keeping` says where the game in progress is
+/// kept. With `is_scripted`, lines wait for the engine.
 pub fn run(
     setup: GameSetup,
     keeping: Keeping,

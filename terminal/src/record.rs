@@ -19,10 +19,12 @@ use crate::game::{Ending, KeptState, Player, SeatedGame};
 use crate::swap2::Swap2;
 use crate::tree::GameNodeId;
 
-/// Our own properties of a kept game: the sides that people play and the level of the engine, such
-/// as `first 4`; the choices of a swap2 opening; the position at which the game was left.
+/// Tengen's own property for the sides that people play and the level of the engine, such as
+/// `first 4`. It is only in a kept game.
 const PLAYERS: &str = "XP";
+/// Tengen's own property for the choices of a swap2 opening in a kept game.
 const SWAP2: &str = "XW";
+/// Tengen's own property of the node at which a kept game was left.
 const HERE: &str = "XH";
 /// The properties for the time left to each side, in seconds.
 const TIMES: [&str; 2] = ["BL", "WL"];
@@ -169,8 +171,9 @@ pub struct Resumed {
     pub time: Option<TimeControl>,
 }
 
-/// Resumes a kept game: goes to the position at which it was left. Returns who played it. With
-/// `time` the clocks begin anew, unless the game had this time control.
+/// Resumes a kept game: goes to the position at which it was left. Returns its players, its level
+/// and its time control. If `time` is another time control than that of the game, the clocks begin
+/// anew.
 pub fn resume(game: &mut SeatedGame, time: Option<TimeControl>) -> Resumed {
     game.go_to(game.kept.here.unwrap_or_else(|| game.tree().main_end()));
     if time.is_some() && time != game.kept.time {

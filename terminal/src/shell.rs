@@ -9,17 +9,17 @@ use crate::command::Command;
 use crate::engine::{OnSearchEvent, SearchEvent, SearchThread};
 use crate::{files, record};
 
-/// Why a game is not kept where the system names no folder.
+/// Why a game is not kept if the system names no folder.
 const NO_FOLDER: &str = "no folder for it is known: set XDG_STATE_HOME or HOME";
 
 /// Where the game in progress is kept for `--resume`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Keeping {
-    /// Nowhere: the game is a script's.
+    /// Not kept, because a script plays.
     Off,
-    /// In this file.
+    /// Kept in this file.
     In(PathBuf),
-    /// The system names no folder for it, which the player is told.
+    /// Not kept, because the system names no folder. The player is told so.
     Nowhere,
 }
 
@@ -32,32 +32,41 @@ pub(crate) struct Shell {
     saved: Option<PathBuf>,
     /// The file of the game in progress; `None` if it is not kept.
     kept: Option<PathBuf>,
-    /// Why the game in progress cannot be kept; `None` if it is, or need not be.
-    unkept: Option<String>,
+    /// Why the game in progress cannot be kept; `None` if it is kept, or if it need not be.
+    keep_error: Option<String>,
     /// The revision of the game in that file.
     kept_revision: u64,
     is_over: bool,
 }
 
 impl Shell {
-    /// Creates the shell. `keeping` says where the game in progress is kept. The search thread calls `on_event` with each event, and the mode passes
-    /// the event to [`on_search_event`](Self::on_search_event).
+    /// Creates the shell. `keeping` says where the game in progress is kept. The search thread
+    /// calls `on_event` with each event, and the front end passes the event to
+    /// [`on_search_event`](Self::on_search_event).
     pub(crate) fn new(setup: GameSetup, keeping: Keeping, on_event: OnSearchEvent) -> Self {
         let engine = SearchThread::start(setup.catalog, on_event);
         let app = App::new(setup, Duration::ZERO);
         let kept_revision = app.revision;
         let start = Instant::now();
-        let (kept, unkept) = match keeping {
+        let (kept, keep_error) = match keeping {
             Keeping::Off => (None, None),
             Keeping::In(path) => (Some(path), None),
             Keeping::Nowhere => (None, Some(NO_FOLDER.to_owned())),
         };
-        let mut shell =
-            Self { app, engine, start, saved: None, kept, unkept, kept_revision, is_over: false };
+        let mut shell = Self {
+            app,
+            engine,
+            start,
+            saved: None,
+            kept,
+            keep_error,
+            kept_revision,
+            is_over: false,
+        };
         // A folder that cannot be written is reported before the first move is lost.
         if let Some(Err(error)) = shell.kept.as_deref().map(files::check_kept) {
             shell.stop_keeping(&error.to_string());
-        } else if let Some(why) = &shell.unkept {
+        } else if let Some(why) = &shell.keep_error {
             shell.app.tell(format!("The game in progress cannot be kept: {why}."));
         }
         shell
@@ -68,7 +77,7 @@ impl Shell {
         let Some(path) = self.kept.take() else { return };
         let why = format!("{}: {why}", path.display());
         self.app.tell(format!("The game in progress cannot be kept in {why}."));
-        self.unkept = Some(why);
+        self.keep_error = Some(why);
     }
 
     /// Returns the time since the shell was created.
@@ -166,8 +175,8 @@ impl Shell {
         }
     }
 
-    /// Keeps the game with its clocks as they are now. Returns the message for a player who has left
-    /// a game that is not saved.
+    /// Keeps the game with its clocks as they are now. Returns the message for a player who leaves
+    /// a game that is not saved; `None` if it is saved.
     pub(crate) fn farewell(&mut self) -> Option<String> {
         if self.app.has_begun() && self.app.clock().is_some() {
             self.keep();
@@ -175,8 +184,9 @@ impl Shell {
         if !self.app.is_unsaved() {
             return None;
         }
-        let unkept = self.unkept.as_ref().map(|why| format!("The game is not kept: {why}."));
+        let keep_error =
+            self.keep_error.as_ref().map(|why| format!("The game is not kept: {why}."));
         let kept = || "The game is kept: tengen play --resume continues it.".to_owned();
-        unkept.or_else(|| self.kept.as_ref().map(|_| kept()))
+        keep_error.or_else(|| self.kept.as_ref().map(|_| kept()))
     }
 }

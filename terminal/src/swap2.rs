@@ -82,8 +82,9 @@ impl Swap2 {
         stones == THREE && self.taken.is_none() && std::mem::take(&mut self.puts_two)
     }
 
-    /// Returns the choices in one word, for a kept game: `0`, or with two stones more `1`; then, once
-    /// a side was taken, the number of stones and the seat that plays first: `1:5:0`.
+    /// Returns the choices in one word, for a kept game: `1` if two more stones are placed, else
+    /// `0`. Once a side was taken, the number of stones and the seat that plays first follow:
+    /// `1:5:0`.
     pub(crate) fn write(&self) -> String {
         let two = u8::from(self.puts_two);
         match self.taken {

@@ -136,8 +136,8 @@ impl GameTree {
         true
     }
 
-    /// Takes back the move that led to the current node, with all that follows: it is no longer part
-    /// of the game. [`redo`](Self::redo) plays it again. Returns `false` at the root.
+    /// Takes back the move that led to the current node, with all that follows: it is no longer
+    /// part of the game. [`redo`](Self::redo) plays it again. Returns `false` at the root.
     pub(crate) fn take_back(&mut self) -> bool {
         let here = self.current;
         if !self.back() {
@@ -241,8 +241,8 @@ impl GameTree {
         (sibling != self.current).then_some(sibling)
     }
 
-    /// Goes to a node. [`forward`](Self::forward) then follows the line through it. Moves to it that
-    /// were taken back are part of the game again.
+    /// Goes to a node. [`forward`](Self::forward) then follows the line through it. Moves to it
+    /// that were taken back are part of the game again.
     pub(crate) fn go_to(&mut self, id: GameNodeId) {
         let mut at = id;
         while let Some(parent) = self.parent(at) {

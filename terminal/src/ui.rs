@@ -39,9 +39,9 @@ pub(crate) struct Ui {
     pub(crate) form_rows: Vec<(Row, Rect)>,
     /// The answers to the last key. They stay until the next key.
     replies: Vec<String>,
-    /// The last message that no key caused.
+    /// The last messages that no key caused.
     news: String,
-    /// Whether a key was pressed since the messages came: the next message replaces them.
+    /// Whether a key was pressed after the messages. Then the next message replaces them.
     is_stale: bool,
     /// The layout of the board when it was drawn last.
     pub(crate) layout: Option<BoardLayout>,

@@ -1,6 +1,6 @@
-//! A thousand records in the forms in which they lie about, made here from random games. What
-//! `tengen convert` writes is compared with the game that the file was made from. Our reader is not
-//! asked for the answer: the SGF that `convert` writes is taken apart by a few lines of this file.
+//! A thousand records in the forms that users have, made here from random games. What
+//! `tengen convert` writes is compared with the game that the file was made from. A small SGF
+//! reader in this file reads the result, because the reader of `tengen-records` is under test.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ const TEXTS: [(&str, [&str; 2], &[&str]); 5] = [
     ),
 ];
 
-/// Names of rules as they lie about, and the variant that they mean.
+/// Names of rules as records have them, and the variant that they mean.
 const RULES: [(&str, &str); 16] = [
     ("Renju", "renju"),
     ("RIF", "renju"),
@@ -141,7 +141,7 @@ fn escaped(text: &str) -> String {
 
 const ALL: [&str; 4] = ["names", "rules", "result", "comment"];
 
-/// Makes the file of this number: each form in turn.
+/// Makes the file of this number. The forms take turns.
 fn file(rng: &mut Rng, number: usize) -> (Game, File) {
     let side = if rng.u8(0..5) == 0 { 19 } else { 15 };
     let mut game = Game::random(rng, side);
@@ -510,7 +510,7 @@ fn check(scratch: &Scratch, game: &Game, file: &File) -> Result<(), String> {
             "names" => value("PB") == game.names[0] && value("PW") == game.names[1],
             "result" => value("RE") == game.result,
             "comment" => value("C") == game.comment,
-            // The variant is asked of another command.
+            // Another command checks the variant below.
             _ => true,
         };
         if !is_equal {

@@ -73,8 +73,8 @@ pub struct Addresses {
 }
 
 impl Addresses {
-    /// Returns the addresses under which clients reach a server that listens on `address`: the own
-    /// ones of the machine, loopback last, if it listens on all.
+    /// Returns the addresses at which clients reach a server that listens on `address`. If
+    /// `address` stands for all addresses of the machine, returns these, loopback last.
     pub fn reachable(address: SocketAddr) -> Vec<SocketAddr> {
         if !address.ip().is_unspecified() {
             return vec![address];
@@ -89,7 +89,7 @@ impl Addresses {
         own.sort_by_key(|ip| (ip.is_loopback(), ip.is_ipv6()));
         own.dedup();
         match own.is_empty() {
-            // The system does not tell its addresses.
+            // The system does not list its addresses.
             true => vec![address],
             false => own.into_iter().map(|ip| SocketAddr::new(ip, address.port())).collect(),
         }
@@ -218,7 +218,7 @@ async fn accept<F>(
                     port: local.map_or(0, |local| local.port()),
                 };
                 tokio::spawn(serve(stream, server.connect(peer, reached)));
-                // The client's first bytes are read before many others connect.
+                // Lets this client's first bytes be read before many others connect.
                 yield_now().await;
             }
             Err(error) => {

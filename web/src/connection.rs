@@ -20,7 +20,7 @@ use crate::metrics::Kind;
 use crate::places::{Place, Places};
 use crate::turns::{Share, Turns};
 
-/// How long a wrong token waits for its answer. A right one never waits.
+/// The delay of the answer to a wrong token. A right token has no delay.
 const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
 
 /// The state that all connections share.
@@ -63,7 +63,8 @@ impl ServerContext {
         self.places.count()
     }
 
-    /// Records a wrong or absent token. A wrong one, with `has_token`, waits for its answer.
+    /// Records a wrong or absent token. If `has_token`, the token is wrong, and this waits for
+    /// [`WRONG_TOKEN_DELAY`].
     pub(crate) async fn refuse_token(&self, has_token: bool) {
         self.hub.metrics.refused(Code::Unauthorized);
         if has_token {

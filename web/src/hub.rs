@@ -86,7 +86,7 @@ pub(crate) struct Handle {
     pub(crate) connection: u64,
 }
 
-/// Why a client gets no session.
+/// The limit of sessions that refuses a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Full {
     /// The server has no session left.

@@ -1,7 +1,8 @@
 //! [`Places`]: the connections, and which of them are closed when too many have no session.
 //!
-//! A new connection is always let in, so that a client can show its token. For it, an idle connection
-//! is closed: first of those that have shown no token, and of the address that has most of them, the
+//! A new connection is always accepted, so that a client can show its token. If there are too many
+//! idle connections, one of them is closed. Connections without the token are closed first. Among
+//! them, those of the address with the most idle connections are closed first, and among these, the
 //! one that has been idle longest.
 
 use std::cmp::Reverse;
@@ -15,7 +16,7 @@ use tokio::sync::Notify;
 /// All connections.
 pub(crate) struct Places {
     state: Mutex<State>,
-    /// How many connections may have no session.
+    /// The maximum number of connections without a session.
     max_idle: usize,
 }
 

@@ -102,9 +102,9 @@ fn is_always_served(path: &str) -> bool {
 /// A request that is refused, with a message.
 struct Refusal(StatusCode, &'static str);
 
-/// The status of refusals for now.
+/// The status of a refusal because the server is full or shuts down.
 const FOR_NOW: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
-/// The status of refusals for now, of a client that asks too much.
+/// The status of a refusal because the client asks too much.
 const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 
 impl IntoResponse for Refusal {

@@ -1,7 +1,7 @@
 //! Clients over TCP. Each line is a line of a session, in the dialect of the first line.
 //!
-//! A client has no session before its first line. A first line of HTTP or TLS closes the connection:
-//! otherwise a web page could make a browser send commands here.
+//! A client has no session before its first line. If this line begins an HTTP request or a TLS
+//! handshake, the connection is closed: otherwise a web page could make a browser send commands.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ use crate::outbox::Next;
 /// The maximum number of bytes of one read.
 const READ_BYTES: usize = 4096;
 
-/// The response to a request of HTTP.
+/// The response to an HTTP request.
 const NO_HTTP: &str = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\
      content-type: text/plain\r\n\r\n\
      This port takes lines over TCP, not HTTP: the address for HTTP is that of --http";
@@ -88,7 +88,7 @@ async fn greet(
     LineHandler::open(server, connection, Kind::Tcp).map_err(|full| refusal(full.line(), "full"))
 }
 
-/// Returns whether a first line begins a request of HTTP, or a handshake of TLS.
+/// Returns whether a first line begins an HTTP request or a TLS handshake.
 fn is_http(line: &str) -> bool {
     const METHODS: [&str; 10] =
         ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PRI"];
@@ -150,8 +150,8 @@ impl<R: AsyncRead> Input<R> {
         }
     }
 
-    /// Discards input for a while: the system deletes what it has sent to a client whose input it
-    /// refuses.
+    /// Discards input for at most a second. A socket that is closed with unread input loses the
+    /// output that the client has not read.
     async fn discard(self) {
         const MAX_BYTES: u64 = 1 << 20;
         const MAX_TIME: Duration = Duration::from_secs(1);

@@ -1,9 +1,9 @@
-//! [`Turns`]: whose line is handled next. All lines are handled on one thread, and some take
-//! milliseconds.
+//! [`Turns`]: a fair queue of the lines of all connections. All lines are handled on one thread,
+//! and some take milliseconds.
 //!
-//! Connections share the thread fairly by processor time: each is charged the time of its lines, and
-//! the connection with the smallest charge goes next. After a line that took long, other tasks run
-//! first; while connections wait for their turn, the thread is theirs for at most half of the time.
+//! Each connection is charged the processor time of its lines. The connection with the smallest
+//! charge goes next. After a line that took long, other tasks run first. While connections wait for
+//! their turn, their lines get at most half of the time of the thread.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,14 +14,15 @@ use tokio::sync::oneshot;
 use tokio::task::yield_now;
 use tokio::time::sleep;
 
-/// After work that took longer, other tasks run first.
+/// The processor time of work after which other tasks run first.
 const LONG: Duration = Duration::from_micros(100);
 
-/// How much a line is charged at most: one costly line makes a client wait for about one costly
-/// line of each other client, not until each has used as much time.
+/// The maximum charge of a line. With it, a client that sent one costly line waits for about one
+/// costly line of each other client. Without it, the client would wait until each of them has used
+/// as much time.
 const MAX_CHARGE: Duration = Duration::from_micros(500);
 
-/// The rank of each line: a connection has at most one line that waits.
+/// The rank of each line. All ranks are equal, because a connection has at most one waiting line.
 const RANK: Rank = Rank { priority: 0, turn: 0, threads: 1, is_infinite: false };
 
 /// The connections that wait until a line of theirs is handled.
@@ -38,7 +39,7 @@ struct Turn {
     turns: Arc<Turns>,
     task: TaskId,
     granted: Instant,
-    /// What the work is charged.
+    /// The processor time that the connection is charged.
     cost: Duration,
 }
 

@@ -123,7 +123,7 @@ impl App {
     /// Handles a move that was played: sets the clocks and announces the end of the game.
     pub(super) fn after_move(&mut self, now: Duration) {
         if self.game.has_engine() {
-            // Whatever was looked at before, this line is the game.
+            // The line that was played last is the main line.
             self.game.tree_mut().promote();
         }
         self.count_time(now);

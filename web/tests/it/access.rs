@@ -1,4 +1,4 @@
-//! Who gets in: tokens, connections without a session, requests of HTTP at the port of lines, and the
+//! Access: tokens, connections without a session, HTTP requests at the port of `--tcp`, and the
 //! addresses of the machine.
 
 use std::sync::LazyLock;
@@ -12,7 +12,8 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::support::{Lines, Running, Socket, TOKEN, config, soon};
 
-/// The access of clients that show [`TOKEN`], read from a file. Also checks the errors of bad files.
+/// The access of clients that show [`TOKEN`], read from a file. Also checks the errors of bad
+/// files.
 fn access() -> Access {
     static READ: LazyLock<Token> = LazyLock::new(|| {
         let path = std::env::temp_dir().join(format!("tengen-token-{}", std::process::id()));
