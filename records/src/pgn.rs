@@ -1,7 +1,8 @@
 //! Portable Game Notation: tags, movetext, comments and variations. [`write`] writes it.
 //!
 //! White moves first, as in chess: `White` is the property `PB`, and `1-0` is `B+`. Points stay as
-//! they are written until the board of the game is known ([`Record::declare`]).
+//! they are written until the board of the game is known ([`Record::declare`]). In games with Swap,
+//! the choice of a colour stands between the moves.
 // CITE: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994
 
 mod write;
@@ -103,6 +104,10 @@ struct Game {
     is_over: bool,
     /// The place of a `Black` tag before the `White` tag: Black moves first.
     black_first: Option<Place>,
+    /// The number of plies without a stone: `--`, and the choice of a colour.
+    skipped: usize,
+    /// The colour that a player chose, whether this is the player who moved first, and the place.
+    choice: Option<(Side, bool, Place)>,
 }
 
 impl Game {
@@ -119,6 +124,8 @@ impl Game {
             has_moves: false,
             is_over: false,
             black_first: None,
+            skipped: 0,
+            choice: None,
         }
     }
 
@@ -307,9 +314,34 @@ impl<'a> Reader<'a> {
             self.at += digits + dots;
             return Ok(());
         }
-        self.play(word)?;
+        if !self.skip(word, &rest[end..]) {
+            self.play(word)?;
+        }
         self.at += end;
         Ok(())
+    }
+
+    /// Reads a ply without a stone, as servers with the rule Swap write it: `black` or `white`, the
+    /// colour that a player chose, and `--` beside it. Returns whether `word` is one.
+    fn skip(&mut self, word: &str, rest: &str) -> bool {
+        let chosen = |word: &str| match word {
+            "black" => Some(Side::First),
+            "white" => Some(Side::Second),
+            _ => None,
+        };
+        let next = rest.split_whitespace().find(|word| !word.ends_with('.')).unwrap_or_default();
+        let is_empty = word == "--" && (self.game.choice.is_some() || chosen(next).is_some());
+        if !self.game.open.is_empty() || !(is_empty || chosen(word).is_some()) {
+            return false;
+        }
+        let place = self.place();
+        let game = &mut self.game;
+        if let Some(side) = chosen(word) {
+            let is_first = (game.last.1 + game.skipped).is_multiple_of(2);
+            game.choice = Some((side, is_first, place));
+        }
+        game.skipped += 1;
+        true
     }
 
     /// Adds a move with its sign, such as `h8!?`.
@@ -375,6 +407,16 @@ impl<'a> Reader<'a> {
             let taken = "the first player, whose win is 1-0".to_owned();
             self.warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
         }
+        if let Some((side, is_first, place)) = game.choice
+            && (side == Side::First) != is_first
+        {
+            game.exchange_players();
+            game.exchange_result();
+            let word = if side == Side::First { "black" } else { "white" };
+            let given = format!("\"{word}\" between the moves");
+            let taken = "the choice of a colour: the players exchange their stones".to_owned();
+            self.warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
+        }
         game.set_size();
         self.records.push(game.record);
         Ok(())
@@ -396,6 +438,18 @@ impl Game {
             }
         }
         node.value("PB").is_some() && node.value("PW").is_some()
+    }
+
+    /// Exchanges the winner.
+    fn exchange_result(&mut self) {
+        let root = self.record.root();
+        let node = self.record.node_mut(root);
+        let result = node.text("RE").unwrap_or_default();
+        for (one, other) in [("B+", "W+"), ("W+", "B+")] {
+            if let Some(how) = result.strip_prefix(one) {
+                node.set("RE", &format!("{other}{how}"));
+            }
+        }
     }
 
     /// Sets the size of the board if the game names neither its size nor its rules, or if its

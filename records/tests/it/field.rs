@@ -313,3 +313,32 @@ fn what_a_library_cannot_hold_is_refused() {
         assert_eq!(fault.to_string(), message);
     }
 }
+
+#[test]
+fn a_choice_of_colours_in_pgn_is_no_move() {
+    let tags = "[Black \"Anna\"]\n[White \"Ben\"]\n[BlackElo \"1\"]\n";
+    for (moves, stones, names, result) in [
+        // Ben chose white after three stones; he puts down the next one.
+        ("1. h8 i9 2. j8 white 3. -- i7 4. g7 a1 1-0", "h8 i9 j8 i7 g7 a1", ["Anna", "Ben"], "B+"),
+        // Ben chose black: Anna has the white stones.
+        ("1. h8 i9 2. j8 black 3. i7 g7 0-1", "h8 i9 j8 i7 g7", ["Ben", "Anna"], "B+"),
+        // Anna chose after five stones, of which Ben put down two.
+        (
+            "1. h8 i9 2. j8 i7 3. g7 -- 4. white -- 5. a1 1-0",
+            "h8 i9 j8 i7 g7 a1",
+            ["Ben", "Anna"],
+            "W+",
+        ),
+        ("1. h8 i9 2. j8 i7 3. g7 -- 4. black a1 1-0", "h8 i9 j8 i7 g7 a1", ["Anna", "Ben"], "B+"),
+    ] {
+        let games = collection(format!("{tags}\n{moves}\n"));
+        let record = &games.records()[0];
+        let root = record.node(record.root());
+        assert_eq!(record.to_moves(board(15)).unwrap(), stones, "{moves}");
+        let found = ["PB", "PW", "RE"].map(|name| root.text(name).unwrap());
+        assert_eq!(found, [names[0], names[1], result], "{moves}");
+        let exchanged = usize::from(names[0] == "Ben");
+        assert_eq!(games.warnings().len(), 1 + exchanged, "{moves}");
+        assert_eq!(root.text(if exchanged == 1 { "WR" } else { "BR" }).as_deref(), Some("1"));
+    }
+}
