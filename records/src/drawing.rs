@@ -1,15 +1,17 @@
 //! Drawings of a board, as Tengen and other programs print them: a row on each line, `X` or a black
 //! disc for the first player, `O` or a white disc for the second.
 
+use tengen_engine::text::quotable;
 use tengen_engine::{Grid, GridNotation, Point, Side};
 
 use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::place::Place;
 use crate::tree::{Collection, Format, Record};
 
-const FIRST: [char; 4] = ['X', 'x', '\u{25cf}', '\u{26ab}'];
-const SECOND: [char; 5] = ['O', 'o', '\u{25cb}', '\u{26aa}', '\u{25ef}'];
+const FIRST: [char; 6] = ['X', 'x', 'B', 'b', '\u{25cf}', '\u{26ab}'];
+const SECOND: [char; 7] = ['O', 'o', 'W', 'w', '\u{25cb}', '\u{26aa}', '\u{25ef}'];
 const EMPTY: [char; 7] = ['.', '+', '-', '_', '\u{b7}', '\u{253c}', '*'];
 /// Frames around and between cells, and brackets around the last stone.
 const FRAMES: [char; 7] = ['|', '\u{2502}', '\u{2551}', '[', ']', '(', ')'];
@@ -18,29 +20,112 @@ const FRAMES: [char; 7] = ['|', '\u{2502}', '\u{2551}', '[', ']', '(', ')'];
 const MIN_SIDE: usize = 3;
 
 const ROWS: &str = "rows of a board, all of the same length";
+const CELL: &str = "X, O or \".\" for a point of the board";
+const ROW_1: &str = "the next row of the drawing, down to row 1";
 
-/// A row of a board, from the left.
-type Row = Vec<Option<Side>>;
+/// The beginnings of the lines that Tengen prints beside a board.
+const BESIDE: [&str; 13] = [
+    "forbidden:",
+    "Variant:",
+    "Evaluation file:",
+    "Fen:",
+    "Pocket:",
+    "Key:",
+    "Moves:",
+    "Turn:",
+    "Result:",
+    "The first player",
+    "The second player",
+    "info string",
+    ">",
+];
+
+/// A line of a text.
+enum Line<'a> {
+    /// A row of a board: its cells from the left, and its number if it has one.
+    Row(Vec<Option<Side>>, Option<u32>),
+    /// A line like a row of so many cells, with a sign for a cell that is not known.
+    Unclear(usize, &'a str),
+    /// Another line.
+    Other,
+}
+
+/// A board in a text: its lines from the top, with their numbers from 1.
+type Board<'a> = Vec<(usize, &'a str, Line<'a>)>;
 
 /// Returns whether a text has a drawing of a board.
 pub(crate) fn is_drawing(text: &str) -> bool {
-    rows(text).is_some()
+    !boards(text).0.is_empty()
 }
 
-/// Reads a drawing. The stones are set up, because a drawing does not show the order of the moves.
-/// `notation` says whether stones fall; without it they do not.
+/// Reads a drawing, or several. The stones are set up, because a drawing does not show the order of the moves.
+/// `notation` is the board of their game.
 pub(crate) fn read(
     bytes: &[u8],
     encoding: Option<TextEncoding>,
     notation: Option<GridNotation>,
 ) -> Result<Collection, Fault> {
-    let (text, _, warnings) = decode(bytes, encoding)?;
-    let refused = || {
-        let first = text.lines().next().unwrap_or_default().to_owned();
-        Fault::new(None, FaultKind::Expected { expected: ROWS, found: first })
+    let (text, _, mut warnings) = decode(bytes, encoding)?;
+    let (boards, beside) = boards(&text);
+    if boards.is_empty() {
+        let found = text.lines().next().unwrap_or_default().to_owned();
+        return Err(Fault::new(None, FaultKind::Expected { expected: ROWS, found }));
+    }
+    if let Some((number, line)) = beside {
+        let given = format!("\"{}\"", quotable(line.trim()));
+        let taken = "text beside a board, which is not kept".to_owned();
+        let place = Place::Text { line: number, character: 1 };
+        warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
+    }
+    let all: Vec<&str> = text.lines().collect();
+    let ends = boards.iter().skip(1).map(|board| board[0].0 - 1).chain([all.len()]);
+    let ends: Vec<usize> = ends.collect();
+    let mut records = Vec::with_capacity(boards.len());
+    for (board, end) in boards.iter().zip(ends) {
+        // The line of the side to move stands after the board.
+        let from = board[0].0 - 1;
+        let from = if records.is_empty() { 0 } else { from };
+        let turn = side_to_move(&all[from..end]);
+        records.push(record(board, all.get(board[0].0 - 1 + board.len()), turn, notation)?);
+    }
+    Ok(Collection::new(Format::Drawing, records).with_warnings(warnings))
+}
+
+/// Reads a board. `next` is the line after it.
+fn record(
+    board: &Board<'_>,
+    next: Option<&&str>,
+    turn: Option<Side>,
+    notation: Option<GridNotation>,
+) -> Result<Record, Fault> {
+    let fault = |line, character, expected, found: &str| {
+        let kind = FaultKind::Expected { expected, found: found.to_owned() };
+        Err(Fault::new(Place::Text { line, character }, kind))
     };
-    let rows = rows(&text).ok_or_else(refused)?;
-    let grid = Grid::new(rows[0].len() as u32, rows.len() as u32).ok_or_else(refused)?;
+    let mut rows = Vec::with_capacity(board.len());
+    for (number, line, cells) in board {
+        match cells {
+            Line::Row(row, label) => rows.push((row, *label)),
+            Line::Unclear(_, sign) => {
+                let before = sign.as_ptr() as usize - line.as_ptr() as usize;
+                return fault(*number, 1 + line[..before].chars().count(), CELL, sign);
+            }
+            Line::Other => {}
+        }
+    }
+    // Rows with numbers count down to 1, or up from 1.
+    let labels: Option<Vec<u32>> = rows.iter().map(|(_, label)| *label).collect();
+    let is_down = |labels: &[u32]| labels.windows(2).all(|pair| pair[0] == pair[1] + 1);
+    let last = labels.as_deref().filter(|labels| is_down(labels)).and_then(<[u32]>::last);
+    if last.is_some_and(|last| *last > 1) {
+        let line = board.last().map_or(0, |(number, ..)| number + 1);
+        return fault(line, 1, ROW_1, next.unwrap_or(&"").trim());
+    }
+    let (top, ..) = board[0];
+    let size = (rows[0].0.len(), rows.len());
+    let Some(grid) = Grid::new(size.0 as u32, size.1 as u32) else {
+        return fault(top, 1, ROWS, board[0].1.trim());
+    };
     let falls = notation.is_some_and(GridNotation::falls);
     let mut record = Record::on_board(GridNotation::new(grid, falls));
     let root = record.root();
@@ -48,8 +133,8 @@ pub(crate) fn read(
     // A drawing does not say which game it is.
     node.remove("GM");
     let mut counts = [0, 0];
-    for (row, line) in (0..).zip(&rows) {
-        for (column, stone) in (0..).zip(line) {
+    for (row, (line, _)) in (0..).zip(&rows) {
+        for (column, stone) in (0..).zip(line.iter()) {
             let point: Option<Point> = grid.point_from_top(column, row);
             if let (Some(side), Some(point)) = (*stone, point) {
                 counts[side.index()] += 1;
@@ -57,18 +142,18 @@ pub(crate) fn read(
             }
         }
     }
-    let turn = side_to_move(&text).unwrap_or(match counts[0] > counts[1] {
+    let turn = turn.unwrap_or(match counts[0] > counts[1] {
         true => Side::Second,
         false => Side::First,
     });
     node.set("PL", if turn == Side::First { "B" } else { "W" });
-    Ok(Collection::new(Format::Drawing, vec![record]).with_warnings(warnings))
+    Ok(record)
 }
 
 /// Returns the side to move that a line names: `Turn: second player`, or `The second player is to
 /// move.`
-fn side_to_move(text: &str) -> Option<Side> {
-    let line = text.lines().map(str::trim).find_map(|line| {
+fn side_to_move(lines: &[&str]) -> Option<Side> {
+    let line = lines.iter().map(|line| line.trim()).find_map(|line| {
         line.strip_prefix("Turn: ")
             .or_else(|| line.strip_prefix("The ")?.strip_suffix(" is to move."))
     })?;
@@ -79,33 +164,86 @@ fn side_to_move(text: &str) -> Option<Side> {
     }
 }
 
-/// Returns the rows of the first board in a text, from the top; `None` without a board.
-fn rows(text: &str) -> Option<Vec<Row>> {
-    let mut rows: Vec<Row> = Vec::new();
-    for line in text.lines() {
-        match row(line) {
-            Some(row) if rows.first().is_none_or(|first| first.len() == row.len()) => {
-                rows.push(row);
-            }
-            // The names of the columns may stand above the rows.
-            _ if rows.len() >= MIN_SIDE => break,
-            _ => rows.clear(),
+/// Returns the boards in a text, and the first line beside them that Tengen does not print there.
+fn boards(text: &str) -> (Vec<Board<'_>>, Option<(usize, &str)>) {
+    let mut boards: Vec<Board<'_>> = Vec::new();
+    let mut board: Board<'_> = Vec::new();
+    let mut others: Vec<(usize, &str)> = Vec::new();
+    let width = |line: &Line<'_>| match line {
+        Line::Row(row, _) => row.len(),
+        Line::Unclear(width, _) => *width,
+        Line::Other => 0,
+    };
+    for (index, text) in text.lines().enumerate() {
+        let line = line(text);
+        if board.first().is_some_and(|(.., first)| width(first) != width(&line)) {
+            close(&mut board, &mut boards, &mut others);
+        }
+        match line {
+            Line::Other => others.push((index + 1, text)),
+            line => board.push((index + 1, text, line)),
         }
     }
-    (rows.len() >= MIN_SIDE).then_some(rows)
+    close(&mut board, &mut boards, &mut others);
+    let is_known = |line: &str| {
+        let line = line.trim();
+        BESIDE.iter().any(|begin| line.starts_with(begin)) || are_columns(line)
+    };
+    others.sort_unstable();
+    let beside = others.into_iter().find(|(_, line)| !is_known(line));
+    (boards, beside)
 }
 
-/// Returns the cells of a line; `None` if it is not a row of a board. The number of the row may
-/// stand before and after the cells.
-fn row(line: &str) -> Option<Row> {
-    let line = line.trim().trim_matches(|c: char| c.is_ascii_digit());
-    let cell = |c: char| match c {
-        c if FIRST.contains(&c) => Some(Some(Side::First)),
-        c if SECOND.contains(&c) => Some(Some(Side::Second)),
-        c if EMPTY.contains(&c) => Some(None),
-        _ => None,
-    };
-    let signs = line.chars().filter(|c| !c.is_whitespace() && !FRAMES.contains(c));
-    let row: Option<Row> = signs.map(cell).collect();
-    row.filter(|row| row.len() >= MIN_SIDE)
+/// Ends a board, if the lines are one.
+fn close<'a>(
+    board: &mut Board<'a>,
+    boards: &mut Vec<Board<'a>>,
+    others: &mut Vec<(usize, &'a str)>,
+) {
+    let board = std::mem::take(board);
+    let rows = board.iter().filter(|(.., line)| matches!(line, Line::Row(..))).count();
+    match rows >= MIN_SIDE {
+        true => boards.push(board),
+        false => others.extend(board.into_iter().map(|(number, line, _)| (number, line))),
+    }
+}
+
+/// Returns whether a line has only the names of columns and a frame, or nothing.
+fn are_columns(line: &str) -> bool {
+    let is_frame = |c: char| FRAMES.contains(&c) || EMPTY.contains(&c) || "=#".contains(c);
+    let mut words = line.split(|c: char| c.is_whitespace() || is_frame(c));
+    words.all(|word| {
+        word.bytes().all(|byte| byte.is_ascii_digit())
+            || word.len() == 1
+            || word.as_bytes().windows(2).all(|pair| pair[1] == pair[0] + 1)
+    })
+}
+
+/// Reads a line. The number of the row may stand before and after the cells.
+fn line(text: &str) -> Line<'_> {
+    let line = text.trim();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let label = line[..digits].parse().ok();
+    let line = line.trim_matches(|c: char| c.is_ascii_digit());
+    let mut row = Vec::new();
+    let mut unclear = None;
+    let mut count = 0;
+    for (at, c) in line.char_indices() {
+        if c.is_whitespace() || FRAMES.contains(&c) {
+            continue;
+        }
+        count += 1;
+        match c {
+            c if FIRST.contains(&c) => row.push(Some(Side::First)),
+            c if SECOND.contains(&c) => row.push(Some(Side::Second)),
+            c if EMPTY.contains(&c) => row.push(None),
+            c => drop(unclear.get_or_insert(&line[at..at + c.len_utf8()])),
+        }
+    }
+    match unclear {
+        None if count >= MIN_SIDE => Line::Row(row, label),
+        // Most cells are known.
+        Some(sign) if row.len() >= MIN_SIDE && row.len() * 2 > count => Line::Unclear(count, sign),
+        _ => Line::Other,
+    }
 }

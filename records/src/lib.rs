@@ -42,7 +42,7 @@
 //! | RenLib | the whole tree, comments, texts on the board, marks | the same, version 3 |
 //! | moves | one game on each line, as the engine reads moves, numbered, or as letters of SGF | the main line |
 //! | JSON of the arena | all games | no |
-//! | drawing of a board | the stones | no |
+//! | drawings of boards | the stones | no |
 
 mod choice;
 mod drawing;

@@ -115,15 +115,17 @@ pub fn format_of(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
     if jsonl::is_jsonl(begin) {
         return Ok(Format::Jsonl);
     }
-    if drawing::is_drawing(&text) {
+    // A comment of SGF may have a drawing.
+    let is_sgf = sgf::game_start(&text).is_some();
+    if !is_sgf && drawing::is_drawing(&text) {
         return Ok(Format::Drawing);
     }
     // A list of moves may begin with a parenthesis, too: `(7,7) (8,6)`.
     let begins_a_pair = begin.starts_with(['(', '[']) && moves::is_moves(&text, options.notation);
-    if begins_a_pair && sgf::game_start(&text).is_none() {
+    if begins_a_pair && !is_sgf {
         return Ok(Format::Moves);
     }
-    if begin.starts_with('(') || options.has_extension("sgf") || sgf::game_start(&text).is_some() {
+    if begin.starts_with('(') || options.has_extension("sgf") || is_sgf {
         return Ok(Format::Sgf);
     }
     if moves::is_moves(&text, options.notation) {

@@ -315,6 +315,40 @@ fn what_a_library_cannot_hold_is_refused() {
 }
 
 #[test]
+fn a_drawing_is_read_as_a_whole_or_refused() {
+    // B and W, and two boards.
+    let two = " 3 B . .\n 2 . W .\n 1 . . .\n   a b c\n\n...\n.X.\n..O\n";
+    let games = collection(two);
+    let text = String::from_utf8(games.to_sgf()).unwrap();
+    assert_eq!(text, "(;FF[4]SZ[3]AB[aa]AW[bb]PL[B])\n(;FF[4]SZ[3]AB[bb]AW[cc]PL[B])\n");
+    assert!(games.warnings().is_empty());
+    for (file, message) in [
+        (
+            "....\n.X#.\n.O..\n....\n",
+            "line 2, character 3: expected X, O or \".\" for a point of the board, found \"#\"",
+        ),
+        (
+            "5 . . .\n4 . . .\n3 . . .\nthe rest\n",
+            "line 4, character 1: expected the next row of the drawing, down to row 1, found \"the rest\"",
+        ),
+        (
+            "5 . . .\n4 . . .\n3 . . .\n",
+            "line 4, character 1: expected the next row of the drawing, down to row 1, found the end of the file",
+        ),
+    ] {
+        assert_eq!(read(file.as_bytes(), &ReadOptions::new()).unwrap_err().to_string(), message);
+    }
+    let games = collection("(;GM[4]SZ[15];B[hh]C[so:\n...\n.X.\n..O\n];W[ii])");
+    assert_eq!(games.format(), Format::Sgf);
+    let games = collection("Game of Anna\n...\n.X.\n..O\nTurn: second player\n");
+    let warnings: Vec<String> = games.warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        ["line 1, character 1: \"Game of Anna\" is read as text beside a board, which is not kept"]
+    );
+}
+
+#[test]
 fn a_choice_of_colours_in_pgn_is_no_move() {
     let tags = "[Black \"Anna\"]\n[White \"Ben\"]\n[BlackElo \"1\"]\n";
     for (moves, stones, names, result) in [
