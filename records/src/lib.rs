@@ -40,7 +40,7 @@
 //! | PGN | all games, variations, comments, marks of moves, tags | the same |
 //! | PSQ | moves, times, names, end, result and rules of Gomocup | the main line |
 //! | RenLib | the whole tree, comments, texts on the board, marks | the same, version 3 |
-//! | moves | one game on each line, as the engine reads moves, numbered, or as letters of SGF | the main line |
+//! | moves | one game on each line or over several, as the engine reads moves, numbered, or as letters of SGF | the main line |
 //! | JSON of the arena | all games | no |
 //! | drawings of boards | the stones | no |
 

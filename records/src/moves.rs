@@ -1,8 +1,10 @@
 //! Lists of moves: one game on each line, each move in any notation that the engine reads.
 //!
-//! [`GridNotation`] of the engine cuts a list into moves and reads them. This file knows which
-//! lines are one game, and what the engine cannot read: points as two letters of SGF, columns and
-//! rows counted from 1, results.
+//! [`GridNotation`] of the engine cuts a list into moves and reads them. This file knows which lines
+//! are one game, and what the engine cannot read: points as two letters of SGF, columns and rows
+//! counted from 1 or from the centre, values of solvers, results.
+
+use std::borrow::Cow;
 
 use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
@@ -37,12 +39,22 @@ pub(crate) fn read(
     encoding: Option<TextEncoding>,
     notation: Option<GridNotation>,
 ) -> Result<Collection, Fault> {
-    let (text, _, warnings) = decode(bytes, encoding)?;
+    let (text, _, mut warnings) = decode(bytes, encoding)?;
     let boards: Vec<GridNotation> = match notation {
         Some(board) => vec![board],
         None => SIDES.iter().filter_map(|&side| square(side)).collect(),
     };
-    let games = games(&text, boards.first().is_some_and(|board| board.falls()));
+    let text = plain(&text);
+    let falls = boards.first().is_some_and(|board| board.falls());
+    if let Some(offset) = first_offset(&text).filter(|_| !falls) {
+        let records = from_centre(&text, &boards)?;
+        let (place, given) = (offset.0, format!("\"{}\"", offset.1));
+        let taken = "a number counted from the centre of the board, rows downwards".to_owned();
+        warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
+        return Ok(Collection::new(Format::Moves, records).with_warnings(warnings));
+    }
+    let mut games = games(&text, falls);
+    warnings.extend(boards.first().and_then(|board| leave_values_out(&mut games, *board)));
     let readings = boards.iter().flat_map(|board| {
         let from = if board.falls() { 0..=0 } else { 0..=1 };
         from.map(|first| Reading { board: *board, first })
@@ -90,6 +102,109 @@ pub(crate) fn read(
     Ok(collection.with_warnings(warnings.into_iter().chain(ambiguity)))
 }
 
+/// Returns a text with brackets instead of the braces of lists in programs, if it begins with a brace
+/// and a number, and with dashes instead of arrows. Every character keeps its place.
+fn plain(text: &str) -> Cow<'_, str> {
+    let inside = text.trim_start().trim_start_matches(['{', ' ']);
+    let has_braces =
+        text.trim_start().starts_with('{') && inside.starts_with(|c: char| c.is_ascii_digit());
+    match (has_braces, text.contains("->")) {
+        (false, false) => text.into(),
+        (false, true) => text.replace("->", "- ").into(),
+        (true, _) => text.replace('{', "(").replace('}', ")").replace("->", "- ").into(),
+    }
+}
+
+/// Returns the first negative number of a text that has only pairs of numbers, as files of openings
+/// have them, with its place: columns and rows are counted from the centre of the board.
+fn first_offset(text: &str) -> Option<(Place, &str)> {
+    let mut first = None;
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        let numbers: Vec<&str> = offsets(line).collect();
+        if numbers.len() % 2 == 1 || numbers.iter().any(|word| word.parse::<i32>().is_err()) {
+            return None;
+        }
+        let found = numbers.iter().find(|word| word.starts_with('-') && line.contains(','));
+        first = first.or(found.map(|word| (place(index + 1, line, word), *word)));
+    }
+    first
+}
+
+/// Returns the numbers of a line of openings.
+fn offsets(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split(|c: char| c.is_whitespace() || ",;()[]".contains(c));
+    words.filter(|word| !word.is_empty())
+}
+
+/// Reads openings: pairs of numbers counted from the centre of the board, one opening a line, on the
+/// smallest board where they fit.
+fn from_centre(text: &str, boards: &[GridNotation]) -> Result<Vec<Record>, Fault> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    let is_opening = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+    let lines: Lines<'_> = lines.filter(|(_, line)| is_opening(line)).collect();
+    let on_board = |board: GridNotation, (number, line): (usize, &str)| {
+        let (grid, mut points) = (board.grid(), Vec::new());
+        for (index, word) in offsets(line).enumerate() {
+            let side = if index % 2 == 0 { grid.width() } else { grid.height() };
+            let offset: i64 = word.parse().unwrap_or_default();
+            let cell = u32::try_from(offset + i64::from(side / 2)).ok().filter(|cell| *cell < side);
+            points.push(cell.map(|cell| cell.to_string()).ok_or_else(|| {
+                let expected = "a point on the board, counted from its centre";
+                let kind = FaultKind::Expected { expected, found: word.to_owned() };
+                Fault::new(place(number, line, word), kind)
+            })?);
+        }
+        let pairs: Vec<String> = points.chunks(2).map(|pair| pair.join(",")).collect();
+        let game = Reading { board, first: 0 }.game(&vec![(number, &*pairs.join(" "))]);
+        // The line was written anew, so only its start is known.
+        game.map_err(|fault| {
+            Fault::new(Place::Text { line: number, character: 1 }, fault.kind().clone())
+        })
+    };
+    let read_on = |board: &GridNotation| -> Result<Vec<Record>, Fault> {
+        lines.iter().map(|line| on_board(*board, *line)).collect()
+    };
+    let mut results = boards.iter().map(read_on);
+    let first = results.next().unwrap_or_else(|| Err(Fault::new(None, FaultKind::Empty)));
+    first.or_else(|fault| results.find_map(Result::ok).ok_or(fault))
+}
+
+/// Cuts the values of positions off: in `4455 -2` and `4453 11` the numbers after the columns are
+/// scores, as solvers of four in a row write them. A file has values if all its lines have this form,
+/// and a value of it is no column. Returns the warning for it.
+fn leave_values_out(games: &mut [Lines<'_>], board: GridNotation) -> Option<Fault> {
+    let reading = Reading { board, first: 0 };
+    let is_column = |word: &str| reading.point(word).is_ok();
+    // Returns the end of the moves of a line, and whether they are one digit.
+    let cut = |line: &str| {
+        let from = line.len() - line.trim_start().len();
+        let end = line[from..].find(char::is_whitespace).map_or(line.len(), |end| from + end);
+        let moves = &line[from..end];
+        let is_list = reading.moves(moves).into_iter().all(is_column);
+        let mut values = line[end..].split_whitespace();
+        let are_numbers = values.all(|word| word.parse::<i64>().is_ok());
+        (is_list && are_numbers).then_some((end, is_number(moves) && moves.len() == 1))
+    };
+    if !board.falls() {
+        return None;
+    }
+    let mut value = None;
+    for (number, line) in games.iter().flatten() {
+        let (end, is_alone) = cut(line)?;
+        let found = line[end..].split_whitespace().find(|word| !is_column(word));
+        if let Some(found) = found.filter(|_| !is_alone) {
+            value.get_or_insert((place(*number, line, found), found.to_owned()));
+        }
+    }
+    let (place, given) = value?;
+    for (_, line) in games.iter_mut().flatten() {
+        *line = &line[..cut(line)?.0];
+    }
+    let given = format!("\"{given}\" after the moves");
+    let taken = "a value of the position, which is not kept, as on all lines".to_owned();
+    Some(Fault::new(place, FaultKind::Reading { given, taken }))
+}
+
 fn square(side: u32) -> Option<GridNotation> {
     Some(GridNotation::new(Grid::new(side, side)?, false))
 }
@@ -98,7 +213,11 @@ fn square(side: u32) -> Option<GridNotation> {
 /// point of some board or with numbers of columns.
 pub(crate) fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
     let falls = notation.is_some_and(GridNotation::falls);
-    let games = games(text, falls);
+    let text = plain(text);
+    if !falls && first_offset(&text).is_some() {
+        return true;
+    }
+    let games = games(&text, falls);
     let Some((_, line)) = games.first().and_then(|lines| lines.first()) else { return false };
     let Some(board) = notation.or_else(|| square(Grid::MAX_SIDE)) else { return false };
     let reading = Reading { board, first: 0 };
@@ -141,14 +260,17 @@ fn numbers(text: &str) -> Option<[u32; 2]> {
 }
 
 /// Returns the games of a text. A comment begins with `#`. A file with one move on each line is one
-/// game, and so are lines that begin with the numbers of moves, up to the next number 1. `falls` is
-/// whether stones fall.
+/// game, and so are lines that begin with the numbers of moves, up to the next number 1, and lines
+/// that end with a comma or an arrow with the next one. `falls` is whether stones fall.
 fn games(text: &str, falls: bool) -> Vec<Lines<'_>> {
     let all = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     let is_listed = |line: &str| !line.trim().is_empty() && !line.trim().starts_with('#');
     let lines: Lines<'_> = all.filter(|(_, line)| is_listed(line)).collect();
     let is_single = |line: &str| {
-        let line = line.trim();
+        let line = alone(line);
+        if !falls && numbers(line).is_some() {
+            return true;
+        }
         let letters = line.bytes().filter(u8::is_ascii_alphabetic).count();
         line.len() <= MAX_MOVE_LEN
             && letters <= 2
@@ -160,17 +282,54 @@ fn games(text: &str, falls: bool) -> Vec<Lines<'_>> {
         return vec![lines];
     }
     let mut games: Vec<Lines<'_>> = Vec::new();
-    let mut is_numbered = false;
+    let (mut is_numbered, mut is_open) = (false, false);
     for (number, line) in lines {
         let first = leading_number(line, falls);
-        match games.last_mut().filter(|_| is_numbered && first != Some(1)) {
+        match games.last_mut().filter(|_| is_open || (is_numbered && first != Some(1))) {
             Some(game) => game.push((number, line)),
             None => games.push(vec![(number, line)]),
         }
+        is_open = goes_on(line);
         is_numbered = (is_numbered && first != Some(1)) || first.is_some();
         is_numbered &= without_result(line).1.is_none();
     }
     games
+}
+
+/// Returns a line with a move alone, without the comma after it and brackets around it.
+fn alone(line: &str) -> &str {
+    let line = line.trim().trim_end_matches([',', ';']).trim_end();
+    let inside = line.strip_prefix(['(', '[']).and_then(|line| line.strip_suffix([')', ']']));
+    inside.map_or(line, str::trim)
+}
+
+/// Returns whether the game of a line goes on in the next line: it ends with a comma or an arrow.
+fn goes_on(line: &str) -> bool {
+    let line = line.trim();
+    let without = without_arrow(line);
+    if without.len() < line.len() {
+        return true;
+    }
+    // `[(7, 7), (8, 6)],` is a game of several.
+    line.strip_suffix(',').is_some_and(|line| !matches!(outer(line), (true, true, _)))
+}
+
+/// Returns a line without an arrow at its end.
+fn without_arrow(line: &str) -> &str {
+    let line = line.trim_end();
+    line.strip_suffix(['-', '\u{2192}']).unwrap_or(line)
+}
+
+/// Returns whether a list of bracketed moves begins and ends with brackets of its own, and what is
+/// inside of them.
+fn outer(line: &str) -> (bool, bool, &str) {
+    let line = line.trim().trim_end_matches(',').trim_end();
+    let begin = line.strip_prefix(['[', '(']);
+    let begin = begin.filter(|line| line.trim_start().starts_with(['[', '(']));
+    let inside = begin.unwrap_or(line);
+    let end = inside.strip_suffix([']', ')']);
+    let end = end.filter(|line| line.trim_end().ends_with([']', ')']));
+    (begin.is_some(), end.is_some(), end.unwrap_or(inside))
 }
 
 /// Returns the number of the move that a line begins with; `None` if it begins with a move.
@@ -206,10 +365,7 @@ impl Reading {
     fn moves(self, line: &str) -> Vec<&str> {
         let (line, _) = without_result(line);
         // A list of a program may stand in brackets as a whole: `[(7, 7), (8, 6)]`.
-        let line = match line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            Some(inside) if inside.trim_start().starts_with(['(', '[']) => inside,
-            _ => line,
-        };
+        let (.., line) = outer(without_arrow(line));
         let mut moves = Vec::new();
         for mv in self.board.split_moves(line) {
             let is_pairs = !self.board.falls()

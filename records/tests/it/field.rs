@@ -1,8 +1,9 @@
 //! Files as users have them: how they are read, and which warnings they get.
 
+use tengen_engine::GridNotation;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Format, ReadOptions, TextEncoding, read};
+use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, read};
 
 use crate::games::board;
 
@@ -312,6 +313,74 @@ fn what_a_library_cannot_hold_is_refused() {
         let fault = record.to_lib(board(side), TextEncoding::LATIN_1).unwrap_err();
         assert_eq!(fault.to_string(), message);
     }
+}
+
+/// Returns the moves of each game of a list on the board of 15x15, or of `notation`.
+fn lists(text: &str, notation: Option<GridNotation>) -> (Vec<String>, Vec<String>) {
+    let games = read(text.as_bytes(), &ReadOptions::new().on(notation)).unwrap();
+    let on = |record: &Record| notation.unwrap_or_else(|| board(size(record)));
+    let moves = games.records().iter().map(|record| record.to_moves(on(record)).unwrap());
+    (moves.collect(), games.warnings().iter().map(ToString::to_string).collect())
+}
+
+/// Returns the number of columns of a record.
+fn size(record: &Record) -> u32 {
+    record.board_size().unwrap().unzip().0.unwrap_or(15)
+}
+
+#[test]
+fn a_list_goes_on_after_a_comma_and_one_move_a_line_may_be_a_pair() {
+    for text in [
+        "[7, 7], [8, 8],\n  [6, 7], [9, 9]",
+        "(7, 7),\n(8, 8),\n(6, 7),\n(9, 9)",
+        "7,7\n8,8\n6,7\n9,9",
+        "[[7, 7], [8, 8],\n [6, 7], [9, 9]]",
+        "{7,7},{8,8},{6,7},{9,9}",
+        "h8 i7 ->\ng8 j6",
+        "h8 -> i7->g8 -> j6",
+    ] {
+        assert_eq!(lists(text, None).0, ["h8 i7 g8 j6"], "{text}");
+    }
+    // Each game of a list of lists has brackets of its own.
+    assert_eq!(lists("[(7, 7), (8, 8)],\n[(6, 7), (9, 9)]", None).0, ["h8 i7", "g8 j6"]);
+}
+
+#[test]
+fn values_after_columns_are_no_moves() {
+    let spec = CATALOG.describe("cfour", &Default::default()).unwrap();
+    let (moves, warnings) = lists("4455 -2\n44 3\n1 2\n", spec.grid);
+    assert_eq!(moves, ["d1 d2 e1 e2", "d1 d2", "a1"]);
+    assert_eq!(
+        warnings,
+        [
+            "line 1, character 6: \"-2\" after the moves is read as a value of the position, which is not kept, as on all lines"
+        ]
+    );
+    // Columns only.
+    assert_eq!(lists("4 4 5", spec.grid), (vec!["d1 d2 e1".to_owned()], vec![]));
+    let fault = read(b"4 4 8", &ReadOptions::new().on(spec.grid)).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "line 1, character 5: move 3 \"8\": column out of range (a to g or 1 to 7)"
+    );
+}
+
+#[test]
+fn openings_counted_from_the_centre_are_read() {
+    let (moves, warnings) = lists("0,0, -1,3, 2,-1\n1,1, 0,1\n", None);
+    assert_eq!(moves, ["h8 g5 j9", "i7 h7"]);
+    assert_eq!(
+        warnings,
+        [
+            "line 1, character 6: \"-1\" is read as a number counted from the centre of the board, rows downwards"
+        ]
+    );
+    assert_eq!(lists("-9,0, 9,9", None).0, ["b10 t1"]);
+    let fault = read(b"0,0, -1,3\n0,0, 0,44", &ReadOptions::new()).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "line 2, character 8: expected a point on the board, counted from its centre, found \"44\""
+    );
 }
 
 #[test]
