@@ -15,14 +15,16 @@ mod source;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tengen_engine::{GameSpec, Limits, Move, Report};
-use tengen_records::{Collection, ReadOptions, Record};
+use tengen_engine::{GameSpec, Limits, Move, Report, Strength};
+use tengen_protocol::judge::comments::Annotator;
+use tengen_records::{Collection, ReadOptions, Record, Remark};
 
+use crate::annotation::AnnotationArgs;
 use crate::board::{BoardArgs, ChosenGame};
 use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
-use crate::record_files::{Warnings, declare, read_games, refusal};
+use crate::record_files::{Warnings, declare, game_name, read_games, refusal};
 use crate::search_args::{Books, SearchArgs};
 use analyst::Analyst;
 use outputs::Outputs;
@@ -108,8 +110,15 @@ pub(crate) struct Args {
     #[arg(long, requires = "game")]
     force: bool,
 
+    #[command(flatten)]
+    annotation: AnnotationArgs,
+
+    /// Judge no game after one that cannot be read or played [default: judge the others].
+    #[arg(long, requires = "game")]
+    strict: bool,
+
     /// Search until the position is solved, or until Ctrl-C.
-    #[arg(long, conflicts_with_all = ["movetime", "depth", "nodes", "game"])]
+    #[arg(long, conflicts_with_all = ["movetime", "depth", "nodes", "mate", "game"])]
     infinite: bool,
 
     /// Milliseconds for each position.
@@ -123,6 +132,19 @@ pub(crate) struct Args {
     /// Nodes to search.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+
+    /// Search for a win within so many plies.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=676))]
+    mate: Option<u32>,
+
+    /// Search only these moves, in the spelling of --moves.
+    #[arg(long, value_name = "MOVES", conflicts_with = "game")]
+    searchmoves: Option<String>,
+
+    /// How strong to play, from 0 to 10; "best" is the choice of the level [default: 10].
+    #[arg(long, value_name = "N", conflicts_with = "game",
+          value_parser = clap::value_parser!(u8).range(0..=10))]
+    level: Option<u8>,
 
     /// How many moves to rank [default: 3, in a game 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=676))]
@@ -161,6 +183,9 @@ impl Args {
             ("--svg", self.svg.is_some()),
             ("--no-svg", self.no_svg),
             ("--force", self.force),
+            ("--no-variations", self.annotation.no_variations),
+            ("--language", self.annotation.are_given()),
+            ("--strict", self.strict),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
@@ -174,7 +199,12 @@ impl Args {
         let setup = source.setup(analyst.position())?;
         analyst.set_up(&setup, setup.moves.len())?;
         let position = analyst.position().duplicate();
-        let ranked = usize::from(self.multipv.unwrap_or(DEFAULT_LINES)).min(position.legal().len());
+        if let Some(moves) = self.searchmoves.as_ref().filter(|_| position.outcome().is_none()) {
+            analyst.search_only(moves)?;
+        }
+        let searched = analyst.search_moves()?.len();
+        let most = if searched > 0 { searched } else { position.legal().len() };
+        let ranked = usize::from(self.multipv.unwrap_or(DEFAULT_LINES)).min(most);
         let mut show = Show::new(self.json, ranked);
         show.position(&*position)?;
         if position.outcome().is_some() {
@@ -193,38 +223,37 @@ impl Args {
     }
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
-        let games = self.read_games(path)?;
+        let file = path.display().to_string();
+        let games = self.read_games(path, !self.strict)?;
         let count = games.records().len();
         let outputs = Outputs::new(self, path, count)?;
-        let mut remarks = Vec::new();
-        let mut judged = 0;
-        for (index, record) in games.records().iter().enumerate() {
-            let file = path.display().to_string();
-            let source = Source::Record { file: file.clone(), record: record.clone() };
-            let mut analyst = self.analyst(&source, 1)?;
-            let setup = source.setup(analyst.position())?;
-            let psq = match outputs.is_psq() {
-                true => Some(psq(&file, record, analyst.spec())?),
-                false => None,
+        let annotator = Annotator {
+            language: self.annotation.language(),
+            varies: !self.annotation.no_variations,
+            limits: self.limits(DEFAULT_TIME_IN_GAMES),
+        };
+        let (mut remarks, mut judged, mut refused) = (Vec::new(), 0, 0);
+        for index in 0..count {
+            let reviewed = match self.review_game(&games, index, &file, &annotator, &outputs) {
+                Err(error) if error.is::<Refusal>() && count > 1 && !self.strict => {
+                    refused += 1;
+                    outputs.write_refusal(index + 1, &error.to_string())?;
+                    None
+                }
+                reviewed => reviewed?,
             };
-            // Moves that cannot be played are reported when the game is judged.
-            let _ = analyst.set_up(&setup, 0);
-            review::print_heading(analyst.position(), index + 1, count, &outputs)?;
-            if setup.moves.is_empty() && count > 1 {
+            let Some(Reviewed { review, remarks: own, moves, psq }) = reviewed else {
                 remarks.push(Vec::new());
                 continue;
-            }
-            let limits = self.limits(DEFAULT_TIME_IN_GAMES);
-            let review =
-                interruptible(|_| Review::new(&mut analyst, &setup, &limits, &outputs, index + 1))?;
+            };
             judged += review.moves.len();
             if !review.moves.is_empty() {
-                remarks.push(review.remarks(&setup.nodes));
+                remarks.push(own);
                 // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || games.to_annotated_sgf(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
                 outputs.write_plot(index, || plot::plot(&review))?;
-                review.conclude(&outputs, index, setup.moves.len())?;
+                review.conclude(&outputs, index, moves)?;
             }
             if is_interrupted() {
                 break;
@@ -235,14 +264,54 @@ impl Args {
             let why = format!("moves judged: {judged}");
             return Err(Unfinished::Interrupted(why).into());
         }
+        if refused > 0 {
+            return Err(Refusal(format!("{file}: games refused: {refused} of {count}")).into());
+        }
         Ok(())
+    }
+
+    /// Judges the game at `index`, from 0. Returns `None` for one of several games without moves.
+    fn review_game(
+        &self,
+        games: &Collection,
+        index: usize,
+        file: &str,
+        annotator: &Annotator,
+        outputs: &Outputs,
+    ) -> anyhow::Result<Option<Reviewed>> {
+        let (record, count) = (&games.records()[index], games.records().len());
+        let file = game_name(file, index + 1, count);
+        if let Some(fault) = games.fault(index) {
+            return Err(refusal(&file, fault).into());
+        }
+        let source = Source::Record { file: file.clone(), record: record.clone() };
+        let mut analyst = self.analyst(&source, 1)?;
+        let setup = source.setup(analyst.position())?;
+        let psq = match outputs.is_psq() {
+            true => Some(psq(&file, record, analyst.spec())?),
+            false => None,
+        };
+        analyst.set_up(&setup, 0)?;
+        review::print_heading(analyst.position(), index + 1, count, outputs)?;
+        if setup.moves.is_empty() && count > 1 {
+            return Ok(None);
+        }
+        let limits = &annotator.limits;
+        let review =
+            interruptible(|_| Review::new(&mut analyst, &setup, limits, outputs, index + 1))?;
+        let board = analyst.spec().grid;
+        let remarks = annotator.remarks(record, &setup.nodes, &review.moves, board);
+        Ok(Some(Reviewed { review, remarks, moves: setup.moves.len(), psq }))
     }
 
     fn source(&self) -> anyhow::Result<Source> {
         match (&self.sgf, &self.board_file) {
             (Some(path), _) => {
-                let (file, mut records) =
-                    (path.display().to_string(), self.read_games(path)?.into_records());
+                let (file, games) = (path.display().to_string(), self.read_games(path, true)?);
+                if let Some(fault) = games.fault(0) {
+                    return Err(refusal(&file, fault).into());
+                }
+                let mut records = games.into_records();
                 if records.len() > 1 {
                     let count = records.len();
                     warn(&format!("{file} holds {count} games: the position is of the first one"));
@@ -258,11 +327,13 @@ impl Args {
     }
 
     /// Reads the games of a file, and writes the game that the user named into them.
-    fn read_games(&self, path: &Path) -> anyhow::Result<Collection> {
+    /// `skips_bad` is whether the other games are read if one cannot be.
+    fn read_games(&self, path: &Path, skips_bad: bool) -> anyhow::Result<Collection> {
         let name = path.display().to_string();
-        let mut games = read_games(path, ReadOptions::new(), &self.board)?;
+        let options = ReadOptions::new().skips_bad_games(skips_bad);
+        let mut games = read_games(path, options, &self.board)?;
         let _ = Warnings::of(&name, &games);
-        declare(&mut games, &self.board, &name)?;
+        declare(&mut games, &self.board, &name, skips_bad)?;
         Ok(games)
     }
 
@@ -284,7 +355,9 @@ impl Args {
 
     fn analyst(&self, source: &Source, default_lines: u16) -> anyhow::Result<Analyst> {
         let lines = self.multipv.unwrap_or(default_lines);
-        let settings = self.search.settings(self.books.are_allowed())?.with_multi_pv(lines.into());
+        let level = Strength::default().with_skill(self.level.unwrap_or(Strength::FULL));
+        let settings = self.search.settings(self.books.are_allowed())?;
+        let settings = settings.with_multi_pv(lines.into()).with_strength(level);
         Analyst::open(&self.game_of(source)?, &settings, &self.books)
     }
 
@@ -292,12 +365,24 @@ impl Args {
         let movetime = self.movetime.map(Duration::from_millis);
         let is_limited =
             movetime.is_some() || self.depth.is_some() || self.nodes.is_some() || self.infinite;
+        let is_limited = is_limited || self.mate.is_some();
         let mut limits = Limits::default();
+        limits.mate = self.mate;
         limits.depth = self.depth;
         limits.nodes = self.nodes;
         limits.movetime = movetime.or((!is_limited).then_some(default_time));
         limits
     }
+}
+
+/// A judged game.
+struct Reviewed {
+    review: Review,
+    remarks: Vec<Remark>,
+    /// The number of its moves.
+    moves: usize,
+    /// The game as PSQ, if it is written so.
+    psq: Option<String>,
 }
 
 /// Returns a game of `file` as PSQ, and warns that PSQ loses the remarks.

@@ -1,17 +1,21 @@
 //! `tengen batch`: answers every query of a file, or judges every game of a collection, exactly
 //! once.
 //!
-//! A file is read in `input`, as queries in `queries` or as games in `games`; both make
-//! the raw queries of `question`. `run` is the run, and `workers` answer the queries.
+//! A file is read in `input`, as queries in `queries`, as positions in `positions` or as games in
+//! `games`; all make the raw queries of `question`. `run` is the run, `workers` answer the queries, and
+//! `results` writes the replies.
 
 mod games;
 mod input;
+mod positions;
 mod queries;
 mod question;
+mod results;
 mod run;
 mod workers;
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -20,6 +24,7 @@ use tengen_games::CATALOG;
 use tengen_protocol::queries::{Service, SessionLimits};
 use tengen_runs::{End, Watcher, drive, journal, replace};
 
+use crate::annotation::AnnotationArgs;
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, Unfinished, print};
 use crate::files::STANDARD;
@@ -28,10 +33,11 @@ use crate::progress::Progress;
 use crate::serve::PoolArgs;
 use input::Input;
 use question::Limits;
+use results::Results;
 use run::{Batch, BatchAnswer};
 use workers::QueryWorkers;
 
-/// The replies, in the order of the queries.
+/// The replies.
 const RESULTS: &str = "results.jsonl";
 /// The games of a collection with comments.
 const ANNOTATED: &str = "annotated.sgf";
@@ -43,7 +49,7 @@ const EXAMPLES: &str = "\
 A query is an object of the JSON protocol in a line of its own: analyze, solve, review, position or
 swap2. All of them are checked before the first search. The folder holds:
   journal.jsonl   every answer, on the disk before it counts
-  results.jsonl   the replies, in the order of the queries; written at the end
+  results.jsonl   each reply as it comes, or with --in-order in the order of the queries
   annotated.sgf   of a collection: the games with their mistakes marked
 After Ctrl-C, a kill or a power cut the same command continues. The first Ctrl-C finishes the queries
 in hand, the second one leaves them.
@@ -51,7 +57,8 @@ in hand, the second one leaves them.
 Exit status:
   0    every query has its answer
   1    a query got no answer, because the machine failed; the folder cannot be written or is in use
-  2    the command line, the file or a query was refused, and nothing was searched
+  2    the command line, the file or a query was refused, and nothing was searched; or games of a record
+       were refused, and the others judged
   130  Ctrl-C ended the command early
 
 Examples:
@@ -59,6 +66,8 @@ Examples:
       the queries of a file, two at a time; the answers are in positions.batch/results.jsonl
   tengen batch positions.jsonl --nodes 10000 --fresh --out fresh
       at most 10,000 nodes where a query names no limit, each with an empty table
+  tengen batch positions.txt --positions --multipv 3 --nodes 1000 --in-order --out lines
+      a position on each line, as moves or FEN; the id of an answer is the number of its line
   tengen batch game.sgf --nodes 5000
       every move of every game is judged; writes game.batch/annotated.sgf too";
 
@@ -66,7 +75,8 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Queries of the JSON protocol, one a line, or a record of games; `-` is standard input.
+    /// Queries of the JSON protocol, one a line, a list of positions, or a record of games; `-` is
+    /// standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -74,11 +84,31 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
+    /// Search positions, and judge no games: each line of a list of moves is a position, and so is the
+    /// end of each game of a record.
+    #[arg(long)]
+    positions: bool,
+
+    /// Write the results in the order of the queries, not as they come.
+    #[arg(long)]
+    in_order: bool,
+
+    /// Print each reply on standard output, too.
+    #[arg(long)]
+    print: bool,
+
+    /// Search nothing if a game of a record cannot be read or played [default: judge the others].
+    #[arg(long)]
+    strict: bool,
+
     #[command(flatten)]
     board: BoardArgs,
 
     #[command(flatten)]
     limits: Limits,
+
+    #[command(flatten)]
+    annotation: AnnotationArgs,
 
     #[command(flatten)]
     pool: PoolArgs,
@@ -88,18 +118,22 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let folder = args.folder()?;
     let service = args.service()?;
-    let input = Input::read(&args.file, &args.board, &args.limits, service)?;
+    let input = Input::read(args, service)?;
     open_folder(&folder)?;
     let mut batch = Batch::open(&folder, input.queries.clone(), service.variant)?;
     let total = input.len();
-    let mut show = Show::new(&input, &batch);
+    let known = Batch::answers(&folder)?;
+    let results = Results::open(&folder.join(RESULTS), &known, args.in_order, args.print)?;
+    drop(known);
+    let mut show = Show::new(&input, &batch, results);
     let mut workers = QueryWorkers::start(service).context("no worker can be started")?;
     interrupt::on_interrupt(workers.interrupter());
     let end = drive(&mut batch, &mut workers, &mut show);
     drop(workers);
-    drop(show);
+    let written = show.end();
     let end = end?;
-    write_results(&folder, &input)?;
+    written?;
+    write_annotated(&folder, &input)?;
     let (answered, failed) = (batch.answered(), batch.failed);
     if end == End::Interrupted && !batch.is_done() {
         let why = format!("{answered} of {total} queries are answered; this command goes on");
@@ -108,7 +142,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if failed > 0 {
         anyhow::bail!("{failed} of {total} queries have no answer; this command asks them again");
     }
-    print(input.conclusion(&folder))
+    let conclusion = input.conclusion(&folder);
+    if args.print {
+        // A closed standard error is ignored.
+        let _ = io::stderr().write_all(conclusion.as_bytes());
+    } else {
+        print(conclusion)?;
+    }
+    match input.refused {
+        0 => Ok(()),
+        count => Err(Refusal(format!("{}: games refused: {count}", args.file.display())).into()),
+    }
 }
 
 impl Args {
@@ -119,6 +163,24 @@ impl Args {
                 Err(Refusal("--out: standard input needs a folder for the answers".to_owned()))
             }
             None => Ok(self.file.with_extension("batch")),
+        }
+    }
+
+    /// Refuses options that are not for a file of queries.
+    fn refuse_options_of_records(&self) -> Result<(), Refusal> {
+        let board = "--width, --height, -k, --no-gravity and --no-overline";
+        let given = [
+            (board, self.board.has_options()),
+            ("--positions", self.positions),
+            ("--strict", self.strict),
+            ("--no-variations", self.annotation.no_variations),
+            ("--language", self.annotation.are_given()),
+        ];
+        let why = "for records of games and lists of positions: a query has its own fields";
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((option, true)) if option == board => Err(Refusal(format!("{board} are {why}"))),
+            Some((option, _)) => Err(Refusal(format!("{option} is {why}"))),
         }
     }
 
@@ -157,14 +219,9 @@ fn open_folder(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(unwritable)
 }
 
-/// Writes the results from the journal: the replies in the order of the queries, and the annotated
-/// games.
-fn write_results(folder: &Path, input: &Input) -> anyhow::Result<()> {
-    let answers = Batch::answers(folder)?;
-    let lines =
-        answers.iter().flat_map(|answer| &answer.replies).flat_map(|line| [line.as_str(), "\n"]);
-    write(&folder.join(RESULTS), &lines.collect::<String>())?;
-    match input.annotated(&answers) {
+/// Writes the annotated games of a collection from the journal.
+fn write_annotated(folder: &Path, input: &Input) -> anyhow::Result<()> {
+    match input.annotated(&Batch::answers(folder)?) {
         None => Ok(()),
         Some(games) => write(&folder.join(ANNOTATED), &games.concat()),
     }
@@ -179,16 +236,23 @@ struct Show<'a> {
     input: &'a Input,
     progress: Progress,
     answered: u64,
+    results: Results,
 }
 
 impl<'a> Show<'a> {
-    fn new(input: &'a Input, batch: &Batch) -> Self {
+    fn new(input: &'a Input, batch: &Batch, results: Results) -> Self {
         let progress = Progress::new(Some(input.positions()));
         let done = (0..input.len()).filter(|index| batch.is_answered(*index));
         progress.start_at(done.map(|index| input.positions_of(index)).sum());
-        let show = Self { input, progress, answered: batch.answered() };
+        let show = Self { input, progress, answered: batch.answered(), results };
         show.refresh();
         show
+    }
+
+    /// Ends the progress and the results.
+    fn end(self) -> anyhow::Result<()> {
+        drop(self.progress);
+        self.results.finish()
     }
 
     fn refresh(&self) {
@@ -200,6 +264,7 @@ impl<'a> Show<'a> {
 impl Watcher<Batch> for Show<'_> {
     fn saved(&mut self, _: &Batch, answer: &BatchAnswer) {
         self.answered += 1;
+        self.results.add(answer);
         self.progress.steps(self.input.positions_of(answer.id));
         self.refresh();
     }

@@ -145,7 +145,7 @@ impl Args {
         let mut warnings = Warnings::of(&name, &collection);
         // The errors quote the points as they are in the file.
         let specs = self.check(&collection, target, &mut warnings)?;
-        declare(&mut collection, &self.board, &name)?;
+        declare(&mut collection, &self.board, &name, false)?;
         let to_encoding = self.to_encoding.as_ref();
         let chosen = to_encoding.map(|label| encoding("--to-encoding", label)).transpose()?;
         if target == Target::Sgf {

@@ -104,6 +104,12 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
+/// Writes the refusal of a part of the input to standard error. The command continues.
+pub(crate) fn report(text: &str) {
+    // A closed standard error is ignored.
+    let _ = writeln!(io::stderr().lock(), "tengen: {text}");
+}
+
 /// Writes a warning to standard error. The command continues.
 pub(crate) fn warn(text: &str) {
     // A closed standard error is ignored.

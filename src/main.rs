@@ -1,6 +1,7 @@
 //! The binary: command line, log and wiring. Everything else is in the libraries.
 
 mod analyze;
+mod annotation;
 #[cfg(feature = "arena")]
 mod arena;
 #[cfg(feature = "arena")]

@@ -5,7 +5,10 @@
 use tengen_engine::{Answer, Limits, Move, Position, Report, Style};
 use tengen_protocol::dialect::json::number::{Id, Int};
 use tengen_protocol::dialect::json::query::TurnNumber;
-use tengen_protocol::dialect::json::reply::{self, EndedBy, Extras, Findings, Proof, Reply};
+use tengen_protocol::dialect::json::reply::{
+    self, EndedBy, ErrorReply, Extras, Findings, Proof, Reply,
+};
+use tengen_protocol::dialect::json::{Code, Problem};
 use tengen_protocol::pool::job::SearchResult;
 use tengen_protocol::queries::write::{self, ReplyFormat, Spent};
 
@@ -67,6 +70,12 @@ pub(crate) fn answer(
 /// Returns what ended a search under `limits`.
 pub(crate) fn ended_by(answer: &Answer<Move>, limits: &Limits) -> EndedBy {
     write::ended_by(answer, limits, 0, is_interrupted().then_some(EndedBy::Terminated))
+}
+
+/// Returns the reply for the game `number`, which is refused.
+pub(crate) fn refused(number: usize, why: &str) -> Reply {
+    let problem = Problem::new(Code::BadRecord, why);
+    Reply::Error(ErrorReply::new(Some(id(number as u64)), problem, None))
 }
 
 /// Returns the reply for a game that is over.

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use tengen_engine::GameSpec;
+use tengen_engine::backend::Catalog;
+use tengen_engine::{GameSpec, NotationError};
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Fault, FaultKind, Format, ReadOptions, Record};
+use tengen_records::{Collection, Fault, FaultKind, Format, MainLine, ReadOptions, Record};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
@@ -98,16 +99,56 @@ pub(crate) fn game_of(
     Ok((board.game()?.spec()?, None))
 }
 
+/// Returns the name of a game of a file for messages. `count` is how many games the file has.
+pub(crate) fn game_name(file: &str, number: usize, count: usize) -> String {
+    if count > 1 { format!("{file}: game {number}") } else { file.to_owned() }
+}
+
+/// Returns the main line of `record` as the game `spec` plays it. Moves after the end of the game
+/// are left out, with a warning.
+pub(crate) fn playable(
+    record: &Record,
+    spec: &GameSpec,
+) -> Result<(MainLine, Option<Fault>), Fault> {
+    let board = |why: &str| Fault::new(None, FaultKind::Board(why.to_owned()));
+    let no_grid = || board("this game has no board to put stones on");
+    let mut line = record.line(spec.grid.ok_or_else(no_grid)?)?;
+    let mut position = CATALOG.position(spec);
+    if !line.is_from_start() {
+        position.place(&line.start).map_err(|error| board(&error.to_string()))?;
+    }
+    for (index, played) in line.moves.iter().enumerate() {
+        let text = played.point.to_string();
+        let number = index + 1;
+        let fault = |text, why| Fault::new(played.place, FaultKind::Move { number, text, why });
+        if position.outcome().is_some() {
+            let left_out = line.moves.len() - index;
+            let why = format!("the game is over after move {index}; moves left out: {left_out}");
+            let warning = fault(text, why);
+            line.moves.truncate(index);
+            return Ok((line, Some(warning)));
+        }
+        position.play_text(&text).map_err(|error| match error {
+            NotationError::Move { text, reason } => fault(text, reason),
+            other => fault(text.clone(), other.to_string()),
+        })?;
+    }
+    Ok((line, None))
+}
+
 /// Writes the game that the user named into the games of a file, so that the written file names it.
 /// Points of PGN and of the arena's JSON become the two letters of SGF.
+/// With `skips_bad`, a game that does not fit is refused later.
 pub(crate) fn declare(
     collection: &mut Collection,
     board: &BoardArgs,
     name: &str,
+    skips_bad: bool,
 ) -> Result<(), Refusal> {
     let is_named = board.named_game()?.is_some();
     let has_points = matches!(collection.format(), Format::Pgn | Format::Jsonl);
-    for index in 0..collection.records().len() {
+    let games = 0..collection.records().len();
+    for index in games.filter(|index| collection.fault(*index).is_none()).collect::<Vec<_>>() {
         let game = game_of(&collection.records()[index], board, name);
         match game {
             Ok((spec, _)) if is_named => collection.declare(index, &spec, &CATALOG),
@@ -118,7 +159,7 @@ pub(crate) fn declare(
                     record.settle(notation);
                 }
             }
-            Err(why) if is_named => return Err(why),
+            Err(why) if is_named && !skips_bad => return Err(why),
             // Code that needs the game refuses the record later.
             _ => {}
         }

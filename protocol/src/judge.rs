@@ -1,6 +1,8 @@
 //! Judgements of searches: the moves of a game, proven scores, decisions in openings,
 //! and scores in words.
 
+#[cfg(feature = "service")]
+pub mod comments;
 pub mod review;
 pub mod score_text;
 pub mod solver;

@@ -454,8 +454,8 @@ impl PoolSession for QuerySession {
         !self.queries.is_empty() || !self.clearing.is_empty()
     }
 
-    fn is_open(&self, id: &str) -> bool {
-        self.ids.keys().any(|open| open.as_str() == id)
+    fn is_open(&self, id: &Id) -> bool {
+        self.ids.contains_key(id)
     }
 
     fn name(&self) -> Option<&str> {

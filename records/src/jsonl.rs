@@ -7,6 +7,7 @@ use tengen_engine::Side;
 use crate::choice::OWN_PROGRAM;
 use crate::fault::{Fault, FaultKind};
 use crate::game_text::{add_raw_move, is_move, set_result, set_start};
+use crate::games::Games;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record, TIME};
 
@@ -73,34 +74,39 @@ pub(crate) fn is_jsonl(text: &str) -> bool {
 }
 
 /// Reads the games of a file.
-pub(crate) fn read(bytes: &[u8]) -> Result<Collection, Fault> {
+pub(crate) fn read(bytes: &[u8], mut games: Games) -> Result<Collection, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let mut head = Line::default();
-    let mut records = Vec::new();
     for (number, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        let fault = |character: usize, expected: &'static str, found: &str| {
-            let kind = FaultKind::Expected { expected, found: found.to_owned() };
-            Fault::new(Place::Text { line: number, character: character.max(1) }, kind)
-        };
-        let line: Line =
-            serde_json::from_str(text).map_err(|error| fault(error.column(), GAME, text))?;
-        match (line.kind.as_deref(), &line.moves) {
-            (Some("head"), _) => head = line,
-            (Some("game") | None, Some(moves)) => {
-                if let Some(mv) = moves.iter().find(|mv| !is_move(mv)) {
-                    return Err(fault(1, MOVE, mv));
-                }
-                records.push(game(&line, &head, Place::Text { line: number, character: 1 })?);
-            }
-            // The other lines of a journal.
-            (Some(_), _) => {}
-            (None, None) => return Err(fault(1, GAME, text)),
+        if let Some(game) = read_line(number, text, &mut head).transpose() {
+            games.push(game)?;
         }
     }
-    if records.is_empty() {
-        return Err(Fault::new(None, FaultKind::Empty));
+    games.collect(Format::Jsonl)
+}
+
+/// Reads a line; `None` if it has no game. `head` is the head of a journal, if one was read.
+fn read_line(number: usize, text: &str, head: &mut Line) -> Result<Option<Record>, Fault> {
+    let fault = |character: usize, expected: &'static str, found: &str| {
+        let kind = FaultKind::Expected { expected, found: found.to_owned() };
+        Fault::new(Place::Text { line: number, character: character.max(1) }, kind)
+    };
+    let line: Line =
+        serde_json::from_str(text).map_err(|error| fault(error.column(), GAME, text))?;
+    match (line.kind.as_deref(), &line.moves) {
+        (Some("head"), _) => *head = line,
+        (Some("game") | None, Some(moves)) => {
+            if let Some(mv) = moves.iter().find(|mv| !is_move(mv)) {
+                return Err(fault(1, MOVE, mv));
+            }
+            let place = Place::Text { line: number, character: 1 };
+            return game(&line, head, place).map(Some);
+        }
+        // The other lines of a journal.
+        (Some(_), _) => {}
+        (None, None) => return Err(fault(1, GAME, text)),
     }
-    Ok(Collection::new(Format::Jsonl, records))
+    Ok(None)
 }
 
 fn game(line: &Line, head: &Line, place: Place) -> Result<Record, Fault> {

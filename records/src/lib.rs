@@ -49,6 +49,7 @@ mod drawing;
 mod encoding;
 mod fault;
 mod game_text;
+mod games;
 mod jsonl;
 mod line;
 mod moves;
@@ -68,7 +69,7 @@ pub use fault::{Fault, FaultKind};
 pub use line::{MainLine, RecordedMove};
 pub use place::Place;
 pub use read::{ReadOptions, format_of, read};
-pub use sgf::annotate::Remark;
+pub use sgf::annotate::{Remark, Variation};
 pub use tree::{
     Collection, Format, Property, PropertyValue, Record, RecordNode, RecordNodeId, TIME,
 };

@@ -140,6 +140,29 @@ impl Record {
         id
     }
 
+    /// Returns whether a variation can begin beside a node: the node has one move and nothing else
+    /// on the board, and is not the root.
+    pub fn can_vary(&self, id: RecordNodeId) -> bool {
+        let node = self.node(id);
+        let sets_up = SETUPS.iter().any(|(name, _)| node.value(name).is_some());
+        node.parent().is_some() && node.moves().count() == 1 && !sets_up
+    }
+
+    /// Returns whether a node beside `id` has this move.
+    pub(crate) fn has_sibling(
+        &self,
+        id: RecordNodeId,
+        side: Side,
+        point: Point,
+        grid: Grid,
+    ) -> bool {
+        let parent = self.node(id).parent();
+        let siblings = parent.map_or(&[][..], |parent| self.node(parent).children());
+        let is_same =
+            |mover: (Side, &PropertyValue)| mover.0 == side && mover.1.point(grid) == Some(point);
+        siblings.iter().any(|other| *other != id && self.node(*other).mover().is_some_and(is_same))
+    }
+
     /// Sets the point of a move that a node has.
     pub(crate) fn set_point(&mut self, id: RecordNodeId, side: Side, point: Point, grid: Grid) {
         let name = if side == Side::First { "B" } else { "W" };
@@ -323,7 +346,7 @@ pub(crate) fn letters(value: &str) -> Option<(u32, u32)> {
 }
 
 /// Returns the two letters of `point`.
-fn write_letters(grid: Grid, point: Point) -> String {
+pub(crate) fn write_letters(grid: Grid, point: Point) -> String {
     let (column, row) = grid.from_top(point);
     [column, row].map(|number| char::from(b'a' + number as u8)).iter().collect()
 }

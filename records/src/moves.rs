@@ -11,6 +11,7 @@ use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::games::Games;
 use crate::line::{letters, reason};
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record};
@@ -33,11 +34,12 @@ struct Reading {
 type Lines<'a> = Vec<(usize, &'a str)>;
 
 /// Reads the games of a text. `notation` is their board; if it is `None`, the smallest board of
-/// [`SIDES`] where all moves fit.
+/// [`SIDES`] where all moves fit. If `skips_bad`, games that cannot be read are skipped.
 pub(crate) fn read(
     bytes: &[u8],
     encoding: Option<TextEncoding>,
     notation: Option<GridNotation>,
+    skips_bad: bool,
 ) -> Result<Collection, Fault> {
     let (text, _, mut warnings) = decode(bytes, encoding)?;
     let boards: Vec<GridNotation> = match notation {
@@ -59,6 +61,7 @@ pub(crate) fn read(
         let from = if board.falls() { 0..=0 } else { 0..=1 };
         from.map(|first| Reading { board: *board, first })
     });
+    let readings: Vec<Reading> = readings.collect();
     let read_in = |reading: Reading| -> Result<Vec<Record>, Fault> {
         games.iter().map(|lines| reading.game(lines)).collect()
     };
@@ -66,7 +69,7 @@ pub(crate) fn read(
     let mut taken: Option<(Reading, Vec<Record>)> = None;
     let mut other: Option<Reading> = None;
     let pair = first_pair(&games, &boards);
-    for reading in readings {
+    for &reading in &readings {
         // Without pairs of numbers there is nothing to count from 1.
         if reading.first == 1 && pair.is_none() {
             continue;
@@ -84,7 +87,13 @@ pub(crate) fn read(
         }
     }
     let Some((reading, records)) = taken else {
-        return Err(fault.unwrap_or_else(|| Fault::new(None, FaultKind::Empty)));
+        let fault = fault.unwrap_or_else(|| Fault::new(None, FaultKind::Empty));
+        if !skips_bad {
+            return Err(fault);
+        }
+        let read = readings.iter().map(|reading| reading.good_games(&games));
+        let best = read.min_by_key(Games::bad).ok_or(fault)?;
+        return Ok(best.collect(Format::Moves)?.with_warnings(warnings));
     };
     let ambiguity = pair.zip(other).and_then(|((pair, place), other)| {
         let [here, there] = [reading, other].map(|reading| reading.point(pair));
@@ -423,6 +432,16 @@ impl Reading {
             return String::new();
         }
         format!(" on a board of {}x{}", grid.width(), grid.height())
+    }
+
+    /// Reads the games that can be read.
+    fn good_games(self, all: &[Lines<'_>]) -> Games {
+        let mut games = Games::new(true);
+        for lines in all {
+            // Nothing is returned as an error.
+            let _ = games.push(self.game(lines));
+        }
+        games
     }
 
     fn game(self, lines: &Lines<'_>) -> Result<Record, Fault> {

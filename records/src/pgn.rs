@@ -16,6 +16,7 @@ use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::game_text::{add_raw_move, is_move, set_result, set_start};
+use crate::games::Games;
 use crate::place::Place;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId, TIME};
 
@@ -77,15 +78,16 @@ fn tag(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads the games of a file.
-pub(crate) fn read(bytes: &[u8], encoding: Option<TextEncoding>) -> Result<Collection, Fault> {
+pub(crate) fn read(
+    bytes: &[u8],
+    encoding: Option<TextEncoding>,
+    games: Games,
+) -> Result<Collection, Fault> {
     let (text, encoding, mut warnings) = decode(bytes, encoding)?;
-    let mut reader = Reader::new(&text);
+    let mut reader = Reader::new(&text, games);
     reader.games()?;
     warnings.append(&mut reader.warnings);
-    if reader.records.is_empty() {
-        return Err(Fault::new(None, FaultKind::Empty));
-    }
-    let games = Collection::new(Format::Pgn, reader.records);
+    let games = reader.games.collect(Format::Pgn)?;
     Ok(games.with_encoding(encoding).with_warnings(warnings))
 }
 
@@ -140,14 +142,14 @@ struct Reader<'a> {
     /// The last place that was returned, and its index.
     last: (Place, usize),
     game: Game,
-    records: Vec<Record>,
+    games: Games,
     warnings: Vec<Fault>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
-        let (records, warnings) = (Vec::new(), Vec::new());
-        Self { text, at: 0, last: (Place::START, 0), game: Game::new(), records, warnings }
+    fn new(text: &'a str, games: Games) -> Self {
+        let last = (Place::START, 0);
+        Self { text, at: 0, last, game: Game::new(), games, warnings: Vec::new() }
     }
 
     fn rest(&self) -> &'a str {
@@ -170,39 +172,65 @@ impl<'a> Reader<'a> {
 
     fn games(&mut self) -> Result<(), Fault> {
         loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start().len();
-            self.at += blanks;
-            let Some(c) = self.rest().chars().next() else { break };
-            match c {
-                '%' if self.is_line_start() => self.skip_line(),
-                ';' => {
-                    let line = self.rest().lines().next().unwrap_or_default();
-                    let comment = line[1..].trim().to_owned();
-                    self.skip_line();
-                    self.comment(&comment);
+            match self.step() {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(fault) => {
+                    let game = std::mem::replace(&mut self.game, Game::new());
+                    self.games.push(Err(fault))?;
+                    self.skip_game(game.has_moves);
                 }
-                '{' => {
-                    let rest = self.rest();
-                    let Some(end) = rest.find('}') else {
-                        return Err(self.expected(COMMENT_END, ""));
-                    };
-                    self.at += end + 1;
-                    self.comment(&rest[1..end]);
-                }
-                '[' if self.game.open.is_empty() => self.tag()?,
-                '(' => self.open_variation()?,
-                ')' => {
-                    let Some(back) = self.game.open.pop() else {
-                        return Err(self.expected(MOVE, ")"));
-                    };
-                    self.game.last = back;
-                    self.at += 1;
-                }
-                _ => self.word()?,
             }
         }
-        self.finish()
+    }
+
+    /// Skips the rest of a game that cannot be read, up to the first tag of the next one.
+    /// `has_moves` is whether its moves have begun.
+    fn skip_game(&mut self, has_moves: bool) {
+        if !self.is_line_start() {
+            self.skip_line();
+        }
+        while !has_moves && self.rest().starts_with('[') {
+            self.skip_line();
+        }
+        while !self.rest().is_empty() && tag(self.rest()).is_none() {
+            self.skip_line();
+        }
+    }
+
+    /// Reads a tag, a comment or a word. Returns `false` at the end of the text.
+    fn step(&mut self) -> Result<bool, Fault> {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+        let Some(c) = self.rest().chars().next() else { return self.finish().map(|()| false) };
+        match c {
+            '%' if self.is_line_start() => self.skip_line(),
+            ';' => {
+                let line = self.rest().lines().next().unwrap_or_default();
+                let comment = line[1..].trim().to_owned();
+                self.skip_line();
+                self.comment(&comment);
+            }
+            '{' => {
+                let rest = self.rest();
+                let Some(end) = rest.find('}') else {
+                    return Err(self.expected(COMMENT_END, ""));
+                };
+                self.at += end + 1;
+                self.comment(&rest[1..end]);
+            }
+            '[' if self.game.open.is_empty() => self.tag()?,
+            '(' => self.open_variation()?,
+            ')' => {
+                let Some(back) = self.game.open.pop() else {
+                    return Err(self.expected(MOVE, ")"));
+                };
+                self.game.last = back;
+                self.at += 1;
+            }
+            _ => self.word()?,
+        }
+        Ok(true)
     }
 
     fn skip_line(&mut self) {
@@ -418,8 +446,7 @@ impl<'a> Reader<'a> {
             self.warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
         }
         game.set_size();
-        self.records.push(game.record);
-        Ok(())
+        self.games.push(Ok(game.record))
     }
 }
 

@@ -4,6 +4,7 @@ use tengen_engine::GridNotation;
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
+use crate::games::Games;
 use crate::place::Place;
 use crate::tree::{Collection, Format};
 use crate::{drawing, jsonl, moves, pgn, psq, renlib, sgf};
@@ -15,6 +16,7 @@ pub struct ReadOptions {
     format: Option<Format>,
     encoding: Option<TextEncoding>,
     notation: Option<GridNotation>,
+    skips_bad_games: bool,
 }
 
 impl ReadOptions {
@@ -49,6 +51,13 @@ impl ReadOptions {
         self
     }
 
+    /// Reads the other games of a collection if one cannot be read: [`Collection::fault`] has its
+    /// error. The default is to return the error.
+    pub fn skips_bad_games(mut self, skips: bool) -> Self {
+        self.skips_bad_games = skips;
+        self
+    }
+
     /// Returns whether the name of the file has this extension, in lower case.
     fn has_extension(&self, extension: &str) -> bool {
         let name = self.name.to_ascii_lowercase();
@@ -78,13 +87,14 @@ impl ReadOptions {
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     let (encoding, notation) = (options.encoding, options.notation);
+    let games = || Games::new(options.skips_bad_games);
     match options.format.map_or_else(|| format_of(bytes, options), Ok)? {
-        Format::Sgf => sgf::read(bytes, encoding),
+        Format::Sgf => sgf::read(bytes, encoding, options.skips_bad_games),
         Format::Psq => psq::read(bytes, encoding, &options.name),
         Format::Lib => renlib::read(bytes, encoding),
-        Format::Moves => moves::read(bytes, encoding, notation),
-        Format::Pgn => pgn::read(bytes, encoding),
-        Format::Jsonl => jsonl::read(bytes),
+        Format::Moves => moves::read(bytes, encoding, notation, options.skips_bad_games),
+        Format::Pgn => pgn::read(bytes, encoding, games()),
+        Format::Jsonl => jsonl::read(bytes, games()),
         Format::Drawing => drawing::read(bytes, encoding, notation),
     }
 }

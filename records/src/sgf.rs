@@ -9,9 +9,10 @@ mod write;
 
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
+use crate::games::Games;
 use crate::place::Place;
 use crate::source_text::SourceText;
-use crate::tree::{Collection, PropertyValue, Record, RecordNode, RecordNodeId};
+use crate::tree::{Collection, Format, PropertyValue, Record, RecordNode, RecordNodeId};
 
 const GAME: &str = "\"(\", which begins a game";
 const NODE: &str = "\";\", which begins a node";
@@ -19,19 +20,29 @@ const VALUE: &str = "\"[\", which begins a value";
 const VALUE_END: &str = "\"]\", which ends a value";
 const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
 
-/// Reads the games of an SGF file. `forced` is its encoding, whatever it says itself.
-pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
-    let read = |ends_at_brackets| -> Result<Collection, Fault> {
+/// Properties that stand only in the first node of a game.
+const ROOT: [&str; 3] = ["FF", "GM", "SZ"];
+
+/// Reads the games of an SGF file. `forced` is its encoding, whatever it says itself. If
+/// `skips_bad`, the games after one that cannot be read are read.
+pub(crate) fn read(
+    bytes: &[u8],
+    forced: Option<TextEncoding>,
+    skips_bad: bool,
+) -> Result<Collection, Fault> {
+    let read = |ends_at_brackets, games| -> Result<Collection, Fault> {
         let (source, warnings) = SourceText::decode(bytes, forced, ends_at_brackets)?;
-        Ok(parse(source)?.with_warnings(warnings))
+        Ok(parse(source, games)?.with_warnings(warnings))
     };
-    read(false).or_else(|fault| read(true).map_err(|_| fault))
+    let strict = read(false, Games::default())
+        .or_else(|fault| read(true, Games::default()).map_err(|_| fault));
+    if skips_bad { strict.or_else(|_| read(false, Games::new(true))) } else { strict }
 }
 
 /// Reads the games of a text.
-pub(crate) fn parse(source: SourceText) -> Result<Collection, Fault> {
-    let records = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games()?;
-    Ok(Collection::of_text(source, records))
+fn parse(source: SourceText, games: Games) -> Result<Collection, Fault> {
+    let games = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games(games)?;
+    Ok(games.collect(Format::Sgf)?.with_text(source))
 }
 
 /// Returns the index where a game begins: a parenthesis with a semicolon after it.
@@ -49,8 +60,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads all games. Some programs write other lines before the first game and after the last.
-    fn games(mut self) -> Result<Vec<Record>, Fault> {
-        let mut games = Vec::new();
+    fn games(mut self, mut games: Games) -> Result<Games, Fault> {
         loop {
             match game_start(&self.text[self.at..]) {
                 Some(begin) => self.at += begin,
@@ -62,8 +72,41 @@ impl Reader<'_> {
                 }
                 None => return Ok(games),
             }
-            games.push(self.game()?);
+            let begin = self.at;
+            let start = (self.place(), begin);
+            let game = self.game();
+            if game.is_err() && games.skips_bad {
+                self.last = start;
+                self.at = self.next_game(begin);
+            }
+            games.push(game)?;
         }
+    }
+
+    /// Returns where the next game begins after a game that cannot be read and begins at `begin`: at
+    /// a first node outside of values, or at the start of a line.
+    fn next_game(&self, begin: usize) -> usize {
+        let (mut is_in_value, mut is_escaped) = (false, false);
+        for (at, byte) in self.text.bytes().enumerate().skip(begin + 1) {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' => is_escaped = is_in_value,
+                b'[' => is_in_value = true,
+                b']' => is_in_value = false,
+                b'(' if is_in_value && !self.text[..at].ends_with('\n') => {}
+                b'(' if self.is_first_node(at) => return at,
+                _ => {}
+            }
+        }
+        self.text.len()
+    }
+
+    /// Returns whether the first node of a game follows the parenthesis at `begin`.
+    fn is_first_node(&self, begin: usize) -> bool {
+        let mut reader = Reader { text: self.text, at: begin + 1, last: (Place::START, begin) };
+        let mut node = RecordNode::default();
+        let is_read = reader.expect(';', NODE).is_ok() && reader.node(&mut node).is_ok();
+        is_read && ROOT.iter().any(|name| node.value(name).is_some())
     }
 
     /// Reads a game: nodes, then variations in parentheses.
@@ -76,8 +119,9 @@ impl Reader<'_> {
         loop {
             match self.peek() {
                 Some(';') => {
-                    self.at += 1;
                     let id = last.map_or(record.root(), |last| record.add_child(last));
+                    record.node_mut(id).source.begin = self.at;
+                    self.at += 1;
                     self.node(record.node_mut(id))?;
                     last = Some(id);
                 }
@@ -186,7 +230,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Collection, Fault> {
-        super::read(text.as_bytes(), None)
+        super::read(text.as_bytes(), None, false)
     }
 
     /// Returns the moves of every node from the root on, variations in parentheses.
@@ -268,6 +312,42 @@ mod tests {
     }
 
     #[test]
+    fn the_games_beside_a_bad_one_are_read_on_request() {
+        for (text, bad, message) in [
+            (
+                "(;GM[4];B[aa])(;GM[4];B;W[bb](;B[cc]))(;SZ[15];B[dd])",
+                1,
+                "line 1, character 24: expected \"[\", which begins a value, found \";\"",
+            ),
+            // Brackets and parentheses are missing.
+            (
+                "(;FF[4];B[aa])\n(;FF[4];C[(;GM[4\n(;GM[4];B[bb])\n(;GM[4]x)",
+                2,
+                "line 4, character 9: expected",
+            ),
+            (
+                "(;FF[4];B[aa])(;GM[4];B[bb]C[(;GM[4\\];](;GM[4];B[cc])",
+                1,
+                "line 1, character 54: expected a property",
+            ),
+            ("(;FF[4];B[aa])\n(;FF[4];B[bb](;W[cc)", 1, "line 2, character 21: expected \"]\""),
+            ("(;GM[4]x)(;GM[4];B[aa])", 0, "line 1, character 9: "),
+        ] {
+            let games = super::read(text.as_bytes(), None, true);
+            let games = games.unwrap_or_else(|fault| panic!("{text}: {fault}"));
+            assert!(super::read(text.as_bytes(), None, false).is_err(), "{text}");
+            for (index, record) in games.records().iter().enumerate() {
+                assert_eq!(games.fault(index).is_some(), index == bad, "{text}");
+                assert_eq!(record.node_count() > 1, index != bad, "{text}");
+            }
+            let why = games.fault(bad).unwrap().to_string();
+            assert!(why.starts_with(message), "{text}: {why}");
+            // The text of the bad game stays as it is.
+            assert_eq!(games.to_annotated_sgf(&[]), text.as_bytes());
+        }
+    }
+
+    #[test]
     fn a_deep_file_is_read() {
         let depth = 100_000;
         let text = format!("(;GM[4]{}{}", "(;B[aa]".repeat(depth), ")".repeat(depth + 1));
@@ -276,11 +356,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_reader_never_panics(text in "[(;)\\[\\]\\\\BWC \r\nä]{0,40}") {
+        fn the_reader_never_panics(text in "([(;)\\[\\]\\\\BWC \r\nä]|GM\\[4\\]){0,40}") {
             match read(&text) {
                 Ok(collection) => prop_assert!(!collection.records().is_empty()),
                 Err(fault) => prop_assert!(fault.place().is_some()),
             }
+            // The games after a bad one, too.
+            let _ = super::read(text.as_bytes(), None, true);
         }
     }
 }

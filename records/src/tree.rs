@@ -42,6 +42,8 @@ pub struct Collection {
     read_as: Option<TextEncoding>,
     warnings: Vec<Fault>,
     records: Vec<Record>,
+    /// The games that cannot be read: their indices and errors.
+    pub(crate) faults: Vec<(usize, Fault)>,
     /// The properties that [`Self::declare`] added since the SGF file was read, with their indices
     /// in its text.
     pub(crate) declared: Vec<(usize, String)>,
@@ -53,15 +55,13 @@ impl Collection {
     /// Creates a collection of these games, in UTF-8.
     pub fn new(format: Format, records: Vec<Record>) -> Self {
         let (encoding, warnings) = (TextEncoding::UTF_8, Vec::new());
-        let declared = Vec::new();
-        Self { format, encoding, read_as: None, warnings, records, declared, source: None }
+        let (faults, declared) = (Vec::new(), Vec::new());
+        Self { format, encoding, read_as: None, warnings, records, faults, declared, source: None }
     }
 
-    /// Creates a collection that was read from an SGF file with this text.
-    pub(crate) fn of_text(source: SourceText, records: Vec<Record>) -> Self {
-        let encoding = source.encoding;
-        let collection = Self::new(Format::Sgf, records);
-        Self { encoding, source: Some(source), ..collection }
+    /// Sets the text of the SGF file that was read.
+    pub(crate) fn with_text(self, source: SourceText) -> Self {
+        Self { encoding: source.encoding, source: Some(source), ..self }
     }
 
     /// Returns the format of the file that was read, or the format to write.
@@ -101,6 +101,13 @@ impl Collection {
     /// what was lost.
     pub fn warnings(&self) -> &[Fault] {
         &self.warnings
+    }
+
+    /// Returns why the game at index `place`, from 0, cannot be read; `None` if it was read. There
+    /// are such games only with [`ReadOptions::skips_bad_games`](crate::ReadOptions::skips_bad_games).
+    /// Their records are empty.
+    pub fn fault(&self, place: usize) -> Option<&Fault> {
+        self.faults.iter().find(|(bad, _)| *bad == place).map(|(_, fault)| fault)
     }
 
     /// Returns the games of the collection.
@@ -248,9 +255,11 @@ pub struct RecordNode {
     pub(crate) source: NodeSource,
 }
 
-/// The ends of a node in the text of its SGF file, in bytes.
+/// The places of a node in the text of its SGF file, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NodeSource {
+    /// At its semicolon.
+    pub(crate) begin: usize,
     /// After its last property.
     pub(crate) end: usize,
     /// At the closing bracket of its comment; `None` without a comment.

@@ -3,8 +3,10 @@
 use std::ops::ControlFlow;
 
 use tengen_engine::backend::Settings;
+use tengen_engine::text::quotable;
 use tengen_engine::{
-    Answer, Client, GameSpec, Limits, Move, Position, PositionError, Query, Report, Style,
+    Answer, Client, GameSpec, Limits, Move, NotationError, Position, PositionError, Query, Report,
+    Style,
 };
 
 use super::source::{Start, StartAndMoves};
@@ -18,6 +20,8 @@ pub(super) struct Analyst {
     client: Client,
     /// Moves that are excluded from the search.
     blocked: Vec<String>,
+    /// The only moves to search; all if empty.
+    only: Vec<Move>,
 }
 
 impl Analyst {
@@ -29,7 +33,7 @@ impl Analyst {
     ) -> anyhow::Result<Self> {
         let mut client = game.client(settings)?;
         books.open(&mut client)?;
-        Ok(Self { client, blocked: Vec::new() })
+        Ok(Self { client, blocked: Vec::new(), only: Vec::new() })
     }
 
     pub(super) fn spec(&self) -> &GameSpec {
@@ -59,13 +63,37 @@ impl Analyst {
         Ok(())
     }
 
+    /// Searches only the moves of a list from now on.
+    pub(super) fn search_only(&mut self, list: &str) -> Result<(), Refusal> {
+        let position = self.client.position();
+        let legal = position.legal();
+        let refusal = |text: &str, why: &str| {
+            Refusal(format!("--searchmoves: move \"{}\": {why}", quotable(text)))
+        };
+        let read = |text: &&str| match position.read_move(text) {
+            Ok(mv) if legal.contains(&mv) => Ok(mv),
+            Ok(_) => Err(refusal(text, "not a legal move")),
+            Err(NotationError::Move { text, reason }) => Err(refusal(&text, &reason)),
+            Err(other) => Err(refusal(text, &other.to_string())),
+        };
+        let moves = position.split_moves(list);
+        self.only = moves.iter().map(read).collect::<Result<_, _>>()?;
+        match self.only.is_empty() {
+            true => Err(Refusal("--searchmoves: the list has no move".to_owned())),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the moves to search. An empty list means all moves.
-    fn search_moves(&self) -> Result<Vec<Move>, Refusal> {
+    pub(super) fn search_moves(&self) -> Result<Vec<Move>, Refusal> {
         if self.blocked.is_empty() {
-            return Ok(Vec::new());
+            return Ok(self.only.clone());
         }
         let position = self.client.position();
-        let is_open = |mv: &Move| !self.blocked.contains(&position.write_move(*mv, Style::Plain));
+        let is_open = |mv: &Move| {
+            let is_chosen = self.only.is_empty() || self.only.contains(mv);
+            is_chosen && !self.blocked.contains(&position.write_move(*mv, Style::Plain))
+        };
         let moves: Vec<Move> = position.legal().into_iter().filter(is_open).collect();
         if moves.is_empty() {
             return Err(Refusal("every move is blocked: there is nothing to search".to_owned()));

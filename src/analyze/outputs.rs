@@ -9,7 +9,7 @@ use tengen_protocol::dialect::json::reply::Reply;
 
 use super::Args;
 use super::show::say;
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{Refusal, print, report};
 use crate::files::{STANDARD, check_output, write_bytes};
 use crate::objects;
 use crate::progress::Progress;
@@ -88,6 +88,12 @@ impl Outputs {
             return Ok(());
         }
         say(&line)
+    }
+
+    /// Writes why game `number` is refused to standard error, and with `--json` as an object, too.
+    pub(super) fn write_refusal(&self, number: usize, why: &str) -> io::Result<()> {
+        report(why);
+        if self.json { say(&objects::line(&objects::refused(number, why))?) } else { Ok(()) }
     }
 
     /// Writes the record unless it goes to standard output, which gets it once.

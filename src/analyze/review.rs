@@ -7,7 +7,6 @@ use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 use tengen_protocol::judge::review::{Finding, Judged, mistakes};
 use tengen_protocol::judge::score_text::score;
 use tengen_protocol::queries::write;
-use tengen_records::{RecordNodeId, Remark};
 
 use super::analyst::Analyst;
 use super::outputs::Outputs;
@@ -86,16 +85,6 @@ impl Review {
         Ok(review)
     }
 
-    /// Returns the remarks for a record whose moves are in `nodes`.
-    pub(super) fn remarks(&self, nodes: &[RecordNodeId]) -> Vec<Remark> {
-        let remark = |(judged, &node): (&Judged, &RecordNodeId)| Remark {
-            node,
-            mark: Remark::mark_of(judged.grade),
-            comment: judged.comment(),
-        };
-        self.moves.iter().zip(nodes).map(remark).collect()
-    }
-
     /// Prints the summary of a game of `moves` moves.
     pub(super) fn conclude(&self, outputs: &Outputs, index: usize, moves: usize) -> io::Result<()> {
         let [first, second] = [Side::First, Side::Second].map(|side| mistakes(&self.moves, side));
@@ -128,7 +117,7 @@ fn text(judged: &Judged) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tengen_engine::Score;
+    use tengen_engine::{Score, Wdl};
 
     use super::*;
 
@@ -140,8 +129,10 @@ mod tests {
             mv: "b2".to_owned(),
             before: Score::win_in(3),
             after: Score::heuristic(-50),
+            chances: Wdl::WON,
             grade: Grade::Blunder,
             best: vec!["h8".to_owned(), "h9".to_owned()],
+            best_moves: Vec::new(),
         };
         assert!(text(&judged).ends_with("??  better: h8 h9"), "{}", text(&judged));
         assert_eq!(

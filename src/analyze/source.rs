@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tengen_engine::{GameSpec, GridNotation, Placement, Position, PositionError};
+use tengen_engine::{GameSpec, Placement, Position, PositionError};
 use tengen_games::CATALOG;
 use tengen_records::{Record, RecordNodeId};
 
@@ -11,7 +11,7 @@ use super::board_file::BoardFile;
 use crate::board::{describe, describe_moves};
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
-use crate::record_files::{refusal, warning};
+use crate::record_files::{playable, refusal, warning};
 
 /// The variant of a Gomocup manager's board that names no rule.
 const FREESTYLE: &str = "gomokufreestyle";
@@ -88,7 +88,9 @@ impl Source {
                 let start = if is_start { Start::Initial } else { Start::Stones(placement) };
                 Ok(StartAndMoves { start, blocked, ..StartAndMoves::default() })
             }
-            Self::Record { file, record } => StartAndMoves::of_record(file, record, grid()?),
+            Self::Record { file, record } => {
+                StartAndMoves::of_record(file, record, position.spec())
+            }
         }
     }
 }
@@ -118,8 +120,12 @@ pub(super) struct StartAndMoves {
 }
 
 impl StartAndMoves {
-    fn of_record(file: &str, record: &Record, notation: GridNotation) -> Result<Self, Refusal> {
-        let line = record.line(notation).map_err(|fault| refusal(file, &fault))?;
+    /// Returns the game of a record. Warns about moves after its end, which are left out.
+    fn of_record(file: &str, record: &Record, spec: &GameSpec) -> Result<Self, Refusal> {
+        let (line, warned) = playable(record, spec).map_err(|fault| refusal(file, &fault))?;
+        if let Some(fault) = warned {
+            warn(&warning(file, &fault));
+        }
         let mut setup = Self::default();
         if !line.is_from_start() {
             setup.start = Start::Stones(line.start);

@@ -1,17 +1,17 @@
-//! The input of a batch: the queries of a file, or the queries that judge the games of a record.
+//! The input of a batch: the queries of a file, of a list of positions, or of the games of a record.
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
 
+use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::queries::Service;
+use tengen_records::{Format, ReadOptions, format_of};
 
-use super::games::Game;
-use super::question::{Limits, RawQuery};
+use super::games::{Game, Games};
+use super::question::RawQuery;
 use super::run::{BatchAnswer, Query};
 use super::workers::{CheckedQuery, check};
-use super::{ANNOTATED, RESULTS, games, queries};
-use crate::board::BoardArgs;
+use super::{ANNOTATED, Args, RESULTS, games, positions, queries};
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
 
@@ -24,53 +24,61 @@ pub(super) struct Input {
     positions: Vec<u64>,
     /// The games of a collection; `None` for a file of queries.
     games: Option<Vec<Game>>,
+    /// How many games were refused.
+    pub(super) refused: usize,
+}
+
+/// Which warnings about queries are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    All,
+    Nothing,
 }
 
 impl Input {
-    /// Reads a file and checks every query.
-    pub(super) fn read(
-        path: &Path,
-        board: &BoardArgs,
-        limits: &Limits,
-        service: Service,
-    ) -> anyhow::Result<Self> {
-        let bytes = read_bytes(path)?;
-        let name = path.display().to_string();
+    /// Reads the file of a batch and checks every query.
+    pub(super) fn read(args: &Args, service: Service) -> anyhow::Result<Self> {
+        let bytes = read_bytes(&args.file)?;
+        let name = args.file.display().to_string();
         if queries::are_queries(&bytes) {
-            if board.has_options() {
-                let why = "--width, --height, -k, --no-gravity and --no-overline are for records \
-                           of games: a query says \"board\"";
-                return Err(Refusal(why.to_owned()).into());
-            }
-            let queries = queries::read(&name, &bytes, limits)?;
-            return Ok(Self::check(queries, None, service)?);
+            args.refuse_options_of_records()?;
+            let queries = queries::read(&name, &bytes, &args.limits)?;
+            return Ok(Self::check(queries, Told::All, service)?);
         }
-        let (queries, games) = games::read(&name, &bytes, board, limits)?;
-        Ok(Self::check(queries, Some(games), service)?)
+        let is_list = || {
+            let known = format_of(&bytes, &ReadOptions::new().named(&name));
+            args.positions && matches!(known, Ok(Format::Moves) | Err(_))
+        };
+        if positions::are_positions(&bytes) || is_list() {
+            let queries = positions::read(&name, &bytes, args)?;
+            return Ok(Self::check(queries, Told::All, service)?);
+        }
+        let Games { queries, games, refused } = games::read(&name, &bytes, args)?;
+        // The warnings about games were told with their places in the file.
+        let input = Self::check(queries, Told::Nothing, service)?;
+        let games = (!args.positions).then_some(games);
+        Ok(Self { games, refused, ..input })
     }
 
-    fn check(
-        queries: Vec<RawQuery>,
-        games: Option<Vec<Game>>,
-        service: Service,
-    ) -> Result<Self, Refusal> {
-        let mut input = Self { queries: Vec::new(), positions: Vec::new(), games };
-        let mut places: HashMap<Arc<str>, String> = HashMap::new();
+    fn check(queries: Vec<RawQuery>, told: Told, service: Service) -> Result<Self, Refusal> {
+        let mut input =
+            Self { queries: Vec::new(), positions: Vec::new(), games: None, refused: 0 };
+        let mut places: HashMap<Id, String> = HashMap::new();
         let mut warnings = 0;
         for RawQuery { place, number, text } in queries {
-            let CheckedQuery { id, positions, warnings: told } =
+            let checked =
                 check(service, &text, number).map_err(|why| Refusal(format!("{place}: {why}")))?;
-            for warning in told {
+            let CheckedQuery { id, positions, warnings: new } = checked;
+            for warning in new.iter().filter(|_| told == Told::All) {
                 warnings += 1;
                 if warnings <= MAX_WARNINGS {
                     warn(&format!("{place}: {warning}"));
                 }
             }
-            let id: Arc<str> = id.into();
             if let Some(first) = places.get(&id) {
                 return Err(Refusal(format!("{place}: id \"{id}\" is already used by {first}")));
             }
-            places.insert(Arc::clone(&id), place);
+            places.insert(id.clone(), place);
             input.queries.push(Query { id, text: text.into() });
             input.positions.push(positions);
         }

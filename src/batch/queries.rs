@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 use tengen_protocol::dialect::json::read as json;
-use tengen_protocol::io::lines::MAX_LINE_BYTES;
 use tengen_records::{Format, ReadOptions, format_of};
 
 use super::question::{Limits, RawQuery};
@@ -21,9 +20,6 @@ pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<RawQ
     for (line, number) in without_bom(bytes).split(|byte| *byte == b'\n').zip(1..) {
         let place = format!("{name}:{number}");
         let refusal = |why: &str| Refusal(format!("{place}: {why}"));
-        if line.len() > MAX_LINE_BYTES {
-            return Err(refusal(&format!("the line is longer than {MAX_LINE_BYTES} bytes")));
-        }
         let text = str::from_utf8(line).map_err(|_| refusal("the text is not UTF-8"))?.trim();
         if !text.is_empty() {
             queries.push(RawQuery { number, text: with_defaults(text, number, limits), place });

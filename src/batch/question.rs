@@ -17,6 +17,10 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1 << 53))]
     nodes: Option<u64>,
 
+    /// How many moves are ranked, for queries that do not say [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=676))]
+    multipv: Option<u64>,
+
     /// Empty the table before each search, so that answers do not depend on other queries.
     #[arg(long)]
     fresh: bool,
@@ -32,6 +36,7 @@ impl Limits {
         self.movetime.is_some()
             || self.depth.is_some()
             || self.nodes.is_some()
+            || self.multipv.is_some()
             || self.fresh
             || self.no_book
     }
@@ -43,8 +48,8 @@ impl Limits {
         if action == "position" {
             return;
         }
+        let takes_depth = action == "analyze" || action == "review";
         if !OWN.iter().any(|field| query.contains_key(*field)) {
-            let takes_depth = action == "analyze" || action == "review";
             let given = [
                 ("time_ms", self.movetime),
                 ("nodes", self.nodes),
@@ -55,6 +60,9 @@ impl Limits {
                     query.insert(field.to_owned(), value.into());
                 }
             }
+        }
+        if let Some(lines) = self.multipv.filter(|_| takes_depth) {
+            query.entry("multi_pv").or_insert(lines.into());
         }
         if self.fresh {
             query.entry("fresh").or_insert(true.into());

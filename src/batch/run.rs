@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tengen_protocol::dialect::json::number::Id;
 use tengen_runs::journal::{self, Journal, Journaled, StopRecord};
 use tengen_runs::{Control, Error, Outcome, Run, Task, Work};
 
@@ -21,7 +22,7 @@ const MAX_UNSAVED: usize = 256;
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     /// The id of the query, unique in the batch.
-    pub(super) id: Arc<str>,
+    pub(super) id: Id,
     /// The query as one line of JSON.
     pub(super) text: Arc<str>,
 }
@@ -136,16 +137,14 @@ impl Batch {
         self.answered() == self.queries.len() as u64
     }
 
-    /// Reads the answers in `folder`, in the order of the queries.
+    /// Reads the answers in `folder`, in the order in which they came.
     pub(super) fn answers(folder: &Path) -> Result<Vec<BatchAnswer>, Error> {
         let records: Vec<BatchRecord> = journal::read_folder(folder)?;
         let answer = |record| match record {
             BatchRecord::Answer(answer) => Some(answer),
             _ => None,
         };
-        let mut answers: Vec<BatchAnswer> = records.into_iter().filter_map(answer).collect();
-        answers.sort_unstable_by_key(|answer| answer.id);
-        Ok(answers)
+        Ok(records.into_iter().filter_map(answer).collect())
     }
 }
 
@@ -193,7 +192,7 @@ impl Run for Batch {
         match outcome {
             Outcome::Aborted => {}
             Outcome::Failed(why) => {
-                let id = Arc::clone(&task.work.id);
+                let id = task.work.id.clone();
                 match task.next_attempt() {
                     Some(task) => self.retries.push(task),
                     None => {

@@ -12,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::query;
 use tengen_protocol::dialect::json::read;
 use tengen_protocol::pool::driver::{Clients, Driver};
@@ -26,7 +27,7 @@ use super::run::Query;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct CheckedQuery {
     /// The id of the query.
-    pub(super) id: String,
+    pub(super) id: Id,
     /// The number of positions to search.
     pub(super) positions: u64,
     /// Warnings for the author of the query.
@@ -42,7 +43,7 @@ fn session(service: Service) -> QuerySession {
 /// Checks the query in line `number` of a file. The error says what is wrong with the query.
 pub(super) fn check(service: Service, line: &str, number: u64) -> Result<CheckedQuery, String> {
     let query = read::query(line, number).map_err(|refusal| refusal.problem.message)?;
-    let (id, action) = (query.query.head().id.to_string(), query.query.action());
+    let (id, action) = (query.query.head().id.clone(), query.query.action());
     if let query::Query::Analyze(query) = &query.query
         && query.own.infinite == Some(true)
     {
@@ -149,7 +150,7 @@ impl Drop for QueryWorkers {
 struct ReplyHead {
     #[serde(rename = "type")]
     kind: String,
-    id: Option<String>,
+    id: Option<Id>,
     message: Option<String>,
 }
 
@@ -163,7 +164,7 @@ struct OpenQuery {
 
 /// The open queries by their ids.
 #[derive(Default)]
-struct OpenQueries(HashMap<Arc<str>, OpenQuery>);
+struct OpenQueries(HashMap<Id, OpenQuery>);
 
 impl Clients for OpenQueries {
     /// Stores a reply with its query. Progress reports are not kept, and no query of a batch has
@@ -173,7 +174,7 @@ impl Clients for OpenQueries {
         let Ok(ReplyHead { kind, id: Some(id), message }) = serde_json::from_str(&line) else {
             return;
         };
-        if let Some(open) = self.0.get_mut(id.as_str()) {
+        if let Some(open) = self.0.get_mut(&id) {
             if kind == "error" {
                 open.failure = message.or(open.failure.take());
             }

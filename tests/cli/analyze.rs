@@ -9,6 +9,7 @@ use serde_json::Value;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::Reply;
+use tengen_records::ReadOptions;
 
 fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     run(&[&["analyze"], args].concat(), input)
@@ -18,6 +19,7 @@ fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
 pub(crate) fn run(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
         .args(args)
+        .env("LC_ALL", "C")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -369,7 +371,7 @@ fn a_game_is_annotated_and_plotted() {
     let (_, bad) = annotated.split_once("W[aa]").unwrap();
     let (remark, _) = bad.split_once(']').unwrap();
     assert!(remark.starts_with("BM["), "{annotated}");
-    assert!(bad.contains("This is a mistake; better: "), "{annotated}");
+    assert!(bad.contains(" after: mistake. Better: "), "{annotated}");
     assert!(
         annotated.contains("C[so\nTengen: ") && annotated.contains("(;C[other])"),
         "{annotated}"
@@ -383,6 +385,22 @@ fn a_game_is_annotated_and_plotted() {
     let points = plot.split("<polyline ").nth(1).unwrap().split("points=\"").nth(1).unwrap();
     assert_eq!(points.split('"').next().unwrap().split(' ').count(), 10);
     assert!(plot.matches("<circle ").count() >= 1);
+    // The better line stands beside the move, with chances.
+    let game = &tengen_records::read(annotated.as_bytes(), &ReadOptions::new()).unwrap();
+    let game = &game.records()[0];
+    let moves: Vec<_> =
+        game.main_line().filter_map(|id| Some(game.node(id).mover()?.1.text())).collect();
+    assert_eq!(moves, ["hh", "ii", "hi", "aa", "hg", "oo", "hf", "nn", "hj"]);
+    let root = game.node(game.root());
+    assert_eq!(root.text("AP").as_deref(), Some("Tengen:0.1.0"));
+    let about = "a game\nAnalysis: Tengen 0.1.0; for each position: 2000 nodes";
+    assert_eq!(root.text("C").as_deref(), Some(about));
+    let bad = game.main_line().nth(4).unwrap();
+    let parent = game.node(game.node(bad).parent().unwrap());
+    let better = game.node(parent.children()[1]);
+    let comment = better.comment().unwrap();
+    assert!(comment.starts_with("Tengen: ") && comment.contains("; win "), "{comment}");
+    assert!(!better.children().is_empty(), "{annotated}");
     // A second review marks nothing twice.
     let again = scratch.path("g.annotated.sgf");
     printed(&["--game", &again, "--nodes", "500"], "");
@@ -462,7 +480,7 @@ fn an_infinite_analysis_prints_the_best_move_after_ctrl_c() {
 fn a_review_keeps_the_moves_judged_before_ctrl_c() {
     let scratch = Scratch::new("cut-short");
     let path = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])");
-    let args = ["--game", &path, "--movetime", "2000"];
+    let args = ["--game", &path, "--movetime", "2000", "--no-variations"];
     let (rest, status) = interrupted(&args, "  1. X h8 ");
     assert!(rest.contains("mistakes: first player 0"), "{rest}");
     assert_eq!(status, Some(130));
@@ -527,7 +545,7 @@ fn every_game_of_a_file_is_judged() {
     let scratch = Scratch::new("collection");
     let games = "(;GM[4]RU[Renju]SZ[15];B[hh];W[ii])\n(;GM[4]SZ[15])\n(;GM[4]SZ[19];B[jj])";
     let path = scratch.write("g.sgf", games);
-    let shown = printed(&["--game", &path, "--nodes", "100"], "");
+    let shown = printed(&["--game", &path, "--nodes", "100", "--no-variations"], "");
     for heading in [
         "game 1 of 3, renju: 15x15 board",
         "game 2 of 3, gomokufreestyle: 15x15 board",
@@ -557,7 +575,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
     ] {
         let head = [format!("(;GM[4]{charset}SZ[15]PB[").as_bytes(), name, b"]"].concat();
         let path = scratch.write("g.sgf", [&head[..], b";B[hh];W[ii])"].concat());
-        printed(&["--game", &path, "--nodes", "100", "--force"], "");
+        printed(&["--game", &path, "--nodes", "100", "--force", "--no-variations"], "");
         let written = fs::read(scratch.0.join("g.annotated.sgf")).unwrap();
         assert!(written.starts_with(&head), "{charset}: {}", String::from_utf8_lossy(&written));
         assert_eq!(written.windows(8).filter(|part| part == b"C[Tengen").count(), 2, "{charset}");
@@ -577,4 +595,147 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
         assert!(output.status.success());
         assert_eq!(text(&output.stderr), format!("tengen: warning: -: {warning}{hint}"));
     }
+}
+
+#[test]
+fn comments_are_in_the_language_of_the_user() {
+    let scratch = Scratch::new("language");
+    let path = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii])");
+    let args = ["--game", &path, "--nodes", "50", "--out", "-", "--no-svg"];
+    let in_words = |args: &[&str]| text(&analyze(args, "").stdout);
+    let english = in_words(&args);
+    assert!(
+        english.contains("C[Analysis: Tengen 0.1.0; for each position: 50 nodes]"),
+        "{english}"
+    );
+    let japanese = in_words(&[&args[..], &["--language", "ja"]].concat());
+    assert!(
+        japanese.contains("CA[UTF-8]") && japanese.contains("\u{7740}\u{624b}\u{5f8c}"),
+        "{japanese}"
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let russian = command.arg("analyze").args(args).env("LC_ALL", "ru_RU.UTF-8").output().unwrap();
+    assert!(text(&russian.stdout).contains("\u{410}\u{43d}\u{430}\u{43b}\u{438}\u{437}: Tengen"));
+    let message = refused(&["--moves", "d1", "--language", "ja"], "");
+    assert_eq!(message, "tengen: --language is for --game");
+}
+
+/// Records of every format, with the game that the user named.
+#[test]
+fn an_annotated_record_is_the_same_game() {
+    let scratch = Scratch::new("same-game");
+    for (name, file, args) in [
+        ("a.txt", "h8 i9 h9 a1\n", &["--variant", "renju"][..]),
+        (
+            "b.psq",
+            "Piskvorky 20x20, 11:11, 0\n8,8,0\n9,8,31\n8,9,3\n-1\n",
+            &["--variant", "gomoku"],
+        ),
+        ("c.txt", "4455\n", &["--variant", "cfour"]),
+        ("d.sgf", "(;SZ[13];B[gg];W[hh];B[gh](;W[aa];B[gi])(;W[ab]))", &["--variant", "caro"]),
+    ] {
+        let path = scratch.write(name, file);
+        let out = scratch.path("out.sgf");
+        let shown = printed(
+            &[&["--game", &path, "--nodes", "300", "--out", &out, "--no-svg", "--force"], args]
+                .concat(),
+            "",
+        );
+        let again = printed(
+            &[
+                "--game",
+                &out,
+                "--nodes",
+                "300",
+                "--out",
+                &scratch.path("x.sgf"),
+                "--no-svg",
+                "--force",
+            ],
+            "",
+        );
+        let body = |text: &str| -> Vec<String> {
+            let lines = text.lines().filter(|line| !line.starts_with("record: "));
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(body(&again), body(&shown), "{name}");
+    }
+}
+
+#[test]
+fn the_games_beside_a_bad_one_are_judged() {
+    let scratch = Scratch::new("bad-game");
+    let good = "(;GM[4]SZ[15];B[hh];W[ii])";
+    let games = format!("{good}(;GM[4]SZ[15];B[hh];W[ii];B[hh])(;GM[4]SZ[15];B{good}");
+    let path = scratch.write("g.sgf", &games);
+    let args = ["--game", &path, "--nodes", "50", "--no-variations", "--no-svg", "--json"];
+    let output = analyze(&args, "");
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    let lines: Vec<&str> = message.lines().collect();
+    let second =
+        format!("tengen: {path}: game 2: line 1, character 55: move 3 \"hh\": h8 is taken");
+    assert_eq!(lines[0], second);
+    assert!(
+        lines[1].starts_with(&format!("tengen: {path}: game 3: line 1, character 74: expected")),
+        "{message}"
+    );
+    assert_eq!(lines[2], format!("tengen: {path}: games refused: 2 of 4"));
+    let objects: Vec<Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_kind = |kind: &str| -> Vec<String> {
+        let own = objects.iter().filter(|object| object["type"] == kind);
+        own.map(|object| object["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        (of_kind("game"), of_kind("error")),
+        (vec!["1".to_owned(), "4".to_owned()], vec!["2".to_owned(), "3".to_owned()])
+    );
+    // The text of the bad games stays as it is.
+    let annotated = scratch.read("g.annotated.sgf");
+    assert!(
+        annotated.contains(")(;GM[4]SZ[15];B[hh];W[ii];B[hh])(;GM[4]SZ[15];B(;GM[4]"),
+        "{annotated}"
+    );
+    let message = refused(&[&args[..6], &["--force", "--strict"]].concat(), "");
+    assert!(message.starts_with(&format!("tengen: {path}: line 1, character 74: ")), "{message}");
+}
+
+#[test]
+fn moves_after_the_end_of_a_game_are_left_out() {
+    let record = "(;GM[4]RU[tictactoe]SZ[3];B[aa];W[ab];B[ba];W[bb];B[ca];W[cc];B[bc])";
+    let left_out =
+        "line 1, character 59: move 6 \"c1\": the game is over after move 5; moves left out: 2";
+    for args in [&["--game", "-", "--nodes", "50"][..], &["--sgf", "-", "--nodes", "50"]] {
+        let output = analyze(args, record);
+        assert_eq!(text(&output.stderr), format!("tengen: warning: -: {left_out}\n"), "{args:?}");
+        assert!(output.status.success());
+        assert!(text(&output.stdout).contains("The first player has won."), "{args:?}");
+    }
+}
+
+#[test]
+fn searches_are_limited_by_mate_moves_and_level() {
+    let three = "h8 a1 i8 c1 j8 e1";
+    let base = ["--variant", "gomokufreestyle", "--moves", three];
+    let last = |args: &[&str]| objects(&[&base[..], args].concat(), "").pop().unwrap();
+    let mate = last(&["--mate", "3", "--multipv", "1"]);
+    assert_eq!(mate["score"]["win_in"], 3, "{mate}");
+    let only = last(&["--searchmoves", "o15 o14", "--nodes", "200", "--multipv", "5"]);
+    let ranked = only["moves"].as_array().unwrap();
+    assert!(
+        ranked.len() == 2
+            && ranked.iter().all(|line| line["move"].as_str().unwrap().starts_with('o')),
+        "{only}"
+    );
+    for (list, why) in
+        [("h8", "move \"h8\": h8 is taken"), ("z1", "move \"z1\": "), (" ", "the list has no move")]
+    {
+        let message = refused(&[&base[..], &["--searchmoves", list]].concat(), "");
+        assert!(message.starts_with(&format!("tengen: --searchmoves: {why}")), "{message}");
+    }
+    let weak =
+        printed(&["--variant", "renju", "--moves", "h8 i9", "--level", "1", "--nodes", "500"], "");
+    assert!(weak.contains("\nbest: "), "{weak}");
+    assert!(refused(&["--level", "11"], "").contains("11"));
 }

@@ -32,7 +32,7 @@ impl Scratch {
 
     fn batch(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        command.arg("batch").args(words).current_dir(&self.0);
+        command.arg("batch").args(words).current_dir(&self.0).env("LC_ALL", "C");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -121,7 +121,7 @@ fn games(count: usize) -> String {
 fn every_query_is_answered_once_in_the_order_of_the_file() {
     let scratch = Scratch::new("order");
     scratch.write("all.jsonl", format!("\u{feff}{}\n\n", queries(30)));
-    let message = scratch.done(&["all.jsonl", "--nodes", "50", "--workers", "2"]);
+    let message = scratch.done(&["all.jsonl", "--nodes", "50", "--workers", "2", "--in-order"]);
     let file = PathBuf::from("all.batch").join("results.jsonl");
     assert_eq!(message, format!("30 queries, 30 positions: {}\n", file.display()));
     let results = scratch.results("all.batch");
@@ -231,14 +231,14 @@ fn a_folder_of_other_queries_or_with_a_damaged_journal_is_refused() {
 fn a_batch_continues_from_a_journal_cut_at_any_byte_to_the_same_results() {
     let scratch = Scratch::new("cut");
     scratch.write("all.jsonl", queries(24));
-    scratch.done(&["all.jsonl", "--nodes", "40", "--out", "whole"]);
+    scratch.done(&["all.jsonl", "--nodes", "40", "--out", "whole", "--in-order"]);
     let whole = fs::read(scratch.0.join("whole/journal.jsonl")).unwrap();
     let mut random = fastrand::Rng::with_seed(5);
     for _ in 0..12 {
         let _ = fs::remove_dir_all(scratch.0.join("cut"));
         fs::create_dir_all(scratch.0.join("cut")).unwrap();
         scratch.write("cut/journal.jsonl", &whole[..random.usize(..whole.len())]);
-        scratch.done(&["all.jsonl", "--nodes", "40", "--out", "cut"]);
+        scratch.done(&["all.jsonl", "--nodes", "40", "--out", "cut", "--in-order"]);
         assert_eq!(scratch.results("cut"), scratch.results("whole"));
         let answered = scratch.answered("cut");
         let unique: BTreeSet<u64> = answered.iter().copied().collect();
@@ -250,7 +250,7 @@ fn a_batch_continues_from_a_journal_cut_at_any_byte_to_the_same_results() {
 fn the_games_of_a_collection_are_judged_and_annotated() {
     let scratch = Scratch::new("games");
     scratch.write("games.sgf", games(6) + "(;GM[4]SZ[15]C[no moves])");
-    let words = ["games.sgf", "--nodes", "60", "--fresh", "--workers", "2"];
+    let words = ["games.sgf", "--nodes", "60", "--fresh", "--workers", "2", "--no-variations"];
     let output = scratch.run(&words);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let message = text(&output.stderr);
@@ -269,6 +269,136 @@ fn the_games_of_a_collection_are_judged_and_annotated() {
     scratch.write("moves.txt", "h8 i9 g7\n");
     scratch.done(&["moves.txt", "--variant", "renju", "--nodes", "30"]);
     assert_eq!(scratch.results("moves.batch").len(), 4);
+}
+
+#[test]
+fn a_bad_game_stops_only_itself_and_is_named_with_its_place_in_the_file() {
+    let scratch = Scratch::new("bad-game");
+    let good = "(;GM[4]SZ[15];B[hh];W[ii])";
+    let games = format!("(;GM[4]SZ[15];B[hh];W[ii];B[hh]){good}(;GM[4]SZ[15];B{good}");
+    scratch.write("games.sgf", &games);
+    let output = scratch.run(&["games.sgf", "--nodes", "30", "--no-variations"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    let lines: Vec<&str> = message.lines().collect();
+    assert_eq!(
+        lines[0],
+        "tengen: games.sgf: game 1: line 1, character 29: move 3 \"hh\": h8 is taken"
+    );
+    let third = "tengen: games.sgf: game 3: line 1, character 74: expected \"[\"";
+    assert!(lines[1].starts_with(third), "{message}");
+    assert_eq!(lines[2], "tengen: games.sgf: games refused: 2");
+    let ids: BTreeSet<String> = scratch
+        .results("games.batch")
+        .iter()
+        .map(|reply| reply["id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids, ["2".to_owned(), "4".to_owned()].into());
+    let annotated = scratch.read("games.batch/annotated.sgf");
+    assert_eq!(annotated.matches("C[Tengen: ").count(), 4, "{annotated}");
+    // The game whose moves are wrong stays in the record.
+    assert_eq!(annotated.matches("GM[4]").count(), 3, "{annotated}");
+    let message = scratch.refused(&["games.sgf", "--nodes", "30", "--strict", "--out", "none"], 2);
+    assert!(message.starts_with("games.sgf: line 1, character 74: "), "{message}");
+    assert!(!scratch.0.join("none").exists());
+    // Lists of moves, and PGN.
+    scratch.write("list.txt", "h8 i9\nh8 h8\nj10 i9\n");
+    scratch.write("list.pgn", "[Event \"a\"]\n\n1. h8 i9 *\n\n[Event \"b\"]\n\n1. h8 ) *\n\n[Event \"c\"]\n\n1. h8 i9 *\n");
+    for (name, folder) in [("list.txt", "txt"), ("list.pgn", "pgn")] {
+        let words = [name, "--variant", "renju", "--nodes", "10", "--out", folder];
+        let output = scratch.run(&words);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with(&format!("tengen: {name}: game 2: line ")), "{message}");
+        assert_eq!(scratch.results(folder).len(), 6, "{message}");
+    }
+}
+
+#[test]
+fn moves_after_the_end_of_a_game_are_named_and_left_out() {
+    let scratch = Scratch::new("after-end");
+    scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[aa];W[ab];B[ba];W[bb];B[ca];W[cc];B[bc])");
+    let output = scratch.run(&["g.sgf", "--nodes", "30"]);
+    let left_out =
+        "line 1, character 59: move 6 \"c1\": the game is over after move 5; moves left out: 2";
+    assert_eq!(text(&output.stderr), format!("tengen: warning: g.sgf: {left_out}\n"));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(scratch.results("g.batch").last().unwrap()["moves"], 5);
+}
+
+#[test]
+fn a_file_may_be_longer_than_a_line_of_the_protocol() {
+    let scratch = Scratch::new("long");
+    let comment = "long ".repeat(100_000);
+    scratch.write("g.sgf", format!("(;GM[4]SZ[15]C[{comment}];B[hh])"));
+    scratch.done(&["g.sgf", "--nodes", "20"]);
+    assert!(scratch.read("g.batch/annotated.sgf").contains(comment.trim_end()));
+    let blanks = " ".repeat(2_000_000);
+    scratch.write("q.jsonl", format!("{{\"id\":1,{blanks}\"nodes\":5}}\n"));
+    scratch.done(&["q.jsonl"]);
+}
+
+#[test]
+fn a_list_of_positions_needs_no_json() {
+    let scratch = Scratch::new("positions");
+    let list = "# three positions\nposition startpos moves a1 b2\n\np2/1P1/3 w - - 0 2 moves a1\nfen 3/3/3 w\n-\n";
+    scratch.write("list.txt", list);
+    let words =
+        ["list.txt", "--variant", "tictactoe", "--depth", "3", "--multipv", "2", "--in-order"];
+    let message = scratch.done(&words);
+    assert!(message.starts_with("4 queries, 4 positions: "), "{message}");
+    let results = scratch.results("list.batch");
+    let found: Vec<_> = results
+        .iter()
+        .map(|reply| (reply["id"].as_str().unwrap(), reply["turn_number"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(found, [("2", 2), ("4", 1), ("5", 0), ("6", 0)]);
+    assert!(results.iter().all(|reply| reply["moves"].as_array().unwrap().len() == 2));
+    // A list of moves is judged as games, or searched as positions.
+    scratch.write("moves.txt", "h8 i9\nh8 h9 i8\n");
+    let own = [
+        "moves.txt",
+        "--variant",
+        "gomoku",
+        "--width",
+        "17",
+        "--nodes",
+        "20",
+        "--positions",
+        "--print",
+    ];
+    let output = scratch.run(&own);
+    let replies: Vec<Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(replies.len(), 2, "{output:?}");
+    assert!(text(&output.stderr).starts_with("2 queries, 2 positions: "), "{output:?}");
+    scratch.write("two.sgf", "(;GM[4]SZ[15];B[hh];W[ii])(;GM[4]SZ[15];AB[hh])");
+    scratch.done(&["two.sgf", "--nodes", "20", "--positions"]);
+    assert_eq!(scratch.results("two.batch").len(), 2);
+    scratch.write("bad.txt", "startpos\n3/3/4 w\n");
+    let message = scratch.refused(&["bad.txt", "--variant", "tictactoe"], 2);
+    assert!(message.starts_with("bad.txt:2: fen \"3/3/4 w\": "), "{message}");
+}
+
+#[test]
+fn numbers_are_ids_and_are_repeated_as_numbers() {
+    let scratch = Scratch::new("numbers");
+    scratch.write(
+        "q.jsonl",
+        "{\"id\":1,\"nodes\":5}\n{\"id\":\"1\",\"nodes\":5}\n{\"id\":-7,\"nodes\":5}\n",
+    );
+    scratch.done(&["q.jsonl", "--in-order"]);
+    let ids: Vec<Value> =
+        scratch.results("q.batch").iter().map(|reply| reply["id"].clone()).collect();
+    assert_eq!(ids, [serde_json::json!(1), serde_json::json!("1"), serde_json::json!(-7)]);
+    scratch.write("bad.jsonl", "{\"id\":1.5,\"nodes\":5}\n");
+    let message = scratch.refused(&["bad.jsonl"], 2);
+    assert!(
+        message.starts_with(
+            "bad.jsonl:1: id \"1.5\" is not a string of 1 to 128 bytes or a whole number"
+        ),
+        "{message}"
+    );
 }
 
 /// Starts a batch and kills it when its journal has grown by a random length, `kills` times.
@@ -294,7 +424,7 @@ fn kill_repeatedly(scratch: &Scratch, words: &[&str], folder: &str, kills: u32) 
 fn campaign(name: &str, file: &str, input: String, limits: &[&str], count: u64) {
     let scratch = Scratch::new(name);
     scratch.write(file, input);
-    let words = |folder| [&[file, "--out", folder][..], limits].concat();
+    let words = |folder| [&[file, "--in-order", "--out", folder][..], limits].concat();
     scratch.done(&words("whole"));
     kill_repeatedly(&scratch, &words("killed"), "killed", 30);
     scratch.done(&words("killed"));

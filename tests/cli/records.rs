@@ -153,7 +153,7 @@ fn every_format_is_analysed() {
     assert_eq!(named["fen"], "7/7/7/7/3pp2/3PP2 w - - 0 3");
     // A game is judged and written as SGF, or as PSQ if the output has that ending.
     let path = scratch.write("g.psq", PSQ);
-    assert_eq!(first(&["--game", &path], b"")["variant"], "gomokufreestyle");
+    assert_eq!(first(&["--game", &path, "--no-variations"], b"")["variant"], "gomokufreestyle");
     let annotated = scratch.read("g.annotated.sgf");
     assert_eq!(annotated.matches("C[Tengen: ").count(), 4, "{annotated}");
     assert!(annotated.starts_with("(;FF[4]GM[4]SZ[15]"), "{annotated}");
@@ -261,7 +261,7 @@ fn what_variant_says_is_written_into_annotated_records() {
             "gomoku",
             "(;FF[4]GM[4]SZ[15]XL[11:11]PB[ANNA.zip]PW[BEN.exe]XE[-1]RU[standard]",
         ),
-        ("c.sgf", "(;SZ[7:6];B[df];W[de])", "cfour", "(;SZ[7:6]RU[cfour];B[df]"),
+        ("c.sgf", "(;SZ[7:6];B[df];W[de])", "cfour", "(;SZ[7:6]RU[cfour]AP[Tengen:"),
         ("d.txt", "4455", "cfour", "(;FF[4]SZ[7:6]RU[cfour]"),
     ] {
         let path = scratch.write(name, file);

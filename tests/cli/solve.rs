@@ -550,7 +550,7 @@ fn solutions_as_json_are_replies_of_the_protocol() {
     let [Reply::Solution(first), Reply::Solution(second)] = &replies[..] else {
         panic!("{printed}");
     };
-    assert_eq!((first.id.as_str(), second.id.as_str()), ("1", "4"));
+    assert_eq!((first.id.to_string(), second.id.to_string()), ("1".to_owned(), "4".to_owned()));
     assert_eq!(first.solver_score.map(|score| score.get()), Some(18));
     assert_eq!(first.columns.as_ref().map(Vec::len), Some(7));
     assert!(printed.contains("\"score\":{\"win_in\":3}"), "{printed}");

@@ -97,3 +97,19 @@ fn the_beginning_of_each_comment_is_found() {
     let lines: Vec<_> = first_lines(text).collect();
     assert_eq!(lines, [(1, "One."), (4, "Three."), (6, "Four.")]);
 }
+
+#[test]
+fn comments_in_records_name_mistakes_as_the_page_does() {
+    let read = |path: String| -> serde_json::Map<String, serde_json::Value> {
+        let text = fs::read_to_string(root().join(&path))
+            .unwrap_or_else(|error| panic!("{path}: {error}"));
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    for language in ["en", "zh", "ja", "vi", "ru"] {
+        let comments = read(format!("protocol/src/judge/lang/{language}.json"));
+        let page = read(format!("web/page/lang/{language}.json"));
+        let marks = comments.iter().filter(|(key, _)| key.starts_with("mark."));
+        assert_eq!(marks.clone().count(), 3);
+        marks.for_each(|(key, text)| assert_eq!(page.get(key), Some(text), "{language}: {key}"));
+    }
+}

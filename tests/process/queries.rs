@@ -165,12 +165,27 @@ fn a_game_is_reviewed_and_its_record_annotated() {
     let game = receive(&mut engine);
     assert_eq!((game["type"].as_str(), game["moves"].as_i64()), (Some("game"), Some(7)));
     let record = game["sgf"].as_str().unwrap();
-    assert!(record.starts_with("(;GM[4]SZ[15];B[hh]C[Tengen: "), "{record}");
+    let head =
+        "(;GM[4]SZ[15]AP[Tengen:0.1.0]C[Analysis: Tengen 0.1.0; for each position: 2000 nodes]";
+    assert!(record.starts_with(head), "{record}");
+    // The open three is left alone: a better line stands beside the move.
+    assert!(record.contains("W[aa]BM[") && record.contains(")(;W["), "{record}");
     assert_eq!(game["chances"].as_array().unwrap().len(), 8);
+    let own = json!({
+        "id": "r", "action": "review", "sgf": sgf, "nodes": 200, "include_sgf": true,
+        "include_variations": false, "language": "ja",
+    });
+    send(&mut engine, &own);
+    let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
+    assert!(record.contains("CA[UTF-8]") && !record.contains("(;W["), "{record}");
+    assert!(record.contains("\u{7740}\u{624b}\u{5f8c}"), "{record}");
     let moves = json!({ "id": "r", "action": "review", "moves": "d1 d2 d3", "nodes": 200, "include_sgf": true });
     send(&mut engine, &moves);
     let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
-    assert!(record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour]AP[Tengen];B[df]C["), "{record}");
+    assert!(
+        record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour]AP[Tengen:0.1.0]C[Analysis: "),
+        "{record}"
+    );
     send(&mut engine, &json!({ "id": "s", "sgf": record, "nodes": 10 }));
     assert_eq!(until(&mut engine, "answer")["turn_number"], 3);
 }

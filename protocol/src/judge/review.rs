@@ -4,8 +4,6 @@
 
 use tengen_engine::{Grade, Move, Outcome, Position, Report, Score, Side, Style, Wdl};
 
-use super::score_text;
-
 /// The result of a search of a position of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -17,6 +15,8 @@ pub struct Finding {
     pub wdl: Wdl,
     /// The best line; empty when the game is over.
     pub line: Vec<String>,
+    /// The moves of `line`.
+    pub moves: Vec<Move>,
 }
 
 impl Finding {
@@ -28,13 +28,15 @@ impl Finding {
             return Self::over(turn, position.outcome().unwrap_or(Outcome::Draw));
         };
         let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
-        Self { turn, score: report.score, wdl, line: position.write_line(&report.pv, style) }
+        let line = position.write_line(&report.pv, style);
+        let moves = report.pv[..line.len()].to_vec();
+        Self { turn, score: report.score, wdl, line, moves }
     }
 
     /// Returns the finding of a finished game, with `turn` to move.
     fn over(turn: Side, outcome: Outcome) -> Self {
         let score = outcome.score(turn, 0);
-        Self { turn, score, wdl: wdl_of_end(score), line: Vec::new() }
+        Self { turn, score, wdl: wdl_of_end(score), line: Vec::new(), moves: Vec::new() }
     }
 
     /// Returns the expected points of the first player, in per mille. A draw counts half.
@@ -73,10 +75,14 @@ pub struct Judged {
     pub before: Score,
     /// The score after the move.
     pub after: Score,
+    /// The chances before the move.
+    pub chances: Wdl,
     /// How good the move was.
     pub grade: Grade,
     /// The best line instead of the move; empty if unknown.
     pub best: Vec<String>,
+    /// The moves of `best`.
+    pub best_moves: Vec<Move>,
 }
 
 impl Judged {
@@ -92,21 +98,17 @@ impl Judged {
             mv: mv.to_owned(),
             before: before.score,
             after: after_score,
+            chances: before.wdl,
             grade: if is_best { Grade::Fine } else { grade },
             best: before.line.clone(),
+            best_moves: before.moves.clone(),
         }
     }
 
-    /// Returns the comment for the game's record.
-    pub fn comment(&self) -> String {
-        let (before, after) = (score_text::score(self.before), score_text::score(self.after));
-        let mut comment = format!("Tengen: {before} before, {after} after.");
-        if self.grade > Grade::Fine {
-            let article = if self.grade == Grade::Doubtful { "" } else { "a " };
-            let (name, best) = (self.grade.name(), self.best.join(" "));
-            comment += &format!(" This is {article}{name}; better: {best}");
-        }
-        comment
+    /// Returns whether another move is better by its score.
+    pub fn has_better(&self) -> bool {
+        let is_other = self.best.first().is_some_and(|best| !best.eq_ignore_ascii_case(&self.mv));
+        is_other && self.after < self.before
     }
 
     /// Returns whether the move counts as a mistake.
@@ -125,7 +127,8 @@ mod tests {
     use super::*;
 
     fn finding(turn: Side, score: Score, wdl: Wdl, line: &[&str]) -> Finding {
-        Finding { turn, score, wdl, line: line.iter().map(|mv| (*mv).to_owned()).collect() }
+        let line = line.iter().map(|mv| (*mv).to_owned()).collect();
+        Finding { turn, score, wdl, line, moves: Vec::new() }
     }
 
     #[test]
@@ -138,13 +141,11 @@ mod tests {
         assert_eq!((judged.before, judged.after), (Score::win_in(3), Score::heuristic(-50)));
         assert_eq!((after.expected_by_first(), before.expected_by_first()), (600, 0));
         assert_eq!(mistakes([&judged], Side::Second), 1);
-        assert_eq!(
-            judged.comment(),
-            "Tengen: win in 3 before, -50 after. This is a blunder; better: h8 h9"
-        );
+        assert!(judged.has_better());
         // Plies count from before the move, and the best move is never a mistake.
         let lost = Finding::over(Side::First, Outcome::Win(Side::Second));
         let judged = Judged::of(4, "H8", &before, &lost);
         assert_eq!((judged.after, judged.grade), (Score::win_in(1), Grade::Fine));
+        assert!(!judged.has_better());
     }
 }

@@ -51,7 +51,7 @@ pub trait PoolSession: Send {
     fn is_busy(&self) -> bool;
 
     /// Returns whether the query `id` has not got all of its replies.
-    fn is_open(&self, _id: &str) -> bool {
+    fn is_open(&self, _id: &Id) -> bool {
         false
     }
 

@@ -20,6 +20,7 @@ use crate::dialect::json::query::{
 use crate::dialect::json::reply::{Extras, PositionReply, WarningCode};
 use crate::dialect::json::{Code, Problem, SideName};
 use crate::dialect::words;
+use crate::judge::comments::Annotator;
 use crate::judge::solver::Scale;
 use crate::judge::swap2_stones;
 use crate::pool::Room;
@@ -190,7 +191,7 @@ impl Check<'_> {
             return Err(Problem::with(Code::BadField, "moves", "the game has no moves"));
         }
         let includes_sgf = own.include_sgf.unwrap_or(false);
-        if includes_sgf && game.annotated(&[]).is_none() {
+        if includes_sgf && !game.has_record() {
             let message = "include_sgf: a game from this position has no record";
             return Err(Problem::with(Code::Unsupported, "include_sgf", message));
         }
@@ -199,6 +200,11 @@ impl Check<'_> {
         let default = own.depth.is_none().then_some(DEFAULT_TIME_OF_MANY);
         let mut shared = self.shared(&effort, default);
         shared.limits.depth = own.depth.map(Int::to);
+        let annotator = Annotator {
+            language: own.language.unwrap_or_default(),
+            varies: own.include_variations.unwrap_or(true),
+            limits: shared.limits.clone(),
+        };
         let multi_pv = self.multi_pv(own.multi_pv);
         let turns = numbers.iter().zip(game.positions(&numbers)).map(|(number, position)| {
             let ranked = multi_pv.min(position.legal().len());
@@ -210,7 +216,7 @@ impl Check<'_> {
             findings: vec![None; numbers.len()],
             judged: Vec::new(),
             ended_by: None,
-            game: includes_sgf.then_some(game),
+            game: includes_sgf.then_some((game, annotator)),
         };
         let kind = QueryKind::Review(Box::new(review));
         Ok(self.accepted(head.id, &subject, &effort, kind, turns))
@@ -288,8 +294,8 @@ impl Check<'_> {
         let Service { catalog, variant, .. } = self.service;
         let first = catalog.variants().first().map_or("", |variant| variant.name);
         let game = GameLine::of(*catalog, variant.unwrap_or(first), subject)?;
-        if let Some(warning) = &game.warning {
-            self.warn(WarningCode::AssumedRules, "sgf", warning.clone());
+        for (code, text) in &game.warnings {
+            self.warn(*code, "sgf", text.clone());
         }
         Ok(game)
     }

@@ -6,6 +6,7 @@ use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Move, Position, Report, Style};
 
 use super::QuerySession;
+use super::subject::GameLine;
 use super::turns::{QueryKind, Solve, Swap, TimeCap, Turn};
 use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::Id;
@@ -161,7 +162,9 @@ impl QuerySession {
             let chances: Vec<u16> = known.map(Finding::expected_by_first).collect();
             let mut game = write::reviewed(query.id, &review.judged, &chances);
             game.ended_by = review.ended_by;
-            game.sgf = review.game.and_then(|game| game.annotated(&review.judged));
+            let annotated =
+                |(game, annotator): (GameLine, _)| game.annotated(&review.judged, &annotator);
+            game.sgf = review.game.and_then(annotated);
             self.reply(&Reply::Game(Box::new(game)));
         }
         self.leave_if_done();

@@ -6,11 +6,13 @@ use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style};
 use tengen_records::{
-    Collection, Fault, Format, OPTIONS, ReadOptions, RecordNodeId, Remark, TextEncoding, read,
+    Collection, Fault, Format, OPTIONS, ReadOptions, RecordNodeId, TextEncoding, read,
 };
 
 use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
+use crate::dialect::json::reply::WarningCode;
 use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
+use crate::judge::comments::Annotator;
 use crate::judge::review::Judged;
 
 /// A game: the start position and the moves.
@@ -20,8 +22,8 @@ pub(super) struct GameLine {
     pub(super) moves: Vec<Move>,
     /// The record of the game, if the query has one.
     record: Option<SgfRecord>,
-    /// A human-readable note if the record does not name its rules.
-    pub(super) warning: Option<String>,
+    /// Human-readable notes about the record, each with its kind.
+    pub(super) warnings: Vec<(WarningCode, String)>,
 }
 
 /// A game record as text.
@@ -84,7 +86,7 @@ impl GameLine {
             bad_move(&error, hint)
         })?;
         let moves = end.played().to_vec();
-        Ok(Self { start, moves, record: None, warning: None })
+        Ok(Self { start, moves, record: None, warnings: Vec::new() })
     }
 
     /// Reads the first game of a record.
@@ -98,6 +100,7 @@ impl GameLine {
             None => {
                 let choice = record.choose(catalog).map_err(|fault| bad_record(&fault))?;
                 let warning = choice.warning.map(|warning| warning.to_string());
+                let warning = warning.map(|text| (WarningCode::AssumedRules, text));
                 (choice.variant.to_owned(), choice.chosen, warning)
             }
         };
@@ -121,8 +124,18 @@ impl GameLine {
             let placed = start.place(&line.start);
             placed.map_err(|why| Problem::with(Code::BadRecord, "sgf", why.to_string()))?;
         }
+        let mut warnings: Vec<_> = warning.into_iter().collect();
         let mut end = start.duplicate();
         for (number, played) in line.moves.iter().enumerate() {
+            if end.outcome().is_some() {
+                let place = played.place.map_or_else(String::new, |place| format!("{place}: "));
+                let left_out = line.moves.len() - number;
+                let text = format!(
+                    "{place}the game is over after move {number}; moves left out: {left_out}"
+                );
+                warnings.push((WarningCode::LeftOut, text));
+                break;
+            }
             end.play_text(&played.point.to_string()).map_err(|why| {
                 let place = played.place.map_or_else(String::new, |place| format!("{place}: "));
                 let message = format!("{place}move {}: {}", number + 1, describe_move(&why));
@@ -131,7 +144,7 @@ impl GameLine {
         }
         let (moves, nodes) =
             (end.played().to_vec(), line.moves.iter().map(|played| played.node).collect());
-        Ok(Self { start, moves, record: Some(SgfRecord { games, nodes }), warning })
+        Ok(Self { start, moves, record: Some(SgfRecord { games, nodes }), warnings })
     }
 
     /// Returns the description of the game.
@@ -160,9 +173,14 @@ impl GameLine {
         found.into_iter().map(|(_, position)| position).collect()
     }
 
-    /// Returns the game record with a remark for each move of `judged`. A game without a record is
+    /// Returns whether the game has a record, or SGF can express it.
+    pub(super) fn has_record(&self) -> bool {
+        self.record.is_some() || self.to_sgf().is_some()
+    }
+
+    /// Returns the game record with remarks on the moves of `judged`. A game without a record is
     /// converted to SGF first; `None` if SGF cannot express it.
-    pub(super) fn annotated(&self, judged: &[Judged]) -> Option<String> {
+    pub(super) fn annotated(&self, judged: &[Judged], annotator: &Annotator) -> Option<String> {
         let own;
         let SgfRecord { games, nodes } = match &self.record {
             Some(record) => record,
@@ -171,12 +189,8 @@ impl GameLine {
                 &own
             }
         };
-        let remark = |(judged, node): (&Judged, &RecordNodeId)| Remark {
-            node: *node,
-            mark: Remark::mark_of(judged.grade),
-            comment: judged.comment(),
-        };
-        let remarks = judged.iter().zip(nodes).map(remark).collect();
+        let record = games.records().first()?;
+        let remarks = annotator.remarks(record, nodes, judged, self.spec().grid);
         String::from_utf8(games.to_annotated_sgf(&[remarks])).ok()
     }
 
@@ -191,7 +205,7 @@ impl GameLine {
             return None;
         }
         let (width, height) = (grid.width(), grid.height());
-        let mut text = format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]AP[Tengen]", spec.variant);
+        let mut text = format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]", spec.variant);
         for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
             text.push_str(&format!("{OPTIONS}[{name}:{value}]"));
         }

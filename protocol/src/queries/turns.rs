@@ -10,6 +10,7 @@ use tengen_engine::{Limits, Move, Point, Position, Report};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
+use crate::judge::comments::Annotator;
 use crate::judge::review::{Finding, Judged};
 use crate::judge::solver::Scale;
 use crate::pool::TurnKey;
@@ -55,8 +56,8 @@ pub(super) struct Review {
     pub(super) findings: Vec<Option<Finding>>,
     pub(super) judged: Vec<Judged>,
     pub(super) ended_by: Option<EndedBy>,
-    /// The game, if the reply includes its record.
-    pub(super) game: Option<GameLine>,
+    /// The game, if the reply includes its record, and how it is annotated.
+    pub(super) game: Option<(GameLine, Annotator)>,
 }
 
 /// A decision in a Swap2 opening.

@@ -220,7 +220,7 @@ pub fn described(id: Id, moves: usize, position: &dyn Position, extras: Extras) 
 
 /// Returns a judged move as a reply.
 pub fn judged(id: Id, judged: Judged) -> JudgedMove {
-    let Judged { number, side, mv, before, after, grade, best } = judged;
+    let Judged { number, side, mv, before, after, grade, best, .. } = judged;
     JudgedMove {
         id,
         turn_number: Int::nearest(number),

@@ -1,17 +1,37 @@
-//! Adds remarks to games, in the file that they were read from.
+//! Adds remarks and variations to games, in the file that they were read from.
 
-use tengen_engine::Grade;
+use std::collections::BTreeMap;
 
-use crate::tree::{Collection, PropertyValue, Record, RecordNodeId};
+use tengen_engine::{Grade, Grid, Point, Side};
+
+use crate::encoding::TextEncoding;
+use crate::line::write_letters;
+use crate::tree::{Collection, PropertyValue, Record, RecordNode, RecordNodeId};
 
 /// A remark that is added to a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
     /// The node that gets the remark.
     pub node: RecordNodeId,
-    /// A property and its value, such as `BM[1]`. Not added if the node already has the property.
-    pub mark: Option<(&'static str, &'static str)>,
-    /// Text to append to the comment of the node.
+    /// Properties and their values, such as `BM[1]`. One that the node already has is not added.
+    pub marks: Vec<(&'static str, &'static str)>,
+    /// Text to append to the comment of the node, unless the comment contains it.
+    pub comment: String,
+    /// A line beside the node, which [`Record::can_vary`]. Not added if there is one with the same
+    /// first move.
+    pub variation: Option<Variation>,
+}
+
+/// A line of moves to add to a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variation {
+    /// The side that begins.
+    pub side: Side,
+    /// The points of the moves, at least one, on `grid`.
+    pub points: Vec<Point>,
+    /// The board.
+    pub grid: Grid,
+    /// The comment of the first move.
     pub comment: String,
 }
 
@@ -25,6 +45,43 @@ impl Remark {
             Grade::Blunder => Some(("BM", "2")),
         }
     }
+
+    /// Returns the marks that `node` does not have.
+    fn new_marks(&self, node: &RecordNode) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.marks.iter().copied().filter(|(name, _)| node.value(name).is_none())
+    }
+
+    /// Returns whether the comment of `node` lacks this one.
+    fn has_news(&self, node: &RecordNode) -> bool {
+        node.comment().is_none_or(|comment| !comment.contains(&self.comment))
+    }
+}
+
+impl Variation {
+    /// Returns whether `record` has no variation beside `node` with the same first move.
+    fn is_new(&self, record: &Record, node: RecordNodeId) -> bool {
+        let first = self.points.first();
+        first.is_some_and(|first| !record.has_sibling(node, self.side, *first, self.grid))
+    }
+
+    /// Returns the moves with their sides.
+    fn moves(&self) -> impl Iterator<Item = (Side, Point)> {
+        let sides = [self.side, self.side.other()].into_iter().cycle();
+        sides.zip(self.points.iter().copied())
+    }
+
+    /// Returns the nodes as SGF writes them.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (number, (side, point)) in self.moves().enumerate() {
+            let name = if side == Side::First { 'B' } else { 'W' };
+            text += &format!(";{name}[{}]", write_letters(self.grid, point));
+            if number == 0 && !self.comment.is_empty() {
+                text += &format!("C[{}]", PropertyValue::new(&self.comment).raw());
+            }
+        }
+        text
+    }
 }
 
 impl Collection {
@@ -37,7 +94,7 @@ impl Collection {
         self.inserted(remarks).unwrap_or_else(|| {
             let mut annotated = self.clone();
             for (record, remarks) in annotated.records_mut().iter_mut().zip(remarks) {
-                remarks.iter().for_each(|remark| record.annotate(remark));
+                record.annotate(remarks);
             }
             annotated.to_sgf()
         })
@@ -49,33 +106,128 @@ impl Collection {
         let source = self.source.as_ref()?;
         let mut additions = self.declared.clone();
         for (record, remarks) in self.records().iter().zip(remarks) {
-            for Remark { node, mark, comment } in remarks {
-                let node = record.node(*node);
-                let mark = mark.filter(|(name, _)| node.value(name).is_none());
-                let mark = mark.map_or(String::new(), |(name, value)| format!("{name}[{value}]"));
-                let comment = PropertyValue::new(comment);
-                let comment = comment.raw();
-                match node.source.comment_end {
-                    Some(at) => {
-                        additions.extend([(at, format!("\n{comment}")), (node.source.end, mark)]);
-                    }
-                    None => additions.push((node.source.end, format!("{mark}C[{comment}]"))),
+            let remarks = joined(remarks);
+            for remark in &remarks {
+                add_comment(record.node(remark.node), remark, &mut additions);
+            }
+            // Inner variations come first where several end at one place.
+            for Remark { node, variation, .. } in remarks.iter().rev() {
+                if let Some(variation) = variation.as_ref().filter(|it| it.is_new(record, *node)) {
+                    let begin = record.node(*node).source.begin;
+                    add_variation(&source.text, begin, variation, &mut additions);
                 }
             }
+        }
+        let is_ascii = additions.iter().all(|(_, text)| text.is_ascii());
+        if !is_ascii && source.encoding == TextEncoding::UTF_8 {
+            additions.extend(self.encoding_property());
         }
         additions.sort_by_key(|(at, _)| *at);
         source.with(&additions)
     }
+
+    /// Returns the property that names UTF-8, for a file without it. Without the property a reader
+    /// would guess.
+    fn encoding_property(&self) -> Option<(usize, String)> {
+        let (_, first) =
+            (0..).zip(self.records()).find(|(place, _)| self.fault(*place).is_none())?;
+        let root = first.node(first.root());
+        let is_named = root.value("CA").is_some();
+        (!is_named).then(|| (root.source.end, format!("CA[{}]", TextEncoding::UTF_8.name())))
+    }
+}
+
+/// Returns the remarks with those on one node joined.
+fn joined(remarks: &[Remark]) -> Vec<Remark> {
+    let mut joined: BTreeMap<RecordNodeId, Remark> = BTreeMap::new();
+    for remark in remarks {
+        joined
+            .entry(remark.node)
+            .and_modify(|known| {
+                known.marks.extend(&remark.marks);
+                known.comment = format!("{}\n{}", known.comment, remark.comment);
+            })
+            .or_insert_with(|| remark.clone());
+    }
+    joined.into_values().collect()
+}
+
+/// Adds the marks and the comment of a remark to the text of a node.
+fn add_comment(node: &RecordNode, remark: &Remark, additions: &mut Vec<(usize, String)>) {
+    let end = node.source.end;
+    let marks = remark.new_marks(node).map(|(name, value)| format!("{name}[{value}]"));
+    additions.push((end, marks.collect()));
+    if !remark.has_news(node) {
+        return;
+    }
+    let comment = PropertyValue::new(&remark.comment);
+    additions.push(match node.source.comment_end {
+        Some(at) => (at, format!("\n{}", comment.raw())),
+        None => (end, format!("C[{}]", comment.raw())),
+    });
+}
+
+/// Adds a variation beside the node that begins at `begin` of `text`.
+fn add_variation(
+    text: &str,
+    begin: usize,
+    variation: &Variation,
+    additions: &mut Vec<(usize, String)>,
+) {
+    let (end, moves) = (tree_end(text, begin), variation.text());
+    if text[..begin].trim_end().ends_with('(') {
+        additions.push((end + 1, format!("({moves})")));
+        return;
+    }
+    additions.extend([(begin, "(".to_owned()), (end, format!(")({moves}"))]);
+    additions.push((end, ")".to_owned()));
+}
+
+/// Returns the index of the parenthesis that ends the variation in which the node at `begin` is.
+fn tree_end(text: &str, begin: usize) -> usize {
+    let mut bytes = text.bytes().enumerate().skip(begin);
+    let (mut depth, mut is_in_value) = (0_usize, false);
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' if is_in_value => drop(bytes.next()),
+            b']' => is_in_value = false,
+            _ if is_in_value => {}
+            b'[' => is_in_value = true,
+            b'(' => depth += 1,
+            b')' if depth == 0 => return at,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 impl Record {
-    /// Adds `remark` to its node.
-    pub fn annotate(&mut self, remark: &Remark) {
-        let node = self.node_mut(remark.node);
-        if let Some((name, value)) = remark.mark.filter(|(name, _)| node.value(name).is_none()) {
-            node.set(name, value);
+    /// Adds remarks to their nodes.
+    pub fn annotate(&mut self, remarks: &[Remark]) {
+        for remark in joined(remarks) {
+            let node = self.node_mut(remark.node);
+            for (name, value) in remark.new_marks(node).collect::<Vec<_>>() {
+                node.set(name, value);
+            }
+            if remark.has_news(node) {
+                node.remark(&remark.comment);
+            }
+            if let Some(variation) = remark.variation.filter(|it| it.is_new(self, remark.node)) {
+                self.add_variation(remark.node, &variation);
+            }
         }
-        node.remark(&remark.comment);
+    }
+
+    /// Adds a variation beside `node`.
+    fn add_variation(&mut self, node: RecordNodeId, variation: &Variation) {
+        let Some(mut last) = self.node(node).parent() else { return };
+        for (number, (side, point)) in variation.moves().enumerate() {
+            last = self.add_move(last, side, point, variation.grid);
+            if number == 0 && !variation.comment.is_empty() {
+                self.node_mut(last).set("C", &variation.comment);
+            }
+        }
     }
 }
 
@@ -88,12 +240,13 @@ mod tests {
         "(;FF[4]GM[4]\nSZ[15]C[a \\] b];B[hh](;W[ii]C[good];B[jj])(;W[aa])) \n(;B[bb])";
 
     fn read(text: &str) -> Collection {
-        sgf::read(text.as_bytes(), None).unwrap()
+        sgf::read(text.as_bytes(), None, false).unwrap()
     }
 
     fn remark(record: &Record, place: usize, comment: &str) -> Remark {
         let node = record.main_line().nth(place).unwrap();
-        Remark { node, mark: Some(("BM", "1")), comment: comment.to_owned() }
+        let marks = vec![("BM", "1")];
+        Remark { node, marks, comment: comment.to_owned(), variation: None }
     }
 
     #[test]
@@ -120,9 +273,80 @@ mod tests {
 
     #[test]
     fn a_remark_outside_the_encoding_makes_the_file_utf_8() {
-        let collection = sgf::read(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", None).unwrap();
+        let collection = sgf::read(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", None, false).unwrap();
         let remarks = [vec![remark(&collection.records()[0], 1, "\u{738b}")]];
         let text = String::from_utf8(collection.to_annotated_sgf(&remarks)).unwrap();
         assert!(text.contains("CA[UTF-8]PB[\u{fc}]") && text.contains("C[\u{738b}]"), "{text}");
+    }
+
+    /// Returns a remark on each of these moves, with a variation of two moves beside it.
+    fn varied(record: &Record, places: &[usize]) -> Vec<Remark> {
+        let grid = Grid::new(15, 15).unwrap();
+        let remark = |&place: &usize| {
+            let node = record.main_line().nth(place).unwrap();
+            let side = record.node(node).mover().map_or(Side::First, |(side, _)| side);
+            let points =
+                vec![Point { column: place as u32, row: 14 }, Point { column: 9, row: 13 }];
+            let variation = Variation { side, points, grid, comment: "line]".to_owned() };
+            let comment = format!("on {place}");
+            Remark { node, marks: Vec::new(), comment, variation: Some(variation) }
+        };
+        places.iter().map(remark).collect()
+    }
+
+    #[test]
+    fn variations_stand_beside_the_moves_and_the_main_line_stays() {
+        for (file, places, expected) in [
+            (
+                "(;GM[4];B[hh];W[ii]C[a];B[jj])x",
+                &[1, 2, 3][..],
+                "(;GM[4](;B[hh]C[on 1](;W[ii]C[a\non 2](;B[jj]C[on 3])(;B[da]C[line\\]];W[jb]))(;W[ca]C[line\\]];B[jb]))(;B[ba]C[line\\]];W[jb]))x",
+            ),
+            (
+                "( ;GM[4];B[hh]\n( ;W[ii]C[(\\]] ) (;W[aa]))",
+                &[2],
+                "( ;GM[4];B[hh]\n( ;W[ii]C[(\\]\non 2] )(;W[ca]C[line\\]];B[jb]) (;W[aa]))",
+            ),
+            // Such a variation is there.
+            ("(;GM[4](;B[hh])(;B[ba]))", &[1], "(;GM[4](;B[hh]C[on 1])(;B[ba]))"),
+        ] {
+            let games = read(file);
+            let record = &games.records()[0];
+            let remarks = varied(record, places);
+            assert!(
+                places.iter().all(|place| record.can_vary(record.main_line().nth(*place).unwrap()))
+            );
+            let text =
+                String::from_utf8(games.to_annotated_sgf(std::slice::from_ref(&remarks))).unwrap();
+            assert_eq!(text, expected, "{file}");
+            let again = read(&text);
+            let mut annotated = record.clone();
+            annotated.annotate(&remarks);
+            // The variation is the last one there, and the first one in the text.
+            assert_eq!(again.records()[0].node_count(), annotated.node_count(), "{text}");
+            // A second review adds nothing.
+            let twice = again.to_annotated_sgf(&[varied(&again.records()[0], places)]);
+            assert_eq!(String::from_utf8(twice).unwrap(), text);
+        }
+        let root = read("(;B[hh])");
+        assert!(!root.records()[0].can_vary(root.records()[0].root()));
+    }
+
+    #[test]
+    fn two_remarks_on_one_node_are_one_comment() {
+        let games = read("(;B[hh]W[ii])");
+        let record = &games.records()[0];
+        let mut remarks = vec![remark(record, 0, "one"), remark(record, 0, "two")];
+        remarks[1].marks = vec![("AP", "Tengen")];
+        let text = games.to_annotated_sgf(&[remarks]);
+        assert_eq!(String::from_utf8(text).unwrap(), "(;B[hh]W[ii]BM[1]AP[Tengen]C[one\ntwo])");
+    }
+
+    #[test]
+    fn text_that_is_not_ascii_makes_a_plain_file_name_its_encoding() {
+        let games = read("(;GM[4];B[hh])");
+        let remarks = [vec![remark(&games.records()[0], 1, "\u{738b}")]];
+        let text = String::from_utf8(games.to_annotated_sgf(&remarks)).unwrap();
+        assert_eq!(text, "(;GM[4]CA[UTF-8];B[hh]BM[1]C[\u{738b}])");
     }
 }

@@ -23,7 +23,9 @@ impl Collection {
     /// ```
     pub fn to_sgf(&self) -> Vec<u8> {
         let text = |encoding| -> String {
-            self.records().iter().map(|record| write(record, encoding)).collect()
+            let games = self.records().iter().enumerate();
+            let good = games.filter(|(place, _)| self.fault(*place).is_none());
+            good.map(|(_, record)| write(record, encoding)).collect()
         };
         // UTF-16 needs a byte order mark, and without one the file cannot be read.
         let encoding =

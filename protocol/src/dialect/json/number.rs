@@ -76,28 +76,42 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
-/// The name of a query.
-#[derive(
-    Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
-)]
+/// The name of a query: a text or a whole number. Replies repeat it as it is.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
 #[schemars(rename = "id")]
-pub struct Id(Text<1, 128>);
+pub enum Id {
+    /// A text.
+    Text(Text<1, 128>),
+    /// A number.
+    Number(Int<{ -MAX_SAFE_INTEGER }, MAX_SAFE_INTEGER>),
+}
 
 impl Id {
     /// Returns the name; `None` if it is empty or too long.
     pub fn new(text: impl Into<String>) -> Option<Self> {
-        Text::new(text).map(Self)
-    }
-
-    /// Returns the name.
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
+        Text::new(text).map(Self::Text)
     }
 }
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match self {
+            Self::Text(text) => text.fmt(f),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = match Value::deserialize(deserializer)? {
+            Value::String(text) => Self::new(text),
+            Value::Number(number) => number.as_i64().and_then(Int::new).map(Self::Number),
+            _ => None,
+        };
+        let expected = "expected a string of 1 to 128 bytes or a whole number of at most 2^53 - 1";
+        id.ok_or_else(|| D::Error::custom(expected))
     }
 }
 

@@ -11,6 +11,7 @@ use super::code::Problem;
 use super::field_value::{Object, object};
 use super::number::{Count, Id, Int, List, Positive, Text};
 pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, TurnNumber};
+pub use crate::judge::comments::Language;
 
 /// A number of plies in a game.
 pub type Plies = Int<1, 676>;
@@ -24,6 +25,10 @@ pub type Elo = Int<1000, 2420>;
 pub type LevelSeed = Int<0, 2_147_483_647>;
 /// The priority of a query in its session: higher ones are searched first.
 pub type Priority = Int<-1000, 1000>;
+
+/// The maximum length of a record in a query, in bytes. Sessions have shorter lines; the files of a
+/// batch have none.
+const MAX_RECORD: usize = 1 << 30;
 
 /// What every query has.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
@@ -47,7 +52,7 @@ pub struct Subject {
     /// The moves from there.
     pub moves: Option<Moves>,
     /// A game record in place of `fen` and `moves`: its main line counts.
-    pub sgf: Option<Text<0, 262_144>>,
+    pub sgf: Option<Text<0, MAX_RECORD>>,
     /// How moves are written in replies.
     pub notation: Option<Notation>,
 }
@@ -239,6 +244,10 @@ pub struct ReviewFields {
     pub multi_pv: Option<MoveCount>,
     /// Whether `game` has the record with comments.
     pub include_sgf: Option<bool>,
+    /// Whether better lines are variations of that record. Otherwise they stand in comments.
+    pub include_variations: Option<bool>,
+    /// The language of the comments.
+    pub language: Option<Language>,
 }
 
 /// What only `terminate` has.

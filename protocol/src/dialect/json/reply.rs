@@ -368,6 +368,8 @@ pub enum WarningCode {
     IllegalMove,
     /// The record does not name its rules; the default rules are assumed.
     AssumedRules,
+    /// Moves of the record after the end of the game are left out.
+    LeftOut,
 }
 
 /// A notice about the whole server.

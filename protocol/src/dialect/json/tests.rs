@@ -140,7 +140,7 @@ fn an_error_names_the_field_and_quotes_the_value() {
     ] {
         let line = format!("{{\"id\":\"a\",{fields}}}");
         assert_eq!(problem(&line), (Code::BadField, Some(field.to_owned()), message), "{line}");
-        assert_eq!(read(&line).unwrap_err().id.unwrap().as_str(), "a");
+        assert_eq!(read(&line).unwrap_err().id.unwrap().to_string(), "a");
     }
     let (code, field, _) = problem("{\"id\":\"a\",\"board\":{\"width\":27}}");
     assert_eq!((code, field.as_deref()), (Code::BadBoard, Some("board.width")));
@@ -156,7 +156,12 @@ fn a_query_with_a_bad_id_or_action_is_refused() {
     assert_eq!(id("{\"id\":null}"), (false, Code::BadField, "id is missing".to_owned()));
     assert_eq!(
         id("{\"id\":\"\"}"),
-        (false, Code::BadField, "id \"\" is not a string of 1 to 128 bytes".to_owned())
+        (
+            false,
+            Code::BadField,
+            "id \"\" is not a string of 1 to 128 bytes or a whole number of at most 2^53 - 1"
+                .to_owned()
+        )
     );
     assert_eq!(id("{\"id\":7}").1, Code::BadField);
     let (named, code, message) = id("{\"id\":\"a\",\"action\":\"analyse\"}");

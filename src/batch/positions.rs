@@ -1,0 +1,124 @@
+//! Reads a list of positions, one on each line, as queries that search them.
+
+use serde_json::{Value, json};
+use tengen_engine::backend::Catalog;
+use tengen_engine::text::quotable;
+use tengen_games::CATALOG;
+
+use super::Args;
+use super::games::fields;
+use super::question::RawQuery;
+use crate::exit_status::Refusal;
+use crate::files::without_bom;
+
+/// The words that stand for the starting position.
+const START: [&str; 2] = ["startpos", "-"];
+
+/// Returns whether a text lists positions, by its first line: a position in words of UCI, or a FEN.
+pub(super) fn are_positions(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(without_bom(bytes));
+    let first = text.lines().map(str::trim).find(|line| !is_skipped(line)).unwrap_or_default();
+    let word = first.split_ascii_whitespace().next().unwrap_or_default();
+    ["position", "fen"].contains(&word) || START.contains(&word) || is_fen(word)
+}
+
+/// Reads the positions of the file `name`. The id of a position is the number of its line.
+pub(super) fn read(name: &str, bytes: &[u8], args: &Args) -> Result<Vec<RawQuery>, Refusal> {
+    let board = fields(board_of(args)?);
+    let mut queries = Vec::new();
+    for (line, number) in without_bom(bytes).split(|byte| *byte == b'\n').zip(1_u64..) {
+        let place = format!("{name}:{number}");
+        let text =
+            str::from_utf8(line).map_err(|_| Refusal(format!("{place}: the text is not UTF-8")))?;
+        let text = text.trim();
+        if is_skipped(text) {
+            continue;
+        }
+        let (fen, moves) =
+            position_of(text, args).map_err(|why| Refusal(format!("{place}: {why}")))?;
+        let mut query = fields(json!({ "id": number.to_string(), "moves": moves }));
+        query.extend(fen.map(|fen| ("fen".to_owned(), fen.into())));
+        query.extend(board.clone());
+        args.limits.add_to(&mut query);
+        queries.push(RawQuery { place, number, text: Value::Object(query).to_string() });
+    }
+    match queries.is_empty() {
+        true => Err(Refusal(format!("{name}: it has no position"))),
+        false => Ok(queries),
+    }
+}
+
+fn is_skipped(line: &str) -> bool {
+    line.is_empty() || line.starts_with('#')
+}
+
+/// Returns whether the first word of a position is that of a FEN or of a tree.
+fn is_fen(word: &str) -> bool {
+    let is_of_fen = |c: char| c.is_ascii_digit() || matches!(c, 'P' | 'p' | '/' | '[' | ']');
+    word.matches('/').count() > 1 && word.chars().all(is_of_fen)
+}
+
+/// Returns the fields of a query that name the game of the command line.
+fn board_of(args: &Args) -> Result<Value, Refusal> {
+    let Some(spec) = args.board.named_game()? else { return Ok(json!({})) };
+    let mut board = serde_json::Map::new();
+    let number = |name: &str| spec.chosen.get(name).copied();
+    for (field, option) in
+        [("width", "BoardWidth"), ("height", "BoardHeight"), ("connect", "ConnectK")]
+    {
+        board.extend(number(option).map(|value| (field.to_owned(), value.into())));
+    }
+    for (field, option) in [("gravity", "Gravity"), ("overline", "Overline")] {
+        board.extend(number(option).map(|value| (field.to_owned(), (value != 0).into())));
+    }
+    Ok(json!({ "variant": spec.variant, "board": board }))
+}
+
+/// Returns the FEN and the moves of a line: `position startpos moves ...`, `fen FEN moves ...` and
+/// shorter forms of them, or only moves. The FEN is `None` for the starting position.
+fn position_of<'a>(line: &'a str, args: &Args) -> Result<(Option<&'a str>, &'a str), String> {
+    let line = line.strip_prefix("position ").unwrap_or(line).trim_start();
+    let first = line.split_ascii_whitespace().next().unwrap_or_default();
+    if START.contains(&first) {
+        let rest = line[first.len()..].trim_start();
+        return Ok((None, rest.strip_prefix("moves").unwrap_or(rest).trim_start()));
+    }
+    let is_tree = args.board.variant.as_deref() == Some("tree");
+    if first != "fen" && !is_fen(first) && !is_tree {
+        return Ok((None, line));
+    }
+    let text = line.strip_prefix("fen ").unwrap_or(line).trim_start();
+    if text.is_empty() || text == "fen" {
+        return Err(format!("\"{}\": a FEN was expected after fen", quotable(line)));
+    }
+    let (fen, moves) = match is_tree {
+        true => {
+            let spec =
+                args.board.game().and_then(|game| game.spec()).map_err(|why| why.to_string())?;
+            text.split_at(CATALOG.position(&spec).text_end(text, "moves"))
+        }
+        false => text.split_once(" moves").unwrap_or((text, "")),
+    };
+    Ok((Some(fen.trim_end()), moves.strip_prefix("moves").unwrap_or(moves).trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_tells_positions_from_records() {
+        for text in [
+            "startpos\n",
+            "# list\n- \n",
+            "3/3/3 w",
+            "\u{feff}position startpos moves h8",
+            "fen 3/3/3 w",
+        ] {
+            assert!(are_positions(text.as_bytes()), "{text}");
+        }
+        for text in ["h8 i9", "1. h8 i9 1/2-1/2", "(;GM[4])", "4455", "", "7,7 8,6"] {
+            assert!(!are_positions(text.as_bytes()), "{text}");
+        }
+    }
+}
