@@ -11,6 +11,7 @@ mod plot;
 mod review;
 mod show;
 mod source;
+mod threats;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,6 +57,8 @@ Examples:
       the last position of a game record
   tengen analyze --board board.txt --depth 6
       a board as Gomocup managers send it: lines of column,row,field
+  tengen analyze --variant renju --moves 'h8 i9 h9 i10 h10' --threats
+      who threatens what: fours, open threes, and moves that win by continuous fours
   tengen analyze --game game.sgf --nodes 5000
       every move of a game; writes game.annotated.sgf and game.svg, of several games game.1.svg...
   tengen analyze --game game.sgf --nodes 5000 --out - --force > judged.sgf
@@ -141,6 +144,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MOVES", conflicts_with = "game")]
     searchmoves: Option<String>,
 
+    /// List the threats of both sides in place of a search: fives, fours, open threes, and all moves
+    /// that win by continuous fours.
+    #[arg(long, conflicts_with_all = ["game", "infinite", "movetime", "depth", "nodes", "mate",
+          "searchmoves", "level", "multipv"])]
+    threats: bool,
+
     /// How strong to play, from 0 to 10; "best" is the choice of the level [default: 10].
     #[arg(long, value_name = "N", conflicts_with = "game",
           value_parser = clap::value_parser!(u8).range(0..=10))]
@@ -205,6 +214,9 @@ impl Args {
         let searched = analyst.search_moves()?.len();
         let most = if searched > 0 { searched } else { position.legal().len() };
         let ranked = usize::from(self.multipv.unwrap_or(DEFAULT_LINES)).min(most);
+        if self.threats {
+            return threats::show(&*position, self.json);
+        }
         let mut show = Show::new(self.json, ranked);
         show.position(&*position)?;
         if position.outcome().is_some() {

@@ -6,7 +6,7 @@ use tengen_engine::{Answer, Limits, Move, Position, Report, Style};
 use tengen_protocol::dialect::json::number::{Id, Int};
 use tengen_protocol::dialect::json::query::TurnNumber;
 use tengen_protocol::dialect::json::reply::{
-    self, EndedBy, ErrorReply, Extras, Findings, Proof, Reply,
+    self, EndedBy, ErrorReply, Extras, Findings, Proof, Reply, SideThreats,
 };
 use tengen_protocol::dialect::json::{Code, Problem};
 use tengen_protocol::pool::job::SearchResult;
@@ -34,10 +34,20 @@ pub(crate) fn turn_number(position: &dyn Position) -> TurnNumber {
 
 /// Returns the reply that describes a position by the rules.
 pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
+    with_threats(number, position, None)
+}
+
+/// Returns the reply that describes a position by the rules, and its threats.
+pub(crate) fn with_threats(
+    number: u64,
+    position: &dyn Position,
+    threats: Option<Vec<SideThreats>>,
+) -> Reply {
     let extras = Extras {
         legal: Some(write::legal(position, Style::Plain)),
         forbidden: Some(write::forbidden(position, Style::Plain)),
         values: None,
+        threats,
     };
     let moves = position.played().len();
     Reply::Position(Box::new(write::described(id(number), moves, position, extras)))

@@ -11,6 +11,7 @@ pub mod opener;
 pub mod options;
 pub(crate) mod position;
 pub(crate) mod spec;
+pub mod threats;
 pub(crate) mod wdl;
 pub(crate) mod worker;
 

@@ -80,7 +80,7 @@ pub mod search;
 pub mod text;
 
 pub use game::{hash, laws, opening, perft};
-pub use host::{backend, bench, opener, options};
+pub use host::{backend, bench, opener, options, threats};
 pub use search::table;
 pub use text::{fen, grid_game, suggest};
 

@@ -8,7 +8,8 @@ use tengen_engine::backend::{
 use tengen_engine::opener::Opener;
 use tengen_engine::opening::SwapOpening;
 use tengen_engine::options::OptionSpec;
-use tengen_engine::{About, Chosen, GameSpec, Move, Position, Score, Variant};
+use tengen_engine::threats::Threats;
+use tengen_engine::{About, Chosen, Game, GameSpec, Move, Position, Score, TypedPosition, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
 use crate::gomoku::swap2::Swap2;
@@ -85,6 +86,12 @@ impl Catalog for Games {
 
     fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)> {
         opener(position.spec()).judge_moves(position)
+    }
+
+    fn threats(&self, position: &dyn Position) -> Option<Vec<Threats>> {
+        let board = position.as_any().downcast_ref::<TypedPosition<gomoku::Board>>()?.game();
+        let is_over = board.outcome().is_some();
+        Some(if is_over { Vec::new() } else { gomoku::threats::threats(board) })
     }
 
     /// Returns Swap2 for every game on a grid.

@@ -9,6 +9,7 @@ mod rule;
 mod rule_names;
 mod solver;
 pub(crate) mod swap2;
+pub(crate) mod threats;
 pub(crate) mod variants;
 
 use std::ops::RangeInclusive;

@@ -175,7 +175,7 @@ pub(super) fn ending(position: &dyn Position, outcome: Outcome) -> String {
     }
 }
 
-fn player(side: Side) -> &'static str {
+pub(super) fn player(side: Side) -> &'static str {
     match side {
         Side::First => "first",
         Side::Second => "second",
@@ -214,7 +214,7 @@ pub(super) fn say(text: &str) -> io::Result<()> {
 }
 
 /// Writes a reply on a line.
-fn say_reply(reply: &Reply) -> io::Result<()> {
+pub(super) fn say_reply(reply: &Reply) -> io::Result<()> {
     say(&objects::line(reply)?)
 }
 

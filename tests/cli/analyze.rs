@@ -739,3 +739,35 @@ fn searches_are_limited_by_mate_moves_and_level() {
     assert!(weak.contains("\nbest: "), "{weak}");
     assert!(refused(&["--level", "11"], "").contains("11"));
 }
+
+#[test]
+fn threats_of_both_sides_are_listed() {
+    let base = ["--variant", "gomokufreestyle", "--moves", "h8 a1 i8 c1 j8 e1", "--threats"];
+    let shown = printed(&base, "");
+    let (_, table) = shown.split_once("threats of the first player, to move:\n").unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "  open four or double-four  g8 k8");
+    assert_eq!(lines[1], "  four                      f8 l8");
+    assert!(lines[2].starts_with("  win by fours with g8      in 3: g8 "), "{table}");
+    assert_eq!(lines[4], "threats of the second player, if it were to move:");
+    let found = objects(&base, "").pop().unwrap();
+    let first = &found["threats"][0];
+    assert_eq!((first["side"].as_str(), first["complete"].as_bool()), (Some("first"), Some(true)));
+    assert_eq!(first["moves"][0]["win_in"], 3, "{found}");
+    let message = refused(&["--variant", "cfour", "--threats"], "");
+    assert_eq!(
+        message,
+        "tengen: --threats: cfour has no search of threats; games of gomoku have one"
+    );
+    let over = printed(
+        &[
+            "--variant",
+            "gomokufreestyle",
+            "--fen",
+            "PPPPP10/15/15/15/15/15/15/15/15/15/15/15/15/15/15 b",
+            "--threats",
+        ],
+        "",
+    );
+    assert!(over.contains("The first player has won."), "{over}");
+}

@@ -504,6 +504,11 @@ const REMOTE: SessionLimits = SessionLimits {
 fn the_limits_of_a_server_are_reported_and_enforced() {
     let (code, field, _) = refused(REMOTE, json!({ "id": "a", "action": "clear_cache" }));
     assert_eq!((code.as_str(), field.as_str()), ("forbidden", "action"));
+    let threats = json!({
+        "id": 1, "action": "position", "variant": "renju", "include_threats": true,
+    });
+    let (code, field, _) = refused(REMOTE, threats);
+    assert_eq!((code.as_str(), field.as_str()), ("forbidden", "include_threats"));
     let mut driver = TestDriver::new(REMOTE);
     let many =
         json!({ "id": "a", "action": "analyze", "threads": 8, "time_ms": 61_000, "multi_pv": 6 });

@@ -191,6 +191,32 @@ fn a_game_is_reviewed_and_its_record_annotated() {
 }
 
 #[test]
+fn a_position_has_the_threats_of_both_sides_on_request() {
+    let mut engine = Engine::start();
+    let query = |variant: &str, moves: &str| {
+        json!({
+            "id": 3, "action": "position", "variant": variant, "moves": moves,
+            "include_legal": false, "include_threats": true,
+        })
+    };
+    send(&mut engine, &query("renju", "h8 a1 i8 c1 j8 e1"));
+    let position = until(&mut engine, "position");
+    assert_eq!(position["id"], 3);
+    let [first, second] = &position["threats"].as_array().unwrap()[..] else {
+        panic!("{position}")
+    };
+    assert_eq!((&first["side"], &second["side"]), (&json!("first"), &json!("second")));
+    assert_eq!(
+        (&first["moves"][0]["move"], &first["moves"][0]["win_in"]),
+        (&json!("g8"), &json!(3))
+    );
+    assert_eq!(second["moves"][0]["win_in"], Value::Null);
+    send(&mut engine, &query("cfour", "4455"));
+    let error = until(&mut engine, "error");
+    assert_eq!(error["message"], "include_threats: cfour has no search of threats");
+}
+
+#[test]
 fn the_opening_swap2_begins_with_three_stones_that_can_be_played() {
     let mut engine = Engine::start();
     let swap2 = json!({ "id": "o", "action": "swap2", "variant": "gomoku", "nodes": 500 });

@@ -17,6 +17,7 @@ use crate::host::level::Strength;
 use crate::host::options::OptionSpec;
 use crate::host::position::Position;
 use crate::host::spec::{About, Chosen, GameSpec, RuleNames, Variant};
+use crate::host::threats::Threats;
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Report};
@@ -390,6 +391,12 @@ pub trait Catalog: Send + Sync {
     /// to move in `position`. Empty when the game is over.
     fn judge_moves(&self, _position: &dyn Position) -> Vec<(Move, Score)> {
         Vec::new()
+    }
+
+    /// Returns the threats of the side to move, then those of the opponent as if it were to move;
+    /// empty when the game is over, and `None` for a game without a search of threats.
+    fn threats(&self, _position: &dyn Position) -> Option<Vec<Threats>> {
+        None
     }
 
     /// Returns the opening of this game in which the players swap sides; `None` if there is none.

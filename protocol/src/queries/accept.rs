@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::Settings;
-use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength};
+use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength, Style};
 
 use super::interface::Service;
 use super::subject::{GameLine, describe_move};
@@ -17,7 +17,7 @@ use crate::dialect::json::query::{
     self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionQuery, Priority,
     SolveMode, StaticValues, StrengthFields, Subject, Turns, Values,
 };
-use crate::dialect::json::reply::{Extras, PositionReply, WarningCode};
+use crate::dialect::json::reply::{Extras, PositionReply, SideThreats, WarningCode};
 use crate::dialect::json::{Code, Problem, SideName};
 use crate::dialect::words;
 use crate::judge::comments::Annotator;
@@ -279,14 +279,33 @@ impl Check<'_> {
                 Some(values.ok_or_else(|| no_board(game.spec().variant, "values"))?)
             }
         };
+        let threats = match own.include_threats {
+            Some(true) => Some(self.threats(position, style)?),
+            _ => None,
+        };
         let legal = own.include_legal.unwrap_or(true);
         let forbidden = own.include_forbidden.unwrap_or(true);
         let extras = Extras {
             legal: legal.then(|| write::legal(position, style)),
             forbidden: forbidden.then(|| write::forbidden(position, style)),
             values,
+            threats,
         };
         Ok(write::described(head.id, number, position, extras))
+    }
+
+    /// Returns the threats of both sides. Their search has no clock, so that remote sessions get none.
+    fn threats(&self, position: &dyn Position, style: Style) -> Result<Vec<SideThreats>, Problem> {
+        const FIELD: &str = "include_threats";
+        if !self.service.limits.may_clear {
+            let message = format!("{FIELD}: not for remote sessions");
+            return Err(Problem::with(Code::Forbidden, FIELD, message));
+        }
+        let found = self.service.catalog.threats(position).ok_or_else(|| {
+            let message = format!("{FIELD}: {} has no search of threats", position.spec().variant);
+            Problem::with(Code::Unsupported, FIELD, message)
+        })?;
+        Ok(write::threats(position, &found, style))
     }
 
     /// Reads the game of a query. Warns about the assumed rules if its record does not name them.

@@ -54,6 +54,7 @@ impl QuerySession {
                     legal: own.includes_legal.then(|| write::legal(position, format.style)),
                     forbidden: own.includes_forbidden.then(forbidden),
                     values,
+                    threats: None,
                 };
                 let settled = result.and_then(|result| result.answer.settled.as_ref());
                 let (turn_number, proof) =

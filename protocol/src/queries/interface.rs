@@ -34,7 +34,7 @@ pub struct SessionLimits {
     pub multi_pv: usize,
     /// The maximum length of a line, in bytes.
     pub line_bytes: usize,
-    /// Whether it may clear the tables (`clear_cache`).
+    /// Whether it may clear the tables (`clear_cache`), and ask for threats.
     pub may_clear: bool,
 }
 

@@ -1,11 +1,13 @@
 //! Converts results of the engine to replies.
 
+use tengen_engine::threats::Threats;
 use tengen_engine::{Answer, Limits, Move, Position, Report, Side, Style};
 
-use crate::dialect::json::number::{Id, Int, Positive};
+use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::reply::{
     Bound, EndedBy, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText,
-    Outcome, PerMille, PositionReply, RankedMove, Score, SearchFigures, Wdl, outcome_value,
+    Outcome, PerMille, PositionReply, RankedMove, Score, SearchFigures, SideThreats, ThreatMove,
+    Wdl, outcome_value,
 };
 use crate::judge::review::{Judged, mistakes, wdl_of_end};
 use crate::pool::job::SearchResult;
@@ -139,6 +141,30 @@ pub fn forbidden(position: &dyn Position, style: Style) -> Vec<ForbiddenPoint> {
             why: why.to_owned(),
         })
         .collect()
+}
+
+/// Returns the threats of both sides in `position`. The points are those of its grid.
+pub fn threats(position: &dyn Position, threats: &[Threats], style: Style) -> Vec<SideThreats> {
+    let text = |mv: Move| {
+        let grid = position.spec().grid;
+        let point = grid.and_then(|grid| Some(grid.write_move(grid.point_of(mv)?, style)));
+        MoveText(point.unwrap_or_default())
+    };
+    let threat = |found: &tengen_engine::threats::ThreatMove| {
+        let win = found.win.as_ref();
+        ThreatMove {
+            mv: text(found.mv),
+            kind: found.kind.to_owned(),
+            win_in: win.map(|win| Count::nearest(win.plies)),
+            line: win.map_or_else(Vec::new, |win| win.line.iter().copied().map(text).collect()),
+        }
+    };
+    let side = |threats: &Threats| SideThreats {
+        side: threats.side.into(),
+        moves: threats.moves.iter().map(threat).collect(),
+        complete: threats.is_complete,
+    };
+    threats.iter().map(side).collect()
 }
 
 /// Returns a score for each point of the board, row by row from the top left. A point without a

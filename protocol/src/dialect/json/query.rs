@@ -200,6 +200,8 @@ pub struct PositionFields {
     pub include_legal: Option<bool>,
     /// Whether the reply has the forbidden points.
     pub include_forbidden: Option<bool>,
+    /// Whether the reply has the threats of both sides; not for sessions over a network.
+    pub include_threats: Option<bool>,
 }
 
 /// Which values a position has.

@@ -11,7 +11,8 @@ use serde_json::Value;
 
 pub use self::parts::{
     Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, Outcome, PerMille,
-    Proof, RankedMove, Score, SearchFigures, SolverScore, Wdl, outcome_value, sentence,
+    Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore, ThreatMove, Wdl,
+    outcome_value, sentence,
 };
 use super::code::{Code, Problem};
 use super::number::{Count, Id, Positive};

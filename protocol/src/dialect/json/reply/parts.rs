@@ -280,6 +280,36 @@ pub struct Extras {
     /// A score for each point, row by row from the top left; null where no move is legal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<Vec<Option<Score>>>>,
+    /// The threats of the side to move, then those of its opponent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threats: Option<Vec<SideThreats>>,
+}
+
+/// What a side threatens, if it were to move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "threats")]
+pub struct SideThreats {
+    /// The side.
+    pub side: SideName,
+    /// The moves that make threats, the strongest first.
+    pub moves: Vec<ThreatMove>,
+    /// Whether every move was searched to the end for a win.
+    pub complete: bool,
+}
+
+/// A move that makes a threat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ThreatMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// What the move makes, such as `open three`.
+    pub kind: String,
+    /// The number of plies to a win by threats, at most; null if no win was found.
+    pub win_in: Option<Count>,
+    /// The moves of that win; empty without one.
+    pub line: Vec<MoveText>,
 }
 
 /// The grade of a move, by the expected score that it loses.
