@@ -163,7 +163,11 @@ fn a_query_with_a_bad_id_or_action_is_refused() {
                 .to_owned()
         )
     );
-    assert_eq!(id("{\"id\":7}").1, Code::BadField);
+    for bad in ["7.5", "9007199254740992", "true", "[7]"] {
+        assert_eq!(id(&format!("{{\"id\":{bad}}}")).1, Code::BadField, "{bad}");
+    }
+    let number = read("{\"id\":-7}").map(|read| read.query.head().id.to_string());
+    assert_eq!(number.as_deref(), Ok("-7"));
     let (named, code, message) = id("{\"id\":\"a\",\"action\":\"analyse\"}");
     assert_eq!(
         (named, code, message.as_str()),
