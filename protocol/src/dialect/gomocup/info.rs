@@ -2,10 +2,10 @@
 
 use tengen_engine::text::quotable;
 
-use super::read::{self, expected};
+use super::read::{self, expected, split_command};
 use super::rules::{self, ANALYSIS_RULES, RULES, Rule};
 use crate::command::{Command, GameCommand, GameLimit};
-use crate::dialect::words::{millis, number, split_word};
+use crate::dialect::words::{millis, number};
 
 /// The number of milliseconds that stands for no limit.
 pub(super) const UNLIMITED: i64 = 2_147_483_647;
@@ -38,7 +38,7 @@ pub(super) struct Detail {
 
 /// Reads `rest`, the words after `INFO`. `is_analysis`: the client is an analysis GUI.
 pub(super) fn read(rest: &str, is_analysis: bool, detail: &mut Detail) -> Command {
-    let (key, value) = split_word(rest);
+    let (key, value) = split_command(rest);
     let name = key.to_ascii_lowercase();
     let refused = |usage: &str| Command::Refused(expected(usage, "INFO", rest));
     if key.is_empty() || value.is_empty() {

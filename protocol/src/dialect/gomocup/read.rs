@@ -42,6 +42,17 @@ pub(super) fn command(word: &str, rest: &str, is_analysis: bool) -> Option<Comma
     })
 }
 
+/// Returns the first word of a line and the rest. A comma may stand between them, as in `START,15`.
+pub(super) fn split_command(line: &str) -> (&str, &str) {
+    match line.find(is_separator) {
+        Some(end) if end > 0 => {
+            let rest = line[end..].trim_ascii_start();
+            (&line[..end], rest.strip_prefix(',').unwrap_or(rest).trim_ascii_start())
+        }
+        _ => words::split_word(line),
+    }
+}
+
 fn game(command: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Command {
     command.map_or_else(|| Command::Refused(refusal(usage, word, rest)), Command::Game)
 }
@@ -49,8 +60,8 @@ fn game(command: Option<GameCommand>, usage: &str, word: &str, rest: &str) -> Co
 /// Returns the message about bad numbers after a command.
 fn refusal(usage: &str, word: &str, rest: &str) -> String {
     let is_digits = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
-    let mut numbers = rest.split(',');
-    if rest.split(',').all(is_digits) && numbers.any(|number| number.trim().len() > 9) {
+    let mut numbers = rest.split(is_separator);
+    if rest.split(is_separator).all(is_digits) && numbers.any(|number| number.len() > 9) {
         return format!("{}: no board is that large", quotable(&format!("{word} {rest}")));
     }
     expected(usage, word, rest)
@@ -69,9 +80,11 @@ fn cell(word: &str, rest: &str, command: fn(Xy) -> GameCommand) -> Command {
     game(point(rest).map(command), &usage, word, rest)
 }
 
+/// Reads `START SIZE`, and `start 20 20`, as Yixin's board writes it: columns and rows.
 fn start(word: &str, rest: &str, analyses: bool) -> Command {
-    let open = |side| GameCommand::Open { size: Some((side, side)), analyses };
-    game(number(rest).map(open), "START SIZE", word, rest)
+    let open = |size| GameCommand::Open { size: Some(size), analyses };
+    let size = number(rest).map(|side| (side, side));
+    game(size.or_else(|| numbers(rest).map(<_>::from)).map(open), "START SIZE", word, rest)
 }
 
 fn rect_start(word: &str, rest: &str, analyses: bool) -> Command {
@@ -85,7 +98,7 @@ fn rank(word: &str, rest: &str) -> Command {
     game(lines.filter(|&lines| lines > 0).map(GameCommand::BestMoves), "YXNBEST N", word, rest)
 }
 
-/// Reads a cell: `X,Y`, with or without blanks around the numbers.
+/// Reads a cell: `X,Y`, with a comma, blanks or both between the numbers.
 pub(super) fn point(text: &str) -> Option<Xy> {
     numbers(text).map(|[x, y]| Xy { x, y })
 }
@@ -102,9 +115,18 @@ pub fn stone(row: &str) -> Option<Stone> {
     Some(Stone { at: Xy { x, y }, owner })
 }
 
-/// Reads `N` numbers with commas between them.
+/// Returns whether `c` may stand between numbers, and between a command and its first number.
+pub(super) fn is_separator(c: char) -> bool {
+    c == ',' || c.is_ascii_whitespace()
+}
+
+/// Reads `N` numbers with a comma, blanks or both between them.
 pub(super) fn numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
-    let mut fields = text.split(',').map(number);
+    // A part without a number, as in `7,,7`, is an empty word.
+    let words = |part: &str| part.trim().split_ascii_whitespace().map(number).collect::<Vec<_>>();
+    let part = |part| Some(words(part)).filter(|words| !words.is_empty());
+    let fields: Vec<_> = text.split(',').map(part).collect::<Option<_>>()?;
+    let mut fields = fields.into_iter().flatten();
     let mut read = [0; N];
     for value in &mut read {
         *value = fields.next()??;

@@ -65,6 +65,34 @@ impl Rows {
         Self { kind, stones: Vec::new(), error: None, is_done: false }
     }
 
+    /// Divides a line into rows. Blanks may stand around commas, and instead of commas.
+    pub(super) fn split(&self, line: &str) -> Vec<String> {
+        let parts: Vec<&str> = line.split(',').map(str::trim).collect();
+        let tight = parts.join(",");
+        let words: Vec<&str> = tight.split_ascii_whitespace().collect();
+        let done = words.iter().position(|word| word.eq_ignore_ascii_case("done"));
+        let (rows, rest) = words.split_at(done.unwrap_or(words.len()));
+        let fields = self.fields();
+        let is_row = |word: &&str| word.split(',').count() == fields;
+        let is_number =
+            |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let numbers: Vec<&str> = rows.iter().flat_map(|word| word.split(',')).collect();
+        let is_regular = numbers.len().is_multiple_of(fields) && numbers.iter().all(is_number);
+        let mut split: Vec<String> = match rows {
+            [] => Vec::new(),
+            rows if rows.iter().all(is_row) => rows.iter().map(|row| (*row).to_owned()).collect(),
+            [_, _, ..] if is_regular => numbers.chunks(fields).map(|row| row.join(",")).collect(),
+            rows => vec![rows.join(" ")],
+        };
+        split.extend(rest.iter().map(|word| (*word).to_owned()));
+        split
+    }
+
+    /// Returns how many numbers a row has.
+    fn fields(&self) -> usize {
+        if self.has_owners() { 3 } else { 2 }
+    }
+
     /// Reads a row, or `DONE`.
     pub(super) fn read(&mut self, row: &str) {
         if row.eq_ignore_ascii_case("done") {

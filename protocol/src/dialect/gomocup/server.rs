@@ -132,7 +132,7 @@ const IGNORED_LINES: [&str; 7] = [
 
 impl Gomocup {
     fn command(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
-        let (word, rest) = split_word(line);
+        let (word, rest) = read::split_command(line);
         if word.is_empty() || word.starts_with('#') {
             return;
         }
@@ -172,18 +172,22 @@ impl Gomocup {
 
     /// Begins a command with rows. The rows may already begin in `rest`, on the same line.
     fn rows(&mut self, header: Header, rest: &str, out: &mut dyn FnMut(Command)) {
-        let mut rows = Rows::new(header);
-        for word in rest.split_ascii_whitespace() {
+        self.read_rows(Rows::new(header), rest, out);
+    }
+
+    /// Reads the rows of a line.
+    fn read_rows(&mut self, mut rows: Rows, line: &str, out: &mut dyn FnMut(Command)) {
+        for row in rows.split(line) {
             if rows.is_done {
-                return out(rows.refuse_after_done(word));
+                return out(rows.refuse_after_done(&row));
             }
-            rows.read(word);
+            rows.read(&row);
         }
         self.finish_or_continue(rows, out);
     }
 
     /// Reads a line while rows are expected.
-    fn row(&mut self, mut rows: Rows, line: &str, out: &mut dyn FnMut(Command)) {
+    fn row(&mut self, rows: Rows, line: &str, out: &mut dyn FnMut(Command)) {
         if line.is_empty() {
             self.next_line = NextLine::Row(rows);
             return;
@@ -201,8 +205,7 @@ impl Gomocup {
             }
             return self.command(line, out);
         }
-        rows.read(line);
-        self.finish_or_continue(rows, out);
+        self.read_rows(rows, line, out);
     }
 
     /// Passes the command to `out` after `DONE`, else expects more rows.

@@ -7,7 +7,7 @@ use tengen_engine::opening::SwapDecision;
 use tengen_engine::{About, Answer, Move, Point, Report, Score, Style, Wdl};
 
 use super::server::*;
-use crate::command::{Command, GameCommand, GameReply, Owner, Reply, Stone, Xy};
+use crate::command::{Command, GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
 use crate::dialect::kind::{BoardContext, Dialect};
 use crate::session::tests::fake::{changed, position_on, typed_on};
 
@@ -42,6 +42,47 @@ fn case_and_blanks_are_ignored() {
     assert_eq!(game_command(&["YXNBEST 3"]), GameCommand::BestMoves(3));
     assert_eq!(decode(&["", "# START 15", "about", "END", "STOP", "yxstop"]).len(), 4);
     assert_eq!(decode(&["yxshowinfo", "start 15"])[1], Command::Game(open(Some((15, 15)), true)));
+}
+
+#[test]
+fn blanks_commas_and_a_second_number_are_read() {
+    let open = |size| GameCommand::Open { size: Some(size), analyses: false };
+    for line in ["start 20 20", "START 20,20", "start,20", "Start , 20", "RECTSTART 20 20"] {
+        assert_eq!(game_command(&[line]), open((20, 20)), "{line}");
+    }
+    for line in ["RECTSTART 20 15", "rectstart 20 , 15", "RECTSTART,20,15", "start 20 15"] {
+        assert_eq!(game_command(&[line]), open((20, 15)), "{line}");
+    }
+    let at = Xy { x: 3, y: 4 };
+    for rest in ["3 4", "3,4", " 3 ,  4", ",3,4", "3\t4"] {
+        assert_eq!(game_command(&[&format!("turn {rest}")]), GameCommand::Turn(at), "{rest}");
+        assert_eq!(game_command(&[&format!("PLAY {rest}")]), GameCommand::Play(at), "{rest}");
+        let back = game_command(&[&format!("TakeBack {rest}")]);
+        assert_eq!(back, GameCommand::TakeBack(at), "{rest}");
+        let evaluated = game_command(&[&format!("INFO evaluate {rest}")]);
+        assert_eq!(evaluated, GameCommand::Evaluate(at), "{rest}");
+    }
+    for key in ["timeout_turn 5", "TIMEOUT_TURN,5", "timeout_turn , 5"] {
+        let limit = GameLimit::Turn(Duration::from_millis(5));
+        assert_eq!(game_command(&[&format!("INFO {key}")]), GameCommand::Limit(limit), "{key}");
+    }
+    let stones = vec![stone(7, 7, Owner::Own), stone(8, 9, Owner::Opponent)];
+    let board = GameCommand::SetUp { stones, reply: true };
+    for lines in [
+        &["BOARD", "7 7 1", "8 9 2", "DONE"][..],
+        &["BOARD", "7, 7, 1", "8 ,9 2", "done"],
+        &["board 7 7 1 8 9 2 DONE"],
+        &["BOARD", "7,7,1 8,9,2", "DONE"],
+        &["BOARD 7, 7, 1", "8,9,2 Done"],
+    ] {
+        assert_eq!(game_command(lines), board, "{lines:?}");
+    }
+    let swap = game_command(&["SWAP2BOARD 1 2 3, 4", "5 6", "DONE"]);
+    let points = [(1, 2), (3, 4), (5, 6)].map(|(x, y)| Xy { x, y });
+    assert_eq!(swap, GameCommand::Swap(points.to_vec()));
+    for line in ["START 20 20 0", "RECTSTART 20", "TURN 7,,7", "TURN 7 7 7", "TURN 7,", "START"] {
+        assert!(matches!(&decode(&[line])[..], [Command::Refused(_)]), "{line}");
+    }
 }
 
 #[test]
@@ -126,7 +167,7 @@ fn every_command_refuses_bad_arguments() {
         "START",
         "START x",
         "START -5",
-        "START 15 15",
+        "START 15 15 15",
         "START 1.5",
         "START 99999999999999",
         "RECTSTART",

@@ -30,7 +30,7 @@ pub struct Uci;
 
 impl Dialect for Uci {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
-        let line = trim(line);
+        let line = skip_unknown(trim(line), &["uci", "ucinewgame"], out);
         report_extra_words(line, ["uci", "ucinewgame"], out);
         decode(line, &Words::UCI, out);
     }
@@ -61,6 +61,40 @@ pub(crate) fn overlong(line: OverlongLine<'_>, setups: &[&str]) -> Command {
 /// Commands without arguments, beside the greeting and the new game.
 const LONE_WORDS: [&str; 9] =
     ["isready", "stop", "ponderhit", "quit", "d", "eval", "flip", "compiler", "help"];
+
+/// Commands of the standard in both dialects, beside the greeting and the new game. Unknown words may
+/// stand before them.
+const STANDARD: [&str; 9] =
+    ["debug", "isready", "setoption", "register", "position", "go", "stop", "ponderhit", "quit"];
+
+/// Other commands of Tengen that take arguments.
+const EXTENSIONS: [&str; 1] = ["bench"];
+
+/// Skips unknown words before a command of the standard, as UCI demands, and reports them. `own` are
+/// the other commands of the dialect. Returns the rest of the line, or the whole line if no command
+/// is in it. Only commands of the standard are looked for: the other ones are usual words and names.
+pub(crate) fn skip_unknown<'a>(
+    line: &'a str,
+    own: &[&str],
+    out: &mut dyn FnMut(Command),
+) -> &'a str {
+    let is_in = |list: &[&str], word: &str| list.iter().any(|it| word.eq_ignore_ascii_case(it));
+    let (first, mut rest) = split_word(line);
+    let is_known = [&STANDARD[..], own, &LONE_WORDS, &EXTENSIONS].iter().any(|it| is_in(it, first));
+    if is_known || first.starts_with('#') {
+        return line;
+    }
+    while !rest.is_empty() {
+        let (word, tail) = split_word(rest);
+        if is_in(&STANDARD, word) || is_in(own, word) {
+            let skipped = quotable(line[..line.len() - rest.len()].trim_ascii_end());
+            out(Command::Refused(format!("unknown \"{skipped}\" before \"{word}\" ignored")));
+            return rest;
+        }
+        rest = tail;
+    }
+    line
+}
 
 /// Reports words after a command without arguments; `own` are such commands of the dialect. `line` is
 /// trimmed. The command is still carried out.
@@ -162,6 +196,30 @@ mod tests {
         assert_eq!(decode("help me"), Command::Help);
         assert_eq!(decode("compiler"), Command::Compiler);
         assert_eq!(decode("flip"), Command::Flip);
+    }
+
+    #[test]
+    fn unknown_words_before_a_command_are_skipped() {
+        let decode = |line: &str| {
+            let mut commands = Vec::new();
+            Uci.decode(line, &mut |command| commands.push(command));
+            commands
+        };
+        let skipped = |words: &str, command: &str| {
+            Command::Refused(format!("unknown \"{words}\" before \"{command}\" ignored"))
+        };
+        assert_eq!(decode("joho isready"), [skipped("joho", "isready"), Command::Ready]);
+        assert_eq!(decode(" joho\tDebug  on"), [skipped("joho", "Debug"), Command::Debug(true)]);
+        assert_eq!(decode("a b quit\r"), [skipped("a b", "quit"), Command::Quit]);
+        let start = Command::Position(Setup::Start { moves: "h8".into() });
+        let position = decode("x position startpos moves h8");
+        assert_eq!(position, [skipped("x", "position"), start]);
+        // A command takes its own words, and usual words are no commands.
+        assert!(matches!(&decode("debug joho on")[..], [Command::Refused(_)]));
+        for line in ["load d", "what is eval", "joho", "export bench", "goto quits"] {
+            assert_eq!(decode(line), [Command::Unknown(line.into())]);
+        }
+        assert_eq!(decode("# stop"), [Command::Nothing]);
     }
 
     #[test]

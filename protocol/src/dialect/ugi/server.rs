@@ -39,13 +39,16 @@ const HELP: [&str; 9] = [
     "Try: position startpos moves d1 d2",
 ];
 
+/// The commands that only UGI has.
+const OWN: [&str; 4] = ["ugi", "uginewgame", "query", "moves"];
+
 /// The Universal Game Interface.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ugi;
 
 impl Dialect for Ugi {
     fn decode(&mut self, line: &str, out: &mut dyn FnMut(Command)) {
-        let line = trim(line);
+        let line = uci::skip_unknown(trim(line), &OWN, out);
         uci::report_extra_words(line, ["ugi", "uginewgame"], out);
         decode(line, out);
     }
