@@ -1,5 +1,5 @@
-//! The server side of UCI. A library (`vampirc`) reads the commands without moves. This crate reads
-//! all others and writes all replies.
+//! The server side of UCI. A library (`vampirc`) reads `setoption`, `debug` and `register`. This crate
+//! reads all others, also single words, where clients wait for the answer, and writes all replies.
 //!
 //! Moves and positions stay text.
 
@@ -119,6 +119,12 @@ pub(crate) fn decode(line: &str, words: &Words, out: &mut dyn FnMut(Command)) {
     }
     let word_is = |name| word.eq_ignore_ascii_case(name);
     let command = match () {
+        () if word_is("isready") => Command::Ready,
+        () if word_is("stop") => Command::Stop,
+        () if word_is("ponderhit") => Command::Ponderhit,
+        () if word_is("uci") => Command::Identify,
+        () if word_is("ucinewgame") => Command::NewGame,
+        () if word_is("quit") => Command::Quit,
         () if word_is("position") => Command::Position(position(rest)),
         () if word_is("go") => return go::decode(rest, words, out),
         () if word_is("d") => Command::Show,
@@ -196,6 +202,27 @@ mod tests {
         assert_eq!(decode("help me"), Command::Help);
         assert_eq!(decode("compiler"), Command::Compiler);
         assert_eq!(decode("flip"), Command::Flip);
+    }
+
+    #[test]
+    fn single_words_are_commands_whatever_follows() {
+        for (line, command) in [
+            ("uci", Command::Identify),
+            ("UCI", Command::Identify),
+            ("uci now", Command::Identify),
+            ("uci\x0cnow", Command::Identify),
+            ("isready", Command::Ready),
+            ("IsReady  \t", Command::Ready),
+            ("isready\r", Command::Ready),
+            ("isready \r x", Command::Ready),
+            ("ucinewgame", Command::NewGame),
+            ("stop stop", Command::Stop),
+            ("ponderhit", Command::Ponderhit),
+            ("quit", Command::Quit),
+            ("quit 1", Command::Quit),
+        ] {
+            assert_eq!(decode(line), command, "{line}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reads commands without moves or positions with the library `vampirc_uci`. Only this file uses
+//! Reads the commands with options and switches with the library `vampirc_uci`. Only this file uses
 //! the library.
 //!
 //! The library ignores extra words after a command. If that hides a mistake or changes a name or a
@@ -10,12 +10,11 @@ use vampirc_uci::{UciMessage, parse_one};
 
 use crate::command::Command;
 
-const WORDS: [&str; 8] =
-    ["isready", "stop", "ponderhit", "setoption", "ucinewgame", "uci", "quit", "debug"];
+const WORDS: [&str; 3] = ["setoption", "debug", "register"];
 
 /// Returns whether this file reads the command `word`.
 pub(super) fn reads(word: &str) -> bool {
-    WORDS.iter().chain(&["register"]).any(|known| word.eq_ignore_ascii_case(known))
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Returns the command in `line`. [`reads`] must accept its first word.
@@ -24,12 +23,6 @@ pub(super) fn decode(line: &str) -> Command {
     let is_other_blank = |c: char| c.is_ascii_whitespace() && c != ' ' && c != '\t';
     let line = line.replace(is_other_blank, " ");
     match parse_one(&line) {
-        UciMessage::Uci => Command::Identify,
-        UciMessage::IsReady => Command::Ready,
-        UciMessage::UciNewGame => Command::NewGame,
-        UciMessage::Stop => Command::Stop,
-        UciMessage::PonderHit => Command::Ponderhit,
-        UciMessage::Quit => Command::Quit,
         UciMessage::Debug(on) => debug(on, &line),
         UciMessage::Register { .. } => Command::Nothing,
         UciMessage::SetOption { name, value } => set_option(&name, value.as_deref(), &line),
@@ -90,21 +83,8 @@ mod tests {
     }
 
     #[test]
-    fn the_commands_are_read_in_upper_or_lower_case_with_extra_words() {
+    fn switches_are_read_in_upper_or_lower_case() {
         for (line, command) in [
-            ("uci", Command::Identify),
-            ("UCI", Command::Identify),
-            ("uci now", Command::Identify),
-            ("uci\x0cnow", Command::Identify),
-            ("isready", Command::Ready),
-            ("IsReady  \t", Command::Ready),
-            ("isready\r", Command::Ready),
-            ("isready \r x", Command::Ready),
-            ("ucinewgame", Command::NewGame),
-            ("stop stop", Command::Stop),
-            ("ponderhit", Command::Ponderhit),
-            ("quit", Command::Quit),
-            ("quit 1", Command::Quit),
             ("debug on", Command::Debug(true)),
             ("debug\tOFF", Command::Debug(false)),
             ("register later", Command::Nothing),
