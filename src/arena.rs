@@ -108,6 +108,8 @@ impl Console for Terminal {
     }
 
     fn on_interrupt(&mut self, callback: Box<dyn Fn() + Send + Sync>) {
-        interrupt::on_interrupt(callback);
+        if let Err(error) = interrupt::on_interrupt(callback) {
+            self.print_note(&format!("warning: Ctrl-C has no effect: {error}"));
+        }
     }
 }

@@ -26,7 +26,7 @@ use tengen_runs::{End, Watcher, drive, journal, replace};
 
 use crate::annotation::AnnotationArgs;
 use crate::board::BoardArgs;
-use crate::exit_status::{Refusal, Unfinished, print};
+use crate::exit_status::{NO_THREAD, Refusal, Unfinished, print};
 use crate::files::STANDARD;
 use crate::interrupt;
 use crate::progress::Progress;
@@ -126,8 +126,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let results = Results::open(&folder.join(RESULTS), &known, args.in_order, args.print)?;
     drop(known);
     let mut show = Show::new(&input, &batch, results);
-    let mut workers = QueryWorkers::start(service).context("no worker can be started")?;
-    interrupt::on_interrupt(workers.interrupter());
+    let mut workers = QueryWorkers::start(service).context(NO_THREAD)?;
+    interrupt::on_interrupt(workers.interrupter())?;
     let end = drive(&mut batch, &mut workers, &mut show);
     drop(workers);
     let written = show.end();

@@ -8,8 +8,8 @@ use tengen_engine::GameSpec;
 use tengen_records::{Collection, Format, Property, ReadOptions, RecordNode, TextEncoding};
 
 use crate::board::BoardArgs;
-use crate::exit_status::{Refusal, print, warn};
-use crate::files::{STANDARD, check_output, write_bytes};
+use crate::exit_status::{Refusal, warn};
+use crate::files::{STANDARD, output, write_output};
 use crate::record_files::{Warnings, declare, game_of, read_games, refusal};
 
 const EXAMPLES: &str = "\
@@ -88,16 +88,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.output == args.input && args.output != Path::new(STANDARD) {
         return Err(Refusal(format!("{} would be overwritten", args.input.display())).into());
     }
-    let to_standard = args.output == Path::new(STANDARD);
-    if !to_standard {
-        check_output(&args.output, args.force)?;
-    }
+    let output = output(&args.output, args.force)?;
     let collection = args.read()?;
-    let written = args.write(collection, target)?;
-    if to_standard {
-        return print(written);
-    }
-    write_bytes(&args.output, &written)
+    write_output(&output, &args.output, &args.write(collection, target)?)
 }
 
 impl Args {

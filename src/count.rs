@@ -69,7 +69,7 @@ enum Named {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let rules = args.rules()?;
     let progress = Progress::new(None);
-    let counted = interruptible(|_| count(&rules, &progress))?;
+    let counted = interruptible(|_| Ok(count(&rules, &progress)?))?;
     let counts = format!("{}\n{}", Mnk::new(rules).rules(), counted.counts);
     progress.suspend(|| print(counts))?;
     if counted.is_partial {

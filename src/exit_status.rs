@@ -19,6 +19,10 @@ Exit status:
 /// The message when standard output cannot be written.
 pub(crate) const WRITE_FAILED: &str = "cannot write to standard output";
 
+/// The message when the system starts no thread.
+pub(crate) const NO_THREAD: &str =
+    "no thread can be started: raise the system's limits of processes and memory";
+
 /// Refused input, and why. The exit status is 2, as for a command line that cannot be read.
 #[derive(Debug, Error)]
 #[error("{0}")]

@@ -1,12 +1,13 @@
 //! Reads and writes files that the user names, and checks outputs in advance.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
+use tengen_runs::files::Target;
 
-use crate::exit_status::Refusal;
+use crate::exit_status::{Refusal, print};
 
 /// The name for standard input and standard output.
 pub(crate) const STANDARD: &str = "-";
@@ -50,19 +51,23 @@ pub(crate) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
-/// Refuses a file that exists, unless `force`, and a file that cannot be written.
-pub(crate) fn check_output(path: &Path, force: bool) -> Result<(), Refusal> {
+/// Returns where an output goes. Refuses a file that exists, unless `force`, and a file that cannot be
+/// written.
+pub(crate) fn output(path: &Path, force: bool) -> Result<Target, Refusal> {
     let refusal = |error| Refusal(format!("cannot write {}: {error}", path.display()));
-    if path.is_file() && !force {
+    let target = Target::of(path).map_err(refusal)?;
+    if target.is_taken() && !force {
         return Err(Refusal(format!("{} exists: --force overwrites it", path.display())));
     }
-    if path.exists() {
-        return OpenOptions::new().write(true).open(path).map(drop).map_err(refusal);
-    }
-    fs::write(path, "").and_then(|()| fs::remove_file(path)).map_err(refusal)
+    target.check().map_err(refusal)?;
+    Ok(target)
 }
 
-/// Writes a whole file.
-pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+/// Writes a whole output to the target that the user named `path`. A closed standard output is not an
+/// error.
+pub(crate) fn write_output(target: &Target, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if *target == Target::Standard {
+        return print(bytes);
+    }
+    target.write(bytes).with_context(|| format!("cannot write {}", path.display()))
 }

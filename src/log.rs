@@ -16,13 +16,16 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Registry, fmt, registry, reload};
 
-use crate::exit_status::Refusal;
+use crate::exit_status::{Ended, Refusal, ignore_broken_pipe};
 
 /// Where log lines go; `None` without a log.
 static TARGET: Mutex<Option<Box<dyn Write + Send>>> = Mutex::new(None);
 
 /// The level of the subscriber, which is installed with the first log.
 static LEVEL: OnceLock<reload::Handle<LevelFilter, Registry>> = OnceLock::new();
+
+/// Whether a line of a log was lost.
+static IS_INCOMPLETE: AtomicBool = AtomicBool::new(false);
 
 /// Whether the log leaves out the lines of clients.
 static HIDES_LINES: AtomicBool = AtomicBool::new(false);
@@ -74,15 +77,33 @@ fn install() -> reload::Handle<LevelFilter, Registry> {
     level
 }
 
+/// Returns an error without a message if a line of a log was lost: it was reported then.
+pub(crate) fn complete() -> anyhow::Result<()> {
+    match IS_INCOMPLETE.load(Ordering::Relaxed) {
+        true => Err(Ended { status: 1, why: None }.into()),
+        false => Ok(()),
+    }
+}
+
+/// Says once that lines of the log are lost. A closed standard error is ignored.
+fn report_loss(error: &io::Error) {
+    if !IS_INCOMPLETE.swap(true, Ordering::Relaxed) {
+        let _ = writeln!(io::stderr(), "tengen: the log cannot be written: {error}");
+    }
+}
+
 /// A writer to the current target.
 struct Target;
 
 impl Write for Target {
+    /// Writes a whole event. An error is reported here, because the subscriber drops it.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut *TARGET.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(target) => target.write(bytes),
-            None => Ok(bytes.len()),
+        if let Some(target) = &mut *TARGET.lock().unwrap_or_else(PoisonError::into_inner)
+            && let Err(error) = ignore_broken_pipe(target.write_all(bytes))
+        {
+            report_loss(&error);
         }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

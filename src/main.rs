@@ -36,7 +36,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match cli::run() {
+    match cli::run().and_then(|()| log::complete()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if !exit_status::is_reported(&error) {

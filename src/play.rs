@@ -9,13 +9,14 @@ use clap::builder::PossibleValuesParser;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Limits, PositionError, Settings, Strength};
 use tengen_games::CATALOG;
+use tengen_runs::files::Target;
 use tengen_terminal::{
-    GameSetup, Humans, Keeping, Look, Resumed, SeatedGame, TimeControl, check_swap2, kept_game,
-    plain, read_record, resume, screen,
+    Files, GameSetup, Humans, Keeping, Look, PlayError, Resumed, SeatedGame, TimeControl,
+    check_swap2, kept_game, plain, read_record, resume, screen,
 };
 
 use crate::board::{BoardArgs, describe, describe_moves};
-use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe};
+use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe};
 use crate::files::{looks_like_moves, read_bytes};
 use crate::search_args::SearchArgs;
 
@@ -161,10 +162,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut look = Look::of_process();
     look.is_ascii |= args.ascii;
     let message = screen::run(setup, keeping(), look, !args.no_mouse);
-    if let Some(message) = message.context("the terminal failed")? {
+    if let Some(message) = message.map_err(|error| failure(error, "the terminal failed"))? {
         crate::exit_status::print(format!("{message}\n"))?;
     }
     Ok(())
+}
+
+/// Returns the message for a game that cannot go on; `output` is that for a lost output.
+fn failure(error: PlayError, output: &'static str) -> anyhow::Error {
+    match error {
+        PlayError::Thread(error) => anyhow::Error::new(error).context(NO_THREAD),
+        PlayError::Output(error) => anyhow::Error::new(error).context(output),
+    }
 }
 
 /// Returns whether there is a terminal that can show a screen.
@@ -181,7 +190,10 @@ impl Args {
         // A script must not overwrite the kept game of its user.
         let keeping = if is_scripted { Keeping::Off } else { keeping() };
         let played = plain::run(setup, keeping, input, &mut io::stdout(), is_scripted);
-        ignore_broken_pipe(played).context(WRITE_FAILED)
+        match played {
+            Err(PlayError::Output(error)) => ignore_broken_pipe(Err(error)).context(WRITE_FAILED),
+            other => other.map_err(|error| failure(error, WRITE_FAILED)),
+        }
     }
 
     fn setup(&self) -> anyhow::Result<GameSetup> {
@@ -204,6 +216,10 @@ impl Args {
             limits: self.limits(),
             settings: self.settings()?,
             time: defaults.time,
+            files: Files {
+                check: |path| Target::of(path)?.check(),
+                write: tengen_runs::files::write,
+            },
         })
     }
 

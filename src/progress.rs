@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::Builder;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -33,10 +33,15 @@ impl Progress {
         }
         let (work, end) = channel::<()>();
         let shown = bar.clone();
-        thread::spawn(move || {
-            if end.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
-                shown.set_draw_target(ProgressDrawTarget::stderr());
-                shown.enable_steady_tick(TICK);
+        // Without a thread the work goes on unseen.
+        let _ = Builder::new().name("progress".to_owned()).spawn(move || {
+            if end.recv_timeout(DELAY) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            shown.set_draw_target(ProgressDrawTarget::stderr());
+            shown.tick();
+            while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                shown.tick();
             }
         });
         Self { bar, _work: work }

@@ -9,13 +9,13 @@ mod trace;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::builder::PossibleValuesParser;
 use tengen_engine::{Game, Notation};
 use tengen_games::tree::{TreeEvaluator, TreeGame, TreeMove};
 use tengen_textbook::{Algorithm, TreeResult, WalkCounts, tengen};
 
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{NO_THREAD, Refusal, print};
 use crate::files::{STANDARD, read_text};
 use answer::answer;
 use trace::Trace;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let game = read.map_err(|error| Refusal(format!("{error}{}", args.remedy())))?;
     let args = args.clone();
     let work = move || args.output(&game, &chosen);
-    let thread = thread::Builder::new().stack_size(STACK).spawn(work)?;
+    let thread = thread::Builder::new().stack_size(STACK).spawn(work).context(NO_THREAD)?;
     let output = thread.join().map_err(|_| anyhow!("the search failed"))??;
     print(output)
 }

@@ -4,7 +4,6 @@
 
 mod file;
 mod generate;
-mod pgn;
 mod symmetry;
 
 use std::collections::HashSet;
@@ -15,7 +14,7 @@ use tengen_engine::{GameSpec, Move, Position};
 
 pub use self::generate::generate;
 pub use self::symmetry::Symmetry;
-use crate::config::{OpeningFormat, OpeningSequence, OpeningsConfig, Policy};
+use crate::config::{OpeningSequence, OpeningsConfig, Policy};
 use crate::tournament::schedule::Fixture;
 
 /// An opening: a start position and moves from it.
@@ -91,7 +90,7 @@ impl OpeningList {
         let path = config.file.clone().unwrap_or_default();
         let file = path.display();
         let bytes = std::fs::read(&path).map_err(|why| format!("{file}: cannot be read: {why}"))?;
-        let openings = read(&bytes, config.style, config.plies, position);
+        let openings = file::read(&bytes, config.style, config.plies, position);
         let openings = openings.map_err(|(place, why)| match place {
             Some((line, character)) => format!("{file}:{line}:{character}: {why}"),
             None => format!("{file}: {why}"),
@@ -147,19 +146,6 @@ impl OpeningList {
             openings.push(opening.map_err(|why| format!("line {}: {why}", index + 1))?);
         }
         Ok(Self::new(openings, position))
-    }
-}
-
-/// Reads the openings of a file in any format, at most `plies` plies of each.
-fn read(
-    bytes: &[u8],
-    style: OpeningFormat,
-    plies: Option<u32>,
-    position: &mut dyn Position,
-) -> Result<Vec<Opening>, file::BadOpening> {
-    match style {
-        OpeningFormat::Pgn => pgn::read(file::decode(bytes)?, plies, position),
-        _ => file::read(bytes, style, plies, position),
     }
 }
 

@@ -9,7 +9,7 @@ mod write;
 
 use std::time::Duration;
 
-use tengen_engine::{Point, Side};
+use tengen_engine::{GridNotation, Point, Side};
 
 use crate::choice::OWN_PROGRAM;
 use crate::encoding::TextEncoding;
@@ -17,6 +17,7 @@ use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::game_text::{add_raw_move, is_move, set_result, set_start};
 use crate::games::Games;
+use crate::line::size_text;
 use crate::place::Place;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId, TIME};
 
@@ -77,14 +78,16 @@ fn tag(text: &str) -> Option<(&str, &str)> {
     (length > 0 && rest.starts_with('"')).then_some((name, rest))
 }
 
-/// Reads the games of a file.
+/// Reads the games of a file. `notation` is the board of games that name neither its size nor their
+/// rules.
 pub(crate) fn read(
     bytes: &[u8],
     encoding: Option<TextEncoding>,
+    notation: Option<GridNotation>,
     games: Games,
 ) -> Result<Collection, Fault> {
     let (text, encoding, mut warnings) = decode(bytes, encoding)?;
-    let mut reader = Reader::new(&text, games);
+    let mut reader = Reader::new(&text, notation, games);
     reader.games()?;
     warnings.append(&mut reader.warnings);
     let games = reader.games.collect(Format::Pgn)?;
@@ -142,14 +145,16 @@ struct Reader<'a> {
     /// The last place that was returned, and its index.
     last: (Place, usize),
     game: Game,
+    /// The board of games that do not say which it is.
+    notation: Option<GridNotation>,
     games: Games,
     warnings: Vec<Fault>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, games: Games) -> Self {
+    fn new(text: &'a str, notation: Option<GridNotation>, games: Games) -> Self {
         let last = (Place::START, 0);
-        Self { text, at: 0, last, game: Game::new(), games, warnings: Vec::new() }
+        Self { text, at: 0, last, game: Game::new(), notation, games, warnings: Vec::new() }
     }
 
     fn rest(&self) -> &'a str {
@@ -445,7 +450,7 @@ impl<'a> Reader<'a> {
             let taken = "the choice of a colour: the players exchange their stones".to_owned();
             self.warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
         }
-        game.set_size();
+        game.set_size(self.notation);
         self.games.push(Ok(game.record))
     }
 }
@@ -480,8 +485,8 @@ impl Game {
     }
 
     /// Sets the size of the board if the game names neither its size nor its rules, or if its
-    /// points need a larger board than 15x15.
-    fn set_size(&mut self) {
+    /// points need a larger board than 15x15. The board of the caller is taken first.
+    fn set_size(&mut self, notation: Option<GridNotation>) {
         let root = self.record.root();
         if self.record.node(root).value("SZ").is_some() {
             return;
@@ -491,6 +496,10 @@ impl Game {
         let points = points.filter_map(|(_, value)| value.text().parse().ok());
         let needed = points.map(|point: Point| 1 + point.column.max(point.row)).max().unwrap_or(0);
         let has_rules = self.record.node(root).value("RU").is_some();
+        let grid = notation.map(GridNotation::grid).filter(|_| !has_rules);
+        if let Some(grid) = grid {
+            return self.record.node_mut(root).set("SZ", &size_text(grid.width(), grid.height()));
+        }
         let side = match needed {
             0..=15 if has_rules => return,
             0..=15 => 15,

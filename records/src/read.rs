@@ -44,8 +44,9 @@ impl ReadOptions {
         self
     }
 
-    /// Sets the board of a list of moves, and whether stones fall in a drawing. The default,
-    /// `None`, is 15x15, or 20x20 if a move needs it, without gravity.
+    /// Sets the board of a list of moves, and of PGN that names neither its board nor its rules, and
+    /// whether stones fall in a drawing. The default, `None`, is 15x15, or 20x20 if a move needs it,
+    /// without gravity.
     pub fn on(mut self, notation: impl Into<Option<GridNotation>>) -> Self {
         self.notation = notation.into();
         self
@@ -93,7 +94,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
         Format::Psq => psq::read(bytes, encoding, &options.name),
         Format::Lib => renlib::read(bytes, encoding),
         Format::Moves => moves::read(bytes, encoding, notation, options.skips_bad_games),
-        Format::Pgn => pgn::read(bytes, encoding, games()),
+        Format::Pgn => pgn::read(bytes, encoding, notation, games()),
         Format::Jsonl => jsonl::read(bytes, games()),
         Format::Drawing => drawing::read(bytes, encoding, notation),
     }

@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod drive;
+pub mod files;
 pub mod journal;
 mod task;
 mod threads;
@@ -17,8 +18,7 @@ pub use self::drive::{Control, End, Run, Watcher, drive};
 pub use self::task::{MAX_ATTEMPTS, Outcome, Task, Work};
 pub use self::threads::{Threads, View, Worker};
 pub use self::transport::{Event, Events, Transport};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why a run could not continue.
@@ -66,14 +66,7 @@ impl Error {
     }
 }
 
-/// Replaces a file as a whole, so that a failure leaves the old file.
+/// Replaces a file as a whole, so that a failure leaves the old file. See [`files::write`].
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let new = path.with_extension("new");
-    let write = || {
-        let mut file = File::create(&new)?;
-        file.write_all(bytes)?;
-        file.sync_data()?;
-        fs::rename(&new, path)
-    };
-    write().map_err(Error::at(path))
+    files::write(path, bytes).map_err(Error::at(path))
 }

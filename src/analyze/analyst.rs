@@ -116,9 +116,9 @@ impl Analyst {
         let moves = self.search_moves()?;
         let answer = interruptible(|signal| {
             let query = Query::from(limits.clone()).with_moves(moves);
-            self.client.search(query.with_listener(&mut listener).with_signal(signal))
-        })
-        .map_err(|error| search_failure(&error))?;
+            let query = query.with_listener(&mut listener).with_signal(signal);
+            self.client.search(query).map_err(|error| search_failure(&error))
+        })?;
         reported.map(|()| answer)
     }
 }

@@ -6,20 +6,27 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tengen_protocol::dialect::json::reply::Reply;
+use tengen_runs::files::Target;
 
 use super::Args;
 use super::show::say;
-use crate::exit_status::{Refusal, print, report};
-use crate::files::{STANDARD, check_output, write_bytes};
+use crate::exit_status::{Refusal, report};
+use crate::files::{STANDARD, output, write_output};
 use crate::objects;
 use crate::progress::Progress;
+
+/// A file that the user named or that lies beside the record, and where it goes.
+struct Output {
+    path: PathBuf,
+    target: Target,
+}
 
 /// The files of a review. They were checked to be writable.
 pub(super) struct Outputs {
     /// The annotated record, if the user wants one.
-    record: Option<PathBuf>,
+    record: Option<Output>,
     /// The plots, one for each game; none if the user wants none.
-    plots: Vec<PathBuf>,
+    plots: Vec<Output>,
     json: bool,
 }
 
@@ -30,49 +37,63 @@ impl Outputs {
         // Beside standard input there is no file.
         let has_name = game != Path::new(STANDARD);
         let beside = |extension| has_name.then(|| game.with_extension(extension));
-        let record = args.out.clone().or_else(|| beside("annotated.sgf"));
         let plot = args.svg.clone().or_else(|| beside("svg")).filter(|_| !args.no_svg);
-        if plot.as_deref() == Some(Path::new(STANDARD)) {
-            return Err(Refusal("--svg -: a plot needs a file".to_owned()));
-        }
         let plots = match (plot, games) {
             (None, _) => Vec::new(),
             (Some(plot), 1) => vec![plot],
+            (Some(plot), _) if Target::of(&plot).is_ok_and(|it| !matches!(it, Target::File(_))) => {
+                let plot = plot.display();
+                return Err(Refusal(format!("--svg {plot}: {games} games have {games} plots")));
+            }
             (Some(plot), _) => (1..=games).map(|number| numbered(&plot, number)).collect(),
         };
-        let outputs = Self { record, plots, json: args.json };
-        if outputs.is_psq() && games > 1 {
-            let name = |path: &Path| path.display().to_string();
-            let (out, game) = (outputs.record.as_deref().map(name), name(game));
-            let out = out.unwrap_or_default();
-            return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
+        let record = args.out.clone().or_else(|| beside("annotated.sgf"));
+        for (option, path) in [("--out", record.as_ref()), ("--svg", plots.first())] {
+            let target = path.and_then(|path| Target::of(path).ok());
+            if args.json && target == Some(Target::Standard) {
+                return Err(Refusal(format!("{option} - and --json both need standard output")));
+            }
         }
-        if args.json && outputs.shows_record() {
-            return Err(Refusal("--out - and --json both need standard output".to_owned()));
-        }
-        for path in outputs.files() {
-            if path == game {
+        let open = |path: PathBuf| -> Result<Output, Refusal> {
+            if path == game && has_name {
                 return Err(Refusal(format!("{} would be overwritten", game.display())));
             }
-            check_output(path, args.force)?;
+            let target = output(&path, args.force)?;
+            Ok(Output { path, target })
+        };
+        let record = record.map(open).transpose()?;
+        let plots = plots.into_iter().map(open).collect::<Result<_, _>>()?;
+        let outputs = Self { record, plots, json: args.json };
+        if outputs.is_psq() && games > 1 {
+            let (out, game) = (outputs.record.as_ref().map(|it| &it.path), game.display());
+            let out = out.map_or_else(String::new, |out| out.display().to_string());
+            return Err(Refusal(format!("{out}: PSQ holds one game, and {game} {games}")));
         }
+        outputs.check_places()?;
         Ok(outputs)
     }
 
-    fn files(&self) -> impl Iterator<Item = &Path> {
-        let record = self.record.as_deref().filter(|_| !self.shows_record());
-        record.into_iter().chain(self.plots.iter().map(PathBuf::as_path))
+    /// Refuses two outputs in one place. Devices and pipes take several.
+    fn check_places(&self) -> Result<(), Refusal> {
+        let is_other = |target: &Target| matches!(target, Target::Device(_));
+        let record = self.record.as_ref().map(|record| &record.target);
+        let plots = self.plots.iter().filter(|plot| !is_other(&plot.target));
+        if let Some(plot) = plots.into_iter().find(|plot| record == Some(&plot.target)) {
+            return Err(Refusal(format!("--out and --svg both name {}", plot.path.display())));
+        }
+        Ok(())
+    }
+
+    /// Returns whether the record or a plot goes to standard output.
+    fn uses_standard_output(&self) -> bool {
+        let outputs = self.record.iter().chain(&self.plots);
+        outputs.into_iter().any(|output| output.target == Target::Standard)
     }
 
     /// Returns whether the record is written as PSQ, which holds no remarks.
     pub(super) fn is_psq(&self) -> bool {
-        let extension = self.record.as_ref().and_then(|record| record.extension());
+        let extension = self.record.as_ref().and_then(|record| record.path.extension());
         extension.is_some_and(|ending| ending.eq_ignore_ascii_case("psq"))
-    }
-
-    /// Returns whether the record goes to standard output.
-    fn shows_record(&self) -> bool {
-        self.record.as_deref() == Some(Path::new(STANDARD))
     }
 
     /// Writes `text` for people, or `object` with `--json`.
@@ -82,7 +103,7 @@ impl Outputs {
         object: impl FnOnce() -> Reply,
     ) -> io::Result<()> {
         let line = if self.json { objects::line(&object())? } else { text() };
-        if self.shows_record() {
+        if self.uses_standard_output() {
             // A closed standard error is ignored.
             let _ = writeln!(io::stderr().lock(), "{line}");
             return Ok(());
@@ -96,17 +117,23 @@ impl Outputs {
         if self.json { say(&objects::line(&objects::refused(number, why))?) } else { Ok(()) }
     }
 
-    /// Writes the record unless it goes to standard output, which gets it once.
+    /// Writes the record unless it goes to standard output, or to a device or a pipe, which get it
+    /// once.
     pub(super) fn write_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match &self.record {
-            Some(record) if !self.shows_record() => write_bytes(record, bytes),
+            Some(Output { path, target: target @ Target::File(_) }) => {
+                write_output(target, path, bytes)
+            }
             _ => Ok(()),
         }
     }
 
-    /// Writes the record to standard output if the user asked for that.
+    /// Writes the record to standard output, a device or a pipe if the user asked for that.
     pub(super) fn show_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
-        if self.shows_record() { print(bytes) } else { Ok(()) }
+        match &self.record {
+            None | Some(Output { target: Target::File(_), .. }) => Ok(()),
+            Some(Output { path, target }) => write_output(target, path, bytes),
+        }
     }
 
     /// Writes the plot of game `index`, from 0.
@@ -115,15 +142,15 @@ impl Outputs {
         index: usize,
         plot: impl FnOnce() -> String,
     ) -> anyhow::Result<()> {
-        let Some(path) = self.plots.get(index) else { return Ok(()) };
-        write_bytes(path, plot().as_bytes())
+        let Some(Output { path, target }) = self.plots.get(index) else { return Ok(()) };
+        write_output(target, path, plot().as_bytes())
     }
 
     /// Returns a line for each file that is written for game `index`, from 0.
     pub(super) fn lines(&self, index: usize) -> String {
         let files = [("record", self.record.as_ref()), ("plot", self.plots.get(index))];
         let line =
-            |(name, path): (&str, Option<&PathBuf>)| Some(format!("\n{name}: {}", path?.display()));
+            |(name, it): (&str, Option<&Output>)| Some(format!("\n{name}: {}", it?.path.display()));
         files.into_iter().filter_map(line).collect()
     }
 

@@ -7,11 +7,13 @@ use anyhow::Context;
 use tengen_engine::{Score, cores};
 use tengen_games::cfour::book::{Book, BookJournal, Layers};
 use tengen_games::cfour::{Board, Classic};
+use tengen_runs::files::Target;
 
 use super::classes::Classes;
 use super::progress::{Progress, note, readable};
 use super::solver::{BookSolver, Solved};
 use crate::exit_status::{Refusal, Unfinished, print};
+use crate::files;
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::serve::table_mib;
 
@@ -26,9 +28,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=12))]
     plies: u32,
 
-    /// The book to write; cfour-N.book when not given.
+    /// The book to write; cfour-N.book when not given. `-` is standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Overwrite the book if it is there.
+    #[arg(long)]
+    force: bool,
 
     /// Search threads; as many as the machine has cores when not given.
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -50,10 +56,13 @@ const SAMPLE: usize = 8;
 /// Builds the book.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let threads = args.threads.map_or_else(cores, usize::from);
-    let output = args.output.clone().unwrap_or_else(|| format!("cfour-{}.book", args.plies).into());
-    let journal = beside(&output, "journal");
+    let default = PathBuf::from(format!("cfour-{}.book", args.plies));
+    let output = args.output.clone().unwrap_or_else(|| default.clone());
     let hash_mib = table_mib(args.hash)?;
-    check_output_path(&output, &journal)?;
+    let target = files::output(&output, args.force)
+        .map_err(|Refusal(why)| Refusal(format!("--output: {why}")))?;
+    // Beside standard output and devices there is no file.
+    let journal = beside(if matches!(target, Target::File(_)) { &output } else { &default });
     let classes = args.classes.as_deref().map(Classes::read).transpose()?;
     let layers = Layers::new(Classic, args.plies);
     let (book_journal, known) = BookJournal::open(&journal, &layers)
@@ -72,13 +81,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     solved.map_err(|error| with_journal(error, &journal))?;
     let book = build.book()?;
     let bytes = book.bytes();
-    let draft = beside(&output, "part");
-    fs::write(&draft, bytes)
-        .and_then(|()| fs::rename(&draft, &output))
-        .with_context(|| format!("cannot write {}", output.display()))?;
+    files::write_output(&target, &output, bytes)?;
     // The journal is no longer needed. If it cannot be removed, it does no harm.
     let _ = fs::remove_file(&journal);
-    print(format!("{}: {} bytes\n", output.display(), bytes.len()))
+    let written = format!("{}: {} bytes", output.display(), bytes.len());
+    if target == Target::Standard {
+        note(&written);
+        return Ok(());
+    }
+    print(format!("{written}\n"))
 }
 
 /// Adds to an interruption which journal keeps the solved positions.
@@ -93,25 +104,10 @@ fn with_journal(error: anyhow::Error, journal: &Path) -> anyhow::Error {
     }
 }
 
-/// Refuses an output that cannot be written when the build ends.
-fn check_output_path(output: &Path, journal: &Path) -> Result<(), Refusal> {
-    let refuse = |why: String| Err(Refusal(format!("--output {}: {why}", output.display())));
-    if output.is_dir() {
-        return refuse("it is a folder".to_owned());
-    }
-    match journal.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            refuse(format!("there is no folder {}", folder.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns the path with one more extension.
-fn beside(path: &Path, extension: &str) -> PathBuf {
+/// Returns the journal of a book.
+fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
+    name.push(".journal");
     name.into()
 }
 

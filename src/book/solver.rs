@@ -5,11 +5,13 @@ use std::sync::mpsc::channel;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use tengen_engine::search::{Context, Search, Task};
 use tengen_engine::table::{Table, View};
 use tengen_engine::{Limits, Proof, Score};
 use tengen_games::cfour::{Board, CfourEvaluator, Classic};
+
+use crate::exit_status::NO_THREAD;
 
 /// The stack of a search in bytes, as large as in a session.
 const STACK: usize = 64 << 20;
@@ -62,7 +64,9 @@ impl BookSolver {
                         }
                     }
                 };
-                Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+                let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+                // The threads that run end after their position.
+                thread.inspect_err(|_| is_over.store(true, Relaxed)).context(NO_THREAD)?;
             }
             drop(sender);
             let result = solved_positions.into_iter().try_for_each(&mut on_solved);

@@ -164,12 +164,12 @@ impl ExactSolver {
         };
         let answer = interruptible(|signal| {
             let query = Query::from(self.limits.clone()).with_signal(signal);
-            self.client.search(match columns {
+            let query = match columns {
                 Some(_) => query.with_listener(&mut on_report),
                 None => query,
-            })
-        })
-        .map_err(|error| search_failure(&error))?;
+            };
+            self.client.search(query).map_err(|error| search_failure(&error))
+        })?;
         self.solution(answer, &scores)
     }
 

@@ -19,6 +19,7 @@ use tengen_engine::{Catalog, Limits, Settings, Side};
 use crate::clock::{Clock, TimeControl};
 use crate::command::Humans;
 use crate::engine::Job;
+use crate::files::Files;
 use crate::game::{Ending, Player, SeatedGame, Turn, side_letter, side_name};
 use crate::search_summary::BestLine;
 use crate::sentences;
@@ -47,6 +48,8 @@ pub struct GameSetup {
     pub settings: Settings,
     /// The time control; `None` for unlimited time.
     pub time: Option<TimeControl>,
+    /// How files are written.
+    pub files: Files,
 }
 
 /// A task for the shell.

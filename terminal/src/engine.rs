@@ -2,10 +2,11 @@
 //!
 //! Each search has a number, its ticket. Events with an old ticket are ignored.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::thread::Builder;
 
 use tengen_engine::{
     Answer, Catalog, Client, Limits, Move, Position, Query, Report, Settings, Signal,
@@ -49,10 +50,13 @@ pub(crate) struct SearchThread {
 impl SearchThread {
     /// Starts the thread, which calls `on_event` with each event. No table is allocated before the
     /// first search.
-    pub(crate) fn start(catalog: &'static dyn Catalog, on_event: OnSearchEvent) -> Self {
+    pub(crate) fn start(
+        catalog: &'static dyn Catalog,
+        on_event: OnSearchEvent,
+    ) -> io::Result<Self> {
         let (jobs, receiver) = channel();
-        thread::spawn(move || work(catalog, &receiver, &on_event));
-        Self { jobs, running: None }
+        Builder::new().name("game".into()).spawn(move || work(catalog, &receiver, &on_event))?;
+        Ok(Self { jobs, running: None })
     }
 
     /// Stops the running search and starts this one after it.
@@ -144,7 +148,7 @@ mod tests {
     fn start() -> (SearchThread, mpsc::Receiver<SearchEvent>) {
         let (sender, receiver) = mpsc::channel();
         let on_event = move |event| drop(sender.send(event));
-        (SearchThread::start(&CATALOG, Box::new(on_event)), receiver)
+        (SearchThread::start(&CATALOG, Box::new(on_event)).expect("a thread"), receiver)
     }
 
     fn answered(receiver: &mpsc::Receiver<SearchEvent>) -> (u64, Option<Move>) {

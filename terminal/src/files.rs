@@ -1,7 +1,7 @@
 //! The files of a game: saved games, and the copy of the game in progress.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Returns a default file name for a game of `variant`. No file of that name exists yet.
@@ -26,55 +26,39 @@ pub fn kept_game() -> Option<PathBuf> {
     Some(state.join("tengen").join("last-game.sgf"))
 }
 
-/// Writes a whole file in one step, so that no reader sees a part of it and the old file stays if
-/// this fails. A link is followed, and a device is written to.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if path.exists() && !path.is_file() {
-        return fs::write(path, bytes);
-    }
-    let part = part_of(&path);
-    let written = write_and_sync(&part, bytes).and_then(|()| fs::rename(&part, path));
-    if written.is_err() {
-        // The error of the write is the one that counts.
-        let _ = fs::remove_file(part);
-    }
-    written
+/// How files are written. The caller brings both functions, so that files of users are written in one
+/// way everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Files {
+    /// Checks that a file can be written, and changes nothing.
+    pub check: fn(&Path) -> io::Result<()>,
+    /// Writes a whole file, so that no reader sees a part of it and the old file stays if this fails.
+    pub write: fn(&Path, &[u8]) -> io::Result<()>,
 }
 
-fn part_of(path: &Path) -> PathBuf {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    PathBuf::from(part)
-}
+impl Files {
+    /// Writes nothing.
+    #[cfg(test)]
+    pub(crate) const NONE: Self = Self { check: |_| Ok(()), write: |_, _| Ok(()) };
 
-fn write_and_sync(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
+    /// Creates the folder of the kept game, and checks that the file can be written there.
+    pub(crate) fn check_kept(self, path: &Path) -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        (self.check)(path)
+    }
 
-/// Creates the folder of the kept game, and checks that a file can be written there.
-pub(crate) fn check_kept(path: &Path) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    if path.is_dir() {
-        return Err(ErrorKind::IsADirectory.into());
-    }
-    let part = part_of(path);
-    write_and_sync(&part, b"").and_then(|()| fs::remove_file(part))
-}
-
-/// Writes a file. Refuses an existing file unless `is_ours`, which means that this program wrote
-/// it. Returns its name.
-pub(crate) fn save(path: &Path, bytes: &[u8], is_ours: bool) -> Result<String, String> {
-    let name = path.display().to_string();
-    if !is_ours && path.exists() {
-        return Err(format!("{name} exists: save under another name."));
-    }
-    match write_whole(path, bytes) {
-        Ok(()) => Ok(name),
-        Err(error) => Err(format!("{name} cannot be written: {error}.")),
+    /// Writes a file. Refuses an existing file unless `is_ours`, which means that this program wrote
+    /// it. Returns its name.
+    pub(crate) fn save(self, path: &Path, bytes: &[u8], is_ours: bool) -> Result<String, String> {
+        let name = path.display().to_string();
+        if !is_ours && path.is_file() {
+            return Err(format!("{name} exists: save under another name."));
+        }
+        match (self.write)(path, bytes) {
+            Ok(()) => Ok(name),
+            Err(error) => Err(format!("{name} cannot be written: {error}.")),
+        }
     }
 }

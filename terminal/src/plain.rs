@@ -7,14 +7,14 @@
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
-use std::thread;
+use std::thread::Builder;
 use std::time::Duration;
 
 use crate::app::{GameSetup, Show};
 use crate::command::Command;
 use crate::engine::SearchEvent;
 use crate::sentences;
-use crate::shell::{Keeping, Shell};
+use crate::shell::{Keeping, PlayError, Shell};
 use crate::view::board::plain_lines;
 use crate::view::help;
 
@@ -38,13 +38,13 @@ pub fn run(
     input: Box<dyn BufRead + Send>,
     output: &mut dyn Write,
     is_scripted: bool,
-) -> io::Result<()> {
+) -> Result<(), PlayError> {
     let has_clock = setup.time.is_some();
     let (sender, inbox) = channel();
     let events = sender.clone();
     let on_event = Box::new(move |it| drop(events.send(Event::Search(it))));
     let (line_requests, requests) = sync_channel(1);
-    thread::spawn(move || {
+    let read_lines = move || {
         let mut lines = Lines(input);
         while requests.recv().is_ok() {
             let line = lines.next();
@@ -54,8 +54,10 @@ pub fn run(
                 return;
             }
         }
-    });
-    let shell = Shell::new(setup, keeping, on_event);
+    };
+    let reader = Builder::new().name("input".into()).spawn(read_lines);
+    reader.map_err(PlayError::Thread)?;
+    let shell = Shell::new(setup, keeping, on_event).map_err(PlayError::Thread)?;
     let mut plain =
         Plain { shell, output, inbox, line_requests, is_scripted, line: None, is_ended: false };
     plain.request_line();

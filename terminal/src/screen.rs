@@ -24,7 +24,7 @@ use crate::app::{GameSetup, Show};
 use crate::command::Command;
 use crate::input::{Input, wait};
 use crate::look::Look;
-use crate::shell::{Keeping, Shell};
+use crate::shell::{Keeping, PlayError, Shell};
 use crate::ui::Ui;
 use crate::view::screen::draw;
 
@@ -40,12 +40,13 @@ pub fn run(
     keeping: Keeping,
     look: Look,
     has_mouse: bool,
-) -> io::Result<Option<String>> {
+) -> Result<Option<String>, PlayError> {
+    let (sender, events) = channel();
+    let shell = Shell::new(setup, keeping, Box::new(move |event| drop(sender.send(event))));
+    let shell = shell.map_err(PlayError::Thread)?;
     let is_terminated = termination_flag()?;
     let _modes = Modes::enter(has_mouse)?;
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let (sender, events) = channel();
-    let shell = Shell::new(setup, keeping, Box::new(move |event| drop(sender.send(event))));
     let ui = Ui::new(&shell.app);
     let mut screen = Screen { terminal, shell, ui, look };
     // Of the messages at the start, the last one is the most useful.

@@ -1,13 +1,15 @@
 //! [`Shell`]: the app with its search thread and its files. Both modes use it.
 
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::app::{App, Effect, GameSetup, Show};
 use crate::command::Command;
 use crate::engine::{OnSearchEvent, SearchEvent, SearchThread};
-use crate::{files, record};
+use crate::files::{self, Files};
+use crate::record;
 
 /// Why a game is not kept if the system names no folder.
 const NO_FOLDER: &str = "no folder for it is known: set XDG_STATE_HOME or HOME";
@@ -23,10 +25,26 @@ pub enum Keeping {
     Nowhere,
 }
 
+/// Why a game cannot go on.
+#[derive(Debug)]
+pub enum PlayError {
+    /// The system starts no thread.
+    Thread(io::Error),
+    /// The terminal or the output failed.
+    Output(io::Error),
+}
+
+impl From<io::Error> for PlayError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
 /// The app with its search thread and its files.
 pub(crate) struct Shell {
     pub(crate) app: App,
     engine: SearchThread,
+    files: Files,
     start: Instant,
     /// The file in which the game was saved, which may be overwritten.
     saved: Option<PathBuf>,
@@ -42,9 +60,14 @@ pub(crate) struct Shell {
 impl Shell {
     /// Creates the shell. `keeping` says where the game in progress is kept. The search thread
     /// calls `on_event` with each event, and the front end passes the event to
-    /// [`on_search_event`](Self::on_search_event).
-    pub(crate) fn new(setup: GameSetup, keeping: Keeping, on_event: OnSearchEvent) -> Self {
-        let engine = SearchThread::start(setup.catalog, on_event);
+    /// [`on_search_event`](Self::on_search_event). Fails if the system starts no thread.
+    pub(crate) fn new(
+        setup: GameSetup,
+        keeping: Keeping,
+        on_event: OnSearchEvent,
+    ) -> io::Result<Self> {
+        let engine = SearchThread::start(setup.catalog, on_event)?;
+        let files = setup.files;
         let app = App::new(setup, Duration::ZERO);
         let kept_revision = app.revision;
         let start = Instant::now();
@@ -53,23 +76,16 @@ impl Shell {
             Keeping::In(path) => (Some(path), None),
             Keeping::Nowhere => (None, Some(NO_FOLDER.to_owned())),
         };
-        let mut shell = Self {
-            app,
-            engine,
-            start,
-            saved: None,
-            kept,
-            keep_error,
-            kept_revision,
-            is_over: false,
-        };
+        let (saved, is_over) = (None, false);
+        let mut shell =
+            Self { app, engine, files, start, saved, kept, keep_error, kept_revision, is_over };
         // A folder that cannot be written is reported before the first move is lost.
-        if let Some(Err(error)) = shell.kept.as_deref().map(files::check_kept) {
+        if let Some(Err(error)) = shell.kept.as_deref().map(|path| files.check_kept(path)) {
             shell.stop_keeping(&error.to_string());
         } else if let Some(why) = &shell.keep_error {
             shell.app.tell(format!("The game in progress cannot be kept: {why}."));
         }
-        shell
+        Ok(shell)
     }
 
     /// Says once that the game cannot be kept. The player can save it elsewhere.
@@ -124,10 +140,27 @@ impl Shell {
                 match effect {
                     Effect::Search(job) => self.engine.search(*job),
                     Effect::Show(show) => shown.push(show),
+                    Effect::Save(name) if name.as_deref() == Some("-") => {
+                        shown.extend(self.shown_record());
+                    }
                     Effect::Save(name) => self.save(name),
                     Effect::Load(name) => self.load(&name),
                     Effect::Quit => self.is_over = true,
                 }
+            }
+        }
+    }
+
+    /// Returns the record as lines, for the name of standard output.
+    fn shown_record(&mut self) -> Option<Show> {
+        match record::write(&self.app) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                Some(Show::Lines(text.lines().map(str::to_owned).collect()))
+            }
+            Err(why) => {
+                self.app.saved(Err(format!("{why}.")));
+                None
             }
         }
     }
@@ -140,7 +173,7 @@ impl Shell {
         };
         let is_ours = self.saved.as_ref() == Some(&path);
         let bytes = record::write(&self.app).map_err(|why| format!("{why}."));
-        let saved = bytes.and_then(|bytes| files::save(&path, &bytes, is_ours));
+        let saved = bytes.and_then(|bytes| self.files.save(&path, &bytes, is_ours));
         if saved.is_ok() {
             self.saved = Some(path);
         }
@@ -169,7 +202,7 @@ impl Shell {
     fn keep(&mut self) {
         let Some(path) = &self.kept else { return };
         let written = record::write_kept(&self.app, self.now())
-            .and_then(|bytes| files::write_whole(path, &bytes).map_err(|error| error.to_string()));
+            .and_then(|bytes| (self.files.write)(path, &bytes).map_err(|error| error.to_string()));
         if let Err(why) = written {
             self.stop_keeping(&why);
         }

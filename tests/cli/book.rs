@@ -80,13 +80,17 @@ fn a_build_that_cannot_succeed_is_refused_at_once() {
         assert_eq!(fs::read_dir(&scratch.0).expect("the folder").count(), 0, "{more:?}");
     };
     let folder = path(&scratch.0);
-    refused(&["--output", folder], 2, &format!("--output {folder}: it is a folder"));
+    let why = format!("--output: cannot write {folder}: is a directory");
+    refused(&["--output", folder], 2, &why);
     let lost = scratch.file("none");
     let lost = path(&lost);
     let within = format!("{lost}/new.book");
-    let why = format!("--output {within}: there is no folder {lost}");
+    let why = format!(
+        "--output: cannot write {within}: no file can be made in the folder {lost}: \
+         entity not found"
+    );
     refused(&["--output", &within], 2, &why);
-    let why = format!("--output {lost}/: there is no folder {lost}");
+    let why = format!("--output: cannot write {lost}/: there is no such folder");
     refused(&["--output", &format!("{lost}/")], 2, &why);
     let why = format!("cannot read {lost}: No such file or directory (os error 2)");
     refused(&["--output", path(&output), "--classes", lost], 2, &why);

@@ -121,6 +121,147 @@ fn lost_output_has_status_one() {
     );
 }
 
+/// Runs a line of the shell as a user who may start no thread, in `folder`. Only the superuser can
+/// become another user, and others have too many processes of their own to be limited.
+#[cfg(target_os = "linux")]
+fn shell_without_threads(line: &str, folder: &str) -> Option<Output> {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    std::fs::set_permissions(folder, PermissionsExt::from_mode(0o777)).unwrap();
+    let mut shell = Command::new("prlimit");
+    shell.args(["--nproc=1", "sh", "-c", line]).current_dir(folder).uid(NOBODY).gid(NOBODY);
+    shell.env("HOME", folder).output().ok()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_thread_that_the_system_refuses_has_status_one_and_one_line() {
+    let scratch = Scratch::new("status-threads");
+    let folder = scratch.path("");
+    // The folder of the program may be closed to others.
+    std::fs::copy(env!("CARGO_BIN_EXE_tengen"), scratch.path("tengen")).unwrap();
+    scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
+    scratch.write("moves", "4455\n");
+    if shell_without_threads("exit 0", &folder).is_none() {
+        return eprintln!("skipped: only the superuser can limit the threads of another user");
+    }
+    for line in [
+        "exec ./tengen solve moves",
+        "exec ./tengen solve --threads 4 moves",
+        "exec ./tengen count --variant tictactoe",
+        "exec ./tengen analyze --depth 1",
+        "exec ./tengen analyze --game g.sgf --depth 1",
+        "exec ./tengen tree '[A, (B, 1)]'",
+        "exec ./tengen batch g.sgf --nodes 10",
+        "exec ./tengen book build --plies 1 --hash 1",
+        "exec ./tengen play --plain",
+    ] {
+        let output = shell_without_threads(line, &folder).unwrap();
+        let (shown, told) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(1), "{line}: {shown}{told}");
+        let last = told.lines().last().unwrap_or_default();
+        assert!(last.starts_with("tengen: ") && last.contains("thread"), "{line}: {told}");
+        assert!(
+            !told.contains("panicked") && !told.contains("not enough memory"),
+            "{line}: {told}"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_reported_once_with_status_one() {
+    let scratch = Scratch::new("status-log");
+    let lines = "printf 'isready\\nisready\\nquit\\n'";
+    let option = "printf 'setoption name Debug Log File value /dev/full\\nisready\\nquit\\n'";
+    for line in [
+        format!("{lines} | tengen --log /dev/full"),
+        format!("{option} | tengen"),
+        format!("{lines} | tengen --log stderr 2> /dev/full"),
+    ] {
+        let output = shell(&line, &scratch.path(""));
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {told}");
+        assert!(text(&output.stdout).contains("readyok\n"), "{line}");
+        let said = "tengen: the log cannot be written: No space left on device (os error 28)\n";
+        assert!(told == said || line.ends_with("/dev/full"), "{line}: {told}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_keeps_the_old_file_and_leaves_nothing() {
+    let scratch = Scratch::new("status-disk");
+    scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
+    // A limit of the size of files ends a write as a full disk does.
+    for command in [
+        "tengen convert g.sgf old.psq --force",
+        "tengen analyze --game g.sgf --depth 1 --out old.psq --no-svg --force",
+        "tengen analyze --game g.sgf --depth 1 --out - --svg old.psq --force",
+        "tengen book build --plies 1 --hash 1 --output old.psq --force",
+    ] {
+        scratch.write("old.psq", "precious");
+        let line = format!("trap '' XFSZ; ulimit -f 0; {command} > /dev/null");
+        let output = shell(&line, &scratch.path(""));
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command}: {told}");
+        assert_eq!(scratch.read("old.psq"), "precious", "{command}: {told}");
+        let parts = std::fs::read_dir(scratch.path("")).unwrap();
+        let parts = parts.filter(|it| it.as_ref().unwrap().file_name() != "old.psq");
+        let left: Vec<_> = parts.map(|it| it.unwrap().file_name()).collect();
+        let is_known = |name: &std::ffi::OsString| {
+            name == "g.sgf" || name.to_string_lossy().ends_with(".journal")
+        };
+        assert!(left.iter().all(is_known), "{command}: {left:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_command_writes_files_in_one_way() {
+    let scratch = Scratch::new("status-outputs");
+    scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
+    let folder = scratch.path("");
+    let analyze = "tengen analyze --game g.sgf --depth 1";
+    // A command with OUT for its output, and what the output begins with.
+    for (command, start) in [
+        ("tengen convert --to moves g.sgf OUT".to_owned(), "b2 a3"),
+        (format!("{analyze} --no-svg --out OUT"), "(;"),
+        (format!("{analyze} --out /dev/null --svg OUT"), "<svg "),
+        ("tengen arena openings -variant gomoku -count 1 -openings nodes=10 balance=9999 plies=2 \
+          -out OUT"
+            .to_owned(), ""),
+    ] {
+        let run = |out: &str| shell(&command.replace("OUT", out), &folder);
+        let begins = |bytes: &[u8]| {
+            !bytes.is_empty() && String::from_utf8_lossy(bytes).starts_with(start)
+        };
+        for standard in ["-", "/dev/stdout"] {
+            let shown = run(standard);
+            assert!(begins(&shown.stdout), "{command}: {shown:?}");
+            assert!(!Path::new(&scratch.path("-")).exists(), "{command}");
+        }
+        let piped = run("/dev/fd/3 3>&1 >/dev/null | cat");
+        assert!(begins(&piped.stdout), "{command}: {piped:?}");
+        let full = run("/dev/full");
+        // The arena has a status of its own.
+        assert!(matches!(full.status.code(), Some(1 | 5)), "{command}: {full:?}");
+        assert!(text(&full.stderr).contains("/dev/full"), "{command}: {full:?}");
+        let (file, link) = (scratch.write("real", "precious"), scratch.path("link"));
+        std::os::unix::fs::symlink("real", &link).unwrap();
+        let refused = run("link");
+        assert_ne!(refused.status.code(), Some(0), "{command}");
+        assert!(text(&refused.stderr).contains("exists: -"), "{command}: {refused:?}");
+        assert_eq!(scratch.read("real"), "precious");
+        let forced = run("link --force");
+        assert_eq!(forced.status.code(), Some(0), "{command}: {forced:?}");
+        assert!(begins(&std::fs::read(&file).unwrap()), "{command}");
+        assert!(Path::new(&link).is_symlink(), "{command}");
+        std::fs::remove_file(&link).unwrap();
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn lack_of_memory_has_status_one_and_says_what_to_choose() {

@@ -104,6 +104,8 @@ const OUTPUT: Group = (
         ("-sgfout FILE|off", "games.sgf", "games in SGF"),
         ("-jsonl FILE|off", "games.jsonl", "games in JSON, one a line"),
         ("-csv FOLDER|off", "run folder", "tables in CSV"),
+        ("-markdown FILE  -html FILE", "", "the report, written at the end"),
+        ("-force", "off", "replaces files that these options name"),
         ("-output format=F", "tengen", "lines as tengen, fastchess or cutechess print them"),
         ("-ratinginterval N", "0", "games between two tables"),
         ("-log file=F engine=on|off", "off", "a log of all lines to and from the engines"),

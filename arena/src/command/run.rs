@@ -15,7 +15,7 @@ use std::path::Path;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 
-use self::before::{PreparedRun, ask_engines, check_options, read_args, text_of};
+use self::before::{PreparedRun, ask_engines, check_options, check_outputs, read_args, text_of};
 use self::folder::RunFolder;
 use self::play::play;
 use super::{Console, Failure, Status, print, unknown};
@@ -68,7 +68,7 @@ fn start(
 
 /// The settings that may change when a run is continued.
 const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, allow-changed, \
-                          pgnout, sgfout, jsonl, csv, output, ratinginterval, log, wait, \
+                          pgnout, sgfout, jsonl, csv, markdown, html, force, output, ratinginterval, log, wait, \
                           strict, recover, max-failures, readmit";
 
 /// Continues a run.
@@ -91,6 +91,7 @@ fn resume(
         let entries: Vec<Setting> = saved_entries.into_iter().chain(words).collect();
         return tune::resume(folder, &entries, catalog, console);
     }
+    let changed: Vec<String> = words.iter().map(|entry| entry.key.clone()).collect();
     let before = Config::read(&saved_entries, catalog)?;
     let entries: Vec<Setting> = saved_entries.into_iter().chain(words).collect();
     let config = Config::read(&entries, catalog)?;
@@ -100,6 +101,7 @@ fn resume(
             "-rounds {now}: the run has {then}; more are allowed"
         )));
     }
+    check_outputs(&config, |option| changed.iter().any(|key| key == option))?;
     let run = PreparedRun::reopen(folder, config, catalog, console, ask_engines)?;
     let text = text_of(run.openings.as_ref(), &mut *catalog.position(&run.spec))?;
     run.folder.save_settings(&entries, &run.prepared, text.as_deref())?;

@@ -120,12 +120,12 @@ pub const OPTIONS: &str = "engine, each, variant, boardsize, k, gravity, overlin
      rounds, games, repeat, noswap, reverse, wait, event, site, openings, srand, sprt, spsa, \
      draw, resign, maxmoves, drawafter, proof, force-proof, suspend, allow-changed, bootstrap, \
      concurrency, force-concurrency, use-affinity, recover, max-failures, readmit, strict, startup-ms, \
-     ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, output, \
+     ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, markdown, html, force, output, \
      ratinginterval, log";
 
 /// The options of the form [`Form::Switch`].
 const SWITCHES: &str = "gravity, overline, repeat, noswap, reverse, force-proof, suspend, allow-changed, \
-     force-concurrency, use-affinity, recover, strict";
+     force-concurrency, use-affinity, recover, strict, force";
 
 /// The options of the form [`Form::Table`].
 const TABLES: &str = "engine, each, openings, sprt, spsa, draw, resign, proof, output, log";
@@ -150,7 +150,7 @@ const KEY_ALIASES: [(&str, &str, &str); 8] = [
 ];
 
 /// Options of cutechess-cli, fastchess and c-gomoku-cli, and what to write instead.
-const FOREIGN: [(&str, &str); 25] = [
+const FOREIGN: [(&str, &str); 24] = [
     ("debug", "write -log file=FILE: it holds every line to and from the engines"),
     ("config", "write the tournament file first: tengen arena cup.toml"),
     ("gauntlet", "write -tournament gauntlet"),
@@ -178,7 +178,6 @@ const FOREIGN: [(&str, &str); 25] = [
     ("nodes", "write it as a key: -each nodes=1000"),
     ("depth", "write it as a key: -each depth=8"),
     ("affinity", "write -use-affinity CPUS"),
-    ("force", "only \"tengen arena openings\" takes it"),
 ];
 
 /// Returns whether the list `names` has this name.
@@ -240,13 +239,39 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
                 // A negative number is a value: no option begins with a dash and a digit.
                 let given = words.next_if(|word| option_name(word).is_none());
                 let missing = || ConfigError::new(format!("-{name}: a value expected"));
-                SettingValue::Text(given.ok_or_else(missing)?.clone())
+                let value = given.ok_or_else(missing)?.clone();
+                if name == "pgnout" {
+                    skip_forms(&mut words)?;
+                }
+                SettingValue::Text(value)
             }
             Form::Table => SettingValue::Table(table_words(name, &mut words)?),
         };
         entries.push(Setting::given(name, value));
     }
     Ok((positional, entries))
+}
+
+/// Skips the words after `-pgnout FILE` that change nothing here, and refuses the other ones.
+fn skip_forms<'a>(
+    words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
+) -> Result<(), ConfigError> {
+    while let Some(word) = words.next_if(|word| option_name(word).is_none()) {
+        // Cute Chess writes `fi` for finished games only. Other games are never written.
+        if word == "fi" {
+            continue;
+        }
+        let found = quotable(word);
+        let why = match word.as_str() {
+            "min" => {
+                "every move has its score, depth and time; \"tengen arena rate\" and other \
+                      readers skip them"
+            }
+            _ => "every move has its score, depth, time and nodes",
+        };
+        return Err(ConfigError::new(format!("-pgnout FILE {found}: leave it out: {why}")));
+    }
+    Ok(())
 }
 
 /// Returns the name of an option without its dashes; `None` if the word is not an option.

@@ -106,6 +106,8 @@ pub struct Config {
     pub out: Option<PathBuf>,
     /// The output files beside the journal.
     pub outputs: OutputConfig,
+    /// Whether output files that the user names may replace others.
+    pub force: bool,
     /// The log of all lines of all engines.
     pub log: Option<PathBuf>,
     /// Whether the log holds the lines of engines.
@@ -237,6 +239,9 @@ impl Config {
             "sgfout" => self.outputs.sgf = file(entry)?,
             "jsonl" => self.outputs.jsonl = file(entry)?,
             "csv" => self.outputs.csv = file(entry)?,
+            "markdown" => self.outputs.markdown = Some(path(entry)?),
+            "html" => self.outputs.html = Some(path(entry)?),
+            "force" => self.force = switch(entry)?,
             "output" => self.set_output(entry)?,
             "ratinginterval" => self.outputs.rating_interval = whole_u32(entry, 0, 1_000_000_000)?,
             "log" => self.set_log(entry)?,

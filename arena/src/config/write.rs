@@ -7,7 +7,8 @@ use super::given::{Form, HASHES, OPTIONS, Setting, SettingSource, SettingValue};
 use super::values::{self, texts};
 
 /// Keys whose value is a path.
-const PATHS: [&str; 8] = ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv"];
+const PATHS: [&str; 10] =
+    ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv", "markdown", "html"];
 
 /// Writes settings as a tournament file with absolute paths. Of several settings with one name, the
 /// last one is written. `here` is the current folder.

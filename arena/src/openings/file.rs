@@ -1,8 +1,8 @@
-//! Reads files of openings in every format but PGN.
+//! Reads files of openings in every format.
 
 use tengen_engine::text::{NotationError, quotable};
 use tengen_engine::{Grid, GridNotation, Move, Position};
-use tengen_records::{Place, ReadOptions};
+use tengen_records::{Format, Place, ReadOptions};
 
 use super::Opening;
 use crate::config::OpeningFormat;
@@ -10,8 +10,8 @@ use crate::config::OpeningFormat;
 /// An error: line and character, both from 1, and what is wrong there.
 pub(super) type BadOpening = (Option<(usize, usize)>, String);
 
-/// Reads the openings of a file in any format but PGN. In formats of one opening a line, blank
-/// lines and lines that begin with `#` are skipped.
+/// Reads the openings of a file, at most `plies` plies of each. In formats of one opening a line,
+/// blank lines and lines that begin with `#` are skipped.
 pub(super) fn read(
     bytes: &[u8],
     style: OpeningFormat,
@@ -19,8 +19,14 @@ pub(super) fn read(
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, BadOpening> {
     let plies = plies.map_or(usize::MAX, |plies| plies as usize);
-    if style == OpeningFormat::Sgf {
-        return read_records(bytes, plies, position);
+    match style {
+        // Any record of games is read here: detection finds its format.
+        OpeningFormat::Sgf => return read_records(bytes, ReadOptions::new(), plies, position),
+        OpeningFormat::Pgn => {
+            let options = ReadOptions::new().format(Format::Pgn);
+            return read_records(bytes, options, plies, position);
+        }
+        _ => {}
     }
     let text = decode(bytes)?;
     let mut openings = Vec::new();
@@ -36,7 +42,7 @@ pub(super) fn read(
 }
 
 /// Decodes UTF-8, without the byte order mark that some editors write.
-pub(super) fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
+fn decode(bytes: &[u8]) -> Result<&str, BadOpening> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
         (Some((1 + before.matches('\n').count(), 1)), "the text is not UTF-8".to_owned())
@@ -71,7 +77,7 @@ fn read_line(
 }
 
 /// Checks that the game is not over.
-pub(super) fn check_unfinished(position: &dyn Position) -> Result<(), String> {
+fn check_unfinished(position: &dyn Position) -> Result<(), String> {
     match position.outcome() {
         None => Ok(()),
         Some(_) => Err("the game is over at the end of the opening".to_owned()),
@@ -221,6 +227,7 @@ fn play(mv: Move, text: &str, position: &mut dyn Position) -> Result<(), String>
 /// Reads SGF and other game records.
 fn read_records(
     bytes: &[u8],
+    options: ReadOptions,
     plies: usize,
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, BadOpening> {
@@ -231,7 +238,7 @@ fn read_records(
     let notation = grid_of(position).map_err(|(_, why)| (None, why))?;
     let fault =
         |fault: tengen_records::Fault| (text_place(fault.place()), fault.kind().to_string());
-    let games = tengen_records::read(bytes, &ReadOptions::new().on(notation)).map_err(fault)?;
+    let games = tengen_records::read(bytes, &options.on(notation)).map_err(fault)?;
     let mut openings = Vec::new();
     for record in games.records() {
         let line = record.line(notation).map_err(fault)?;

@@ -6,6 +6,7 @@ use tengen_engine::{Chosen, Position};
 use tengen_games::CATALOG;
 
 use super::*;
+use crate::config::OpeningFormat;
 
 fn board(variant: &str, side: i64) -> Box<dyn Position> {
     let mut chosen = Chosen::new();
@@ -21,7 +22,7 @@ fn openings(
     style: OpeningFormat,
     position: &mut dyn Position,
 ) -> Result<Vec<Opening>, file::BadOpening> {
-    super::read(text.as_bytes(), style, None, position)
+    file::read(text.as_bytes(), style, None, position)
 }
 
 /// Returns the openings as lines.
@@ -97,9 +98,14 @@ fn errors_have_line_and_character() {
             "the game is over at the end of the opening",
         ),
         ("\n15/15 w", OpeningFormat::Fen, Some((2, 6)), "position \"15/15 w\": 2 of 15 rows"),
-        ("1. h8 {x", OpeningFormat::Pgn, Some((1, 7)), "a comment has no end"),
-        ("1. h8 )", OpeningFormat::Pgn, Some((1, 7)), "no variation ends at \")\""),
-        ("1. h8\n2. h8", OpeningFormat::Pgn, Some((2, 4)), "move \"h8\": h8 is taken"),
+        (
+            "1. h8 {x",
+            OpeningFormat::Pgn,
+            Some((1, 7)),
+            "expected \"}\", which ends a comment, found the end of the file",
+        ),
+        ("1. h8 )", OpeningFormat::Pgn, Some((1, 7)), "expected a move such as h8, found \")\""),
+        ("1. h8\n2. h8", OpeningFormat::Pgn, Some((2, 4)), "move 2 \"h8\": h8 is taken"),
         (
             "(;SZ[15];B[hh];B[ii])",
             OpeningFormat::Sgf,
@@ -112,7 +118,7 @@ fn errors_have_line_and_character() {
         assert_eq!(found.1, why, "{text}");
     }
     assert_eq!(
-        super::read(b"h8\n\xff", OpeningFormat::Moves, None, &mut *gomoku).unwrap_err().0,
+        file::read(b"h8\n\xff", OpeningFormat::Moves, None, &mut *gomoku).unwrap_err().0,
         Some((2, 1))
     );
 }
@@ -123,7 +129,7 @@ fn games_are_cut_to_the_number_of_plies() {
     let game = "[Result \"1-0\"]\n\n1. a1 a2 2. b1 b2 3. c1 c2 4. d1 d2 5. e1 1-0\n";
     let fault = openings(game, OpeningFormat::Pgn, &mut *gomoku).unwrap_err();
     assert_eq!(fault, (Some((3, 40)), "the game is over at the end of the opening".to_owned()));
-    let cut = super::read(game.as_bytes(), OpeningFormat::Pgn, Some(3), &mut *gomoku).unwrap();
+    let cut = file::read(game.as_bytes(), OpeningFormat::Pgn, Some(3), &mut *gomoku).unwrap();
     assert_eq!(cut[0].to_line(&mut *gomoku).unwrap(), "startpos moves a1 a2 b1");
 }
 

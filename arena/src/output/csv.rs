@@ -63,7 +63,7 @@ pub fn players(tally: &Tally, ratings: &Ratings) -> String {
         let mut cells = vec![
             player.name.clone(),
             decimal(rated(ratings.elo[index]), 2),
-            decimal(rated(ratings.error[index]), 2),
+            decimal(ratings.error_of(index).filter(|_| !is_open), 2),
             decimal(own.nelo.map(|nelo| nelo[0]), 2),
             decimal(own.nelo.map(|nelo| nelo[1]), 2),
             decimal(Some(own.los), 4),

@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use tengen_runs::files::Target;
 use tengen_runs::{Error, replace};
 
 use super::{Caption, csv, json, pgn, sgf};
@@ -15,6 +16,9 @@ use crate::tournament::tally::Tally;
 
 /// Writes a game in the format of a file; `None` if the format cannot hold it.
 type Writer = fn(&GameRecord, &Caption) -> Option<String>;
+
+/// Why standard output is no file of a run.
+const SHOWS_RUN: &str = "standard output shows the run: name a file";
 
 /// A file of games.
 struct GameFile {
@@ -54,7 +58,7 @@ impl Files {
             let Some(path) = path else { continue };
             let mut whole = head.to_owned();
             whole.extend(games.iter().filter_map(|record| write(record, &caption)));
-            let file = set_content(&path, whole.as_bytes()).map_err(Error::at(&path))?;
+            let file = open(&path, whole.as_bytes()).map_err(Error::at(&path))?;
             files.push(GameFile { path, file, write });
         }
         Ok(Self { caption, games: files, tables })
@@ -83,11 +87,44 @@ impl Files {
     }
 }
 
+/// Opens a file of games for the games after `whole`. A device or a pipe gets `whole` again.
+fn open(path: &Path, whole: &[u8]) -> io::Result<File> {
+    match Target::of(path)? {
+        Target::File(path) => set_content(&path, whole),
+        Target::Device(path) => {
+            let mut file = OpenOptions::new().append(true).open(path)?;
+            file.write_all(whole)?;
+            Ok(file)
+        }
+        Target::Standard => Err(io::Error::other(SHOWS_RUN)),
+    }
+}
+
+/// Refuses `named` outputs that would replace a file that another run or program wrote. Each has the
+/// name of its option.
+pub fn check<'a>(
+    named: impl IntoIterator<Item = (&'static str, &'a Path)>,
+    force: bool,
+) -> Result<(), String> {
+    for (option, path) in named {
+        let name = path.display();
+        let target = Target::of(path).map_err(|why| format!("-{option} {name}: {why}"))?;
+        let is_empty = || path.metadata().is_ok_and(|file| file.len() == 0);
+        if target == Target::Standard {
+            return Err(format!("-{option} {name}: {SHOWS_RUN}"));
+        }
+        if target.is_taken() && !is_empty() && !force {
+            return Err(format!("-{option}: {name} exists: -force overwrites it"));
+        }
+        target.check().map_err(|why| format!("-{option}: cannot write {name}: {why}"))?;
+    }
+    Ok(())
+}
+
 /// Makes `whole` the content of a file. The equal part at the beginning is not written again.
 fn set_content(path: &Path, whole: &[u8]) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-    // The path may name a device without an end.
     let mut found = Vec::new();
     Read::by_ref(&mut file).take(whole.len() as u64).read_to_end(&mut found)?;
     let equal = found.iter().zip(whole).take_while(|(one, other)| one == other).count();

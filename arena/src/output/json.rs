@@ -13,6 +13,9 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
         let names = record.players.map(|player| Value::from(caption.names[player].as_str()));
         fields.insert("names".to_owned(), Value::from(names.to_vec()));
         fields.insert("variant".to_owned(), Value::from(caption.variant.as_str()));
+        if let Some(grid) = caption.grid.map(|notation| notation.grid()) {
+            fields.insert("size".to_owned(), Value::from(vec![grid.width(), grid.height()]));
+        }
     }
     format!("{object}\n")
 }

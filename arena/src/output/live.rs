@@ -47,15 +47,15 @@ pub fn lines(
 /// the time since the program started.
 pub fn progress(state: &State, elapsed: Duration) -> String {
     let played = state.tally.games() + state.tally.forfeits.len() as u64;
-    let all = state.games.map_or(String::new(), |all| format!(" of {all}"));
-    let mut text = format!("game {played}{all}");
+    let least = if state.may_grow { "at least " } else { "" };
+    let mut text = format!("game {played} of {least}{}", state.games);
     let hours = elapsed.as_secs_f64() / 3600.0;
     if state.played_now > 0 && hours > 0.0 {
         let speed = state.played_now as f64 / hours;
         text.push_str(&format!(", {speed:.0} an hour"));
         // A sequential test ends when it is decided, at an unknown time.
-        if let Some(all) = state.games.filter(|_| state.test.is_none()) {
-            let left = all.saturating_sub(played) as f64 / speed * 3600.0;
+        if state.test.is_none() {
+            let left = state.games.saturating_sub(played) as f64 / speed * 3600.0;
             text.push_str(&format!(", {} to go", clock((left * 1000.0) as i64)));
         }
     }
@@ -89,11 +89,12 @@ mod tests {
             tally.add(&GameRecord::of_result(id, [0, 1], GameScore::Draw, EndKind::FullBoard));
         }
         // Since the start, 30 games took 5 minutes, and 83 are left.
-        let state = State { tally, test: None, games: Some(120), played_now: 30 };
+        let state = State { tally, test: None, games: 120, may_grow: false, played_now: 30 };
         let text = progress(&state, Duration::from_secs(300));
         assert_eq!(text, "game 37 of 120, 360 an hour, 13:50 to go");
-        let unknown = State { games: None, ..state };
-        assert!(progress(&unknown, Duration::from_secs(300)).starts_with("game 37, 360"));
+        let knockout = State { may_grow: true, ..state };
+        let text = progress(&knockout, Duration::from_secs(300));
+        assert!(text.starts_with("game 37 of at least 120, 360 an hour"), "{text}");
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
     tag("Black", second);
     tag("Result", record.score.text());
     tag("Variant", &caption.variant);
+    if let Some(grid) = caption.grid.map(|notation| notation.grid()) {
+        tag("BoardSize", &format!("{}x{}", grid.width(), grid.height()));
+    }
     tag("GameId", &record.id.to_string());
     if let Some(start) = &record.start {
         tag("SetUp", "1");

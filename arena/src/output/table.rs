@@ -59,12 +59,14 @@ pub fn rating_table(tally: &Tally, ratings: &Ratings, width: usize) -> Section {
         let own = measured(&tallied.results());
         let (elo, error) = match is_match {
             true => (own.elo, own.error),
-            false => (Some(ratings.elo[player]), Some(ratings.error[player])),
+            false => (Some(ratings.elo[player]), ratings.error_of(player)),
         };
         // With two players, LOS is that of the match. Otherwise it is that against the next player.
         let los = match (is_match, ranking.get(rank + 1)) {
             (true, _) => percent(own.los),
-            (false, Some(&next)) => percent(ratings.los(player, next)),
+            (false, Some(&next)) => {
+                ratings.los(player, next).map_or_else(|| "-".to_owned(), percent)
+            }
             (false, None) => String::new(),
         };
         let mut row =
@@ -141,6 +143,16 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
             "The games alone have no finite ratings: a virtual draw of each player is counted too."
                 .to_owned(),
         );
+    }
+    let players = 0..tally.players.len();
+    let mut open = players.filter(|player| ratings.error_of(*player).is_none()).peekable();
+    if open.peek().is_some() && tally.games() > 0 && tally.players.len() > 2 {
+        let names: Vec<&str> = open.map(|player| tally.players[player].name.as_str()).collect();
+        lines.push(format!(
+            "The errors are {} for {}: their pairs of games are all alike.",
+            Measured::OPEN,
+            names.join(", ")
+        ));
     }
     if ratings.groups.len() > 1 && tally.games() > 0 {
         let name = |player: &usize| tally.players[*player].name.clone();

@@ -47,17 +47,24 @@ pub struct Ratings {
 /// The Elo of one unit of `ln g`.
 const ELO: f64 = 400.0 / LN_10;
 
+/// A standard error below this is rounding: the results do not scatter.
+const NO_SCATTER: f64 = 1e-6;
+
 impl Ratings {
-    /// Returns the likelihood that player `one` is better than player `other`, from 0 to 1.
-    pub fn los(&self, one: usize, other: usize) -> f64 {
+    /// Returns half the width of the 95 % interval of a player's Elo; `None` if the results do not
+    /// determine it, because equal pairs of games leave no scatter to estimate it from.
+    pub fn error_of(&self, player: usize) -> Option<f64> {
+        self.error.get(player).copied().filter(|error| *error > NO_SCATTER)
+    }
+
+    /// Returns the likelihood that player `one` is better than player `other`, from 0 to 1; `None` if
+    /// the results do not determine it.
+    pub fn los(&self, one: usize, other: usize) -> Option<f64> {
         let players = self.elo.len();
         let entry = |row: usize, column: usize| self.covariance[row * players + column];
         let variance = entry(one, one) + entry(other, other) - 2.0 * entry(one, other);
         let difference = self.elo[one] - self.elo[other];
-        if variance <= 0.0 {
-            return if difference == 0.0 { 0.5 } else { f64::from(difference > 0.0) };
-        }
-        phi(difference / variance.sqrt())
+        (variance > NO_SCATTER * NO_SCATTER).then(|| phi(difference / variance.sqrt()))
     }
 }
 
@@ -173,7 +180,8 @@ mod tests {
         }
         assert!((ratings.first_move - 35.0).abs() < 5.0, "{}", ratings.first_move);
         assert!((ratings.elo.iter().sum::<f64>()).abs() < 1e-6);
-        assert!(ratings.los(3, 0) > 0.999 && ratings.los(0, 3) < 0.001);
+        let los = |one, other| ratings.los(one, other).unwrap();
+        assert!(los(3, 0) > 0.999 && los(0, 3) < 0.001);
     }
 
     #[test]
@@ -235,6 +243,22 @@ mod tests {
         let ratings = rate(5, &pairs);
         assert_eq!(ratings.groups, [vec![0, 1], vec![2, 3], vec![4]]);
         assert!(ratings.elo.iter().all(|elo| elo.is_finite()));
+    }
+
+    #[test]
+    fn equal_pairs_leave_errors_undetermined() {
+        // Each player wins with the first move, so that every pair is 1 to 1.
+        let equal = |one, other| vec![pair([one, other], [Win, Win]); 3];
+        let mut pairs = [equal(0, 1), equal(0, 2), equal(1, 2)].concat();
+        let ratings = rate(3, &pairs);
+        for player in 0..3 {
+            assert_eq!(ratings.error_of(player), None, "{ratings:?}");
+            assert_eq!(ratings.los(player, (player + 1) % 3), None, "{ratings:?}");
+        }
+        pairs.push(pair([0, 1], [Win, Loss]));
+        pairs.push(pair([1, 2], [Draw, Loss]));
+        let ratings = rate(3, &pairs);
+        assert!((0..3).all(|player| ratings.error_of(player).is_some()), "{ratings:?}");
     }
 
     #[test]

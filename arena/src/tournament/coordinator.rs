@@ -25,8 +25,10 @@ pub struct State {
     pub tally: Tally,
     /// The sequential test; `None` if the run is no test.
     pub test: Option<TestProgress>,
-    /// The number of all games; `None` if it is not known in advance.
-    pub games: Option<u64>,
+    /// The number of all games, if no more ties of a knockout need extra games.
+    pub games: u64,
+    /// Whether ties may need extra games.
+    pub may_grow: bool,
     /// The number of games played since the program started.
     pub played_now: u64,
 }
@@ -81,14 +83,16 @@ impl Coordinator {
                 _ => {}
             }
         }
-        let (test, games) = (TestProgress::of(&config, &tally), Schedule(&config).games());
+        let test = TestProgress::of(&config, &tally);
+        let schedule = Schedule(&config);
+        let (games, may_grow) = (schedule.least_games(&tally.rounds), schedule.games().is_none());
         Self {
             config,
             openings,
             board,
             journal,
             files,
-            state: State { tally, test, games, played_now: 0 },
+            state: State { tally, test, games, may_grow, played_now: 0 },
             played: Vec::new(),
             open_round: None,
             next_round: 0,
@@ -167,6 +171,7 @@ impl Coordinator {
             ))),
             None => {
                 self.add_record(JournalRecord::Round(round.clone()))?;
+                self.state.games = self.schedule().least_games(&self.state.tally.rounds);
                 Ok(round)
             }
         }

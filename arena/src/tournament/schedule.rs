@@ -71,6 +71,21 @@ impl Schedule<'_> {
         Some(self.0.rounds() * encounters as u64 * u64::from(self.0.games))
     }
 
+    /// Returns the number of all games if no more ties come. `rounds` are the rounds so far.
+    pub fn least_games(&self, rounds: &[Round]) -> u64 {
+        if let Some(games) = self.games() {
+            return games;
+        }
+        let begun = rounds.iter().map(|round| round.pairings.len() as u64 * u64::from(round.games));
+        let mut met: Vec<[usize; 2]> = rounds.iter().flat_map(|it| &it.pairings).copied().collect();
+        met.iter_mut().for_each(|players| players.sort_unstable());
+        met.sort_unstable();
+        // The extra pairs of a tie belong to an encounter that has begun.
+        met.dedup();
+        let open = (self.players() - 1).saturating_sub(met.len()) as u64;
+        begun.sum::<u64>() + open * u64::from(self.0.games)
+    }
+
     /// Returns the round after the finished rounds `before`; `None` at the end. A Swiss tournament
     /// does not pair the players `absent`.
     pub fn next_round(&self, before: &[PlayedRound], absent: &[usize]) -> Option<Round> {
@@ -306,6 +321,15 @@ mod tests {
             let config = config(TournamentKind::Knockout, players, 2, 4);
             let schedule = Schedule(&config);
             let played = played(schedule);
+            let rounds: Vec<Round> = played.iter().map(|played| played.round.clone()).collect();
+            for begun in 0..=rounds.len() {
+                let least = schedule.least_games(&rounds[..begun]);
+                assert_eq!(least, 4 * (players as u64 - 1), "{players} {begun}");
+            }
+            let pairings = rounds[0].pairings[..1].to_vec();
+            let tie = Round { pairings, games: 2, number: 1, ..rounds[0].clone() };
+            let least = schedule.least_games(&[rounds[0].clone(), tie]);
+            assert_eq!(least, 4 * (players as u64 - 1) + 2);
             assert_eq!(schedule.ranking(&played).unwrap()[0], 0);
             let encounters: usize = played.iter().map(|round| round.points.len()).sum();
             assert_eq!(encounters, players - 1);

@@ -37,6 +37,7 @@ fn setup(variant: &str, humans: Humans, swaps: bool) -> GameSetup {
         limits: Limits::default(),
         settings: Settings::default(),
         time: None,
+        files: crate::Files::NONE,
     }
 }
 

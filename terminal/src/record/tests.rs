@@ -23,6 +23,7 @@ fn opened(game: SeatedGame) -> App {
         limits: Limits::default(),
         settings: Settings::default(),
         time: None,
+        files: crate::Files::NONE,
     };
     App::new(setup, Duration::ZERO)
 }
@@ -194,6 +195,7 @@ fn a_kept_game_has_its_clocks() {
         limits: Limits::default(),
         settings: Settings::default(),
         time,
+        files: crate::Files::NONE,
     };
     let mut app =
         App::new(setup(SeatedGame::new(CATALOG.position(&spec), false), time), seconds(0));

@@ -39,6 +39,7 @@ fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
         limits: Limits::default(),
         settings: Settings::default(),
         time: None,
+        files: crate::Files::NONE,
     };
     App::new(setup, Duration::ZERO)
 }

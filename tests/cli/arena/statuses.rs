@@ -332,7 +332,7 @@ fn a_list_of_openings_goes_where_the_user_says() {
     assert_eq!(to(&["-out", "new.txt"]).status, Some(0));
     assert_eq!(to(&["-out", "/dev/full"]).status, Some(5));
     let folder = to(&["-out", "."]);
-    assert!(folder.status == Some(1) && folder.err.contains(".: it is a folder"), "{folder:?}");
+    assert!(folder.status == Some(1) && folder.err.contains(".: is a directory"), "{folder:?}");
 }
 
 #[test]
@@ -347,4 +347,45 @@ fn every_command_has_its_help() {
             "{help:?}"
         );
     }
+}
+
+#[test]
+fn named_outputs_replace_nothing_and_hold_the_games_and_the_report() {
+    let lab = Lab::new("outputs");
+    lab.write("mine.pgn", "precious");
+    let words = normal_engines();
+    let game = ["-variant", "tictactoe", "-rounds", "1", "-out", "run"];
+    let run = |more: &[&str]| lab.run(&with(&words, &[&game[..], more].concat()));
+    for (option, file) in [("-pgnout", "mine.pgn"), ("-html", "mine.pgn"), ("-csv", "tables")] {
+        fs::create_dir_all(lab.path("tables")).unwrap();
+        lab.write("tables/players.csv", "precious");
+        let refused = run(&[option, file]);
+        assert_eq!(refused.status, Some(1), "{refused:?}");
+        assert!(refused.err.contains("exists: -force overwrites it"), "{refused:?}");
+        assert!(!lab.path("run").exists(), "{option}");
+    }
+    for (more, why) in [
+        (&["-pgnout", "-"][..], "-pgnout -: standard output shows the run: name a file"),
+        (&["-pgnout", "x.pgn", "min"], "-pgnout FILE min: leave it out: every move has"),
+    ] {
+        let refused = run(more);
+        assert_eq!(refused.status, Some(1), "{refused:?}");
+        assert!(refused.err.contains(why), "{refused:?}");
+    }
+    let read = |name: &str| fs::read_to_string(lab.path(name)).unwrap();
+    let outputs = ["-pgnout", "mine.pgn", "fi", "-markdown", "r.md", "-html", "r.html", "-force"];
+    let done = run(&outputs);
+    assert_eq!(done.status, Some(0), "{done:?}");
+    assert!(read("r.md").starts_with("# run\n\n## Standings\n"), "{}", read("r.md"));
+    assert!(read("r.html").contains("<title>run</title>"));
+    let pgn = read("mine.pgn");
+    assert!(pgn.starts_with("[Event ") && pgn.contains("[BoardSize \"3x3\"]\n"), "{pgn}");
+    assert!(read("run/games.jsonl").contains("\"size\":[3,3]"));
+    // A run that goes on completes its own file, and no other one.
+    let other = lab.run(&["resume", "run", "-rounds", "2", "-sgfout", "tables/players.csv"]);
+    assert!(other.status == Some(1) && other.err.contains("-sgfout: "), "{other:?}");
+    let more = lab.run(&["resume", "run", "-rounds", "2"]);
+    assert_eq!(more.status, Some(0), "{more:?}");
+    assert!(read("mine.pgn").starts_with(&pgn) && read("mine.pgn").len() > pgn.len());
+    assert_eq!(read("tables/players.csv"), "precious");
 }

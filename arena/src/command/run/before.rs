@@ -19,7 +19,7 @@ use crate::engine::prepare::{Prepared, RunGame, prepare};
 use crate::engine::process::ProcessHost;
 use crate::engine::process::affinity::{self, Assignment};
 use crate::openings::{OpeningList, OpeningOrder, generate};
-use crate::output::utc;
+use crate::output::{files, utc};
 use crate::tournament::record::{JournalRecord, Readmission, RunHead};
 use crate::tournament::tally::Tally;
 
@@ -203,6 +203,7 @@ impl PreparedRun {
             Failure::refused("the clock of this machine shows no year from 1970 to 9999: set it")
         })?;
         check_proofs(&config, &spec)?;
+        check_outputs(&config, |_| true)?;
         let mut board = catalog.position(&spec);
         let openings = read_openings(&config, catalog, &mut *board, console)?;
         let prepared = ask(&config, &spec, catalog, console)?;
@@ -266,6 +267,15 @@ pub(super) fn text_of(
     board: &mut dyn Position,
 ) -> Result<Option<String>, Failure> {
     openings.map(|list| list.to_text(board)).transpose().map_err(Failure::refused)
+}
+
+/// Refuses output files that another run or program wrote. `is_new` chooses options by name: a run
+/// that is continued completes the files that it has written.
+pub(super) fn check_outputs(config: &Config, is_new: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    let named = config.outputs.named();
+    let new = named.iter().filter(|(option, _)| is_new(option));
+    let new = new.map(|(option, path)| (*option, path.as_path()));
+    files::check(new, config.force).map_err(Failure::refused)
 }
 
 /// Refuses adjudication by proof in a test of a solved game: it would hide the engines' mistakes.

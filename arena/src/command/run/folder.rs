@@ -66,7 +66,7 @@ impl RunFolder {
     ) -> Result<(), Failure> {
         let mut entries: Vec<Setting> = entries
             .iter()
-            .filter(|entry| !matches!(entry.key.as_str(), "out" | "hashes" | "readmit"))
+            .filter(|entry| !matches!(entry.key.as_str(), "out" | "hashes" | "readmit" | "force"))
             .cloned()
             .collect();
         entries.push(hashes(prepared, openings));
@@ -82,6 +82,12 @@ impl RunFolder {
     /// Writes a file of the folder.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         Ok(replace(&self.0.join(name), bytes)?)
+    }
+
+    /// Returns the title of a report: the event, or the name of the folder.
+    pub(super) fn title(&self, config: &Config) -> String {
+        let name = || self.0.file_name().map(|name| name.to_string_lossy().into_owned());
+        config.event.clone().or_else(name).unwrap_or_default()
     }
 
     /// Reads the saved settings.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
-use tengen_runs::{End, Error, Task, Threads, Watcher, drive};
+use tengen_runs::{End, Error, Task, Threads, Watcher, drive, replace};
 
 use super::before::{PreparedRun, names, shown, streams};
 use super::folder::RunFolder;
@@ -16,7 +16,8 @@ use crate::game::proof::ProofFinder;
 use crate::game::{GameRunner, GameView, Plan, RunRules, SideChooser, SwapChoice};
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, report, table, wrap};
-use crate::tournament::coordinator::Coordinator;
+use crate::stats::ratings::Ratings;
+use crate::tournament::coordinator::{Coordinator, State};
 use crate::tournament::record::{GameRecord, JournalRecord};
 use crate::tournament::schedule::Schedule;
 
@@ -66,6 +67,7 @@ pub(super) fn play(
     let more = format!("More: tengen arena report {} --details", name.display());
     let text = format!("\n{}\n{more}\n", report::text(&sections, width));
     print(console, &text)?;
+    write_pages(&config, &folder, state, &ratings)?;
     let withdrawn = state.tally.withdrawn.keys();
     let options: String =
         withdrawn.map(|player| format!(" -readmit \"{}\"", names[*player])).collect();
@@ -81,6 +83,25 @@ pub(super) fn play(
         (End::Done, false) => Ok(Status::Failures),
         _ => Ok(Status::of(end, state.test.as_ref(), has_warnings)),
     }
+}
+
+/// Writes the report to the files of `-markdown` and `-html`.
+fn write_pages(
+    config: &Config,
+    folder: &RunFolder,
+    state: &State,
+    ratings: &Ratings,
+) -> Result<(), Failure> {
+    let (test, width) = (state.test.as_ref(), usize::MAX);
+    let sections = table::sections(&state.tally, ratings, test, config, false, width);
+    let title = folder.title(config);
+    if let Some(path) = &config.outputs.markdown {
+        replace(path, report::markdown(&sections, &title).as_bytes())?;
+    }
+    if let Some(path) = &config.outputs.html {
+        replace(path, report::html(&sections, &title).as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Says how a run that ended early goes on.

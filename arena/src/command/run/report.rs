@@ -58,9 +58,7 @@ pub(super) fn report(
     let width = if is_page { usize::MAX } else { console.width() };
     let with_details = options.with_details;
     let sections = table::sections(&tally, &ratings, test.as_ref(), &config, with_details, width);
-    let title = config.event.clone().unwrap_or_else(|| {
-        folder.0.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-    });
+    let title = folder.title(&config);
     let text = match (options.is_markdown, options.is_html) {
         (true, _) => report::markdown(&sections, &title),
         (_, true) => report::html(&sections, &title),

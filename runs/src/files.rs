@@ -1,0 +1,198 @@
+//! Files of users, each written as a whole: a failure leaves the old file as it was.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// The most links that are followed to a file that does not exist yet.
+const MAX_LINKS: usize = 40;
+
+/// Where an output goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// Standard output, by the name `-` or `/dev/stdout`.
+    Standard,
+    /// A device, a pipe, or an open file of this process.
+    Device(PathBuf),
+    /// A file, with symbolic links followed.
+    File(PathBuf),
+}
+
+impl Target {
+    /// Returns the target that the user names `path`. A folder is refused.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        if path == Path::new("-") || path == Path::new("/dev/stdout") {
+            return Ok(Self::Standard);
+        }
+        // These names lead to the files behind them, which the process has open.
+        let is_open = ["/dev/stderr", "/dev/fd", "/proc/self/fd"];
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
+            Ok(found) if !found.is_file() || is_open.iter().any(|name| path.starts_with(name)) => {
+                Ok(Self::Device(path.to_owned()))
+            }
+            Ok(_) => fs::canonicalize(path).map(Self::File),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            Err(_) if path.as_os_str().as_encoded_bytes().ends_with(b"/") => {
+                Err(io::Error::new(ErrorKind::NotFound, "there is no such folder"))
+            }
+            Err(_) => Ok(Self::File(new_file(path))),
+        }
+    }
+
+    /// Returns whether a file is there, which the output would replace.
+    pub fn is_taken(&self) -> bool {
+        matches!(self, Self::File(path) if path.exists())
+    }
+
+    /// Checks in advance that the output can be written. Nothing is changed.
+    pub fn check(&self) -> io::Result<()> {
+        match self {
+            // Its reader would take the check for the whole output.
+            Self::Standard | Self::Device(_) => Ok(()),
+            Self::File(path) => draft(path).map(drop),
+        }
+    }
+
+    /// Writes a whole output. A file is written beside the old one, synced and renamed.
+    pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Standard => {
+                let mut out = io::stdout().lock();
+                out.write_all(bytes)?;
+                out.flush()
+            }
+            Self::Device(path) => OpenOptions::new().append(true).open(path)?.write_all(bytes),
+            Self::File(path) => {
+                let mut draft = draft(path)?;
+                draft.write_all(bytes)?;
+                draft.as_file().sync_all()?;
+                draft.persist(path)?;
+                // The new name must survive a power cut too, where the system can do that.
+                let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Writes a whole file, whatever is there: see [`Target`].
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    Target::of(path)?.write(bytes)
+}
+
+/// Follows links to a file that does not exist.
+fn new_file(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&path) else { break };
+        path = folder_of(&path).join(next);
+    }
+    path
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Creates a file beside `path` that no user's file can be, with the permissions of the file that it
+/// replaces. It is removed if it is dropped. A file that must not be written is refused.
+fn draft(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = folder_of(path);
+    let old = match OpenOptions::new().write(true).open(path) {
+        Ok(file) => Some(file.metadata()?),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let mut builder = Builder::new();
+    builder.prefix(".tengen-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let draft = builder.tempfile_in(folder).map_err(|error| of_folder(folder, &error))?;
+    if let Some(old) = old {
+        // Only the superuser may give a file to its owner; others own it already.
+        #[cfg(unix)]
+        let _ = {
+            use std::os::unix::fs::{MetadataExt, fchown};
+            fchown(draft.as_file(), Some(old.uid()), Some(old.gid()))
+        };
+        draft.as_file().set_permissions(old.permissions())?;
+    }
+    Ok(draft)
+}
+
+/// Says that the folder is what cannot be written, without the name of the draft.
+fn of_folder(folder: &Path, error: &io::Error) -> io::Error {
+    let why = format!("no file can be made in the folder {}: {}", folder.display(), error.kind());
+    io::Error::new(error.kind(), why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_no_neighbour_is_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sgf");
+        let neighbour = folder.path().join("a.new");
+        fs::write(&neighbour, "a user's file").unwrap();
+        for text in ["one", "two"] {
+            write(&path, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_to_string(&neighbour).unwrap(), "a user's file");
+        assert_eq!(names(folder.path()), ["a.new", "a.sgf"]);
+    }
+
+    #[test]
+    fn standard_output_has_two_names_and_a_folder_is_refused() {
+        assert_eq!(Target::of(Path::new("-")).unwrap(), Target::Standard);
+        assert_eq!(Target::of(Path::new("/dev/stdout")).unwrap(), Target::Standard);
+        let folder = tempfile::tempdir().unwrap();
+        let refused = Target::of(folder.path()).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::IsADirectory);
+        let missing = write(&folder.path().join("no/a.sgf"), b"x").unwrap_err();
+        assert!(missing.to_string().starts_with("no file can be made in the folder"), "{missing}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_are_kept_and_links_are_followed() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [path, link, dangling] = ["a.sgf", "link", "dangling"].map(|it| folder.path().join(it));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+        symlink("a.sgf", &link).unwrap();
+        symlink("b.sgf", &dangling).unwrap();
+        write(&link, b"new").unwrap();
+        write(&dangling, b"another").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(fs::read_to_string(folder.path().join("b.sgf")).unwrap(), "another");
+        assert!(link.is_symlink() && dangling.is_symlink());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_is_written_to_and_says_that_it_is_full() {
+        let full = Path::new("/dev/full");
+        assert_eq!(Target::of(full).unwrap(), Target::Device(full.to_owned()));
+        assert_eq!(write(full, b"x").unwrap_err().kind(), ErrorKind::StorageFull);
+        write(Path::new("/dev/null"), b"x").unwrap();
+    }
+}
