@@ -2,7 +2,8 @@
 //!
 //! A [`Run`] chooses tasks and journals their results. [`drive()`] submits the tasks to a
 //! [`Transport`], whose workers return an [`Outcome`] for each. A killed run continues from its
-//! [`Journal`](journal::Journal). This crate knows no game and no query.
+//! [`Journal`](journal::Journal). This crate knows no game and no query. [`files`] writes the files of
+//! users, for all commands.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::analyze::{Scratch, text};
+use crate::support::published::skip;
 
 /// Runs a line of the shell in a folder, with the program on its PATH.
 fn shell(line: &str, folder: &str) -> Output {
@@ -144,7 +145,7 @@ fn a_thread_that_the_system_refuses_has_status_one_and_one_line() {
     scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
     scratch.write("moves", "4455\n");
     if shell_without_threads("exit 0", &folder).is_none() {
-        return eprintln!("skipped: only the superuser can limit the threads of another user");
+        return skip("prlimit, or the right to limit another user,");
     }
     for line in [
         "exec ./tengen solve moves",
