@@ -379,33 +379,7 @@ impl SeatedGame {
     /// Returns the line that ended the game: the longest row of equal stones through the last move.
     /// Empty if no line ended the game.
     pub(crate) fn winning_line(&self) -> Vec<Point> {
-        let decided = matches!(self.position.outcome(), Some(Outcome::Win(_)));
-        let Some(last) = self.last_point().filter(|_| decided) else { return Vec::new() };
-        let winner = self.ending().and_then(Ending::winner);
-        let by_rule = self.spec().forbids_points && winner != self.last().map(|last| last.side);
-        if by_rule {
-            return Vec::new();
-        }
-        let lines = [(1, 0), (0, 1), (1, 1), (1, -1)].map(|step| self.row_through(last, step));
-        lines.into_iter().max_by_key(Vec::len).unwrap_or_default()
-    }
-
-    /// Returns the row of equal stones through `through` in a direction, from one end to the other.
-    fn row_through(&self, through: Point, (columns, rows): (i32, i32)) -> Vec<Point> {
-        let side = self.position.stone(through);
-        let step = |from: Point, by: i32| {
-            let column = from.column.checked_add_signed(by * columns)?;
-            let row = from.row.checked_add_signed(by * rows)?;
-            let next = Point { column, row };
-            let grid = self.spec().grid?.grid();
-            grid.cell_at(next)?;
-            (self.position.stone(next) == side).then_some(next)
-        };
-        let mut line: Vec<Point> =
-            std::iter::successors(Some(through), |at| step(*at, -1)).collect();
-        line.reverse();
-        line.extend(std::iter::successors(step(through, 1), |at| step(*at, 1)));
-        line
+        self.position.winning_line()
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::game::side::{Outcome, Side};
 use crate::host::spec::GameSpec;
-use crate::text::coords::Point;
+use crate::text::coords::{Cell, Point};
 use crate::text::fen::Placement;
 use crate::text::notation::Notation;
 use crate::text::typed_move::Move;
@@ -155,6 +155,61 @@ impl dyn Position + '_ {
         before.undo();
         let loser = Some(before.turn()).filter(|mover| *mover != winner)?;
         before.forbidden(loser).into_iter().find(|(at, _)| *at == point)
+    }
+
+    /// Returns the line of stones that ended the game, from one end to the other: the longest row of
+    /// equal stones through the last move. Empty if no line ended the game.
+    ///
+    /// If the position was set up without moves, a stone that can have been the last move stands for
+    /// it.
+    pub fn winning_line(&self) -> Vec<Point> {
+        if !matches!(self.outcome(), Some(Outcome::Win(_))) || self.forbidden_loss().is_some() {
+            return Vec::new();
+        }
+        let Some(notation) = self.spec().grid else { return Vec::new() };
+        let last = match self.played().last() {
+            Some(mv) => notation.point_of(*mv),
+            None => self.last_stone(),
+        };
+        let Some(last) = last else { return Vec::new() };
+        let grid = notation.grid();
+        let Some(centre) = grid.cell_at(last) else { return Vec::new() };
+        let side = self.stone(last);
+        let row = |step: (i32, i32)| {
+            let next = |at: &Cell, by: i32| {
+                grid.step(*at, step, by).filter(|cell| self.stone(grid.point(*cell)) == side)
+            };
+            let mut cells: Vec<Cell> =
+                std::iter::successors(Some(centre), |at| next(at, -1)).collect();
+            cells.reverse();
+            cells.extend(std::iter::successors(next(&centre, 1), |at| next(at, 1)));
+            cells
+        };
+        let rows = [(1, 0), (0, 1), (1, 1), (1, -1)].map(row);
+        let longest = rows.into_iter().max_by_key(Vec::len).unwrap_or_default();
+        longest.into_iter().map(|cell| grid.point(cell)).collect()
+    }
+
+    /// Returns a stone that can have been the last move of a finished game without moves: without
+    /// this stone the game is not over, and the stone ends it in the same way.
+    fn last_stone(&self) -> Option<Point> {
+        let notation = self.spec().grid?;
+        let grid = notation.grid();
+        let stones: Vec<Option<Side>> =
+            grid.all().map(|cell| self.stone(grid.point(cell))).collect();
+        let ends_game = |point: &Point| {
+            let Some(side) = self.stone(*point) else { return false };
+            let mut before = Placement { stones: stones.clone(), turn: side };
+            let Some(cell) = grid.cell_at(*point) else { return false };
+            before.stones[cell.index()] = None;
+            let mut position = self.duplicate();
+            position.place(&before).is_ok()
+                && position.outcome().is_none()
+                && position.play(notation.move_to(*point)).is_ok()
+                && position.stone(*point) == Some(side)
+                && position.outcome() == self.outcome()
+        };
+        grid.all().map(|cell| grid.point(cell)).find(ends_game)
     }
 
     /// Plays the moves of a list. On an error nothing changes.
