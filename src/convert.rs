@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::ValueEnum;
 use tengen_engine::GameSpec;
-use tengen_records::{Collection, Format, Property, ReadOptions, RecordNode, TextEncoding};
+use tengen_records::{Collection, Format, ReadOptions, Record, Target, TextEncoding, WriteError};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
@@ -45,7 +44,7 @@ pub(crate) struct Args {
 
     /// The format to write [default: by the extension of OUT].
     #[arg(long, value_name = "FORMAT")]
-    to: Option<Target>,
+    to: Option<To>,
 
     /// Convert only this game, counted from 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -69,7 +68,7 @@ pub(crate) struct Args {
 
 /// A format that is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Target {
+enum To {
     /// The Smart Game Format, with everything that was read.
     Sgf,
     /// Portable Game Notation, with variations and comments.
@@ -101,14 +100,14 @@ impl Args {
     fn target(&self) -> Result<Target, Refusal> {
         let ending = self.output.extension().and_then(|ending| ending.to_str());
         let known = ending.and_then(|ending| match ending.to_ascii_lowercase().as_str() {
-            "sgf" => Some(Target::Sgf),
-            "pgn" => Some(Target::Pgn),
-            "psq" => Some(Target::Psq),
-            "lib" => Some(Target::Lib),
-            "txt" | "moves" => Some(Target::Moves),
+            "sgf" => Some(To::Sgf),
+            "pgn" => Some(To::Pgn),
+            "psq" => Some(To::Psq),
+            "lib" => Some(To::Lib),
+            "txt" | "moves" => Some(To::Moves),
             _ => None,
         });
-        self.to.or(known).ok_or_else(|| {
+        self.to.or(known).map(To::target).ok_or_else(|| {
             let name = self.output.display();
             Refusal(format!(
                 "{name}: unknown extension; choose the format by --to sgf, pgn, psq, lib or moves"
@@ -141,48 +140,31 @@ impl Args {
         declare(&mut collection, &self.board, &name, false)?;
         let to_encoding = self.to_encoding.as_ref();
         let chosen = to_encoding.map(|label| encoding("--to-encoding", label)).transpose()?;
-        if target == Target::Sgf {
-            return Ok(match chosen {
-                Some(chosen) => collection.with_encoding(chosen).to_sgf(),
-                None => collection.to_sgf(),
-            });
+        let lost = collection.lost_in(target).filter(|_| target != Target::Sgf);
+        let is_lib = target == Target::Lib;
+        let long = collection.records().first().filter(|_| is_lib);
+        let long = long.map_or(0, Record::texts_too_long_for_lib);
+        let out = collection.write(target, &specs, chosen).map_err(|why| match why {
+            WriteError::NoBoard => anyhow::anyhow!("{why}"),
+            WriteError::Record(fault) => refusal(&name, &fault).into(),
+            why => Refusal(match why {
+                WriteError::SeveralGames { games, .. } => format!(
+                    "{name} holds {games} games, and {} one: --game N chooses it",
+                    target.name()
+                ),
+                WriteError::NoEncoding => format!(
+                    "{name}: {why}: choose that of its readers by --to-encoding, such as GBK, \
+                     Shift_JIS or windows-1252"
+                ),
+                why => format!("{name}: {why}"),
+            })
+            .into(),
+        })?;
+        if long > 0 {
+            warn(&format!("{name}: RenLib shows only a part of {long} long texts"));
         }
-        let count = collection.records().len();
-        if matches!(target, Target::Psq | Target::Lib) && count > 1 {
-            let format = target.format();
-            let why = format!("{name} holds {count} games, and {format} one: --game N chooses it");
-            return Err(Refusal(why).into());
-        }
-        let text_encoding = chosen.unwrap_or(TextEncoding::UTF_8);
-        let mut out = Vec::new();
-        for (record, spec) in collection.records().iter().zip(&specs) {
-            let no_board = "a game without a board of points has no record";
-            let notation = spec.as_ref().and_then(|spec| spec.grid).context(no_board)?;
-            let written = match (target, spec) {
-                (Target::Psq, _) => record.to_psq(notation).map(Text::Chars),
-                (Target::Pgn, Some(spec)) => record.to_pgn(spec).map(Text::Chars),
-                (Target::Lib, _) => {
-                    let encoding = library_encoding(&name, &collection, chosen)?;
-                    record.to_lib(notation, encoding).map(Text::Bytes)
-                }
-                _ => record.to_moves(notation).map(|moves| Text::Chars(moves + "\n")),
-            };
-            match written.map_err(|fault| refusal(&name, &fault))? {
-                Text::Bytes(bytes) => out.extend(bytes),
-                Text::Chars(text) => {
-                    let bytes = text_encoding.encode(&text).ok_or_else(|| {
-                        Refusal(format!("{name}: {text_encoding} lacks a character of the text"))
-                    })?;
-                    out.extend_from_slice(&bytes);
-                }
-            }
-            if target == Target::Lib && record.texts_too_long_for_lib() > 0 {
-                let count = record.texts_too_long_for_lib();
-                warn(&format!("{name}: RenLib shows only a part of {count} long texts"));
-            }
-        }
-        if let Some(lost) = lost(&collection, target) {
-            warn(&format!("{name}: {} does not hold {lost}", target.format()));
+        if let Some(lost) = lost {
+            warn(&format!("{name}: {} does not hold {lost}", target.name()));
         }
         Ok(out)
     }
@@ -211,7 +193,7 @@ impl Args {
                 let faults = record.check_stones(notation);
                 let faults = faults.map_err(|fault| refusal(&name, &fault))?;
                 if let Some(fault) = faults.first() {
-                    let (count, format) = (faults.len(), target.format());
+                    let (count, format) = (faults.len(), target.name());
                     let why = "a variation that cannot be played";
                     warn(&format!("{name}: {fault}: {why} goes into {format} ({count} in all)"));
                 }
@@ -222,34 +204,15 @@ impl Args {
     }
 }
 
-/// A game that was written.
-enum Text {
-    Chars(String),
-    Bytes(Vec<u8>),
-}
-
-impl Target {
-    /// Returns the name of the format.
-    const fn format(self) -> &'static str {
+impl To {
+    /// Returns the format as the records know it.
+    const fn target(self) -> Target {
         match self {
-            Self::Sgf => "SGF",
-            Self::Pgn => "PGN",
-            Self::Psq => "PSQ",
-            Self::Lib => "RenLib",
-            Self::Moves => "a list of moves",
-        }
-    }
-
-    /// Returns the properties that the format holds, besides moves.
-    const fn properties(self) -> &'static [&'static str] {
-        match self {
-            Self::Sgf | Self::Moves => &[],
-            Self::Pgn => &[
-                "C", "XT", "PB", "PW", "EV", "PC", "DT", "RO", "RE", "RU", "BR", "WR", "AN", "ON",
-                "XP", "XN", "TE", "BM", "IT", "DO",
-            ],
-            Self::Psq => &["XT", "PB", "PW", "XL", "XE", "XR"],
-            Self::Lib => &["C", "LB", "HO"],
+            Self::Sgf => Target::Sgf,
+            Self::Pgn => Target::Pgn,
+            Self::Psq => Target::Psq,
+            Self::Lib => Target::Lib,
+            Self::Moves => Target::Moves,
         }
     }
 }
@@ -261,99 +224,4 @@ fn encoding(option: &str, label: &str) -> Result<TextEncoding, Refusal> {
         Refusal(format!("{option} {label}: unknown encoding; {known}"))
     };
     TextEncoding::named(label).ok_or_else(unknown)
-}
-
-/// Returns the encoding of a library: the one that the user chose, else that of the file that was
-/// read. A library does not name its encoding, so text that is not ASCII needs a choice.
-fn library_encoding(
-    name: &str,
-    collection: &Collection,
-    chosen: Option<TextEncoding>,
-) -> Result<TextEncoding, Refusal> {
-    let texts = collection.records().iter().flat_map(|record| {
-        record.ids().flat_map(|id| ["C", "LB"].map(|name| record.node(id).values(name)))
-    });
-    let is_ascii = texts.flatten().all(|value| value.raw().is_ascii());
-    let read = collection.source_encoding();
-    match chosen {
-        Some(chosen) => Ok(chosen),
-        None if is_ascii || read != TextEncoding::UTF_8 => Ok(read),
-        None => {
-            let why = "RenLib does not name the encoding of its texts: choose that of its readers \
-                       by --to-encoding, such as GBK, Shift_JIS or windows-1252";
-            Err(Refusal(format!("{name}: {why}")))
-        }
-    }
-}
-
-/// Properties that say how a file is written, and not what the game is.
-const TECHNICAL: [&str; 16] =
-    ["FF", "GM", "SZ", "CA", "AP", "ST", "B", "W", "AB", "AW", "AE", "PL", "MN", "KM", "VW", "XO"];
-
-/// The properties that the line `RESULT,NAME` of Gomocup holds in PSQ.
-const GOMOCUP_LINE: [&str; 3] = ["RE", "EV", "RU"];
-
-/// Returns whether a property is in every PSQ file of a tournament, so that its loss needs no
-/// warning.
-fn is_usual(property: &Property) -> bool {
-    let is = |texts: &[&str]| texts.contains(&property.values[0].raw());
-    match property.name.as_str() {
-        "XL" => is(&["11:11"]),
-        "XE" => is(&["-1", "0"]),
-        // `RE`, `EV` and `RU` say it, too.
-        "XR" => true,
-        _ => false,
-    }
-}
-
-/// Words for properties that a format leaves out.
-const WORDS: [(&str, &[&str]); 7] = [
-    ("comments", &["C", "GC", "N"]),
-    ("rules", &["RU"]),
-    ("names of players", &["PB", "PW", "BR", "WR", "BT", "WT"]),
-    ("the result", &["RE"]),
-    ("times", &["XT", "BL", "WL", "OB", "OW", "TM", "OT"]),
-    (
-        "marks",
-        &["LB", "MA", "TR", "CR", "SQ", "SL", "AR", "LN", "HO", "BM", "TE", "DO", "IT", "XN"],
-    ),
-    ("other tags", &["XP", "XL", "XE", "EV", "PC", "DT", "RO", "GN", "AN", "ON", "SO", "US", "CP"]),
-];
-
-/// Returns what a format leaves out of these games; `None` if they lose nothing.
-fn lost(collection: &Collection, target: Target) -> Option<String> {
-    let records = collection.records();
-    let any = |is: &dyn Fn(&RecordNode) -> bool| {
-        records.iter().any(|record| record.ids().any(|id| is(record.node(id))))
-    };
-    let mut names: Vec<&str> = Vec::new();
-    for record in records {
-        let root = record.node(record.root());
-        let has_line = target == Target::Psq && root.value("XR").is_some();
-        for property in record.ids().flat_map(|id| record.node(id).properties()) {
-            let name = property.name.as_str();
-            // The format RenLib implies renju.
-            let is_implied =
-                name == "RU" && (collection.format() == Format::Lib || target == Target::Lib);
-            let is_held = TECHNICAL.contains(&name)
-                || target.properties().contains(&name)
-                || is_usual(property)
-                || (has_line && GOMOCUP_LINE.contains(&name));
-            if !is_held && !is_implied && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    let mut lost: Vec<&str> = Vec::new();
-    let holds_variations = matches!(target, Target::Pgn | Target::Lib);
-    if !holds_variations && any(&|node| node.children().len() > 1) {
-        lost.push("variations");
-    }
-    for (word, of) in WORDS {
-        if names.iter().any(|name| of.contains(name)) {
-            lost.push(word);
-        }
-    }
-    lost.extend(names.iter().filter(|name| !WORDS.iter().any(|(_, of)| of.contains(name))));
-    (!lost.is_empty()).then(|| lost.join(", "))
 }

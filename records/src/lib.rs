@@ -6,7 +6,8 @@
 //! returns the game of a record, and [`Record::line`] its [`MainLine`] of typed moves on the grid
 //! of this game. [`Collection::warnings`] says what was guessed. [`Collection::to_sgf`] writes a
 //! collection; [`Record::to_pgn`], [`Record::to_psq`], [`Record::to_lib`] and [`Record::to_moves`]
-//! write a record.
+//! write a record;
+//! [`Collection::write`] writes any [`Target`].
 //!
 //! This crate uses the grids of the engine and the data of the catalogue. It does not depend on a
 //! game, no protocol and no file system: the caller reads and writes files. All formats are
@@ -61,6 +62,7 @@ mod renlib;
 mod sgf;
 mod source_text;
 pub mod svg;
+mod target;
 mod tree;
 
 pub use choice::{OPTIONS, VariantChoice};
@@ -70,6 +72,7 @@ pub use line::{MainLine, RecordedMove};
 pub use place::Place;
 pub use read::{ReadOptions, format_of, read};
 pub use sgf::annotate::{Remark, Variation};
+pub use target::{Target, WriteError};
 pub use tree::{
     Collection, Format, Property, PropertyValue, Record, RecordNode, RecordNodeId, TIME,
 };
