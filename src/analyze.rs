@@ -1,13 +1,12 @@
 //! `tengen analyze`: searches a position, or judges a whole game.
 //!
 //! The input is read in `source` (a board in Gomocup's form in `board_file`), searched by `analyst`
-//! and shown by `show`. Games are judged in `review` and drawn in `plot`. `outputs` knows the files
+//! and shown by `show`. Games are judged in `review`. `outputs` knows the files
 //! that are written.
 
 mod analyst;
 mod board_file;
 mod outputs;
-mod plot;
 mod review;
 mod show;
 mod source;
@@ -18,6 +17,7 @@ use std::time::Duration;
 
 use tengen_engine::{GameSpec, Limits, Move, Report, Strength};
 use tengen_protocol::judge::comments::Annotator;
+use tengen_protocol::judge::plot::plot;
 use tengen_records::{Collection, ReadOptions, Record, Remark};
 
 use crate::annotation::AnnotationArgs;
@@ -264,7 +264,7 @@ impl Args {
                 // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || games.to_annotated_sgf(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
-                outputs.write_plot(index, || plot::plot(&review))?;
+                outputs.write_plot(index, || plot(&review.chances, &review.moves))?;
                 review.conclude(&outputs, index, moves)?;
             }
             if is_interrupted() {

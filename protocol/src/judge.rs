@@ -1,8 +1,10 @@
-//! Judgements of searches: the moves of a game, proven scores, decisions in openings,
+//! Judgements of searches: the moves of a game and their plot, proven scores, decisions in openings,
 //! and scores in words.
 
 #[cfg(feature = "service")]
 pub mod comments;
+#[cfg(feature = "service")]
+pub mod plot;
 pub mod review;
 pub mod score_text;
 pub mod solver;

@@ -8,6 +8,8 @@ mod accept;
 mod actions;
 mod conclude;
 mod interface;
+mod picture;
+mod records;
 mod subject;
 mod turns;
 pub mod write;
@@ -19,6 +21,7 @@ use tengen_engine::{BoardSizes, Move, Report, Strength};
 
 use self::accept::{Accepted, Check, NewTurn};
 pub use self::interface::{Service, SessionIdentity, SessionLimits, numbered};
+use self::records::Upload;
 use self::subject::board_fields;
 use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use self::write::Spent;
@@ -51,6 +54,8 @@ pub struct QuerySession {
     last_turn: u64,
     /// The `clear_cache` queries that wait until the tables are cleared.
     clearing: Vec<Id>,
+    /// The records of which more parts are expected.
+    uploads: HashMap<Id, Upload>,
     effects: Vec<Effect>,
     /// Whether the session quits once it has no open query.
     is_ending: bool,
@@ -74,6 +79,7 @@ impl QuerySession {
             last_query: 0,
             last_turn: 0,
             clearing: Vec::new(),
+            uploads: HashMap::new(),
             effects: Vec::new(),
             is_ending: false,
             is_draining: false,
@@ -84,7 +90,9 @@ impl QuerySession {
     fn query(&mut self, read: ReadQuery, now: Instant, room: Room) {
         let ReadQuery { query, unused } = read;
         let id = query.head().id.clone();
-        if self.ids.contains_key(&id) || self.clearing.contains(&id) {
+        let is_part = matches!(query, Query::ReadRecord(_) | Query::ConvertRecord(_));
+        let is_upload = self.uploads.contains_key(&id) && !is_part;
+        if self.ids.contains_key(&id) || self.clearing.contains(&id) || is_upload {
             let message = format!("a query \"{id}\" is open");
             return self.refuse(Some(id), Problem::with(Code::DuplicateId, "id", message));
         }
@@ -412,6 +420,7 @@ impl PoolSession for QuerySession {
             return;
         }
         self.is_ending = true;
+        self.end_uploads(None);
         let ends = |turn: &Turn| turn.stopped.is_none() && (ends_all || turn.is_infinite);
         let turns = self.turns.iter().filter(|(_, turn)| ends(turn)).map(|(key, _)| *key);
         self.end_turns(turns.collect(), EndedBy::Terminated);
@@ -455,7 +464,7 @@ impl PoolSession for QuerySession {
     }
 
     fn is_open(&self, id: &Id) -> bool {
-        self.ids.contains_key(id)
+        self.ids.contains_key(id) || self.uploads.contains_key(id)
     }
 
     fn name(&self) -> Option<&str> {

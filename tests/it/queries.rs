@@ -14,6 +14,7 @@ use tengen_protocol::pool::job::{Failure, Job, SearchResult};
 use tengen_protocol::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
 
+mod records;
 mod spoiled_lines;
 
 /// A validator of replies by the schema.
@@ -498,6 +499,7 @@ const REMOTE: SessionLimits = SessionLimits {
     multi_pv: 5,
     line_bytes: 65_536,
     may_clear: false,
+    may_read_records: false,
 };
 
 #[test]

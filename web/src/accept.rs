@@ -124,6 +124,7 @@ impl Server {
                 multi_pv: limits.multi_pv,
                 line_bytes: limits.line_bytes,
                 may_clear: false,
+                may_read_records: false,
             },
             ..service
         };

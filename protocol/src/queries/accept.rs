@@ -9,15 +9,18 @@ use tengen_engine::backend::Settings;
 use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength, Style};
 
 use super::interface::Service;
-use super::subject::{GameLine, describe_move};
+use super::picture;
+use super::subject::{GameLine, board_info, describe_move};
 use super::turns::{Analyze, QueryKind, Review, Solve, Swap, TimeCap};
 use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{
-    self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionQuery, Priority,
-    SolveMode, StaticValues, StrengthFields, Subject, Turns, Values,
+    self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionFields, PositionQuery,
+    Priority, SolveMode, StaticValues, StrengthFields, Subject, Turns, Values,
 };
-use crate::dialect::json::reply::{Extras, PositionReply, SideThreats, WarningCode};
+use crate::dialect::json::reply::{
+    Extras, MoveText, Pictures, PositionReply, SideThreats, WarningCode,
+};
 use crate::dialect::json::{Code, Problem, SideName};
 use crate::dialect::words;
 use crate::judge::comments::Annotator;
@@ -216,6 +219,7 @@ impl Check<'_> {
             findings: vec![None; numbers.len()],
             judged: Vec::new(),
             ended_by: None,
+            includes_svg: own.include_svg.unwrap_or(false),
             game: includes_sgf.then_some((game, annotator)),
         };
         let kind = QueryKind::Review(Box::new(review));
@@ -291,7 +295,8 @@ impl Check<'_> {
             values,
             threats,
         };
-        Ok(write::described(head.id, number, position, extras))
+        let reply = write::described(head.id, number, position, extras);
+        Ok(PositionReply { pictures: pictures(&own, &game, position, style)?, ..reply })
     }
 
     /// Returns the threats of both sides. Their search has no clock, so that remote sessions get none.
@@ -463,6 +468,31 @@ fn strength_of(fields: StrengthFields) -> Strength {
         .with_skill(level.map_or(Strength::FULL, Int::to))
         .with_elo(elo.map(Int::to))
         .with_seed(level_seed.map_or(0, Int::to))
+}
+
+/// Returns what `position` shows of a board, as far as the query requests it.
+fn pictures(
+    own: &PositionFields,
+    game: &GameLine,
+    position: &dyn Position,
+    style: Style,
+) -> Result<Pictures, Problem> {
+    let variant = game.spec().variant;
+    let wanted = |field: Option<bool>| field == Some(true);
+    let svg = wanted(own.include_svg).then(|| picture::board(position));
+    let svg = svg.map(|svg| svg.ok_or_else(|| no_board(variant, "include_svg"))).transpose()?;
+    let sgf = wanted(own.include_sgf).then(|| game.sgf());
+    let sgf = sgf.map(|sgf| sgf.ok_or_else(|| no_board(variant, "include_sgf"))).transpose()?;
+    let points = || position.winning_line().iter().map(ToString::to_string).collect();
+    let moves = || game.written(style).into_iter().map(MoveText).collect();
+    Ok(Pictures {
+        board: if wanted(own.include_board) { board_info(game.spec()) } else { None },
+        moves: wanted(own.include_moves).then(moves),
+        winning_line: wanted(own.include_winning_line).then(points),
+        text: wanted(own.include_text).then(|| position.draw()),
+        svg,
+        sgf,
+    })
 }
 
 fn no_board(variant: &str, field: &str) -> Problem {

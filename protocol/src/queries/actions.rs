@@ -23,6 +23,15 @@ impl Check<'_> {
                 let reply = Reply::Position(Box::new(self.position(query)?));
                 Box::new(move |session| session.reply(&reply))
             }
+            Query::ReadRecord(_) | Query::ConvertRecord(_)
+                if !self.service.limits.may_read_records =>
+            {
+                let action = query.action();
+                let message = format!("{action}: not for remote sessions; sgf takes a game");
+                return Err(Problem::with(Code::Forbidden, "action", message));
+            }
+            Query::ReadRecord(query) => Box::new(move |session| session.read_record(query)),
+            Query::ConvertRecord(query) => Box::new(move |session| session.convert_record(query)),
             Query::Terminate(query) => Box::new(move |session| {
                 session.terminate(
                     query.head.id,
@@ -78,8 +87,10 @@ impl QuerySession {
             }
         };
         let ended = self.open_turns(queries, turn_numbers.as_deref());
+        let target = terminate_id.clone();
         let (action, count) = (action.to_owned(), Count::nearest(ended.len()));
         self.reply(&reply(Terminated { id, action, terminate_id, turn_numbers, count }));
         self.end_turns(ended, EndedBy::Terminated);
+        self.end_uploads(target.as_ref());
     }
 }

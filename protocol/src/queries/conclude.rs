@@ -16,6 +16,7 @@ use crate::dialect::json::reply::{
     Solution, SolvedMove, SolverScore, SwapChoice, SwapReply,
 };
 use crate::dialect::json::{Code, Problem};
+use crate::judge::plot::plot;
 use crate::judge::review::{Finding, Judged};
 use crate::judge::solver::wdl_of;
 use crate::pool::job::{Failure, SearchResult};
@@ -163,6 +164,7 @@ impl QuerySession {
             let chances: Vec<u16> = known.map(Finding::expected_by_first).collect();
             let mut game = write::reviewed(query.id, &review.judged, &chances);
             game.ended_by = review.ended_by;
+            game.svg = review.includes_svg.then(|| plot(&chances, &review.judged));
             let annotated =
                 |(game, annotator): (GameLine, _)| game.annotated(&review.judged, &annotator);
             game.sgf = review.game.and_then(annotated);

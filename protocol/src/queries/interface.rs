@@ -36,6 +36,8 @@ pub struct SessionLimits {
     pub line_bytes: usize,
     /// Whether it may clear the tables (`clear_cache`), and ask for threats.
     pub may_clear: bool,
+    /// Whether it may send records of any size (`read_record`, `convert_record`).
+    pub may_read_records: bool,
 }
 
 impl SessionLimits {
@@ -47,6 +49,7 @@ impl SessionLimits {
         multi_pv: 676,
         line_bytes: 1 << 20,
         may_clear: true,
+        may_read_records: true,
     };
 }
 

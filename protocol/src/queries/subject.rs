@@ -10,7 +10,7 @@ use tengen_records::{
 };
 
 use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
-use crate::dialect::json::reply::WarningCode;
+use crate::dialect::json::reply::{BoardInfo, WarningCode};
 use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
 use crate::judge::comments::Annotator;
 use crate::judge::review::Judged;
@@ -46,6 +46,19 @@ const BOARD: [(&str, &str); 5] = [
 pub(super) fn board_fields(options: &[&str]) -> Vec<String> {
     let read = BOARD.iter().filter(|(_, option)| options.contains(option));
     read.map(|(field, _)| (*field).to_owned()).collect()
+}
+
+/// Returns the board of a game; `None` if the game has none.
+pub(super) fn board_info(spec: &GameSpec) -> Option<BoardInfo> {
+    let notation = spec.grid?;
+    let option = |name| spec.chosen.get(name).copied();
+    Some(BoardInfo {
+        width: notation.grid().width(),
+        height: notation.grid().height(),
+        gravity: notation.falls(),
+        connect: option("ConnectK"),
+        overline: option("Overline").map(|value| value != 0),
+    })
 }
 
 impl GameLine {
@@ -175,7 +188,7 @@ impl GameLine {
 
     /// Returns whether the game has a record, or SGF can express it.
     pub(super) fn has_record(&self) -> bool {
-        self.record.is_some() || self.to_sgf().is_some()
+        self.record.is_some() || self.to_sgf(false).is_some()
     }
 
     /// Returns the game record with remarks on the moves of `judged`. A game without a record is
@@ -185,7 +198,7 @@ impl GameLine {
         let SgfRecord { games, nodes } = match &self.record {
             Some(record) => record,
             None => {
-                own = self.to_sgf()?;
+                own = self.to_sgf(false)?;
                 &own
             }
         };
@@ -194,14 +207,29 @@ impl GameLine {
         String::from_utf8(games.to_annotated_sgf(&[remarks])).ok()
     }
 
-    /// Converts the game to a record; `None` if it does not begin on the empty board of a grid.
-    fn to_sgf(&self) -> Option<SgfRecord> {
+    /// Returns the game as SGF: its own record if it has one. `None` if the game has no board.
+    pub(super) fn sgf(&self) -> Option<String> {
+        let own;
+        let SgfRecord { games, .. } = match &self.record {
+            Some(record) => record,
+            None => {
+                own = self.to_sgf(true)?;
+                &own
+            }
+        };
+        String::from_utf8(games.to_sgf()).ok()
+    }
+
+    /// Converts the game to a record; `None` if the game has no board. Unless `sets_up`, also `None` if
+    /// it does not begin on the empty board.
+    fn to_sgf(&self, sets_up: bool) -> Option<SgfRecord> {
         let spec = self.spec();
         let notation = spec.grid?;
         let grid = notation.grid();
         let mut position = self.start.duplicate();
         position.reset();
-        if position.key() != self.start.key() {
+        let is_usual = position.key() == self.start.key();
+        if !is_usual && !sets_up {
             return None;
         }
         let (width, height) = (grid.width(), grid.height());
@@ -209,10 +237,26 @@ impl GameLine {
         for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
             text.push_str(&format!("{OPTIONS}[{name}:{value}]"));
         }
+        let letter = |place: u32| char::from(b'a' + place as u8);
+        if !is_usual {
+            position = self.start.duplicate();
+            for (property, side) in [("AB", Side::First), ("AW", Side::Second)] {
+                let points = grid.all().map(|cell| grid.point(cell));
+                let stones = points.filter(|point| position.stone(*point) == Some(side));
+                let stones = stones.map(|point| grid.from_top(point));
+                let values: String = stones
+                    .map(|(column, row)| format!("[{}{}]", letter(column), letter(row)))
+                    .collect();
+                if !values.is_empty() {
+                    text.push_str(&format!("{property}{values}"));
+                }
+            }
+            let colour = if position.turn() == Side::First { 'B' } else { 'W' };
+            text.push_str(&format!("PL[{colour}]"));
+        }
         for mv in &self.moves {
             let (column, row) = grid.from_top(notation.point_of(*mv)?);
             let colour = if position.turn() == Side::First { 'B' } else { 'W' };
-            let letter = |place: u32| char::from(b'a' + place as u8);
             text.push_str(&format!(";{colour}[{}{}]", letter(column), letter(row)));
             position.play(*mv).ok()?;
         }
@@ -250,7 +294,11 @@ impl GameLine {
 }
 
 /// Returns the game of `variant` with the options `chosen`.
-fn describe(catalog: &dyn Catalog, variant: &str, chosen: &Chosen) -> Result<GameSpec, Problem> {
+pub(super) fn describe(
+    catalog: &dyn Catalog,
+    variant: &str,
+    chosen: &Chosen,
+) -> Result<GameSpec, Problem> {
     let known = catalog.variant(variant).ok_or_else(|| {
         let message = format!("no variant \"{}\"", clipped(variant));
         Problem::with(Code::UnknownVariant, "variant", message)
@@ -271,7 +319,7 @@ fn describe(catalog: &dyn Catalog, variant: &str, chosen: &Chosen) -> Result<Gam
     })
 }
 
-fn chosen(board: &BoardOptions) -> Chosen {
+pub(super) fn chosen(board: &BoardOptions) -> Chosen {
     let values = [
         board.width.map(|width| width.get()),
         board.height.map(|height| height.get()),

@@ -56,6 +56,8 @@ pub(super) struct Review {
     pub(super) findings: Vec<Option<Finding>>,
     pub(super) judged: Vec<Judged>,
     pub(super) ended_by: Option<EndedBy>,
+    /// Whether the reply includes the plot.
+    pub(super) includes_svg: bool,
     /// The game, if the reply includes its record, and how it is annotated.
     pub(super) game: Option<(GameLine, Annotator)>,
 }

@@ -6,8 +6,8 @@ use tengen_engine::{Answer, Limits, Move, Position, Report, Side, Style};
 use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::reply::{
     Bound, EndedBy, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText,
-    Outcome, PerMille, PositionReply, RankedMove, Score, SearchFigures, SideThreats, ThreatMove,
-    Wdl, outcome_value,
+    Outcome, PerMille, Pictures, PositionReply, RankedMove, Score, SearchFigures, SideThreats,
+    ThreatMove, Wdl, outcome_value,
 };
 use crate::judge::review::{Judged, mistakes, wdl_of_end};
 use crate::pool::job::SearchResult;
@@ -241,6 +241,7 @@ pub fn described(id: Id, moves: usize, position: &dyn Position, extras: Extras) 
         outcome: outcome.map(Outcome::from),
         outcome_value: outcome_value(outcome),
         extras,
+        pictures: Pictures::default(),
     }
 }
 
@@ -271,5 +272,6 @@ pub fn reviewed(id: Id, moves: &[Judged], chances: &[u16]) -> GameReview {
         chances: chances.iter().map(|share| PerMille::nearest(*share)).collect(),
         ended_by: None,
         sgf: None,
+        svg: None,
     }
 }

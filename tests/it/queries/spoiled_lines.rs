@@ -57,6 +57,8 @@ fn send_spoiled_lines(count: usize) {
             let is_handled = line.trim().is_empty()
                 || driver.lines.len() > before.0
                 || driver.waiting.len() > before.1
+                // A part of a record that is not the last one is answered later.
+                || line.contains("\"more\":true")
                 || driver.session.is_busy();
             assert!(is_handled, "no reply to {line}");
             driver.waiting.clear();

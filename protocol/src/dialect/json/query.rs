@@ -6,6 +6,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use tengen_engine::Style;
+use tengen_records::Target;
 
 use super::code::Problem;
 use super::field_value::{Object, object};
@@ -202,6 +203,18 @@ pub struct PositionFields {
     pub include_forbidden: Option<bool>,
     /// Whether the reply has the threats of both sides; not for sessions over a network.
     pub include_threats: Option<bool>,
+    /// Whether the reply has the board: its size and the options of the variant.
+    pub include_board: Option<bool>,
+    /// Whether the reply has the moves.
+    pub include_moves: Option<bool>,
+    /// Whether the reply has the line of stones that ended the game.
+    pub include_winning_line: Option<bool>,
+    /// Whether the reply has a drawing in text.
+    pub include_text: Option<bool>,
+    /// Whether the reply has a drawing in SVG.
+    pub include_svg: Option<bool>,
+    /// Whether the reply has the game as SGF.
+    pub include_sgf: Option<bool>,
 }
 
 /// Which values a position has.
@@ -250,6 +263,76 @@ pub struct ReviewFields {
     pub include_variations: Option<bool>,
     /// The language of the comments.
     pub language: Option<Language>,
+    /// Whether `game` has a plot of the chances.
+    pub include_svg: Option<bool>,
+}
+
+/// The file of a record, whole or in parts.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct RecordFile {
+    /// The file as text.
+    pub text: Option<String>,
+    /// The bytes of the file in Base64, in place of `text`.
+    pub base64: Option<String>,
+    /// The number of this part of the file, from 1. All parts have the `id` of the query.
+    pub part: Option<Positive>,
+    /// Whether another part follows. Only the last part is answered.
+    pub more: Option<bool>,
+    /// The name of the file: its extension decides the format if the content is not clear.
+    pub name: Option<String>,
+    /// The encoding of the file, in place of the one that it names.
+    pub encoding: Option<String>,
+    /// Only the game with this number, from 1.
+    pub game: Option<Positive>,
+}
+
+/// The game of records that do not name it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+pub struct RecordRules {
+    /// The variant: a name from `query_version`.
+    pub variant: Option<String>,
+    /// The board, if it is neither the usual one nor named by the record.
+    #[serde(default, deserialize_with = "object")]
+    pub board: Option<BoardOptions>,
+}
+
+/// What only `convert_record` has.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+pub struct ConvertFields {
+    /// The format to write.
+    pub to: RecordFormat,
+    /// The encoding to write.
+    pub to_encoding: Option<String>,
+}
+
+/// A format in which records are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum RecordFormat {
+    /// The Smart Game Format.
+    Sgf,
+    /// Portable Game Notation.
+    Pgn,
+    /// Piskvork.
+    Psq,
+    /// A library of RenLib.
+    Lib,
+    /// A list of moves.
+    Moves,
+}
+
+impl RecordFormat {
+    /// Returns the format as the records know it.
+    pub const fn target(self) -> Target {
+        match self {
+            Self::Sgf => Target::Sgf,
+            Self::Pgn => Target::Pgn,
+            Self::Psq => Target::Psq,
+            Self::Lib => Target::Lib,
+            Self::Moves => Target::Moves,
+        }
+    }
 }
 
 /// What only `terminate` has.
@@ -394,6 +477,22 @@ queries! {
         effort: Effort,
         /// How strong to play.
         strength: StrengthFields,
+    }
+    /// Asks for the games of a record.
+    ReadRecord(ReadRecord) = "read_record" {
+        /// The file.
+        file: RecordFile,
+        /// The game.
+        rules: RecordRules,
+    }
+    /// Asks for a record in another format.
+    ConvertRecord(ConvertRecord) = "convert_record" {
+        /// The file.
+        file: RecordFile,
+        /// The game.
+        rules: RecordRules,
+        /// What only this action has.
+        own: ConvertFields,
     }
     /// Ends a query.
     Terminate(Terminate) = "terminate" {

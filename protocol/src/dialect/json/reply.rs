@@ -3,12 +3,16 @@
 //!
 //! The doc comments of fields are the descriptions in the schema.
 
+mod boards;
 mod parts;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::boards::{
+    BoardInfo, Pictures, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply,
+};
 pub use self::parts::{
     Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, Outcome, PerMille,
     Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore, ThreatMove, Wdl,
@@ -164,6 +168,9 @@ pub struct GameReview {
     /// The record with comments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sgf: Option<String>,
+    /// A plot of the chances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub svg: Option<String>,
 }
 
 /// The state of a position by the rules.
@@ -192,6 +199,9 @@ pub struct PositionReply {
     /// The optional fields that the query requested.
     #[serde(flatten)]
     pub extras: Extras,
+    /// The board and its pictures, as far as the query requested them.
+    #[serde(flatten)]
+    pub pictures: Pictures,
 }
 
 /// The choice of a player in the opening swap2.
@@ -371,6 +381,8 @@ pub enum WarningCode {
     AssumedRules,
     /// Moves of the record after the end of the game are left out.
     LeftOut,
+    /// What was guessed about a record, or what a format does not hold.
+    Record,
 }
 
 /// A notice about the whole server.
@@ -471,6 +483,10 @@ replies! {
     NoSwap(NoResults) = "swap" if true,
     /// The answer to `position`.
     Position(Box<PositionReply>) = "position",
+    /// A game of `read_record`.
+    Record(Box<RecordReply>) = "record",
+    /// A part of the file of `convert_record`.
+    RecordPart(RecordPart) = "record_part",
     /// The answer to `terminate`.
     Terminate(Terminated) = "terminate",
     /// The answer to `terminate_all`.

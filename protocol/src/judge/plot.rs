@@ -3,16 +3,17 @@
 use tengen_engine::Side;
 use tengen_records::svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
-use super::review::Review;
+use super::review::Judged;
 
 const LEFT: f64 = 64.0;
 const TOP: f64 = 64.0;
 const WIDTH: f64 = 832.0;
 const HEIGHT: f64 = 300.0;
 
-/// Returns the plot of a review as SVG. Mistakes are dots in the colour of their player.
-pub(super) fn plot(review: &Review) -> String {
-    let last = review.moves.len().max(1);
+/// Returns the plot of a judged game as SVG. `chances` has the first player's expected share in each
+/// position, in per mille. Mistakes are dots in the colour of their player.
+pub fn plot(chances: &[u16], moves: &[Judged]) -> String {
+    let last = moves.len().max(1);
     let to_plot = |ply: usize, chance: u16| {
         let y = f64::from(chance) / 1000.0;
         (LEFT + WIDTH * ply as f64 / last as f64, TOP + HEIGHT * (1.0 - y))
@@ -34,11 +35,11 @@ pub(super) fn plot(review: &Review) -> String {
     let middle = (LEFT + WIDTH / 2.0, TOP + HEIGHT + 44.0);
     draw_text(&mut svg, "axis middle", middle, "moves");
     let points: Vec<_> =
-        review.chances.iter().enumerate().map(|(ply, &chance)| to_plot(ply, chance)).collect();
+        chances.iter().enumerate().map(|(ply, &chance)| to_plot(ply, chance)).collect();
     draw_path(&mut svg, "one", &points);
-    for judged in review.moves.iter().filter(|judged| judged.is_mistake()) {
+    for judged in moves.iter().filter(|judged| judged.is_mistake()) {
         let class = if judged.side == Side::First { "one" } else { "two" };
-        let (x, y) = points[judged.number];
+        let Some(&(x, y)) = points.get(judged.number) else { continue };
         draw_dot(&mut svg, class, (x, y));
         draw_text(&mut svg, "label middle", (x, y - 9.0), judged.grade.sign());
     }

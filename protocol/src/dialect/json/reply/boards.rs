@@ -1,0 +1,139 @@
+//! Fields about boards and records.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::parts::MoveText;
+use crate::dialect::json::number::{Count, Id, Positive};
+use crate::dialect::json::shapes::TurnNumber;
+
+/// The board and its pictures, in a reply to `position`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Pictures {
+    /// The board, if the game has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardInfo>,
+    /// The moves from the start position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<MoveText>>,
+    /// The points of the line that ended the game; empty if no line ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winning_line: Option<Vec<String>>,
+    /// The position as text, several lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The position as SVG.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub svg: Option<String>,
+    /// The game as SGF.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sgf: Option<String>,
+}
+
+/// A board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct BoardInfo {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Whether stones fall.
+    pub gravity: bool,
+    /// How many stones make a line, if the variant lets clients choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connect: Option<i64>,
+    /// Whether longer lines win too, if the variant lets clients choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overline: Option<bool>,
+}
+
+/// A game of a record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct RecordReply {
+    /// The `id` of the query that this message answers.
+    pub id: Id,
+    /// The number of the game in the record, from 1.
+    pub number: Positive,
+    /// The number of games of the record.
+    pub games: Positive,
+    /// Whether more games follow.
+    pub more: bool,
+    /// The format of the record: `sgf`, `pgn`, `psq`, `lib`, `moves`, `jsonl` or `drawing`.
+    pub format: String,
+    /// The encoding of the record.
+    pub encoding: String,
+    /// The number of nodes of the game's tree, variations included.
+    pub nodes: Count,
+    /// The names of the players and what else the record says about the game.
+    pub about: RecordAbout,
+    /// The main line; null if it cannot be played.
+    pub line: Option<RecordLine>,
+    /// Why the main line cannot be played; null if it can.
+    pub message: Option<String>,
+}
+
+/// What a record says about a game, in its own words.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+pub struct RecordAbout {
+    /// The first player.
+    pub first: Option<String>,
+    /// The second player.
+    pub second: Option<String>,
+    /// The result, such as `B+` if the first player won.
+    pub result: Option<String>,
+    /// The event.
+    pub event: Option<String>,
+    /// The date.
+    pub date: Option<String>,
+}
+
+/// The main line of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct RecordLine {
+    /// The variant.
+    pub variant: String,
+    /// The board.
+    pub board: BoardInfo,
+    /// The position before the first move; null if that is the usual one.
+    pub fen: Option<String>,
+    /// The moves.
+    pub moves: Vec<MoveText>,
+    /// The milliseconds of each move; null where the record does not say.
+    pub times_ms: Vec<Option<u64>>,
+    /// The comments, in the order of the game.
+    pub comments: Vec<RecordComment>,
+}
+
+/// A comment of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct RecordComment {
+    /// The turn: the number of moves before the comment.
+    pub turn_number: TurnNumber,
+    /// The text.
+    pub text: String,
+}
+
+/// A part of a record in another format.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct RecordPart {
+    /// The `id` of the query that this message answers.
+    pub id: Id,
+    /// The number of the part, from 1.
+    pub part: Positive,
+    /// Whether another part follows.
+    pub more: bool,
+    /// The text of the part; absent if the record is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The bytes of the part in Base64, in place of `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base64: Option<String>,
+}

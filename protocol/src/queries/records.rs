@@ -1,0 +1,393 @@
+//! Reads and writes records of games: `read_record` and `convert_record`. The parts of a file are
+//! kept until the last one arrives.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use tengen_engine::backend::Catalog;
+use tengen_engine::{GameSpec, Style};
+use tengen_records::{
+    Collection, Fault, FaultKind, Format, ReadOptions, Record, Target, TextEncoding, WriteError,
+    read,
+};
+
+use super::QuerySession;
+use super::subject::{board_info, chosen, describe, describe_move};
+use super::write;
+use crate::dialect::json::number::{Count, Id, Positive};
+use crate::dialect::json::query::{ConvertRecord, ReadRecord, RecordFile, RecordRules, TurnNumber};
+use crate::dialect::json::reply::{
+    RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply, Warning, WarningCode,
+};
+use crate::dialect::json::{Code, Problem, clipped};
+
+/// How many bytes of a record a reply holds.
+const PART_BYTES: usize = 48 << 10;
+
+/// The parts of a file that have arrived.
+#[derive(Default)]
+pub(super) struct Upload {
+    bytes: Vec<u8>,
+    parts: i64,
+    is_text: bool,
+}
+
+impl QuerySession {
+    /// Answers `read_record`, once the last part of the file is there.
+    pub(super) fn read_record(&mut self, query: ReadRecord) {
+        let ReadRecord { head, file, rules } = query;
+        self.answer_record(head.id, file, rules, |session, id, games, only, rules| {
+            session.describe_games(id, &games, only, rules)
+        });
+    }
+
+    /// Answers `convert_record`, once the last part of the file is there.
+    pub(super) fn convert_record(&mut self, query: ConvertRecord) {
+        let ConvertRecord { head, file, rules, own } = query;
+        self.answer_record(head.id, file, rules, |session, id, games, only, rules| {
+            let encoding = own.to_encoding.as_deref();
+            let encoding = encoding.map(|name| encoding_named("to_encoding", name)).transpose()?;
+            let bytes = session.convert(id, games, only, rules, own.to.target(), encoding)?;
+            session.send_parts(id, &bytes);
+            Ok(())
+        });
+    }
+
+    fn answer_record(
+        &mut self,
+        id: Id,
+        mut file: RecordFile,
+        rules: RecordRules,
+        answer: impl FnOnce(
+            &mut Self,
+            &Id,
+            Collection,
+            Option<usize>,
+            &RecordRules,
+        ) -> Result<(), Problem>,
+    ) {
+        let upload = match self.add_part(&id, &mut file) {
+            Ok(None) => return,
+            Ok(Some(upload)) => upload,
+            Err(problem) => {
+                self.uploads.remove(&id);
+                return self.refuse(Some(id), problem);
+            }
+        };
+        let answered = read_games(self.service.catalog, &upload, &file, &rules).and_then(|games| {
+            for fault in games.warnings() {
+                self.warn_of_record(&id, fault);
+            }
+            let count = games.records().len();
+            let only = file.game.map(|number| number.to::<usize>());
+            if let Some(number) = only.filter(|number| *number > count) {
+                let message = format!("game {number}: the record holds {count} games");
+                return Err(Problem::with(Code::BadField, "game", message));
+            }
+            answer(self, &id, games, only, &rules)
+        });
+        if let Err(problem) = answered {
+            self.refuse(Some(id), problem);
+        }
+    }
+
+    /// Adds a part of a file. Returns the whole file after the last part.
+    fn add_part(&mut self, id: &Id, file: &mut RecordFile) -> Result<Option<Upload>, Problem> {
+        let part = file.part.map_or(1, Positive::get);
+        let known = self.uploads.get(id).map_or(0, |upload| upload.parts);
+        if part != known + 1 {
+            let message = format!("part {part}: part {} is expected", known + 1);
+            return Err(Problem::with(Code::BadField, "part", message));
+        }
+        let upload = self.uploads.entry(id.clone()).or_default();
+        let is_text = file.text.is_some();
+        match (file.text.take(), file.base64.take()) {
+            (Some(text), None) => upload.bytes.extend_from_slice(text.as_bytes()),
+            (None, Some(text)) => {
+                STANDARD.decode_vec(text, &mut upload.bytes).map_err(|why| {
+                    Problem::with(Code::BadField, "base64", format!("base64: {why}"))
+                })?;
+            }
+            (None, None) => return Err(Problem::with(Code::BadField, "text", "text is missing")),
+            (Some(_), Some(_)) => {
+                let message = "base64: cannot be combined with text";
+                return Err(Problem::with(Code::BadField, "base64", message));
+            }
+        }
+        upload.parts = part;
+        upload.is_text |= is_text;
+        Ok(if file.more == Some(true) { None } else { self.uploads.remove(id) })
+    }
+
+    /// Refuses the files whose last part does not come any more.
+    pub(super) fn end_uploads(&mut self, only: Option<&Id>) {
+        let ids: Vec<Id> =
+            self.uploads.keys().filter(|id| only.is_none_or(|it| it == *id)).cloned().collect();
+        for id in ids {
+            self.uploads.remove(&id);
+            let problem = Problem::new(Code::BadRecord, "the last part of the record is missing");
+            self.refuse(Some(id), problem);
+        }
+    }
+
+    fn warn_of_record(&mut self, id: &Id, fault: &Fault) {
+        let (code, message) = (WarningCode::Record, fault.to_string());
+        self.reply(&Reply::Warning(Warning { id: id.clone(), code, field: None, message }));
+    }
+
+    /// Sends a reply for each game, or for the game with the number `only`.
+    fn describe_games(
+        &mut self,
+        id: &Id,
+        games: &Collection,
+        only: Option<usize>,
+        rules: &RecordRules,
+    ) -> Result<(), Problem> {
+        let count = games.records().len();
+        for (number, record) in (1..).zip(games.records()) {
+            if only.is_some_and(|only| only != number) {
+                continue;
+            }
+            let line = read_line(self.service.catalog, record, rules);
+            if let Ok((_, Some(warning))) = &line {
+                self.warn_of_record(id, warning);
+            }
+            let (line, message) = match line {
+                Ok((line, _)) => (Some(line), None),
+                Err(problem) => (None, Some(problem.message)),
+            };
+            let root = record.node(record.root());
+            let text = |name| root.text(name).filter(|text| !text.is_empty());
+            let about = RecordAbout {
+                first: text("PB"),
+                second: text("PW"),
+                result: text("RE"),
+                event: text("EV"),
+                date: text("DT"),
+            };
+            self.reply(&Reply::Record(Box::new(RecordReply {
+                id: id.clone(),
+                number: Positive::nearest(number as i64),
+                games: Positive::nearest(count as i64),
+                more: only.is_none() && number < count,
+                format: format_name(games.format()).to_owned(),
+                encoding: games.source_encoding().name().to_owned(),
+                nodes: Count::nearest(record.node_count()),
+                about,
+                line,
+                message,
+            })));
+        }
+        Ok(())
+    }
+
+    fn convert(
+        &mut self,
+        id: &Id,
+        mut games: Collection,
+        only: Option<usize>,
+        rules: &RecordRules,
+        target: Target,
+        encoding: Option<TextEncoding>,
+    ) -> Result<Vec<u8>, Problem> {
+        let catalog = self.service.catalog;
+        if let Some(number) = only {
+            games = games.only(number - 1);
+        }
+        let is_named = rules.variant.is_some();
+        let has_points = matches!(games.format(), Format::Pgn | Format::Jsonl);
+        let mut specs = Vec::new();
+        for index in 0..games.records().len() {
+            let Some(record) = games.records().get(index) else { break };
+            let spec = match spec_of(catalog, record, rules) {
+                Ok((spec, warning)) => {
+                    let matters = target != Target::Sgf || games.format() != Format::Sgf;
+                    if let Some(warning) = warning.filter(|_| matters) {
+                        self.warn_of_record(id, &warning);
+                    }
+                    spec
+                }
+                // SGF can be written without knowing the game.
+                Err(_) if target == Target::Sgf && !is_named => {
+                    specs.push(None);
+                    continue;
+                }
+                Err(problem) => return Err(problem),
+            };
+            if let Some(notation) = spec.grid {
+                let faults = record.check_stones(notation).map_err(|fault| bad_record(&fault))?;
+                if let Some(fault) = faults.first() {
+                    self.warn_of_record(id, fault);
+                }
+                if is_named {
+                    games.declare(index, &spec, catalog);
+                } else if has_points && let Some(record) = games.records_mut().get_mut(index) {
+                    record.settle(notation);
+                }
+            }
+            specs.push(Some(spec));
+        }
+        let lost = games.lost_in(target).filter(|_| target != Target::Sgf);
+        let bytes = games.write(target, &specs, encoding).map_err(|why| match why {
+            WriteError::SeveralGames { .. } => {
+                Problem::with(Code::BadField, "game", format!("{why}: game chooses it"))
+            }
+            WriteError::NoEncoding | WriteError::Character(_) => {
+                let message = format!("{why}: to_encoding chooses it");
+                Problem::with(Code::BadField, "to_encoding", message)
+            }
+            why => Problem::with(Code::BadRecord, "text", why.to_string()),
+        })?;
+        if let Some(lost) = lost {
+            let message = format!("{} does not hold {lost}", target.name());
+            let (id, code) = (id.clone(), WarningCode::Record);
+            self.reply(&Reply::Warning(Warning { id, code, field: None, message }));
+        }
+        Ok(bytes)
+    }
+
+    /// Sends a file in parts: as text if it is UTF-8, else as Base64.
+    fn send_parts(&mut self, id: &Id, bytes: &[u8]) {
+        let text = str::from_utf8(bytes).ok();
+        let (mut part, mut from) = (1, 0);
+        loop {
+            let mut to = bytes.len().min(from + PART_BYTES);
+            while text.is_some_and(|text| !text.is_char_boundary(to)) {
+                to -= 1;
+            }
+            let more = to < bytes.len();
+            self.reply(&Reply::RecordPart(RecordPart {
+                id: id.clone(),
+                part: Positive::nearest(part),
+                more,
+                text: text.map(|text| text[from..to].to_owned()),
+                base64: text.is_none().then(|| STANDARD.encode(&bytes[from..to])),
+            }));
+            if !more {
+                return;
+            }
+            (part, from) = (part + 1, to);
+        }
+    }
+}
+
+/// Reads the games of a file. Text is UTF-8, since that is the encoding of JSON.
+fn read_games(
+    catalog: &dyn Catalog,
+    upload: &Upload,
+    file: &RecordFile,
+    rules: &RecordRules,
+) -> Result<Collection, Problem> {
+    let mut options = ReadOptions::new();
+    if let Some(name) = &file.name {
+        options = options.named(name.clone());
+    }
+    if upload.is_text {
+        options = options.encoding(TextEncoding::UTF_8);
+    }
+    if let Some(name) = &file.encoding {
+        options = options.encoding(encoding_named("encoding", name)?);
+    }
+    if let Some(variant) = &rules.variant {
+        let chosen = rules.board.as_ref().map(chosen).unwrap_or_default();
+        options = options.on(describe(catalog, variant, &chosen)?.grid);
+    }
+    read(&upload.bytes, &options).map_err(|fault| bad_record(&fault))
+}
+
+fn encoding_named(field: &str, name: &str) -> Result<TextEncoding, Problem> {
+    TextEncoding::named(name).ok_or_else(|| {
+        let message = format!("{field} \"{}\" is not a known encoding", clipped(name));
+        Problem::with(Code::BadField, field, message)
+    })
+}
+
+fn bad_record(fault: &Fault) -> Problem {
+    let help = match fault.kind() {
+        FaultKind::UnknownGame(_) => ": name it with variant",
+        FaultKind::NotText(_) => "; encoding chooses another",
+        _ => "",
+    };
+    Problem::with(Code::BadRecord, "text", format!("{fault}{help}"))
+}
+
+/// Returns the game of a record: the one of the query on a board of the record's size, else the one
+/// that the record names, with a warning about it.
+fn spec_of(
+    catalog: &dyn Catalog,
+    record: &Record,
+    rules: &RecordRules,
+) -> Result<(GameSpec, Option<Fault>), Problem> {
+    let Some(variant) = &rules.variant else {
+        return record.spec(catalog).map_err(|fault| bad_record(&fault));
+    };
+    let mut options = rules.board.as_ref().map(chosen).unwrap_or_default();
+    let takes_size = catalog.variant(variant).is_some_and(|known| known.reads("BoardWidth"));
+    if takes_size
+        && let Some((width, height)) = record.board_size().map_err(|fault| bad_record(&fault))?
+    {
+        options.entry("BoardWidth").or_insert(width.into());
+        options.entry("BoardHeight").or_insert(height.into());
+    }
+    Ok((describe(catalog, variant, &options)?, None))
+}
+
+/// Reads and plays the main line of a game.
+fn read_line(
+    catalog: &dyn Catalog,
+    record: &Record,
+    rules: &RecordRules,
+) -> Result<(RecordLine, Option<Fault>), Problem> {
+    let (spec, warning) = spec_of(catalog, record, rules)?;
+    let notation = spec
+        .grid
+        .ok_or_else(|| Problem::new(Code::BadRecord, format!("{} has no board", spec.variant)))?;
+    let line = record.line(notation).map_err(|fault| bad_record(&fault))?;
+    let mut position = catalog.position(&spec);
+    let mut fen = None;
+    if !line.is_from_start() {
+        position
+            .place(&line.start)
+            .map_err(|why| Problem::new(Code::BadRecord, why.to_string()))?;
+        fen = Some(position.fen(false));
+    }
+    let start = position.duplicate();
+    for (number, played) in (1..).zip(&line.moves) {
+        position.play_text(&played.point.to_string()).map_err(|why| {
+            let place = played.place.map_or_else(String::new, |place| format!("{place}: "));
+            let message = format!("{place}move {number}: {}", describe_move(&why));
+            Problem::new(Code::BadRecord, message)
+        })?;
+    }
+    let mut comments = Vec::new();
+    let mut turn = 0;
+    for id in record.main_line() {
+        turn += usize::from(line.moves.iter().any(|played| played.node == id));
+        if let Some(text) = record.node(id).comment() {
+            comments.push(RecordComment { turn_number: TurnNumber::nearest(turn), text });
+        }
+    }
+    let time = |time: std::time::Duration| super::millis(time);
+    let board = board_info(&spec).ok_or_else(|| Problem::new(Code::Internal, "no board"))?;
+    let line = RecordLine {
+        variant: spec.variant.to_owned(),
+        board,
+        fen,
+        moves: write::line(&*start, position.played(), Style::Plain),
+        times_ms: line.moves.iter().map(|played| played.time.map(time)).collect(),
+        comments,
+    };
+    Ok((line, warning))
+}
+
+const fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Sgf => "sgf",
+        Format::Psq => "psq",
+        Format::Lib => "lib",
+        Format::Moves => "moves",
+        Format::Pgn => "pgn",
+        Format::Jsonl => "jsonl",
+        Format::Drawing => "drawing",
+        _ => "other",
+    }
+}
