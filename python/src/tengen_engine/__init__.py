@@ -1,0 +1,106 @@
+"""Tengen, an engine for n-in-a-row games, from Python.
+
+    import tengen_engine as tengen
+
+    with tengen.Engine() as engine:
+        board = tengen.Board("renju", "h8 i9 i8")
+        info = engine.analyse(board, tengen.Limit(time=1.0), multi_pv=3)
+        print(info[0].score.pov("first"), info[0].pv, board.forbidden())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ._board import Board
+from ._engine import AnalysisStream, AsyncAnalysisStream, AsyncEngine, Engine
+from ._errors import (
+    EngineClosedError,
+    EngineError,
+    EngineStartError,
+    EngineTerminatedError,
+    EngineTimeoutError,
+    EngineWarning,
+    PositionError,
+)
+from ._game import Game, read_games
+from ._program import find_program
+from ._requests import Position
+from ._values import (
+    Analysis,
+    Info,
+    Limit,
+    Outcome,
+    PlayResult,
+    Proof,
+    Review,
+    ReviewedMove,
+    Score,
+    Side,
+    Solution,
+    Wdl,
+)
+from ._version import VERSION as __version__
+
+__all__ = [
+    "Analysis",
+    "AnalysisStream",
+    "AsyncAnalysisStream",
+    "AsyncEngine",
+    "Board",
+    "Engine",
+    "EngineClosedError",
+    "EngineError",
+    "EngineStartError",
+    "EngineTerminatedError",
+    "EngineTimeoutError",
+    "EngineWarning",
+    "Game",
+    "Info",
+    "Limit",
+    "Outcome",
+    "PlayResult",
+    "Position",
+    "PositionError",
+    "Proof",
+    "Review",
+    "ReviewedMove",
+    "Score",
+    "Side",
+    "Solution",
+    "Wdl",
+    "__version__",
+    "find_program",
+    "read_games",
+    "solve",
+]
+
+
+def solve(
+    positions: Iterable[Position],
+    *,
+    threads: int = 1,
+    hash: int | None = None,
+    limit: Limit | None = None,
+    outcome_only: bool = False,
+    all_moves: bool = False,
+    variant: str | None = None,
+    timeout: float | None = None,
+) -> list[Solution]:
+    """Proves the value of positions of four in a row, on ``threads`` threads.
+
+    Several positions are solved at once, each on one thread; a single one gets all threads.
+    """
+    if isinstance(positions, str):
+        raise TypeError("a list of positions is expected, not one text")
+    positions = list(positions)
+    workers = max(1, min(threads, len(positions)))
+    with Engine(workers=workers, threads=max(1, threads // workers), hash=hash) as engine:
+        return engine.solve(
+            positions,
+            limit,
+            outcome_only=outcome_only,
+            all_moves=all_moves,
+            variant=variant,
+            timeout=timeout,
+        )

@@ -1,0 +1,204 @@
+"""The queries of the package, and how their replies are read.
+
+The synchronous and the asynchronous engine both send these.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
+
+from ._errors import EngineError
+from ._process import Message, checked
+from ._values import Analysis, Json, Limit, PlayResult, Review, Solution
+
+if TYPE_CHECKING:
+    from ._board import Board
+    from ._game import Game
+
+T = TypeVar("T")
+
+#: A board, or a list of moves from the start position in one text.
+Position = Union["Board", str]
+
+#: The bytes of a record in one line. A line of the protocol has at most 1 MiB.
+_CHUNK = 600_000
+
+
+@dataclass
+class Request(Generic[T]):
+    """A query, and the function that reads its replies."""
+
+    lines: list[Message]
+    decode: Callable[[list[Message]], T]
+    turns: int = 1
+    variant: str | None = field(default=None)
+
+
+def subject_of(position: Position, variant: str | None = None) -> Json:
+    """Returns the fields that name a position. ``variant`` is the game of a text."""
+    if isinstance(position, str):
+        return {"moves": position} | ({} if variant is None else {"variant": variant})
+    if variant is not None:
+        raise ValueError("variant: a board has its own")
+    return position.subject()
+
+
+def _set(**fields: Any) -> Json:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _analyze_fields(limit: Limit | None, multi_pv: int, options: Json) -> Json:
+    fields = {} if limit is None else limit.fields()
+    return {"action": "analyze", "multi_pv": multi_pv} | fields | options
+
+
+def analyse(
+    position: Position, limit: Limit | None, multi_pv: int, variant: str | None, options: Json
+) -> Request[Analysis]:
+    """Asks for a search of a position."""
+    fields = _analyze_fields(limit, multi_pv, options)
+    return Request(
+        [fields | subject_of(position, variant)], lambda replies: Analysis.of(checked(replies)[-1])
+    )
+
+
+def analyse_game(
+    position: Position, limit: Limit | None, multi_pv: int, variant: str | None, options: Json
+) -> Request[list[Analysis]]:
+    """Asks for a search of each turn of a game."""
+    fields = _analyze_fields(limit, multi_pv, options) | {"analyze_turns": "all"}
+    # The number of turns is known from the moves of a board only.
+    if isinstance(position, str):
+        raise TypeError("a board is expected: its moves are the turns")
+
+    def decode(replies: list[Message]) -> list[Analysis]:
+        turns = [Analysis.of(reply) for reply in checked(replies)]
+        return sorted(turns, key=lambda turn: turn.turn_number)
+
+    return Request([fields | subject_of(position, variant)], decode, turns=len(position.moves) + 1)
+
+
+def play(
+    position: Position,
+    limit: Limit | None,
+    level: int | None,
+    elo: int | None,
+    seed: int | None,
+    variant: str | None,
+    options: Json,
+) -> Request[PlayResult]:
+    """Asks for the move to play."""
+    strength = _set(level=level, elo=elo, level_seed=seed)
+    fields = _analyze_fields(limit, 1, options) | strength
+
+    def decode(replies: list[Message]) -> PlayResult:
+        analysis = Analysis.of(checked(replies)[-1])
+        return PlayResult(analysis.best, analysis.ponder, analysis)
+
+    return Request([fields | subject_of(position, variant)], decode)
+
+
+def solve(
+    position: Position,
+    limit: Limit | None,
+    outcome_only: bool,
+    all_moves: bool,
+    variant: str | None,
+    options: Json,
+) -> Request[Solution]:
+    """Asks for the proven value of a position."""
+    fields = _set(mode="outcome" if outcome_only else None, all=all_moves or None)
+    fields |= {} if limit is None else limit.fields()
+    return Request(
+        [{"action": "solve"} | fields | options | subject_of(position, variant)],
+        lambda replies: Solution.of(checked(replies)[-1]),
+    )
+
+
+def review(game: Game, limit: Limit | None, multi_pv: int, options: Json) -> Request[Review]:
+    """Asks for a judgement of every move of a game."""
+    fields = {"action": "review", "multi_pv": multi_pv, "include_svg": True}
+    fields |= {} if limit is None else limit.fields()
+    # A record of a game that begins with stones on the board cannot be annotated.
+    fields |= {"include_sgf": game.fen is None}
+    return Request(
+        [fields | options | game.board().subject()], lambda replies: Review.of(checked(replies))
+    )
+
+
+def position(subject: Json, **include: bool) -> Request[Json]:
+    """Asks what the rules say about a position."""
+    fields = {f"include_{name}": wanted for name, wanted in include.items()}
+    return Request(
+        [{"action": "position"} | fields | subject], lambda replies: checked(replies)[-1]
+    )
+
+
+def version() -> Request[Json]:
+    """Asks for the version, the limits and the variants."""
+    return Request([{"action": "query_version"}], lambda replies: checked(replies)[-1])
+
+
+def clear() -> Request[None]:
+    """Asks for empty tables."""
+
+    def decode(replies: list[Message]) -> None:
+        checked(replies)
+
+    return Request([{"action": "clear_cache"}], decode)
+
+
+def _record(action: str, data: bytes, fields: Json) -> list[Message]:
+    chunks = [data[at : at + _CHUNK] for at in range(0, len(data), _CHUNK)] or [b""]
+    lines: list[Message] = [
+        {"action": action, "base64": base64.b64encode(chunk).decode(), "part": part, "more": True}
+        for part, chunk in enumerate(chunks, 1)
+    ]
+    # Fields other than the data count in the last part, and `to` is required in each.
+    for line in lines[:-1]:
+        line |= {"to": fields["to"]} if "to" in fields else {}
+    lines[-1] = lines[-1] | fields | {"more": False}
+    return lines
+
+
+def read_record(
+    data: bytes, name: str | None, encoding: str | None, rules: Json
+) -> Request[list[Json]]:
+    """Asks for the games of a record."""
+    fields = _set(name=name, encoding=encoding) | rules
+    return Request(_record("read_record", data, fields), checked)
+
+
+def convert_record(
+    data: bytes,
+    to: str,
+    name: str | None,
+    encoding: str | None,
+    to_encoding: str | None,
+    game: int | None,
+    rules: Json,
+) -> Request[bytes]:
+    """Asks for a record in another format."""
+    fields = _set(to=to, name=name, encoding=encoding, to_encoding=to_encoding, game=game)
+
+    def decode(replies: list[Message]) -> bytes:
+        def part(reply: Message) -> bytes:
+            text = reply.get("text")
+            return base64.b64decode(reply["base64"]) if text is None else str(text).encode()
+
+        return b"".join(map(part, checked(replies)))
+
+    return Request(_record("convert_record", data, fields | rules), decode)
+
+
+def warnings_of(replies: Iterable[Message]) -> list[str]:
+    """Returns the warnings among the replies."""
+    return [str(it["message"]) for it in replies if it.get("type") == "warning"]
+
+
+def no_result(why: str) -> EngineError:
+    """Returns the error of a query that was ended."""
+    return EngineError(why, "terminated")

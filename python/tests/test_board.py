@@ -1,0 +1,103 @@
+"""Boards: the rules are those of the engine."""
+
+from __future__ import annotations
+
+import pytest
+
+import tengen_engine as tengen
+from tengen_engine import Board, PositionError
+
+
+def test_a_board_knows_what_the_rules_say() -> None:
+    board = Board("renju", "h8 i9 i8")
+    assert (board.variant, board.width, board.height, board.gravity) == ("renju", 15, 15, False)
+    assert board.moves == ["h8", "i9", "i8"]
+    assert board.turn == "second" and board.outcome is None and not board.is_over
+    assert len(board.legal_moves) == 222 and board.is_legal("a1") and not board.is_legal("h8")
+    assert board.stones == {"h8": "first", "i9": "second", "i8": "first"}
+    assert board.winning_line == [] and board.fen.endswith(" b - - 0 2")
+    assert Board("renju", "g8 a1 i8 a3 h7 a5 h9 a7").forbidden() == {"h8": "double-three"}
+
+
+def test_moves_are_played_and_taken_back() -> None:
+    board = Board("tictactoe")
+    for move in ("a1", "b2", "b1", "c3"):
+        board.push(move)
+    board.push("c1")
+    assert board.outcome == "first" and board.winning_line == ["a1", "b1", "c1"]
+    assert board.legal_moves == []
+    with pytest.raises(PositionError, match="over"):
+        board.push("a3")
+    assert board.pop() == "c1" and board.outcome is None
+    assert board.at(1).moves == ["a1"] and board.moves == ["a1", "b2", "b1", "c3"]
+    copy = board.copy()
+    copy.push("a2")
+    assert board.moves == ["a1", "b2", "b1", "c3"]
+    with pytest.raises(IndexError):
+        Board().pop()
+
+
+def test_spellings_of_moves_are_those_of_the_engine() -> None:
+    assert Board(moves="4455") == Board("connect4", ["d1", "d2", "e1", "e2"])
+    assert Board("cfour", "4455").moves == ["d1", "d2", "e1", "e2"]
+    assert Board("gomoku", "h8i9").moves == ["h8", "i9"]
+
+
+def test_fen_and_sgf_lead_to_equal_boards() -> None:
+    board = Board("gomoku", "h8 i9 j7", width=11, height=12)
+    assert (board.width, board.height) == (11, 12)
+    set_up = Board("gomoku", fen=board.fen, width=11, height=12)
+    assert set_up == board and set_up.moves == []
+    for other in (board, set_up):
+        again = Board(sgf=other.sgf())
+        assert again == board and again.moves == other.moves
+    assert Board(sgf=board.sgf()).at(1).moves == ["h8"]
+    custom = Board("custom", "c1 c2", width=5, height=5, connect=3, gravity=True, overline=False)
+    assert custom.gravity and custom.moves == ["c1", "c2"]
+
+
+def test_a_finished_position_has_its_line_without_its_moves() -> None:
+    board = Board("cfour", "1212121")
+    assert board.winning_line == ["a1", "a2", "a3", "a4"]
+    assert Board("cfour", fen=board.fen).winning_line == board.winning_line
+
+
+def test_pictures() -> None:
+    board = Board("tictactoe", "b2 a1")
+    assert str(board) == board.text() and len(board.text().splitlines()) >= 3
+    assert board.svg().startswith("<svg") and board._repr_svg_() == board.svg()
+    assert repr(board) == "Board('tictactoe', 'b2 a1')"
+    import xml.etree.ElementTree
+
+    xml.etree.ElementTree.fromstring(board.svg())
+    xml.etree.ElementTree.fromstring(Board("cfour", "1212121").svg())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ({"variant": "chess"}, "unknown_variant", 'no variant "chess"'),
+        ({"variant": "gomoku", "width": 99}, "bad_board", "width"),
+        ({"variant": "cfour", "width": 9}, "bad_board", "cfour takes no width"),
+        ({"variant": "gomoku", "fen": "x"}, "bad_position", "fen"),
+        ({"variant": "gomoku", "moves": "h8 h8"}, "bad_move", "h8"),
+        ({"variant": "cfour", "moves": ["d1", "h8"]}, "bad_move", "gomokufreestyle"),
+        ({"sgf": "(;GM[4]SZ[15];B[hh"}, "bad_record", "line 1"),
+    ],
+)
+def test_what_the_engine_refuses_is_one_exception(
+    arguments: dict[str, object], code: str, message: str
+) -> None:
+    with pytest.raises(PositionError, match=message) as caught:
+        Board(**arguments)  # type: ignore[arg-type]
+    assert caught.value.code == code and isinstance(caught.value, tengen.EngineError)
+
+
+def test_sgf_excludes_moves() -> None:
+    with pytest.raises(ValueError, match="sgf"):
+        Board(sgf="(;GM[4])", moves="h8")
+
+
+def test_boards_compare_by_game_and_position() -> None:
+    assert Board("gomoku", "h8 i9 j7") == Board("gomoku", "j7 i9 h8")
+    assert Board("gomoku", "h8") != Board("renju", "h8") and Board() != "cfour"

@@ -1,0 +1,54 @@
+"""The examples of the README, the manual and the notebook run as they are printed."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "docs" / "manual" / "python.md"
+NOTEBOOK = ROOT / "examples" / "review.ipynb"
+
+
+def blocks(path: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
+
+
+def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (text,) = blocks(ROOT / "python" / "README.md")
+    exec(compile(text, "README.md", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4 and lines[2] == "18"
+
+
+@pytest.mark.skipif(not MANUAL.exists(), reason="the package was installed without the repository")
+def test_the_tutorial_runs() -> None:
+    text = "".join(blocks(MANUAL))
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+    test = doctest.DocTestParser().get_doctest(text, {}, "python.md", str(MANUAL), 0)
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=options)
+    result = runner.run(test, out=report.append)
+    assert result.failed == 0 and result.attempted > 30, "".join(report)
+
+
+@pytest.mark.skipif(not NOTEBOOK.exists(), reason="the package was installed without the repository")
+def test_the_notebook_runs() -> None:
+    """Runs the cells as a notebook does: the last expression of a cell is shown."""
+    names: dict[str, Any] = {}
+    shown = []
+    for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
+        assert not cell.get("outputs")
+        if cell["cell_type"] != "code":
+            continue
+        *lines, last = "".join(cell["source"]).splitlines()
+        is_shown = re.fullmatch(r"\w+(\.\w+)?(\(.*\))?", last) and not last.startswith("print")
+        exec("\n".join(lines if is_shown else [*lines, last]), names)
+        if is_shown:
+            shown.append(eval(last, names))
+    assert len(shown) == 3 and shown[0]._repr_svg_() and shown[1]._repr_html_()
