@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
 
-from ._errors import EngineError
 from ._process import Message, checked
 from ._values import Analysis, Json, Limit, PlayResult, Review, Solution
 
@@ -197,8 +196,3 @@ def convert_record(
 def warnings_of(replies: Iterable[Message]) -> list[str]:
     """Returns the warnings among the replies."""
     return [str(it["message"]) for it in replies if it.get("type") == "warning"]
-
-
-def no_result(why: str) -> EngineError:
-    """Returns the error of a query that was ended."""
-    return EngineError(why, "terminated")
