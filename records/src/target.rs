@@ -140,7 +140,7 @@ impl Collection {
             let has_line = target == Target::Psq && root.value("XR").is_some();
             for property in record.ids().flat_map(|id| record.node(id).properties()) {
                 let name = property.name.as_str();
-                // A library is renju because RenLib says so, and not the file.
+                // The format RenLib implies renju.
                 let is_implied =
                     name == "RU" && (collection.format() == Format::Lib || target == Target::Lib);
                 let is_held = TECHNICAL.contains(&name)
