@@ -39,7 +39,6 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "tengen-cluster",
         ],
     ),
-    ("tengen-python", &["tengen-engine", "tengen-games", "tengen-protocol", "tengen-records"]),
 ];
 
 /// What only the named crates may use.

@@ -156,7 +156,7 @@ def _data_of(record: str | os.PathLike[str] | bytes) -> tuple[bytes, str | None]
 class Engine(_Base):
     """A process of the engine. It may be used by several threads at once.
 
-    ``program`` is the path of the program: by default that of the wheel, else ``TENGEN``, else the one
+    ``program`` is the path of the program: by default ``TENGEN``, else that of the wheel, else the one
     on ``PATH``. ``workers`` positions are searched in parallel, each with ``threads`` threads and a
     table of ``hash`` MiB. After a crash the process is started again and open queries are repeated once,
     unless ``restart`` is false. ``timeout`` is the number of seconds that a query may take, unless it has

@@ -23,13 +23,13 @@ def _folders_of_wheel() -> list[Path]:
 
 
 def find_program() -> str:
-    """Returns the path of the program: that of the wheel, else ``TENGEN``, else that on ``PATH``."""
-    for folder in _folders_of_wheel():
-        if (folder / NAME).is_file():
-            return str(folder / NAME)
+    """Returns the path of the program: ``TENGEN``, else that of the wheel, else that on ``PATH``."""
     chosen = os.environ.get("TENGEN")
     if chosen:
         return chosen
+    for folder in _folders_of_wheel():
+        if (folder / NAME).is_file():
+            return str(folder / NAME)
     found = shutil.which("tengen")
     if found:
         return found
