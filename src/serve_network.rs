@@ -1,10 +1,12 @@
 //! `tengen serve`: sessions over WebSocket, HTTP and TCP.
 
-use std::net::SocketAddr;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Context, ensure};
 use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
@@ -23,7 +25,9 @@ Examples:
   tengen serve --http 0.0.0.0:7878 --token-file token.txt --allow-host engine.example
       for others, who show the token; behind a proxy that speaks TLS
   tengen serve --workers 4 --threads 2 --hash 256 --limit time_ms=10000
-      four positions in parallel, two threads each, ten seconds for a search at most";
+      four positions in parallel, two threads each, ten seconds for a search at most
+  tengen serve --health
+      status 0 if the server at 127.0.0.1:7878 runs: for container health checks";
 
 /// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
 ///
@@ -72,10 +76,20 @@ pub(crate) struct Args {
     /// Write the lines of clients to the log too; "tengen --log FILE serve" begins one.
     #[arg(long)]
     pub(crate) log_lines: bool,
+
+    /// Ask the server at --http whether it runs, and end with status 0 or 1.
+    #[arg(long)]
+    health: bool,
 }
+
+/// How long the server has for the answer to `--health`.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
+    if args.health {
+        return health(args.http);
+    }
     let config = args.config(variant)?;
     let mut printed = Ok(());
     tengen_web::serve(config, |addresses| {
@@ -85,6 +99,27 @@ pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
     })
     .map_err(|error| Refusal(error.to_string()))?;
     printed
+}
+
+/// Asks the server at `address` for `/healthz`.
+fn health(address: SocketAddr) -> anyhow::Result<()> {
+    let status = health_status(address)
+        .with_context(|| format!("no server of Tengen answers at {address}"))?;
+    ensure!(status == "200", "the server at {address} answers with status {status}");
+    Ok(())
+}
+
+/// Returns the status of the answer to `GET /healthz`. It is empty if the answer is not HTTP.
+fn health_status(address: SocketAddr) -> io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, HEALTH_TIMEOUT)?;
+    stream.set_read_timeout(Some(HEALTH_TIMEOUT))?;
+    stream.set_write_timeout(Some(HEALTH_TIMEOUT))?;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+    // "HTTP/1.1 200"
+    let mut start = [0; 12];
+    stream.read_exact(&mut start)?;
+    let start = String::from_utf8_lossy(&start);
+    Ok(start.strip_prefix("HTTP/1.1 ").unwrap_or_default().to_owned())
 }
 
 /// Returns the addresses as users write them.

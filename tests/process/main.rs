@@ -11,6 +11,8 @@ mod queries;
 mod queries_as_commands;
 mod random_queries;
 #[cfg(all(unix, feature = "serve"))]
+mod serve_health;
+#[cfg(all(unix, feature = "serve"))]
 mod serve_log;
 mod services;
 #[path = "../support/mod.rs"]
