@@ -135,11 +135,25 @@ pub fn execute(
         #[cfg(target_os = "linux")]
         _ => run::execute(first, args, catalog, console),
         #[cfg(not(target_os = "linux"))]
-        word => Err(unknown(word)),
+        word => {
+            // Only matches use the catalogue.
+            let _ = catalog;
+            Err(linux_only(word))
+        }
     }
 }
 
+/// Refuses everything that runs engines or reads their records.
+#[cfg(not(target_os = "linux"))]
+fn linux_only(word: &str) -> Failure {
+    Failure::refused(format!(
+        "\"{}\": on this system there are sprt and elo only; matches need Linux (on Windows: WSL)",
+        quotable(word)
+    ))
+}
+
 /// Refuses a word that is no command.
+#[cfg(target_os = "linux")]
 fn unknown(word: &str) -> Failure {
     Failure::refused(format!(
         "\"{}\": it must be an option such as -engine, a tournament file such as cup.toml, or one of {COMMANDS}",
