@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace that a crate may use, besides tests.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("tengen-engine", &[]),
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),

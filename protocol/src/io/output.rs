@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
-use std::thread::{JoinHandle, sleep, spawn};
+use std::thread::{self, JoinHandle, sleep};
 use std::time::Duration;
 
 /// How long to wait before writing again when the sink is full.
@@ -48,7 +48,14 @@ impl Output {
         if self.backlog.is_none() && self.has_room(self.buffer.len()) {
             return write_and_flush(&mut *self.sink, &self.buffer);
         }
-        self.backlog.get_or_insert_with(|| Backlog::open(io::stdout())).push(self.buffer.clone())
+        if self.backlog.is_none() {
+            match Backlog::open(io::stdout()) {
+                Ok(backlog) => self.backlog = Some(backlog),
+                // Without a thread the server waits for the client.
+                Err(_) => return write_and_flush(&mut *self.sink, &self.buffer),
+            }
+        }
+        self.backlog.as_ref().map_or(Ok(()), |backlog| backlog.push(self.buffer.clone()))
     }
 
     /// Returns how many bytes are unwritten because the client is slow.
@@ -94,12 +101,12 @@ struct Backlog {
 }
 
 impl Backlog {
-    fn open(mut sink: impl Write + Send + 'static) -> Self {
+    fn open(mut sink: impl Write + Send + 'static) -> io::Result<Self> {
         let (lines, inbox) = channel::<Vec<u8>>();
         let bytes = Arc::new(AtomicUsize::new(0));
         let thread_bytes = Arc::clone(&bytes);
         let (notify, written) = sync_channel(1);
-        let thread = spawn(move || {
+        let thread = thread::Builder::new().name("output".to_owned()).spawn(move || {
             for line in inbox {
                 write_and_flush(&mut sink, &line)?;
                 thread_bytes.fetch_sub(line.len(), Ordering::Release);
@@ -107,8 +114,8 @@ impl Backlog {
                 let _ = notify.try_send(());
             }
             Ok(())
-        });
-        Self { lines, bytes, written, thread }
+        })?;
+        Ok(Self { lines, bytes, written, thread })
     }
 
     fn push(&self, line: Vec<u8>) -> io::Result<()> {
@@ -214,13 +221,13 @@ mod tests {
     #[test]
     fn a_backlog_writes_everything_in_order_and_reports_a_broken_pipe() {
         let (taken, bytes) = channel();
-        let backlog = Backlog::open(SlowSink { taken, blocks: false });
+        let backlog = Backlog::open(SlowSink { taken, blocks: false }).unwrap();
         for line in ["one\n", "two\n", "three\n"] {
             backlog.push(line.as_bytes().to_vec()).unwrap();
         }
         backlog.close().unwrap();
         assert_eq!(bytes.iter().collect::<Vec<u8>>(), b"one\ntwo\nthree\n");
-        let backlog = Backlog::open(BrokenPipe);
+        let backlog = Backlog::open(BrokenPipe).unwrap();
         backlog.push(b"x\n".to_vec()).unwrap();
         assert_eq!(backlog.close().unwrap_err().kind(), ErrorKind::BrokenPipe);
     }
@@ -250,7 +257,7 @@ mod tests {
     fn gated_output() -> (Output, Sender<()>, Receiver<Vec<u8>>) {
         let (taken, bytes) = channel();
         let (open, gate) = channel();
-        let backlog = Backlog::open(GatedSink { taken, gate });
+        let backlog = Backlog::open(GatedSink { taken, gate }).unwrap();
         (0..LINES).for_each(|_| backlog.push(b"bestmove d1\n".to_vec()).unwrap());
         (Output { backlog: Some(backlog), ..Output::new(io::sink()) }, open, bytes)
     }
@@ -260,7 +267,7 @@ mod tests {
         let (mut output, open, bytes) = gated_output();
         open.send(()).unwrap();
         // Takes the next line after the line before.
-        let reader = spawn(move || {
+        let reader = thread::spawn(move || {
             for _ in 1..LINES {
                 bytes.recv().unwrap();
                 open.send(()).unwrap();
