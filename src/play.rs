@@ -9,6 +9,7 @@ use clap::builder::PossibleValuesParser;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Limits, PositionError, Settings, Strength};
 use tengen_games::CATALOG;
+use tengen_records::ReadOptions;
 use tengen_runs::files::Target;
 use tengen_terminal::{
     Files, GameSetup, Humans, Keeping, Look, PlayError, Resumed, SeatedGame, TimeControl,
@@ -18,6 +19,7 @@ use tengen_terminal::{
 use crate::board::{BoardArgs, describe, describe_moves};
 use crate::exit_status::{NO_THREAD, Refusal, WRITE_FAILED, ignore_broken_pipe};
 use crate::files::{looks_like_moves, read_bytes};
+use crate::record_files::{game_of, read_games};
 use crate::search_args::SearchArgs;
 
 /// The default level.
@@ -254,15 +256,20 @@ impl Args {
     }
 
     fn read(&self, path: &Path) -> anyhow::Result<(SeatedGame, String)> {
-        let spec = match self.board.variant {
-            Some(_) => Some(self.board.game()?.spec()?),
-            None => None,
-        };
         let name = path.display().to_string();
         if looks_like_moves(path) {
             let why = "there is no such file; moves are given by --moves";
             return Err(Refusal(format!("{name}: {why} \"{name}\"")).into());
         }
+        let spec = match self.board.named_game()? {
+            Some(_) => {
+                let games = read_games(path, ReadOptions::new(), &self.board)?;
+                let first = games.records().first();
+                first.map(|record| game_of(record, &self.board, &name)).transpose()?
+            }
+            None => None,
+        };
+        let spec = spec.map(|(spec, _)| spec);
         let read = read_record(&name, &read_bytes(path)?, &CATALOG, spec.as_ref());
         Ok(read.map_err(Refusal)?)
     }
@@ -289,7 +296,8 @@ fn keeping() -> Keeping {
 
 /// Returns the file of the kept game.
 fn resumed() -> Result<PathBuf, Refusal> {
-    let none = || Refusal("--resume: no game was kept".to_owned());
+    let none =
+        || Refusal("--resume: no game was kept; without --resume a new one begins".to_owned());
     kept_game().filter(|path| path.is_file()).ok_or_else(none)
 }
 

@@ -21,7 +21,7 @@ use crate::tree::GameNodeId;
 
 /// Tengen's own property for the sides that people play and the level of the engine, such as
 /// `first 4`. It is only in a kept game.
-const PLAYERS: &str = "XP";
+const PLAYERS: &str = "XU";
 /// Tengen's own property for the choices of a swap2 opening in a kept game.
 const SWAP2: &str = "XW";
 /// Tengen's own property of the node at which a kept game was left.
@@ -254,10 +254,15 @@ pub fn read(
         position.place(&line.start).map_err(|error| format!("{name}: {error}"))?;
     }
     let mut game = SeatedGame::new(position, false);
+    let mut left_out = 0;
     for (number, played) in (1..).zip(&line.moves) {
         let point = played.point;
         if game.position().outcome().is_some() {
-            return Err(format!("{name}: move {number} \"{point}\": the game is over before it"));
+            left_out = line.moves.len() + 1 - number;
+            message += &format!(
+                " The game is over before move {number} \"{point}\"; moves left out: {left_out}."
+            );
+            break;
         }
         let mv = notation.move_to(point);
         let before = game.tree().ply();
@@ -267,14 +272,15 @@ pub fn read(
         }
     }
     read_kept_state(&mut game, record.node(record.root()));
-    let skipped = read_tree(&mut game, record);
+    // The rest of the main line is no variation.
+    let skipped = read_tree(&mut game, record) - usize::from(left_out > 0);
     if let Some(swap) = record.node(record.root()).text(SWAP2).and_then(|text| Swap2::read(&text)) {
         game.resume_swap(swap);
     }
     keep_headers(&mut game, record);
     read_result(&mut game, record);
     game.go_to(game.tree().root());
-    let moves = line.moves.len();
+    let moves = line.moves.len() - left_out;
     let more = games.records().len();
     let first = if more > 1 { format!(", the first of {more} games") } else { String::new() };
     let skipped = match skipped {

@@ -199,6 +199,27 @@ fn a_custom_board_is_read_from_its_record() {
 }
 
 #[test]
+fn moves_after_the_end_of_a_record_are_left_out() {
+    let scratch = Scratch::new("play-after-end");
+    let record = scratch
+        .write("t.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[aa];W[ab];B[ba];W[bb];B[ca];W[cc];B[bc])");
+    let shown = lines(&[&record], "end\n");
+    let said = "tictactoe, 5 moves. The game is over before move 6 \"c1\"; moves left out: 2.";
+    assert!(shown.iter().any(|line| line.ends_with(said)), "{shown:#?}");
+    assert!(!shown.iter().any(|line| line.contains("Variations")), "{shown:#?}");
+    assert_order(&shown, &["Move 5 of 5: Black c3."]);
+}
+
+#[test]
+fn a_named_game_takes_the_board_of_the_record() {
+    let scratch = Scratch::new("play-named");
+    let record = scratch.write("small.sgf", "(;GM[4]SZ[9];B[ea];W[ii])");
+    let named = ["--variant", "custom", "-k", "5", "--no-gravity"];
+    let shown = lines(&[&named[..], &[&record]].concat(), "end\n");
+    assert_order(&shown, &["custom: 9x9 board, 5 in a row.", "Move 2 of 2: White i1."]);
+}
+
+#[test]
 fn bad_input_is_refused_before_the_game() {
     let scratch = Scratch::new("play-refused");
     let file = scratch.write("no.sgf", "this is not a record");

@@ -166,7 +166,7 @@ fn a_kept_game_is_continued_where_it_was_left() {
     assert_eq!(names, ["h8", "a1"]);
     assert_eq!(resumed, Resumed { humans: Humans::Second, level: Some(7), time: None });
     // A saved game has no such marks.
-    assert!(!written(&app).contains("XP[") && !written(&app).contains("XH["));
+    assert!(!written(&app).contains("XU[") && !written(&app).contains("XH["));
 }
 
 #[test]
