@@ -15,7 +15,7 @@ use super::score_text;
 use crate::PRODUCT;
 
 /// The program as property `AP` of a record names it.
-const APPLICATION: &str = concat!("Tengen:", env!("CARGO_PKG_VERSION"));
+pub(crate) const APPLICATION: &str = concat!("Tengen:", env!("CARGO_PKG_VERSION"));
 
 /// The name before each comment.
 const SIGN: &str = "Tengen: ";

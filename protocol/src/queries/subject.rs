@@ -12,7 +12,7 @@ use tengen_records::{
 use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
 use crate::dialect::json::reply::{BoardInfo, WarningCode};
 use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
-use crate::judge::comments::Annotator;
+use crate::judge::comments::{APPLICATION, Annotator};
 use crate::judge::review::Judged;
 
 /// A game: the start position and the moves.
@@ -233,7 +233,8 @@ impl GameLine {
             return None;
         }
         let (width, height) = (grid.width(), grid.height());
-        let mut text = format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]", spec.variant);
+        let mut text =
+            format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]AP[{APPLICATION}]", spec.variant);
         for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
             text.push_str(&format!("{OPTIONS}[{name}:{value}]"));
         }
