@@ -52,7 +52,11 @@ fn size_out_of_range(rng: &mut Rng) -> Case {
             return Case::one_message(format!("START {side}"), &format!("{side}x{side}"));
         }
         1 => format!("START {}", rng.u64(23..)),
-        2 => format!("START {}", no_number(rng)),
+        2 => match no_number(rng) {
+            // Read as the two sides of a board.
+            text if text == "1,000" => return Case::one_message(format!("START {text}"), "1x0"),
+            text => format!("START {text}"),
+        },
         3 => {
             let (width, height) = (rng.u32(23..100), rng.u32(5..22));
             let quoted = format!("{width}x{height}: each side must be from 5 to 22");
