@@ -290,7 +290,8 @@ def new_game_dialog(tengen):
     board.send(DOWN + "99" + DOWN)
     board.wait_for("Width 99")
     board.send("13" + DOWN + "13" + ENTER)
-    board.wait_for("renju: 13x13 board")
+    # The dialog names the game, too, before Enter is handled.
+    board.wait_for(lambda screen: "renju: 13x13 board" in screen and "Enter start" not in screen, "the game")
     board.send("B")
     board.wait_for("Enter start")
     board.send(ESCAPE)
