@@ -8,9 +8,12 @@ use super::question::{Limits, RawQuery};
 use crate::exit_status::Refusal;
 use crate::files::without_bom;
 
-/// Returns whether a file holds queries: JSON, but not the games of a run of the arena.
+/// Returns whether a file holds queries: JSON, but not the games of a run of the arena. Braces with
+/// numbers, as in `{7,7},{8,6}`, are a list of moves.
 pub(super) fn are_queries(bytes: &[u8]) -> bool {
-    let is_json = without_bom(bytes).trim_ascii_start().first() == Some(&b'{');
+    let object = without_bom(bytes).trim_ascii_start().strip_prefix(b"{");
+    let first = object.map(|fields| fields.trim_ascii_start().first());
+    let is_json = first.is_some_and(|first| first.is_none_or(|sign| !sign.is_ascii_digit()));
     is_json && format_of(without_bom(bytes), &ReadOptions::new()) != Ok(Format::Jsonl)
 }
 

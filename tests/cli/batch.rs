@@ -372,6 +372,9 @@ fn a_list_of_positions_needs_no_json() {
         text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(replies.len(), 2, "{output:?}");
     assert!(text(&output.stderr).starts_with("2 queries, 2 positions: "), "{output:?}");
+    scratch.write("braces.txt", "{7,7},{8,6}\n");
+    let output = scratch.run(&["braces.txt", "--variant", "gomoku", "--nodes", "20"]);
+    assert!(text(&output.stdout).starts_with("1 game"), "{output:?}");
     scratch.write("two.sgf", "(;GM[4]SZ[15];B[hh];W[ii])(;GM[4]SZ[15];AB[hh])");
     scratch.done(&["two.sgf", "--nodes", "20", "--positions"]);
     assert_eq!(scratch.results("two.batch").len(), 2);
