@@ -52,6 +52,24 @@ pub struct GameSetup {
     pub files: Files,
 }
 
+#[cfg(test)]
+impl GameSetup {
+    /// Returns the setup of a game that two people play, without limits and without files.
+    pub(crate) fn of(game: SeatedGame) -> Self {
+        Self {
+            catalog: &tengen_games::CATALOG,
+            game,
+            message: None,
+            humans: Humans::Both,
+            level: 4,
+            limits: Limits::default(),
+            settings: Settings::default(),
+            time: None,
+            files: Files::NONE,
+        }
+    }
+}
+
 /// A task for the shell.
 pub(crate) enum Effect {
     /// Start this search. The search before it was stopped.

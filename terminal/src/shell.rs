@@ -21,7 +21,7 @@ pub enum Keeping {
     Off,
     /// Kept in this file.
     In(PathBuf),
-    /// Not kept, because the system names no folder. The player is told so.
+    /// Not kept, because the system names no folder. A message says so.
     Nowhere,
 }
 

@@ -7,7 +7,6 @@ ports. Prints a line for each figure with what is wanted, and ends with status 1
 Linux, and no package.
 """
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -18,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from serve_load import GOMOKU, Lines, Server, Socket, percentile
+from serve_load import GOMOKU, Lines, Server, Socket, percentile, run
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 ATTACKERS = 16
@@ -287,15 +286,6 @@ PARTS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("program")
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS])
-    arguments = parser.parse_args()
-    for name in arguments.parts or PARTS:
-        asyncio.run(PARTS[name](arguments.program))
-    sys.exit(failures > 0)
-
-
 if __name__ == "__main__":
-    main()
+    run(PARTS, __doc__)
+    sys.exit(failures > 0)

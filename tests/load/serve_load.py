@@ -407,14 +407,15 @@ PARTS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+def run(parts, description):
+    """Runs the parts that the command line names; without a name all."""
+    parser = argparse.ArgumentParser(description=description.split("\n", 1)[0])
     parser.add_argument("program")
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS])
+    parser.add_argument("parts", nargs="*", choices=[[], *parts])
     arguments = parser.parse_args()
-    for name in arguments.parts or PARTS:
-        asyncio.run(PARTS[name](arguments.program))
+    for name in arguments.parts or parts:
+        asyncio.run(parts[name](arguments.program))
 
 
 if __name__ == "__main__":
-    main()
+    run(PARTS, __doc__)

@@ -344,7 +344,7 @@ pub trait Catalog: Send + Sync {
         About::new(self.variants().first().map_or("engine", |variant| variant.name))
     }
 
-    /// Returns what the games have, so that clients are told only of options that have an effect.
+    /// Returns which features the games have. Clients see only the options of these features.
     /// The default describes each game with its default options.
     fn features(&self) -> Features {
         let describe = |variant: &Variant| self.describe(variant.name, &Chosen::new()).ok();

@@ -1,8 +1,8 @@
 //! A toy game with the faults that a first game has: ends that are missed, moves that lead nowhere,
 //! keys that leave something out.
 //!
-//! A move takes one or two counters from a heap. Whoever took two more often wins, the player of
-//! the last counter if both did so equally often. So the last move can win, lose or do neither.
+//! A move takes one or two counters from a heap. The winner is the player with more moves that took
+//! two; after a tie, the player of the last counter. So the last move can win, lose or do neither.
 
 use tengen_engine::{Game, Notation, Outcome, Score, Side, StaticEvaluator, Style};
 

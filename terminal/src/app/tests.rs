@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::{
-    Answer, Catalog, Chosen, GameSpec, Limits, Move, Point, Report, Score, Settings, Side, Wdl,
-};
+use tengen_engine::{Answer, Catalog, Chosen, GameSpec, Move, Point, Report, Score, Side, Wdl};
 use tengen_games::CATALOG;
 
 use super::{App, Effect, GameSetup, Show};
@@ -28,17 +26,8 @@ fn spec(variant: &str) -> GameSpec {
 }
 
 fn setup(variant: &str, humans: Humans, swaps: bool) -> GameSetup {
-    GameSetup {
-        catalog: &CATALOG,
-        game: SeatedGame::new(CATALOG.position(&spec(variant)), swaps),
-        message: None,
-        humans,
-        level: 3,
-        limits: Limits::default(),
-        settings: Settings::default(),
-        time: None,
-        files: crate::Files::NONE,
-    }
+    let game = SeatedGame::new(CATALOG.position(&spec(variant)), swaps);
+    GameSetup { humans, level: 3, ..GameSetup::of(game) }
 }
 
 impl TestApp {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use tengen_engine::Chosen;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Chosen, Limits, Settings};
 use tengen_games::CATALOG;
 
 use super::*;
@@ -14,18 +14,7 @@ const TREE: &str = "(;FF[4]GM[4]SZ[15]RU[renju]PB[One]EV[Cup]C[Start]\n\
     ;B[hh];W[ig]\n(;B[ii]C[a \\] b];W[gg])\n(;B[gi](;W[aa])(;W[bb])))";
 
 fn opened(game: SeatedGame) -> App {
-    let setup = GameSetup {
-        catalog: &CATALOG,
-        game,
-        message: None,
-        humans: Humans::Both,
-        level: 4,
-        limits: Limits::default(),
-        settings: Settings::default(),
-        time: None,
-        files: crate::Files::NONE,
-    };
-    App::new(setup, Duration::ZERO)
+    App::new(GameSetup::of(game), Duration::ZERO)
 }
 
 fn written(app: &App) -> String {
@@ -186,17 +175,7 @@ fn a_kept_game_has_its_clocks() {
     let seconds = Duration::from_secs;
     let time = Some(TimeControl::Game { base: seconds(60), increment: seconds(5) });
     let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("a variant");
-    let setup = |game, time| GameSetup {
-        catalog: &CATALOG,
-        game,
-        message: None,
-        humans: Humans::Both,
-        level: 4,
-        limits: Limits::default(),
-        settings: Settings::default(),
-        time,
-        files: crate::Files::NONE,
-    };
+    let setup = |game, time| GameSetup { time, ..GameSetup::of(game) };
     let mut app =
         App::new(setup(SeatedGame::new(CATALOG.position(&spec), false), time), seconds(0));
     app.command(Command::Move("h8".into()), seconds(10));

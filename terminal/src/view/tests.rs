@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::style::Color;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{Chosen, Limits, Point, Report, Score, Settings, Style, Wdl};
+use tengen_engine::{Chosen, Point, Report, Score, Style, Wdl};
 use tengen_games::CATALOG;
 
 use crate::app::{App, Effect, GameSetup, Show};
@@ -30,18 +30,7 @@ fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
     let mut position = CATALOG.position(&spec);
     let moves = position.split_moves(moves);
     position.play_all(&moves).expect("legal moves");
-    let setup = GameSetup {
-        catalog: &CATALOG,
-        game: SeatedGame::new(position, false),
-        message: None,
-        humans: Humans::Both,
-        level: 4,
-        limits: Limits::default(),
-        settings: Settings::default(),
-        time: None,
-        files: crate::Files::NONE,
-    };
-    App::new(setup, Duration::ZERO)
+    App::new(GameSetup::of(SeatedGame::new(position, false)), Duration::ZERO)
 }
 
 /// Returns the screen of an app in a window of this size.
