@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
 from collections.abc import Coroutine
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 
 import tengen_engine as tengen
 from conftest import is_running
-from tengen_engine import AsyncEngine, Board, Limit
+from tengen_engine import AsyncEngine, Board, Limit, _process
 
 
 def run(coroutine: Coroutine[Any, Any, None]) -> None:
@@ -36,6 +39,8 @@ def test_queries_run_at_once() -> None:
             review = await engine.review(games[0], Limit(nodes=100))
             assert len(review.moves) == 2 and len(review.chances) == 3
             assert await engine.convert(b"h8 i9", "moves", variant="gomoku") == b"h8 i9\n"
+            swap = await engine.swap2("h8 i9 h10", Limit(nodes=50), variant="gomoku")
+            assert swap.choice in ("two", "stay", "swap")
             await engine.clear()
             assert (await engine.rules({"variant": "renju"}))["variant"] == "renju"
         assert pid is not None and not is_running(pid)
@@ -73,6 +78,25 @@ def test_a_stream_ends_by_break() -> None:
                 await stream.__anext__()
                 stream.stop()
                 assert [it async for it in stream][-1].ended_by == "terminated"
+
+    run(main())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_stopped_engine_is_an_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_process, "SILENCE", 0.05)
+    monkeypatch.setattr(_process, "ANSWER", 1.0)
+
+    async def main() -> None:
+        async with await AsyncEngine.start(workers=1, threads=1, hash=4) as engine:
+            stream = engine.analysis(Board("gomoku", "h8"), every=0.05)
+            await stream.__anext__()
+            assert engine.pid is not None
+            os.kill(engine.pid, signal.SIGSTOP)
+            with pytest.raises(tengen.EngineTimeoutError, match="query_version"):
+                [it async for it in stream]
+            with pytest.raises(tengen.EngineTimeoutError, match="stopped"):
+                await engine.analyse("44", Limit(nodes=10))
 
     run(main())
 

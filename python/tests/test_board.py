@@ -101,3 +101,12 @@ def test_sgf_excludes_moves() -> None:
 def test_boards_compare_by_game_and_position() -> None:
     assert Board("gomoku", "h8 i9 j7") == Board("gomoku", "j7 i9 h8")
     assert Board("gomoku", "h8") != Board("renju", "h8") and Board() != "cfour"
+
+
+def test_threats_of_both_sides() -> None:
+    threats = Board("gomoku", "h8 a1 i8 a3 j8").threats()
+    assert threats["second"].moves == [] and threats["second"].complete
+    best = threats["first"].moves[0]
+    assert (best.win_in, best.line[0]) == (3, best.move) and "four" in best.kind
+    with pytest.raises(tengen.EngineError, match="threats"):
+        Board("cfour").threats()

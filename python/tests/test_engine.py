@@ -48,6 +48,18 @@ def test_play_at_a_level(engine: Engine) -> None:
     assert engine.play(board, Limit(left=1.0, increment=0.1, depth=4)).move is not None
 
 
+def test_swap2_places_stones_and_chooses_a_side(engine: Engine) -> None:
+    limit = Limit(nodes=500)
+    first = engine.swap2(Board("gomoku"), limit)
+    assert first.choice == "three" and len(first.moves) == 3 and first.nodes <= 500
+    second = engine.swap2(Board("gomoku", first.moves), limit, level=10)
+    assert second.choice in ("two", "stay", "swap")
+    five = " ".join([*first.moves, "a1", "a2"])
+    assert engine.swap2(five, limit, variant="gomoku").choice in ("stay", "swap")
+    with pytest.raises(tengen.EngineError, match="stones"):
+        engine.swap2(Board("gomoku", "h8"), limit)
+
+
 def test_analysis_streams_until_the_loop_ends(engine: Engine) -> None:
     board = Board("gomoku", "h8 i9")
     depths = []

@@ -16,7 +16,7 @@ import pytest
 
 import tengen_engine as tengen
 from conftest import is_running
-from tengen_engine import Board, Engine, Limit
+from tengen_engine import Board, Engine, Limit, _process
 
 Script = Callable[[str], Path]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -131,6 +131,36 @@ def test_a_stopped_engine_does_not_hang() -> None:
         os.kill(engine.pid, signal.SIGSTOP)
         with pytest.raises(tengen.EngineTimeoutError):
             engine.analyse("44", Limit(nodes=10))
+
+
+def test_a_stopped_engine_does_not_hang_without_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_process, "SILENCE", 0.05)
+    monkeypatch.setattr(_process, "ANSWER", 2.0)
+    with Engine(workers=1, hash=1) as engine:
+        stream = engine.analysis(Board("gomoku", "h8"), every=0.05)
+        assert engine.pid is not None and next(stream).best is not None
+        os.kill(engine.pid, signal.SIGSTOP)
+        with pytest.raises(tengen.EngineTimeoutError, match="query_version in 2 s"):
+            list(stream)
+        with pytest.raises(tengen.EngineTimeoutError, match="stopped"):
+            engine.analyse("44", Limit(nodes=10))
+        os.kill(engine.pid, signal.SIGCONT)
+        stream.stop()
+        assert engine.analyse("44", Limit(nodes=10)).best is not None
+
+
+def test_a_long_search_is_not_a_stopped_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_process, "SILENCE", 0.01)
+    with Engine(workers=1, hash=1) as engine:
+        assert engine.analyse("h8 i9", Limit(time=0.5), variant="gomoku").best is not None
+
+
+def test_a_reply_that_cannot_be_read(script: Script) -> None:
+    version = {"version": tengen.__version__, "protocol": 1}
+    with Engine(script(FAKE.replace("VERSION", repr(version)))) as engine:
+        with pytest.raises(tengen.EngineError, match="cannot be read.*is it Tengen") as caught:
+            engine.analyse("44")
+        assert caught.value.code == "other_program"
 
 
 def test_a_missing_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -38,6 +38,9 @@ from ._values import (
     Score,
     Side,
     Solution,
+    SwapResult,
+    Threat,
+    Threats,
     Wdl,
 )
 from ._version import VERSION as __version__
@@ -68,6 +71,9 @@ __all__ = [
     "Score",
     "Side",
     "Solution",
+    "SwapResult",
+    "Threat",
+    "Threats",
     "Wdl",
     "__version__",
     "find_program",

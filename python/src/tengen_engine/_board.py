@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ._shared import shared_engine
-from ._values import Json, Outcome, Side
+from ._values import Json, Outcome, Side, Threats
 
 if TYPE_CHECKING:
     from ._engine import Engine
@@ -136,6 +136,11 @@ class Board:
     def forbidden(self) -> dict[str, str]:
         """Returns the points on which the side to move may not play, each with the name of the rule."""
         return {point["move"]: point["why"] for point in self._facts["forbidden"]}
+
+    def threats(self) -> dict[Side, Threats]:
+        """Returns the threats of both sides, in games of five in a row."""
+        found = map(Threats.of, self._picture("threats"))
+        return {threats.side: threats for threats in found}
 
     @property
     def outcome(self) -> Outcome | None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import queue
 import threading
+import time
 import warnings
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from concurrent import futures
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from . import _process
 from . import _requests as requests
 from ._errors import (
     EngineError,
@@ -23,7 +27,7 @@ from ._errors import (
 from ._process import PROTOCOL, Call, Connection, Listener, Message, checked
 from ._program import find_program
 from ._requests import Position, Request, warnings_of
-from ._values import Analysis, Json, Limit, PlayResult, Review, Solution
+from ._values import Analysis, Json, Limit, PlayResult, Review, Solution, SwapResult
 from ._version import VERSION
 
 if TYPE_CHECKING:
@@ -128,11 +132,27 @@ class _Base:
     def _decode(self, request: Request[T], replies: list[Message]) -> T:
         for message in warnings_of(replies):
             warnings.warn(message, EngineWarning, stacklevel=4)
-        return request.decode(replies)
+        try:
+            return request.decode(replies)
+        except (IndexError, KeyError, TypeError) as error:
+            message = f"{self._program}: a reply that cannot be read ({error!r}); is it Tengen?"
+            raise EngineError(message, "other_program") from error
 
-    def _timeout_error(self, call: Call, timeout: float) -> EngineTimeoutError:
-        self._connection.forget(call)
-        return EngineTimeoutError(f"no answer in {timeout:g} s", "timeout")
+    def _waits(self, timeout: float | None) -> Iterator[float]:
+        """Yields how many seconds to wait for a reply, again and again.
+
+        Raises `EngineTimeoutError` when ``timeout`` is over, or when the engine seems stopped.
+        """
+        timeout = self.timeout if timeout is None else timeout
+        timeout = math.inf if timeout is None else timeout
+        end = time.monotonic() + timeout
+        yield min(_process.SILENCE, timeout)
+        while True:
+            left = end - time.monotonic()
+            if left <= 0:
+                raise EngineTimeoutError(f"no answer in {timeout:g} s", "timeout")
+            self._connection.check()
+            yield min(_process.SILENCE, left)
 
     def __del__(self) -> None:
         connection = getattr(self, "_connection", None)
@@ -160,7 +180,8 @@ class Engine(_Base):
     on ``PATH``. ``workers`` positions are searched in parallel, each with ``threads`` threads and a
     table of ``hash`` MiB. After a crash the process is started again and open queries are repeated once,
     unless ``restart`` is false. ``timeout`` is the number of seconds that a query may take, unless it has
-    its own.
+    its own. Without one a query may take as long as its search. An engine that is silent for 5 seconds
+    is asked whether it runs; without an answer in 30 seconds the call raises `EngineTimeoutError`.
     """
 
     def __enter__(self) -> Engine:
@@ -182,16 +203,14 @@ class Engine(_Base):
         return self._wait(request, self._send(request), timeout)
 
     def _wait(self, request: Request[T], call: Call, timeout: float | None) -> T:
-        timeout = self.timeout if timeout is None else timeout
         try:
-            replies = call.future.result(timeout)
-        except FutureTimeoutError:
-            # An EngineTimeoutError cannot come out of the future.
-            raise self._timeout_error(call, timeout or 0.0) from None
+            for seconds in self._waits(timeout):
+                if futures.wait([call.future], seconds).done:
+                    break
         except BaseException:
             self._connection.forget(call)
             raise
-        return self._decode(request, replies)
+        return self._decode(request, call.future.result())
 
     def _run_all(self, all_requests: Iterable[Request[T]], timeout: float | None) -> list[T]:
         sent = []
@@ -277,6 +296,22 @@ class Engine(_Base):
         return self._run(
             requests.play(position, limit, level, elo, seed, variant, options), timeout
         )
+
+    def swap2(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        level: int | None = None,
+        elo: int | None = None,
+        seed: int | None = None,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Any,
+    ) -> SwapResult:
+        """Takes part in the opening Swap2, with no, three or five stones on the board."""
+        request = requests.swap2(position, limit, level, elo, seed, variant, options)
+        return self._run(request, timeout)
 
     def solve(
         self,
@@ -395,11 +430,19 @@ class AnalysisStream(Iterator[Analysis]):
     def __next__(self) -> Analysis:
         if self._ended:
             raise StopIteration
-        report = self._reports.get()
+        report = self._next_report()
         if report is not None:
             return Analysis.of(report)
         self._ended = True
         return self.wait()
+
+    def _next_report(self) -> Message | None:
+        for seconds in self._engine._waits(math.inf):
+            try:
+                return self._reports.get(timeout=seconds)
+            except queue.Empty:
+                pass
+        return None
 
     def stop(self) -> None:
         """Ends the search. The last `Analysis` still comes."""
@@ -459,15 +502,15 @@ class AsyncEngine(_Base):
         return await self._wait(request, self._send(request), timeout)
 
     async def _wait(self, request: Request[T], call: Call, timeout: float | None) -> T:
-        timeout = self.timeout if timeout is None else timeout
         future = asyncio.wrap_future(call.future)
         try:
-            done, _ = await asyncio.wait([future], timeout=timeout)
-        except asyncio.CancelledError:
+            for seconds in self._waits(timeout):
+                done, _ = await asyncio.wait([future], timeout=seconds)
+                if done:
+                    break
+        except BaseException:
             self._connection.forget(call)
             raise
-        if not done:
-            raise self._timeout_error(call, timeout or 0.0)
         return self._decode(request, future.result())
 
     async def _run_all(self, all_requests: Sequence[Request[T]], timeout: float | None) -> list[T]:
@@ -550,6 +593,22 @@ class AsyncEngine(_Base):
     ) -> PlayResult:
         """Chooses a move, at full strength or at a weaker ``level`` (0 to 10) or ``elo``."""
         request = requests.play(position, limit, level, elo, seed, variant, options)
+        return await self._run(request, timeout)
+
+    async def swap2(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        level: int | None = None,
+        elo: int | None = None,
+        seed: int | None = None,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Any,
+    ) -> SwapResult:
+        """Takes part in the opening Swap2, with no, three or five stones on the board."""
+        request = requests.swap2(position, limit, level, elo, seed, variant, options)
         return await self._run(request, timeout)
 
     async def solve(
@@ -655,11 +714,19 @@ class AsyncAnalysisStream(AsyncIterator[Analysis]):
     async def __anext__(self) -> Analysis:
         if self._ended:
             raise StopAsyncIteration
-        report = await self._reports.get()
+        report = await self._next_report()
         if report is not None:
             return Analysis.of(report)
         self._ended = True
         return await self.wait()
+
+    async def _next_report(self) -> Message | None:
+        for seconds in self._engine._waits(math.inf):
+            try:
+                return await asyncio.wait_for(self._reports.get(), seconds)
+            except asyncio.TimeoutError:
+                pass
+        return None
 
     def stop(self) -> None:
         """Ends the search. The last `Analysis` still comes."""

@@ -13,6 +13,7 @@ import json
 import queue
 import subprocess
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -23,6 +24,7 @@ from ._errors import (
     EngineError,
     EngineStartError,
     EngineTerminatedError,
+    EngineTimeoutError,
     error_of,
 )
 
@@ -32,6 +34,10 @@ Listener = Callable[[Message], None]
 PROTOCOL = 1
 #: Seconds until a process that should end is killed.
 GRACE = 2.0
+#: Seconds of waiting after which the engine is asked whether it runs.
+SILENCE = 5.0
+#: Seconds in which the engine has to answer this question.
+ANSWER = 30.0
 
 
 class Call:
@@ -209,6 +215,8 @@ class Connection:
         self._numbers = itertools.count(1)
         self._closed = False
         self._restarts = 0
+        # When the engine was asked whether it runs; None if it said something since then.
+        self._asked: float | None = None
         self._process: _Process | None = _Process(self._command, self)
         _open.add(self)
 
@@ -255,6 +263,23 @@ class Connection:
             self.terminate(call)
             self._calls.pop(call.id, None)
 
+    def check(self) -> None:
+        """Asks the engine whether it runs. Raises if it said nothing since the last such question."""
+        with self._lock:
+            if self._process is None:
+                return
+            now = time.monotonic()
+            if self._asked is None:
+                self._asked = now
+                query = {"id": f"v{next(self._numbers)}", "action": "query_version"}
+                self._process.send((json.dumps(query) + "\n").encode())
+            elif now - self._asked >= ANSWER:
+                message = (
+                    f"the engine did not answer query_version in {ANSWER:g} s: its process is stopped, "
+                    "or waits for memory or a disk"
+                )
+                raise EngineTimeoutError(message, "timeout")
+
     def close(self) -> None:
         """Ends the process. Open queries fail."""
         with self._lock:
@@ -278,10 +303,12 @@ class Connection:
 
     def _start_again(self) -> None:
         self._process = _Process(self._command, self)
+        self._asked = None
         self._restarts += 1
 
     def _line(self, line: bytes) -> None:
         """Handles a line of the engine, in the reader's thread."""
+        self._asked = None
         if not line.strip():
             return
         try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
 
 from ._process import Message, checked
-from ._values import Analysis, Json, Limit, PlayResult, Review, Solution
+from ._values import Analysis, Json, Limit, PlayResult, Review, Solution, SwapResult
 
 if TYPE_CHECKING:
     from ._board import Board
@@ -98,6 +98,24 @@ def play(
         return PlayResult(analysis.best, analysis.ponder, analysis)
 
     return Request([fields | subject_of(position, variant)], decode)
+
+
+def swap2(
+    position: Position,
+    limit: Limit | None,
+    level: int | None,
+    elo: int | None,
+    seed: int | None,
+    variant: str | None,
+    options: Json,
+) -> Request[SwapResult]:
+    """Asks for the stones or the choice of a player in Swap2."""
+    fields: Json = {"action": "swap2"} | _set(level=level, elo=elo, level_seed=seed)
+    fields |= {} if limit is None else limit.fields()
+    return Request(
+        [fields | options | subject_of(position, variant)],
+        lambda replies: SwapResult.of(checked(replies)[-1]),
+    )
 
 
 def solve(

@@ -134,6 +134,13 @@ class Limit:
         return {name: value for name, value in fields.items() if value is not None}
 
 
+def _check_results(reply: Json) -> None:
+    """Refuses the reply of a search that ended before it found anything."""
+    if reply.get("no_results"):
+        why = str(reply.get("ended_by"))
+        raise EngineError(f"the search ended before its first result: {why}", why)
+
+
 @dataclass(frozen=True)
 class Info:
     """A ranked move: the best one has rank 1."""
@@ -190,9 +197,7 @@ class Analysis(Sequence[Info]):
     @classmethod
     def of(cls, reply: Json) -> Analysis:
         """Reads an ``answer`` or a ``report``."""
-        if reply.get("no_results"):
-            why = reply.get("ended_by")
-            raise EngineError(f"the search ended before its first result: {why}", str(why))
+        _check_results(reply)
         turn: Side = reply["turn"]
         depth, nodes, time = reply["depth"], reply["nodes"], reply["time_ms"] / 1000
         infos = [
@@ -250,6 +255,54 @@ class PlayResult:
 
 
 @dataclass(frozen=True)
+class SwapResult:
+    """What a player does in the opening Swap2.
+
+    ``choice`` is ``three`` or ``two`` (places these stones), ``stay`` (continues as the second player) or
+    ``swap`` (takes the first player's side). ``moves`` has the stones, for ``stay`` the next move.
+    """
+
+    choice: str
+    moves: list[str]
+    nodes: int
+    time: float
+    ended_by: str
+    raw: Json = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, reply: Json) -> SwapResult:
+        """Reads a ``swap``."""
+        _check_results(reply)
+        moves, seconds = list(reply["moves"]), reply["time_ms"] / 1000
+        return cls(reply["choice"], moves, reply["nodes"], seconds, reply["ended_by"], reply)
+
+
+@dataclass(frozen=True)
+class Threat:
+    """A move that makes a threat. ``win_in`` is in plies, ``None`` without a win; ``line`` is the win."""
+
+    move: str
+    kind: str
+    win_in: int | None
+    line: list[str]
+
+
+@dataclass(frozen=True)
+class Threats:
+    """The threats of a side, best first. ``complete`` says whether all were searched to the end."""
+
+    side: Side
+    moves: list[Threat]
+    complete: bool
+
+    @classmethod
+    def of(cls, value: Json) -> Threats:
+        """Reads the threats of a side."""
+        moves = [Threat(it["move"], it["kind"], it["win_in"], it["line"]) for it in value["moves"]]
+        return cls(value["side"], moves, value["complete"])
+
+
+@dataclass(frozen=True)
 class Solution:
     """The proven value of a position.
 
@@ -272,9 +325,7 @@ class Solution:
     @classmethod
     def of(cls, reply: Json) -> Solution:
         """Reads a ``solution``."""
-        if reply.get("no_results"):
-            why = reply.get("ended_by")
-            raise EngineError(f"the search ended before its first result: {why}", str(why))
+        _check_results(reply)
         turn: Side = reply["turn"]
         columns = reply.get("columns")
         return cls(
