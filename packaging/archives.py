@@ -62,10 +62,10 @@ def deb(control, data, when):
 
 
 def zipped(entries, when):
-    """Returns a zip file."""
+    """Returns a zip file, in the order of the entries."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for path, entry in sorted(entries.items()):
+        for path, entry in entries.items():
             info = zipfile.ZipInfo(path, time.gmtime(when)[:6])
             info.create_system, info.external_attr = 3, (0o100000 | entry.mode) << 16
             archive.writestr(info, entry.data, zipfile.ZIP_DEFLATED, 9)

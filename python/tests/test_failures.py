@@ -181,6 +181,33 @@ def test_a_missing_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert tengen.find_program() == "/elsewhere"
 
 
+def test_the_program_suits_the_processor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from tengen_engine import _program
+
+    for name in ("tengen", *_program.FASTER):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(_program, "__file__", str(tmp_path / "_program.py"))
+    monkeypatch.setattr(_program, "CPU_FILE", tmp_path / "cpuinfo")
+    monkeypatch.delenv("TENGEN", raising=False)
+    v2 = "flags\t\t: fpu sse4_2 popcnt avx\n"
+    v3 = f"flags\t\t: fpu {' '.join(_program.V3_FLAGS)}\n"
+    v4 = f"flags\t\t: fpu {' '.join(_program.V4_FLAGS)}\n"
+    assert tengen.find_program() == str(tmp_path / "tengen")
+    for text, name in (
+        (v2, "tengen"),
+        (v3 + v2, "tengen"),
+        (v3 + v3, "tengen-x86-64-v3"),
+        (v4 + v3, "tengen-x86-64-v3"),
+        (v4, "tengen-x86-64-v4"),
+    ):
+        (tmp_path / "cpuinfo").write_text(text)
+        assert tengen.find_program() == str(tmp_path / name)
+    # An installer that loses the right to execute does no harm.
+    (tmp_path / "tengen-x86-64-v4").chmod(0o644)
+    assert tengen.find_program() == str(tmp_path / "tengen-x86-64-v3")
+
+
 def test_a_program_without_permission(tmp_path: Path) -> None:
     path = tmp_path / "engine"
     path.write_text("")
