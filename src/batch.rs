@@ -10,9 +10,10 @@ mod input;
 mod positions;
 mod queries;
 mod question;
+mod remote;
 mod results;
-mod run;
-mod workers;
+pub(crate) mod run;
+pub(crate) mod workers;
 
 use std::fs;
 use std::io::{self, Write};
@@ -22,7 +23,7 @@ use anyhow::Context;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::queries::{Service, SessionLimits};
-use tengen_runs::{End, Watcher, drive, journal, replace};
+use tengen_runs::{End, Transport, Watcher, drive, journal, replace};
 
 use crate::annotation::AnnotationArgs;
 use crate::board::BoardArgs;
@@ -33,8 +34,9 @@ use crate::progress::Progress;
 use crate::serve::PoolArgs;
 use input::Input;
 use question::Limits;
+use remote::TransportArgs;
 use results::Results;
-use run::{Batch, BatchAnswer};
+use run::{Batch, BatchAnswer, Query};
 use workers::QueryWorkers;
 
 /// The replies.
@@ -112,6 +114,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pool: PoolArgs,
+
+    #[command(flatten)]
+    transport: TransportArgs,
 }
 
 /// Runs the command.
@@ -126,9 +131,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let results = Results::open(&folder.join(RESULTS), &known, args.in_order, args.print)?;
     drop(known);
     let mut show = Show::new(&input, &batch, results);
-    let mut workers = QueryWorkers::start(service).context(NO_THREAD)?;
-    interrupt::on_interrupt(workers.interrupter())?;
-    let end = drive(&mut batch, &mut workers, &mut show);
+    let mut workers = args.workers(&folder, service, &batch)?;
+    let end = drive(&mut batch, &mut *workers, &mut show);
     drop(workers);
     let written = show.end();
     let end = end?;
@@ -164,6 +168,21 @@ impl Args {
             }
             None => Ok(self.file.with_extension("batch")),
         }
+    }
+
+    /// Starts the workers. An interruption by the user ends the batch.
+    fn workers(
+        &self,
+        folder: &Path,
+        service: Service,
+        batch: &Batch,
+    ) -> anyhow::Result<Box<dyn Transport<Query>>> {
+        if self.transport.is_remote() {
+            return remote::start(&self.transport, folder, service, batch);
+        }
+        let workers = QueryWorkers::start(service).context(NO_THREAD)?;
+        interrupt::on_interrupt(workers.interrupter())?;
+        Ok(Box::new(workers))
     }
 
     /// Refuses options that are not for a file of queries.

@@ -19,7 +19,7 @@ use crate::{
     usage_error, winning_move,
 };
 #[cfg(feature = "arena")]
-use crate::{arena, batch};
+use crate::{arena, batch, work};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,6 +77,8 @@ enum Task {
     Arena(arena::Args),
     #[cfg(feature = "arena")]
     Batch(batch::Args),
+    #[cfg(feature = "arena")]
+    Work(work::Args),
     #[cfg(all(feature = "arena", target_os = "linux"))]
     #[command(hide = true)]
     ArenaGuard(arena::GuardArgs),
@@ -128,6 +130,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Arena(args)) => arena::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Batch(args)) => batch::run(&args),
+        #[cfg(feature = "arena")]
+        Some(Task::Work(args)) => work::run(&args),
         #[cfg(all(feature = "arena", target_os = "linux"))]
         Some(Task::ArenaGuard(args)) => arena::guard(&args),
         #[cfg(feature = "play")]

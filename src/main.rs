@@ -31,6 +31,8 @@ mod solve;
 mod tree;
 mod usage_error;
 mod winning_move;
+#[cfg(feature = "arena")]
+mod work;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

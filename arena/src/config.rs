@@ -25,4 +25,4 @@ pub use self::engine::{EngineConfig, Proto, Restart, VariantName};
 pub use self::given::{ConfigError, Setting, SettingSource, SettingValue};
 pub use self::settings::Config;
 pub use self::time_control::TimeControl;
-pub use self::write::to_toml;
+pub use self::write::{to_toml, worker_toml};

@@ -23,3 +23,4 @@ pub mod openings;
 pub mod output;
 pub mod stats;
 pub mod tournament;
+pub mod work;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::Error;
 use crate::task::{Outcome, Task, Work};
-use crate::transport::{Event, Transport};
+use crate::transport::{Event, Refusal, Transport};
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +46,9 @@ pub trait Run: Sized {
     fn flush(&mut self, _: &mut Control<'_, Self>) -> Result<(), Error> {
         Ok(())
     }
+
+    /// Journals that a result was refused.
+    fn refused(&mut self, refusal: Refusal) -> Result<(), Error>;
 
     /// Journals why the run stopped before its aim.
     fn stopped(&mut self, why: &str) -> Result<(), Error>;
@@ -119,6 +122,7 @@ fn run_loop<R: Run>(
     let mut next_tick = period.map(|_| Instant::now());
     let mut in_flight = 0;
     let mut is_flushed = true;
+    let mut is_finishing = false;
     loop {
         while in_flight < transport.capacity()
             && let Some(task) = run.next(in_flight, control)?
@@ -127,7 +131,16 @@ fn run_loop<R: Run>(
             transport.submit(task);
         }
         if in_flight == 0 {
-            return run.flush(control);
+            run.flush(control)?;
+            transport.saved();
+            if matches!(control.ending, None | Some(End::Done)) {
+                transport.finish();
+            }
+            return Ok(());
+        }
+        if control.ending == Some(End::Done) && !is_finishing {
+            is_finishing = true;
+            transport.finish();
         }
         if let (Some(at), Some(period)) = (next_tick, period)
             && Instant::now() >= at
@@ -141,7 +154,16 @@ fn run_loop<R: Run>(
             None if is_flushed => {}
             None => {
                 run.flush(control)?;
+                transport.saved();
                 is_flushed = true;
+            }
+            Some(Event::Note(text)) => control.watcher.note(&text),
+            Some(Event::Refused(refusal)) => {
+                control.watcher.note(&format!(
+                    "task {}: the result of {} does not count: {}",
+                    refusal.task, refusal.worker, refusal.why
+                ));
+                run.refused(refusal)?;
             }
             Some(Event::Started(task)) => control.watcher.started(&task),
             Some(Event::Finished(task, outcome)) => {

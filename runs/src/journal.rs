@@ -86,6 +86,12 @@ impl<R: Journaled> Journal<R> {
         &self.results
     }
 
+    /// Reads all records again.
+    pub fn records(&self) -> Result<Vec<R>, Error> {
+        let bytes = fs::read(&self.path).map_err(Error::at(&self.path))?;
+        Ok(read(&self.path, &bytes)?.0)
+    }
+
     /// Appends records in one write. They are on disk when this method returns.
     pub fn append(&mut self, records: &[R]) -> Result<(), Error> {
         for id in records.iter().filter_map(R::result_of) {

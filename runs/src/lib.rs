@@ -8,17 +8,26 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod connect;
+pub mod contract;
 mod drive;
 pub mod files;
 pub mod journal;
+#[cfg(feature = "nats")]
+pub mod nats;
+mod pipe;
+mod remote;
 mod task;
 mod threads;
 mod transport;
 
+pub use self::connect::{RunInfo, TransportKind, TransportSettings, connect, host};
 pub use self::drive::{Control, End, Run, Watcher, drive};
-pub use self::task::{MAX_ATTEMPTS, Outcome, Task, Work};
+pub use self::pipe::Pipe;
+pub use self::remote::{Arrival, Carrier, Codec, Remote};
+pub use self::task::{MAX_ATTEMPTS, Outcome, Task, TaskSignal, Work};
 pub use self::threads::{Threads, View, Worker};
-pub use self::transport::{Event, Events, Transport};
+pub use self::transport::{Event, Events, Refusal, Transport};
 use std::io;
 use std::path::{Path, PathBuf};
 

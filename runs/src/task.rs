@@ -1,4 +1,6 @@
-//! [`Task`]: a numbered piece of work, and its [`Outcome`].
+//! [`Task`]: a numbered piece of work, and its [`Outcome`]. [`TaskSignal`]: a task that runs in a slot.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The greatest number of attempts for a task.
 pub const MAX_ATTEMPTS: u32 = 3;
@@ -39,4 +41,33 @@ pub enum Outcome<R> {
     Failed(String),
     /// The run was aborted.
     Aborted,
+}
+
+/// What a running task and its holder tell each other.
+#[derive(Debug, Default)]
+pub struct TaskSignal {
+    steps: AtomicU64,
+    is_cancelled: AtomicBool,
+}
+
+impl TaskSignal {
+    /// Counts a sign of progress, such as a line of an engine.
+    pub fn step(&self) {
+        self.steps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the number of signs of progress.
+    pub fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Asks the task to end at once. It gets no result.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the task is to end at once.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
 }

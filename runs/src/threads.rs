@@ -195,6 +195,10 @@ mod tests {
             Ok(())
         }
 
+        fn refused(&mut self, _: crate::Refusal) -> Result<(), Error> {
+            Ok(())
+        }
+
         fn stopped(&mut self, why: &str) -> Result<(), Error> {
             self.why = Some(why.to_owned());
             Ok(())

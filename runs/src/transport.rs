@@ -1,10 +1,12 @@
 //! [`Transport`]: passes tasks to workers and returns their outcomes.
 //!
-//! Today all workers are threads of this program. A transport to other machines would change
-//! neither schedules nor journals nor statistics.
+//! Workers are threads of this program ([`Threads`](crate::Threads)), or other processes
+//! ([`Remote`](crate::Remote)). Schedules, journals and statistics are the same for both.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
 
 use crate::task::{Outcome, Task, Work};
 
@@ -16,8 +18,23 @@ pub enum Event<W: Work> {
     Finished(Task<W>, Outcome<W::Result>),
     /// The user asked the run to end.
     Interrupted,
+    /// A note for the user.
+    Note(String),
+    /// A result was refused. Its task was queued again.
+    Refused(Refusal),
     /// The transport has failed, for this reason.
     Broken(String),
+}
+
+/// A result that does not count, because its worker differs or because the result is damaged.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The id of the task.
+    pub task: String,
+    /// The worker: its host and slot.
+    pub worker: String,
+    /// Why the result was refused.
+    pub why: String,
 }
 
 /// Passes tasks to workers.
@@ -33,6 +50,12 @@ pub trait Transport<W: Work> {
 
     /// Aborts all tasks at once.
     fn stop(&mut self);
+
+    /// Called when all outcomes so far are in the journal.
+    fn saved(&mut self) {}
+
+    /// Called when the run has reached its aim. A transport may abort the tasks that still run.
+    fn finish(&mut self) {}
 
     /// Returns the views of the running tasks. By default there are none.
     fn views(&self) -> Vec<W::View> {

@@ -66,8 +66,8 @@ impl Input {
         let mut places: HashMap<Id, String> = HashMap::new();
         let mut warnings = 0;
         for RawQuery { place, number, text } in queries {
-            let checked =
-                check(service, &text, number).map_err(|why| Refusal(format!("{place}: {why}")))?;
+            let checked = check(service, &text, number)
+                .map_err(|problem| Refusal(format!("{place}: {}", problem.message)))?;
             let CheckedQuery { id, positions, warnings: new } = checked;
             for warning in new.iter().filter(|_| told == Told::All) {
                 warnings += 1;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tengen_protocol::dialect::json::number::Id;
 use tengen_runs::journal::{self, Journal, Journaled, StopRecord};
-use tengen_runs::{Control, Error, Outcome, Run, Task, Work};
+use tengen_runs::{Control, Error, Outcome, Refusal, Run, Task, Work};
 
 /// The version of the journal format.
 const VERSION: u32 = 1;
@@ -20,11 +20,11 @@ const MAX_UNSAVED: usize = 256;
 
 /// A query to answer.
 #[derive(Clone, Debug)]
-pub(super) struct Query {
+pub(crate) struct Query {
     /// The id of the query, unique in the batch.
-    pub(super) id: Id,
+    pub(crate) id: Id,
     /// The query as one line of JSON.
-    pub(super) text: Arc<str>,
+    pub(crate) text: Arc<str>,
 }
 
 impl Work for Query {
@@ -41,6 +41,8 @@ pub(super) enum BatchRecord {
     Head(BatchHead),
     /// The replies to a query.
     Answer(BatchAnswer),
+    /// A result that does not count, because its worker differs or because it is damaged.
+    Refused(Refusal),
     /// The batch was interrupted.
     Stop(StopRecord),
 }
@@ -83,6 +85,8 @@ pub(super) struct BatchAnswer {
 pub(super) struct Batch {
     queries: Vec<Query>,
     journal: Journal<BatchRecord>,
+    /// The SHA-256 of the queries, in hexadecimal.
+    pub(super) fingerprint: String,
     /// The index of the next query.
     next: usize,
     /// Failed queries to ask again.
@@ -106,6 +110,7 @@ impl Batch {
             None => {
                 let program = concat!("tengen ", env!("CARGO_PKG_VERSION")).to_owned();
                 let queries = queries.len() as u64;
+                let fingerprint = fingerprint.clone();
                 let head = BatchHead { version: VERSION, program, fingerprint, queries };
                 journal.append(&[BatchRecord::Head(head)])?;
             }
@@ -119,7 +124,12 @@ impl Batch {
             }
         }
         let (retries, unsaved) = (Vec::new(), Vec::new());
-        Ok(Self { queries, journal, next: 0, retries, unsaved, failed: 0 })
+        Ok(Self { queries, journal, fingerprint, next: 0, retries, unsaved, failed: 0 })
+    }
+
+    /// Returns the number of queries.
+    pub(super) fn len(&self) -> u64 {
+        self.queries.len() as u64
     }
 
     /// Returns the number of queries whose answers are in the journal.
@@ -223,6 +233,10 @@ impl Run for Batch {
             }
         }
         Ok(())
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> Result<(), Error> {
+        self.journal.append(&[BatchRecord::Refused(refusal)])
     }
 
     fn stopped(&mut self, why: &str) -> Result<(), Error> {

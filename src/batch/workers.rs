@@ -15,6 +15,8 @@ use serde::Deserialize;
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::query;
 use tengen_protocol::dialect::json::read;
+use tengen_protocol::dialect::json::reply::{ErrorReply, Reply};
+use tengen_protocol::dialect::json::{Code, Problem};
 use tengen_protocol::pool::driver::{Clients, Driver};
 use tengen_protocol::pool::queue::SessionId;
 use tengen_protocol::pool::{Effect, EventSender, PoolSession, PoolSettings, Room, SearchEvent};
@@ -25,14 +27,17 @@ use super::run::Query;
 
 /// A valid query of a batch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct CheckedQuery {
+pub(crate) struct CheckedQuery {
     /// The id of the query.
-    pub(super) id: Id,
+    pub(crate) id: Id,
     /// The number of positions to search.
     pub(super) positions: u64,
     /// Warnings for the author of the query.
     pub(super) warnings: Vec<String>,
 }
+
+/// The actions that a batch takes.
+const ACTIONS: [&str; 5] = ["analyze", "solve", "review", "position", "swap2"];
 
 /// Creates a session for the queries of a batch.
 fn session(service: Service) -> QuerySession {
@@ -41,18 +46,20 @@ fn session(service: Service) -> QuerySession {
 }
 
 /// Checks the query in line `number` of a file. The error says what is wrong with the query.
-pub(super) fn check(service: Service, line: &str, number: u64) -> Result<CheckedQuery, String> {
-    let query = read::query(line, number).map_err(|refusal| refusal.problem.message)?;
+pub(crate) fn check(service: Service, line: &str, number: u64) -> Result<CheckedQuery, Problem> {
+    let query = read::query(line, number).map_err(|refusal| refusal.problem)?;
     let (id, action) = (query.query.head().id.clone(), query.query.action());
     if let query::Query::Analyze(query) = &query.query
         && query.own.infinite == Some(true)
     {
-        return Err("infinite: a query of a batch must have an end".to_owned());
+        let why = "infinite: a query of a batch must have an end";
+        return Err(Problem::with(Code::Unsupported, "infinite", why));
     }
-    if !["analyze", "solve", "review", "position", "swap2"].contains(&action) {
-        return Err(format!(
+    if !ACTIONS.contains(&action) {
+        let why = format!(
             "action \"{action}\": a batch takes analyze, solve, review, position and swap2"
-        ));
+        );
+        return Err(Problem::with(Code::Unsupported, "action", why));
     }
     let mut session = session(service);
     session.line(line, Instant::now(), Room::ENOUGH);
@@ -62,12 +69,12 @@ pub(super) fn check(service: Service, line: &str, number: u64) -> Result<Checked
             checked.positions += turns.len() as u64;
         }
         let Effect::Line(line) = effect else { continue };
-        let Ok(ReplyHead { kind, message: Some(message), .. }) = serde_json::from_str(&line) else {
-            continue;
-        };
-        match kind.as_str() {
-            "error" => return Err(message),
-            "warning" => checked.warnings.push(message),
+        match Reply::read(&line) {
+            Ok(Some(Reply::Error(error))) => {
+                let ErrorReply { code, field, message, retry_after_ms, .. } = error;
+                return Err(Problem { code, field, message, retry_after_ms });
+            }
+            Ok(Some(Reply::Warning(warning))) => checked.warnings.push(warning.message),
             _ => {}
         }
     }
@@ -75,7 +82,7 @@ pub(super) fn check(service: Service, line: &str, number: u64) -> Result<Checked
 }
 
 /// A pool of workers that answer queries.
-pub(super) struct QueryWorkers {
+pub(crate) struct QueryWorkers {
     capacity: usize,
     commands: Sender<Command>,
     events: Events<Query>,
@@ -90,7 +97,7 @@ enum Command {
 
 impl QueryWorkers {
     /// Starts the workers of `service`.
-    pub(super) fn start(service: Service) -> io::Result<Self> {
+    pub(crate) fn start(service: Service) -> io::Result<Self> {
         let (commands, received) = channel();
         let (events, pool_events) = (Events::default(), commands.clone());
         // Once the thread has ended, nobody receives the last events of the pool.

@@ -35,3 +35,5 @@ mod support;
 mod terminal;
 #[cfg(feature = "book")]
 mod tree;
+#[cfg(all(feature = "book", feature = "arena"))]
+mod work;

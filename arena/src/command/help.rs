@@ -96,6 +96,28 @@ const PLAYING: Group = (
     ],
 );
 
+const WORKERS: Group = (
+    "Workers in other processes:",
+    &[
+        (
+            "-transport local|pipe|nats",
+            "local",
+            "this process, child processes, or a server of NATS",
+        ),
+        ("-pipe COMMAND", "this program", "a command that runs \"tengen work\"; can be repeated"),
+        ("-nats URL", "", "the server"),
+        ("-nats-creds FILE", "", "the credentials for the server"),
+        (
+            "-run-name NAME",
+            "of the folder",
+            "the name of the run, which begins the ids of its tasks",
+        ),
+        ("-ahead N", "4", "tasks that are queued for each slot of a worker (NATS)"),
+        ("-task-ms N", "600000", "the longest time of a pair of games"),
+        ("-allow-dead", "off", "goes on without tasks that end their workers"),
+    ],
+);
+
 const OUTPUT: Group = (
     "What is written:",
     &[
@@ -119,6 +141,7 @@ const RESUME: Group = (
     &[
         ("-rounds N", "as before", "more rounds"),
         ("-concurrency N", "as before", "and the other options of \"Playing\" but timeouts"),
+        ("-transport KIND", "local", "and the other options of \"Workers in other processes\""),
         ("-readmit NAME", "", "a withdrawn engine plays again, with its forfeited games"),
         ("-allow-changed", "off", "accepts a changed engine or list of openings"),
         ("-pgnout FILE  -sgfout FILE ..", "as before", "the outputs"),
@@ -251,7 +274,7 @@ const COMMANDS: [(&str, &str, &[Group]); 8] = [
          The file has one engine, rounds (steps) and spsa = { parameters = [..] }. A parameter is\n\
          \"name, int|float, start, min, max, c_end, r_end\".\n\n\
          Example: tengen arena spsa tune.toml -out tune1\n",
-        &[ENGINE, GAME, PLAYING],
+        &[ENGINE, GAME, PLAYING, WORKERS],
     ),
     (
         "sprt",
@@ -283,7 +306,7 @@ pub fn help(args: &[String]) -> Option<String> {
 }
 
 fn main_help() -> String {
-    let groups = [ENGINE, GAME, TOURNAMENT, PLAYING, OUTPUT];
+    let groups = [ENGINE, GAME, TOURNAMENT, PLAYING, WORKERS, OUTPUT];
     let tables: String = groups.iter().map(table).collect();
     format!("{USAGE}{tables}{STATUSES}")
 }

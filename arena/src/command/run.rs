@@ -7,6 +7,7 @@ mod folder;
 mod openings;
 mod play;
 mod rate;
+mod remote;
 mod report;
 mod tune;
 
@@ -69,7 +70,8 @@ fn start(
 /// The settings that may change when a run is continued.
 const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, allow-changed, \
                           pgnout, sgfout, jsonl, csv, markdown, html, force, output, ratinginterval, log, wait, \
-                          strict, recover, max-failures, readmit";
+                          strict, recover, max-failures, readmit, transport, pipe, nats, nats-creds, run-name, ahead, \
+                          allow-dead, task-ms";
 
 /// Continues a run.
 fn resume(
@@ -102,7 +104,7 @@ fn resume(
         )));
     }
     check_outputs(&config, |option| changed.iter().any(|key| key == option))?;
-    let run = PreparedRun::reopen(folder, config, catalog, console, ask_engines)?;
+    let run = PreparedRun::reopen(folder, &entries, config, catalog, console, ask_engines)?;
     let text = text_of(run.openings.as_ref(), &mut *catalog.position(&run.spec))?;
     run.folder.save_settings(&entries, &run.prepared, text.as_deref())?;
     play(run, catalog, console)

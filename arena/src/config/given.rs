@@ -121,11 +121,11 @@ pub const OPTIONS: &str = "engine, each, variant, boardsize, k, gravity, overlin
      draw, resign, maxmoves, drawafter, proof, force-proof, suspend, allow-changed, bootstrap, \
      concurrency, force-concurrency, use-affinity, recover, max-failures, readmit, strict, startup-ms, \
      ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, markdown, html, force, output, \
-     ratinginterval, log";
+     ratinginterval, log, transport, pipe, nats, nats-creds, run-name, ahead, allow-dead, task-ms";
 
 /// The options of the form [`Form::Switch`].
 const SWITCHES: &str = "gravity, overline, repeat, noswap, reverse, force-proof, suspend, allow-changed, \
-     force-concurrency, use-affinity, recover, strict, force";
+     force-concurrency, use-affinity, recover, strict, force, allow-dead";
 
 /// The options of the form [`Form::Table`].
 const TABLES: &str = "engine, each, openings, sprt, spsa, draw, resign, proof, output, log";
@@ -304,6 +304,18 @@ fn table_words<'a>(
 
 /// Reads a tournament file.
 pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
+    read_settings(path, text, |name| match name {
+        HASHES => Ok(HASHES),
+        name => option(name).ok_or_else(|| unknown(name, &format!("\"{}\"", quotable(name)))),
+    })
+}
+
+/// Reads a file of settings. `name_of` returns the name of a setting, or why there is none.
+pub fn read_settings(
+    path: &Path,
+    text: &str,
+    name_of: impl Fn(&str) -> Result<&str, String>,
+) -> Result<Vec<Setting>, ConfigError> {
     let source = Source { path: Arc::new(path.to_owned()), text };
     let table = DeTable::parse(text).map_err(|error| {
         let place = source.place(&error.span().unwrap_or(0..0));
@@ -312,12 +324,7 @@ pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
     let mut entries = Vec::new();
     for (key, value) in table.get_ref() {
         let place = source.place(&key.span());
-        let name = match key.get_ref().as_ref() {
-            HASHES => HASHES,
-            name => option(name).ok_or_else(|| {
-                ConfigError::at(&place, unknown(name, &format!("\"{}\"", quotable(name))))
-            })?,
-        };
+        let name = name_of(key.get_ref()).map_err(|why| ConfigError::at(&place, why))?;
         let mut add = |value: &DeValue<'_>, place: SettingSource| {
             let value = source.value(name, value, &place)?;
             entries.push(Setting { key: name.to_owned(), value, place });

@@ -17,9 +17,11 @@ use super::game::game;
 use super::given::{ConfigError, Setting, SettingSource};
 use super::tables::{affinity, draw, file, openings, proof, resign, sprt, spsa};
 use super::values::{
-    choice, millis, path, refuse, switch, table, text, unknown_key, whole, whole_u32,
+    choice, millis, path, refuse, refuse_value, switch, table, text, texts, unknown_key, whole,
+    whole_u32,
 };
 use crate::stats::sprt::Sprt;
+use tengen_runs::{TransportKind, TransportSettings, contract};
 
 /// The configuration of a run.
 #[derive(Clone, PartialEq, Debug, SmartDefault)]
@@ -113,6 +115,8 @@ pub struct Config {
     /// Whether the log holds the lines of engines.
     #[default(true)]
     pub log_engines: bool,
+    /// The workers.
+    pub transport: TransportSettings,
     /// The saved table `hashes` of a run that is continued.
     pub hashes: Vec<(String, String)>,
 }
@@ -245,6 +249,21 @@ impl Config {
             "output" => self.set_output(entry)?,
             "ratinginterval" => self.outputs.rating_interval = whole_u32(entry, 0, 1_000_000_000)?,
             "log" => self.set_log(entry)?,
+            "transport" => self.transport.kind = choice(entry, &TransportKind::NAMES)?,
+            "pipe" => self.transport.pipes.extend(texts(entry)?),
+            "nats" => self.transport.nats = Some(text(entry)?.to_owned()),
+            "nats-creds" => self.transport.credentials = Some(path(entry)?),
+            "run-name" => {
+                let name = text(entry)?;
+                if !contract::is_id(name) || name.len() > contract::MAX_RUN {
+                    let allowed = format!("1 to {} of A-Z a-z 0-9 _ -", contract::MAX_RUN);
+                    return Err(refuse_value(entry, name, &allowed));
+                }
+                self.transport.name = Some(name.to_owned());
+            }
+            "ahead" => self.transport.ahead = Some(whole_u32(entry, 1, 1_000_000)?),
+            "allow-dead" => self.transport.allow_dead = switch(entry)?,
+            "task-ms" => self.transport.task_ms = Some(whole(entry, 1, 86_400_000)?),
             "hashes" => {
                 for inner in table(entry)? {
                     self.hashes.push((inner.key.clone(), text(inner)?.to_owned()));

@@ -40,6 +40,19 @@ pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     out
 }
 
+/// Writes the file of a worker: the `engines` that it may run, each a table of settings, and the
+/// `files` that options of a task may name.
+pub fn worker_toml(engines: &[Vec<Setting>], files: &[Setting], here: &Path) -> String {
+    let mut out = String::new();
+    if !files.is_empty() {
+        section(&mut out, "[files]", files, here);
+    }
+    for engine in engines {
+        section(&mut out, "[[engine]]", engine, here);
+    }
+    out
+}
+
 fn table(entry: &Setting) -> Option<&[Setting]> {
     values::table(entry).ok()
 }

@@ -182,7 +182,7 @@ fn can_play(engine: &EngineConfig, spec: &GameSpec) -> Result<(), String> {
 }
 
 /// Returns the file of a program: a path, or a name in `PATH`. `None` if there is none.
-fn find_program(cmd: &Path) -> Option<PathBuf> {
+pub(crate) fn find_program(cmd: &Path) -> Option<PathBuf> {
     let is_program = |path: &Path| {
         use std::os::unix::fs::PermissionsExt;
         let metadata = path.metadata();

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 
 use tengen_engine::Position;
 use tengen_runs::journal::{Journal, StopRecord};
-use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Run, Task};
+use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Refusal, Run, Task};
 
 use crate::config::{Config, OnLag};
 use crate::game::{GameOutcome, Plan};
@@ -68,7 +68,7 @@ impl Coordinator {
         files: Files,
         records: &[JournalRecord],
     ) -> Self {
-        let tally = Tally::of(names, records);
+        let (tally, test) = TestProgress::of(&config, names, records);
         let (mut attempts, mut known_rounds) = (HashMap::new(), HashMap::new());
         for record in records {
             match record {
@@ -83,7 +83,6 @@ impl Coordinator {
                 _ => {}
             }
         }
-        let test = TestProgress::of(&config, &tally);
         let schedule = Schedule(&config);
         let (games, may_grow) = (schedule.least_games(&tally.rounds), schedule.games().is_none());
         Self {
@@ -245,17 +244,19 @@ impl Coordinator {
     /// Records a game: first in the journal, then in the files, the tally and the test.
     fn record(
         &mut self,
-        record: Box<GameRecord>,
+        mut record: Box<GameRecord>,
         control: &mut Control<'_, Self>,
     ) -> Result<(), Error> {
+        let decision = self.state.test.as_ref().and_then(|test| test.decision);
+        record.is_late = decision.is_some_and(|(_, last)| record.pair() > last);
         let entry = [JournalRecord::Game(record)];
         self.journal.append(&entry)?;
         let [JournalRecord::Game(record)] = &entry else { return Ok(()) };
         self.files.add(record)?;
-        self.state.tally.add(record);
         self.state.played_now += 1;
-        if let Some(test) = &mut self.state.test {
-            test.advance(&self.state.tally);
+        if !record.is_late {
+            self.state.tally.add(record);
+            self.advance_test()?;
         }
         control.watcher.saved(self, record);
         let failed = record.failed_side().map(|side| record.players[side]);
@@ -265,6 +266,22 @@ impl Coordinator {
             }
         }
         self.count_failed(failed, control)
+    }
+
+    /// Counts the pairs of the test that have become complete. After the decision, later pairs that
+    /// were counted before do not count any more.
+    fn advance_test(&mut self) -> Result<(), Error> {
+        let Some(test) = &mut self.state.test else { return Ok(()) };
+        if test.decision.is_some() {
+            return Ok(());
+        }
+        test.advance(&self.state.tally);
+        if let Some((_, last)) = test.decision {
+            let players = &self.state.tally.players;
+            let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+            self.state.tally = Tally::until(last, &names, &self.journal.records()?);
+        }
+        Ok(())
     }
 
     /// Counts a failure of each of `players`. Withdraws a player who failed too often. With
@@ -346,6 +363,10 @@ impl Run for Coordinator {
             return self.replay(task, why, control);
         }
         self.record(record, control)
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> Result<(), Error> {
+        self.journal.append(&[JournalRecord::Refused(refusal)])
     }
 
     fn stopped(&mut self, why: &str) -> Result<(), Error> {

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 pub use tengen_protocol::client::EngineScore;
+use tengen_runs::Refusal;
 use tengen_runs::journal::{Journaled, StopRecord};
 
 /// One record of a run.
@@ -29,6 +30,8 @@ pub enum JournalRecord {
     Readmitted(Readmission),
     /// A step of a tuning.
     Spsa(SpsaRecord),
+    /// A result that does not count, because its worker differs or because it is damaged.
+    Refused(Refusal),
     /// The run was stopped before its end.
     Stop(StopRecord),
 }
@@ -342,6 +345,29 @@ pub struct GameRecord {
     /// The decisions in Swap2, one text each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swap2: Vec<String>,
+    /// Whether the game ended after the decision of a sequential test and belongs to a later pair.
+    /// Such a game is not counted. The journal writes this as `counted`, false.
+    #[serde(
+        rename = "counted",
+        with = "inverse",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_late: bool,
+}
+
+/// Writes a switch as its opposite.
+mod inverse {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub(super) fn serialize<S: Serializer>(is_on: &bool, to: S) -> Result<S::Ok, S::Error> {
+        (!is_on).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+        bool::deserialize(from).map(|is_on| !is_on)
+    }
 }
 
 impl GameRecord {

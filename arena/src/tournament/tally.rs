@@ -220,6 +220,14 @@ impl Tally {
         tally
     }
 
+    /// Creates the tally of the records of a journal without the games of the pairs after `last`.
+    pub fn until(last: u64, names: &[String], records: &[JournalRecord]) -> Self {
+        let mut tally = Self::new(names);
+        let counts = |record: &&JournalRecord| record.game().is_none_or(|game| game.pair() <= last);
+        records.iter().filter(counts).for_each(|record| tally.add_record(record));
+        tally
+    }
+
     /// Adds a record of the journal.
     pub fn add_record(&mut self, record: &JournalRecord) {
         match record {
@@ -238,6 +246,7 @@ impl Tally {
             JournalRecord::Head(_)
             | JournalRecord::Void(_)
             | JournalRecord::Spsa(_)
+            | JournalRecord::Refused(_)
             | JournalRecord::Stop(_) => {}
         }
     }
@@ -446,11 +455,21 @@ impl TestProgress {
         Self { test, has_proofs, counts: [0; 5], next_pair: 0, llr: 0.0, decision: None }
     }
 
-    /// Returns the test of a run after the games of `tally`; `None` if the run is no test.
-    pub fn of(config: &Config, tally: &Tally) -> Option<Self> {
-        let mut progress = Self::new(config.sprt?, config.proof.is_some());
-        progress.advance(tally);
-        Some(progress)
+    /// Returns the tally of a run, and its test if it is one. After the decision of a test, later pairs
+    /// do not count.
+    pub fn of(
+        config: &Config,
+        names: &[String],
+        records: &[JournalRecord],
+    ) -> (Tally, Option<Self>) {
+        let mut tally = Tally::of(names, records);
+        let Some(test) = config.sprt else { return (tally, None) };
+        let mut progress = Self::new(test, config.proof.is_some());
+        progress.advance(&tally);
+        if let Some((_, last)) = progress.decision {
+            tally = Tally::until(last, names, records);
+        }
+        (tally, Some(progress))
     }
 
     /// Counts the pairs that have become complete, until the decision.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use fastrand::Rng;
 use tengen_engine::Position;
 use tengen_runs::journal::{Journal, StopRecord};
-use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Run, Task};
+use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Refusal, Run, Task};
 
 use crate::config::{Config, SpsaConfig};
 use crate::game::{GameOutcome, Plan};
@@ -207,6 +207,10 @@ impl Run for Tuner {
             }
         }
         Ok(())
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> Result<(), Error> {
+        self.journal.append(&[JournalRecord::Refused(refusal)])
     }
 
     fn stopped(&mut self, why: &str) -> Result<(), Error> {

@@ -179,6 +179,8 @@ pub(super) type Ask =
 /// A prepared run.
 pub(super) struct PreparedRun {
     pub(super) config: Config,
+    /// The settings that the configuration was read from.
+    pub(super) settings: Vec<Setting>,
     pub(super) spec: GameSpec,
     pub(super) prepared: Vec<Prepared>,
     pub(super) folder: RunFolder,
@@ -222,12 +224,14 @@ impl PreparedRun {
         }
         let records = vec![head(&config, &spec, engines, started)];
         journal.append(&records)?;
-        Ok(Self { config, spec, prepared, folder, journal, records, openings, cpus })
+        let settings = entries.to_vec();
+        Ok(Self { config, settings, spec, prepared, folder, journal, records, openings, cpus })
     }
 
     /// Prepares to continue the run in `folder`.
     pub(super) fn reopen(
         folder: RunFolder,
+        entries: &[Setting],
         mut config: Config,
         catalog: &dyn Catalog,
         console: &mut dyn Console,
@@ -245,7 +249,8 @@ impl PreparedRun {
             journal.append(&readmitted)?;
             records.extend(readmitted);
         }
-        Ok(Self { config, spec, prepared, folder, journal, records, openings, cpus })
+        let settings = entries.to_vec();
+        Ok(Self { config, settings, spec, prepared, folder, journal, records, openings, cpus })
     }
 
     /// Returns the order of the openings; without a list, every game begins at the starting

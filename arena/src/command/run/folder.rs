@@ -8,7 +8,7 @@ use tengen_engine::Position;
 use tengen_runs::{Error, journal, replace};
 
 use super::{Failure, Status};
-use crate::config::given::read_toml;
+use crate::config::given::{has, read_toml};
 use crate::config::{Config, EngineConfig, OpeningFormat, Proto, Setting, SettingValue, to_toml};
 use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared, hex};
 use crate::openings::OpeningList;
@@ -21,6 +21,10 @@ pub(super) const OPENINGS: &str = "openings.txt";
 
 /// The folder of the engines' own folders and their standard error.
 const ENGINES: &str = "engines";
+
+/// The settings that a continued run does not take over.
+const NOT_SAVED: &str =
+    "out, hashes, readmit, force, transport, pipe, nats, nats-creds, ahead, allow-dead";
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -64,11 +68,8 @@ impl RunFolder {
         prepared: &[Prepared],
         openings: Option<&str>,
     ) -> Result<(), Failure> {
-        let mut entries: Vec<Setting> = entries
-            .iter()
-            .filter(|entry| !matches!(entry.key.as_str(), "out" | "hashes" | "readmit" | "force"))
-            .cloned()
-            .collect();
+        let mut entries: Vec<Setting> =
+            entries.iter().filter(|entry| !has(NOT_SAVED, &entry.key)).cloned().collect();
         entries.push(hashes(prepared, openings));
         let here = std::env::current_dir().unwrap_or_default();
         let text = format!(

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
-use tengen_runs::{End, Error, Task, Threads, Watcher, drive, replace};
+use tengen_runs::{End, Error, Task, Transport, TransportKind, Watcher, drive, replace};
 
 use super::before::{PreparedRun, names, shown, streams};
 use super::folder::RunFolder;
-use super::{Console, Failure, Status, print};
+use super::{Console, Failure, Status, print, remote};
 use crate::config::{Config, OpeningFormat, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
 use crate::engine::process::start_workers;
@@ -51,7 +51,7 @@ pub(super) fn play(
         started_at: Instant::now(),
         live: Vec::new(),
     };
-    let end = drive(&mut coordinator, &mut workers, &mut view);
+    let end = drive(&mut coordinator, &mut *workers, &mut view);
     view.console.show(&[]);
     drop(workers);
     let end = end?;
@@ -117,11 +117,14 @@ pub(super) fn start(
     run: &PreparedRun,
     catalog: &dyn Catalog,
     console: &mut dyn Console,
-) -> Result<Threads<Plan>, Failure> {
+) -> Result<Box<dyn Transport<Plan>>, Failure> {
+    if run.config.transport.kind != TransportKind::Local {
+        return remote::start(run, catalog, console);
+    }
     let workers = start_workers(workers(run, catalog)?, run.config.wait)
         .map_err(|error| Failure::refused(format!("no game can be played: {error}")))?;
     console.on_interrupt(workers.interrupter());
-    Ok(workers)
+    Ok(Box::new(workers))
 }
 
 /// Returns the data of the run that all outputs show.

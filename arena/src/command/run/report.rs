@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::output::files::Files;
 use crate::output::{report, table};
 use crate::tournament::record::{GameRecord, JournalRecord};
-use crate::tournament::tally::{Tally, TestProgress};
+use crate::tournament::tally::TestProgress;
 
 /// The names of the options, for messages.
 const OPTIONS: &str = "--details, --markdown, --html, --rebuild";
@@ -45,8 +45,7 @@ pub(super) fn report(
     });
     let names =
         names.unwrap_or_else(|| config.engines.iter().map(|engine| engine.label()).collect());
-    let tally = Tally::of(&names, &records);
-    let test = TestProgress::of(&config, &tally);
+    let (tally, test) = TestProgress::of(&config, &names, &records);
     let seed = config.seed ^ streams::RATINGS;
     let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
     if options.rebuilds {

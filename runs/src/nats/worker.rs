@@ -1,0 +1,346 @@
+//! [`work`]: does the tasks of all runs at a server.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::Message;
+use async_nats::jetstream::{AckKind, Context};
+use futures_util::StreamExt;
+use serde_json::json;
+use tokio::sync::mpsc::{Sender, UnboundedSender, channel, unbounded_channel};
+use tokio::sync::oneshot;
+
+use super::coordinator::Refusals;
+use super::{
+    LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS, WorkerEntry, bucket, open,
+    publish, runtime,
+};
+use crate::contract::{ResultLine, TaskLine, VERSION};
+use crate::task::TaskSignal;
+
+/// The time between two signs of life of a worker.
+const ALIVE: Duration = Duration::from_secs(20);
+
+/// The pause of an idle worker between two looks for tasks.
+const IDLE: Duration = Duration::from_millis(100);
+
+/// The pause before a task is tried again after trouble of this machine.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// Does a task in a slot.
+pub type Slot = Box<dyn FnMut(TaskLine, &TaskSignal) -> ResultLine + Send>;
+
+/// Who works, and where.
+#[derive(Clone, Debug)]
+pub struct WorkerSettings {
+    /// The address of the server.
+    pub url: String,
+    /// The file with the credentials.
+    pub credentials: Option<PathBuf>,
+    /// The name of the worker, unique at the server.
+    pub name: String,
+    /// The version of the program.
+    pub version: String,
+    /// The number of nodes of its bench.
+    pub bench: Option<u64>,
+    /// The SHA-256 of each engine that it may start, in hexadecimal.
+    pub engines: Vec<String>,
+}
+
+/// A run whose tasks the worker takes.
+struct OpenRun {
+    name: String,
+    consumer: PullConsumer,
+}
+
+/// The runs as the worker sees them, and the tasks that it holds.
+#[derive(Default)]
+struct Runs {
+    open: Vec<OpenRun>,
+    refused: Refusals,
+    held: Vec<(String, Arc<TaskSignal>)>,
+}
+
+type Shared = Arc<Mutex<Runs>>;
+
+fn lock(runs: &Shared) -> std::sync::MutexGuard<'_, Runs> {
+    runs.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does tasks until the process ends. The error says why the worker cannot start. `note` tells the user
+/// what happens.
+pub fn work(
+    settings: &WorkerSettings,
+    slots: Vec<Slot>,
+    note: Arc<dyn Fn(&str) + Send + Sync>,
+) -> Result<std::convert::Infallible, String> {
+    runtime()?.block_on(async {
+        let (_, context) =
+            open(&settings.url, settings.credentials.as_deref(), &settings.name).await?;
+        let count = slots.len();
+        let (free, mut is_free) = channel(count.max(1));
+        let mut lines = Vec::new();
+        for (number, slot) in slots.into_iter().enumerate() {
+            lines.push(start_slot(number, slot)?);
+            let _ = free.send(number).await;
+        }
+        note(&format!(
+            "{}: {count} slots at {}",
+            settings.name,
+            super::without_password(&settings.url)
+        ));
+        let runs = Shared::default();
+        tokio::spawn(watch_runs(context.clone(), settings.clone(), Arc::clone(&runs), note));
+        tokio::spawn(show_life(context.clone(), settings.clone(), count, Arc::clone(&runs)));
+        let mut turn = 0;
+        loop {
+            // What is fetched ahead would let its time run in this process, so a free slot comes first.
+            let Some(slot) = is_free.recv().await else { return Err("no slot is left".to_owned()) };
+            let (run, message) = next_task(&runs, &mut turn).await;
+            let holder = Holder {
+                context: context.clone(),
+                run,
+                runs: Arc::clone(&runs),
+                free: free.clone(),
+                slot,
+                line: lines[slot].clone(),
+            };
+            tokio::spawn(holder.hold(message));
+        }
+    })
+}
+
+type Job = (TaskLine, Arc<TaskSignal>, oneshot::Sender<ResultLine>);
+
+/// Starts the thread of a slot.
+fn start_slot(number: usize, mut slot: Slot) -> Result<UnboundedSender<Job>, String> {
+    let (sender, mut jobs) = unbounded_channel::<Job>();
+    let work = move || {
+        while let Some((task, signal, answer)) = jobs.blocking_recv() {
+            let _ = answer.send(slot(task, &signal));
+        }
+    };
+    let thread = thread::Builder::new().name(format!("slot {number}")).spawn(work);
+    thread.map_err(|why| format!("no thread can be started: {why}"))?;
+    Ok(sender)
+}
+
+/// Waits for a task of one of the runs, which take turns.
+async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Message) {
+    loop {
+        let open: Vec<(String, PullConsumer)> =
+            lock(runs).open.iter().map(|run| (run.name.clone(), run.consumer.clone())).collect();
+        for step in 0..open.len() {
+            let (name, consumer) = &open[(*turn + step) % open.len()];
+            let Ok(mut messages) = consumer.fetch().max_messages(1).messages().await else {
+                continue;
+            };
+            if let Some(Ok(message)) = messages.next().await {
+                *turn += step + 1;
+                return (name.clone(), message);
+            }
+        }
+        tokio::time::sleep(IDLE).await;
+    }
+}
+
+/// Holds a task while a slot does it.
+struct Holder {
+    context: Context,
+    run: String,
+    runs: Shared,
+    free: Sender<usize>,
+    slot: usize,
+    line: UnboundedSender<Job>,
+}
+
+impl Holder {
+    async fn hold(self, message: Message) {
+        let delivery = message.info().map_or(1, |info| info.delivered);
+        let id = super::id_of(&message.subject).to_owned();
+        if delivery >= LAST_DELIVERY {
+            let _ = self.free.send(self.slot).await;
+            return self.give_up(&message, &id, delivery).await;
+        }
+        let text = String::from_utf8_lossy(&message.payload).into_owned();
+        let signal = Arc::new(TaskSignal::default());
+        lock(&self.runs).held.push((self.run.clone(), Arc::clone(&signal)));
+        let result = match TaskLine::read(&text) {
+            Ok(task) if task.id == id => self.work(task, &signal, &message).await,
+            Ok(_) => {
+                let why = "its id is not that of its subject".to_owned();
+                Some(*ResultLine::refused(Some(&id), None, "bad_field", Some("id"), why))
+            }
+            Err(refused) => Some(ResultLine { id: Some(id.clone()), ..*refused }),
+        };
+        lock(&self.runs).held.retain(|(_, held)| !Arc::ptr_eq(held, &signal));
+        let _ = self.free.send(self.slot).await;
+        let Some(result) = result else { return };
+        if signal.is_cancelled() {
+            let _ = message.ack_with(AckKind::Term).await;
+            return;
+        }
+        if !result.is_final() {
+            let _ = message.ack_with(AckKind::Nak(Some(RETRY))).await;
+            return;
+        }
+        let result = ResultLine { attempt: u32::try_from(delivery).unwrap_or(1), ..result };
+        let subject = format!("tengen.result.{}.{id}", self.run);
+        self.publish(&subject, &id, result.text()).await;
+        // If nobody hears it, another worker does the task again, and its result is refused.
+        let _ = message.double_ack().await;
+    }
+
+    /// Does a task. The server hears of it while it shows progress.
+    async fn work(
+        &self,
+        task: TaskLine,
+        signal: &Arc<TaskSignal>,
+        message: &Message,
+    ) -> Option<ResultLine> {
+        let (answer, mut done) = oneshot::channel();
+        self.line.send((task, Arc::clone(signal), answer)).ok()?;
+        let wait = super::task_consumer(&self.run).ack_wait;
+        let mut ticks = tokio::time::interval(wait / 3);
+        let mut seen = 0;
+        ticks.tick().await;
+        loop {
+            tokio::select! {
+                result = &mut done => return result.ok(),
+                _ = ticks.tick() => {
+                    let steps = signal.steps();
+                    if steps != seen {
+                        let _ = message.ack_with(AckKind::Progress).await;
+                    }
+                    seen = steps;
+                }
+            }
+        }
+    }
+
+    /// Gives up a task that was delivered too often.
+    async fn give_up(&self, message: &Message, id: &str, delivery: i64) {
+        let why = format!("{} workers got it, and none sent a result", delivery - 1);
+        let payload = json!({ "id": id, "error": why }).to_string();
+        self.publish(
+            &format!("tengen.dead.{}.{id}", self.run),
+            &format!("dead/{id}/{delivery}"),
+            payload,
+        )
+        .await;
+        let _ = message.ack_with(AckKind::Term).await;
+    }
+
+    /// Publishes a message until the server has it.
+    async fn publish(&self, subject: &str, id: &str, payload: String) {
+        let message_id = format!("{}/{id}", self.run);
+        while publish(&self.context, subject, &message_id, payload.clone()).await.is_err() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+/// Watches the runs at the server.
+async fn watch_runs(
+    context: Context,
+    settings: WorkerSettings,
+    runs: Shared,
+    note: Arc<dyn Fn(&str) + Send + Sync>,
+) {
+    loop {
+        if let Ok(store) = bucket(&context, RUNS).await
+            && let Ok(mut watch) = store.watch_with_history(">").await
+        {
+            while let Some(Ok(entry)) = watch.next().await {
+                match serde_json::from_slice::<RunEntry>(&entry.value) {
+                    Ok(found) => {
+                        see_run(&context, &settings, &runs, &entry.key, &found, &*note).await
+                    }
+                    Err(_) => lock(&runs).open.retain(|run| run.name != entry.key),
+                }
+            }
+        }
+        tokio::time::sleep(IDLE).await;
+    }
+}
+
+/// Handles a change of a run.
+async fn see_run(
+    context: &Context,
+    settings: &WorkerSettings,
+    runs: &Shared,
+    name: &str,
+    entry: &RunEntry,
+    note: &(dyn Fn(&str) + Send + Sync),
+) {
+    if entry.state != RunState::Running {
+        let mut runs = lock(runs);
+        runs.open.retain(|run| run.name != name);
+        runs.refused.remove(name);
+        runs.held.iter().filter(|(run, _)| run == name).for_each(|(_, signal)| signal.cancel());
+        return;
+    }
+    if let Err(why) = suits(settings, entry) {
+        let mut runs = lock(runs);
+        runs.open.retain(|run| run.name != name);
+        if runs.refused.insert(name.to_owned(), why.clone()).is_none() {
+            note(&format!("run {name}: no task is taken: {why}"));
+        }
+        return;
+    }
+    lock(runs).refused.remove(name);
+    if lock(runs).open.iter().any(|run| run.name == name) && entry.beat > 0 {
+        return;
+    }
+    let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };
+    let Ok(consumer) = stream.get_consumer(&format!("w-{name}")).await else { return };
+    let mut runs = lock(runs);
+    runs.open.retain(|run| run.name != name);
+    runs.open.push(OpenRun { name: name.to_owned(), consumer });
+}
+
+/// Checks that the worker suits a run. The error says why not.
+fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
+    if entry.task_version != VERSION {
+        return Err(format!("its tasks are of version {}, not {VERSION}", entry.task_version));
+    }
+    if entry.version != settings.version {
+        return Err(format!("it wants version {}, this is {}", entry.version, settings.version));
+    }
+    if let (Some(wanted), Some(own)) = (entry.bench, settings.bench)
+        && wanted != own
+    {
+        return Err(format!("it wants a bench of {wanted} nodes, this has {own}"));
+    }
+    match entry.engines.iter().find(|engine| !settings.engines.contains(engine)) {
+        Some(engine) => Err(format!("no engine with the SHA-256 {engine} is listed")),
+        None => Ok(()),
+    }
+}
+
+/// Tells the server that the worker is there.
+async fn show_life(context: Context, settings: WorkerSettings, slots: usize, runs: Shared) {
+    let mut last: Option<(std::time::Instant, BTreeMap<String, String>)> = None;
+    loop {
+        let refuses = lock(&runs).refused.clone();
+        let is_due =
+            last.as_ref().is_none_or(|(at, said)| at.elapsed() >= ALIVE || *said != refuses);
+        if is_due && let Ok(store) = bucket(&context, WORKERS).await {
+            let entry = WorkerEntry {
+                slots,
+                version: settings.version.clone(),
+                bench: settings.bench,
+                refuses: refuses.clone(),
+            };
+            let value = serde_json::to_vec(&entry).unwrap_or_default();
+            if store.put(&settings.name, value.into()).await.is_ok() {
+                last = Some((std::time::Instant::now(), refuses));
+            }
+        }
+        tokio::time::sleep(5 * IDLE).await;
+    }
+}

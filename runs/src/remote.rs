@@ -1,0 +1,412 @@
+//! [`Remote`]: a transport to workers in other processes, which speak the task [`contract`].
+//!
+//! A [`Carrier`] carries lines to workers and back. A [`Codec`] makes lines of the tasks of a run, and
+//! outcomes of results. A line can hold several tasks, such as the two games of a pair.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::contract::{self, ResultLine, TaskLine};
+use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
+use crate::transport::{Event, Refusal, Transport};
+
+/// What a carrier reports.
+#[derive(Debug)]
+pub enum Arrival {
+    /// A result, and its number at the carrier.
+    Result(Box<ResultLine>, u64),
+    /// No worker can do the task with this id, for this reason.
+    Failed(String, String),
+    /// A note for the user.
+    Note(String),
+    /// The user asked the run to end.
+    Interrupted,
+    /// No worker is left, for this reason.
+    Broken(String),
+}
+
+/// Carries lines to workers and results back.
+pub trait Carrier: Send {
+    /// Returns how many lines may be on their way.
+    fn room(&self) -> usize;
+
+    /// Queues a line for a worker.
+    fn submit(&mut self, task: &TaskLine);
+
+    /// Queues a line again after its result `number` was refused. `leaves` is whether the worker gets
+    /// no more lines.
+    fn refuse(&mut self, task: &TaskLine, number: u64, leaves: bool);
+
+    /// Called when the results with these numbers are in the journal.
+    fn saved(&mut self, _: &[u64]) {}
+
+    /// Aborts all lines at once. `is_done` is whether the run has reached its aim.
+    fn stop(&mut self, is_done: bool);
+}
+
+/// Makes lines of tasks, and outcomes of results.
+pub trait Codec<W: Work> {
+    /// Returns the number of the group that shares a line with `task`.
+    fn group(&self, task: &Task<W>) -> u64;
+
+    /// Returns whether no more tasks belong to the group of `tasks`.
+    fn is_full(&self, tasks: &[Task<W>]) -> bool;
+
+    /// Makes lines of the tasks of one group, each with the tasks that it holds.
+    fn encode(&mut self, tasks: Vec<Task<W>>) -> Vec<(TaskLine, Vec<Task<W>>)>;
+
+    /// Returns the results of the tasks of a line. The error says why the data is none of them.
+    fn decode(
+        &self,
+        tasks: &[Task<W>],
+        data: Value,
+        times: Value,
+    ) -> Result<Vec<W::Result>, String>;
+}
+
+/// A line that waits for its result.
+struct Sent<W> {
+    line: TaskLine,
+    tasks: Vec<Task<W>>,
+    /// The number of results that did not count.
+    refused: u32,
+}
+
+/// Workers in other processes.
+pub struct Remote<W: Work, C> {
+    carrier: Box<dyn Carrier>,
+    codec: C,
+    sender: Sender<Arrival>,
+    arrivals: Receiver<Arrival>,
+    /// The tasks of the next line, which wait for the rest of their group.
+    open: Vec<Task<W>>,
+    sent: HashMap<String, Sent<W>>,
+    /// Results of an earlier process of this run, whose tasks are not submitted yet.
+    early: HashMap<String, (Box<ResultLine>, u64)>,
+    ready: VecDeque<Event<W>>,
+    /// The numbers of the results that are not in the journal yet.
+    unsaved: Vec<u64>,
+    /// The version that all workers must have.
+    version: &'static str,
+    /// The bench of the first worker that ran one. All others must have the same.
+    bench: Option<u64>,
+    /// The refusals that were reported.
+    reported: HashSet<(String, String)>,
+    /// The lines that were given up, and why. They stay among the sent ones.
+    dead: Vec<(String, String)>,
+    /// Whether tasks that were given up fail, so that the run goes on without them.
+    allows_dead: bool,
+}
+
+impl<W: Work, C: Codec<W>> Remote<W, C> {
+    /// Starts a carrier, which gets the sender of arrivals. `version` is the version that all workers
+    /// must have. `allows_dead` is whether the run goes on without tasks that were given up.
+    pub fn start<E>(
+        codec: C,
+        version: &'static str,
+        allows_dead: bool,
+        carrier: impl FnOnce(Sender<Arrival>) -> Result<Box<dyn Carrier>, E>,
+    ) -> Result<Self, E> {
+        let (sender, arrivals) = channel();
+        let carrier = carrier(sender.clone())?;
+        Ok(Self {
+            carrier,
+            codec,
+            sender,
+            arrivals,
+            open: Vec::new(),
+            sent: HashMap::new(),
+            early: HashMap::new(),
+            ready: VecDeque::new(),
+            unsaved: Vec::new(),
+            version,
+            bench: None,
+            reported: HashSet::new(),
+            dead: Vec::new(),
+            allows_dead,
+        })
+    }
+
+    /// Returns a callback for an interruption by the user.
+    pub fn interrupter(&self) -> Box<dyn Fn() + Send + Sync> {
+        let sender = self.sender.clone();
+        Box::new(move || drop(sender.send(Arrival::Interrupted)))
+    }
+
+    /// Sends the lines of the open group.
+    fn send_open(&mut self) {
+        let tasks = std::mem::take(&mut self.open);
+        for (line, tasks) in self.codec.encode(tasks) {
+            self.send(line, tasks);
+        }
+    }
+
+    fn send(&mut self, line: TaskLine, tasks: Vec<Task<W>>) {
+        self.ready.extend(tasks.iter().cloned().map(Event::Started));
+        let early = self.early.remove(&line.id);
+        if early.is_none() {
+            self.carrier.submit(&line);
+        }
+        self.sent.insert(line.id.clone(), Sent { line, tasks, refused: 0 });
+        if let Some((result, number)) = early {
+            self.take(*result, number);
+        }
+    }
+
+    fn handle(&mut self, arrival: Arrival) {
+        match arrival {
+            Arrival::Result(result, number) => self.take(*result, number),
+            Arrival::Failed(id, why) => self.give_up(id, why),
+            Arrival::Note(text) => self.ready.push_back(Event::Note(text)),
+            Arrival::Interrupted => self.ready.push_back(Event::Interrupted),
+            Arrival::Broken(why) => self.ready.push_back(Event::Broken(why)),
+        }
+    }
+
+    /// Handles a line that no worker can do. Without `allows_dead`, the run ends when the lines before
+    /// it have ended.
+    fn give_up(&mut self, id: String, why: String) {
+        if !self.sent.contains_key(&id) {
+            return;
+        }
+        self.ready.push_back(Event::Note(format!("task {id} is given up: {why}")));
+        if !self.allows_dead {
+            return self.dead.push((id, why));
+        }
+        if let Some(sent) = self.sent.remove(&id) {
+            self.fail(sent.tasks, &why);
+        }
+    }
+
+    /// Returns the end of a run that has only tasks that were given up.
+    fn only_dead(&self) -> Option<Event<W>> {
+        if self.dead.is_empty() || self.sent.len() > self.dead.len() {
+            return None;
+        }
+        let list: Vec<&str> = self.dead.iter().map(|(id, _)| id.as_str()).collect();
+        let (list, count) = (list.join(", "), self.dead.len());
+        Some(Event::Broken(format!(
+            "{count} tasks were given up: {list}; a continued run tries them again, and allow-dead goes on without them"
+        )))
+    }
+
+    fn fail(&mut self, tasks: Vec<Task<W>>, why: &str) {
+        let failed = |task| Event::Finished(task, Outcome::Failed(why.to_owned()));
+        self.ready.extend(tasks.into_iter().map(failed));
+    }
+
+    /// Handles a result. The first one of an id counts.
+    fn take(&mut self, result: ResultLine, number: u64) {
+        let Some(id) = result.id.clone() else {
+            let why = result.error.map(|error| error.message).unwrap_or_default();
+            return self
+                .ready
+                .push_back(Event::Broken(format!("a worker cannot read its task: {why}")));
+        };
+        let Some(sent) = self.sent.remove(&id) else {
+            self.early.entry(id).or_insert((Box::new(result), number));
+            return;
+        };
+        if let Err((why, leaves)) = self.check(&result) {
+            return self.refuse(sent, &result, number, why, leaves);
+        }
+        let worker = result.worker.unwrap_or_default();
+        self.bench = self.bench.or(worker.bench);
+        if let Some(error) = result.error {
+            return self.take_error(sent, error, result.retry == Some(true), number);
+        }
+        let (data, times) = (result.data.unwrap_or_default(), result.times.unwrap_or_default());
+        match self.codec.decode(&sent.tasks, data, times) {
+            Ok(results) => {
+                let done = sent.tasks.into_iter().zip(results);
+                self.ready.extend(
+                    done.map(|(task, result)| Event::Finished(task, Outcome::Finished(result))),
+                );
+                self.unsaved.push(number);
+            }
+            Err(why) => {
+                let shell = ResultLine::failed(
+                    &sent.line,
+                    contract::TaskError {
+                        code: String::new(),
+                        field: None,
+                        message: String::new(),
+                    },
+                    false,
+                );
+                let result = ResultLine { worker: Some(worker), ..shell };
+                self.refuse(sent, &result, number, why, false);
+            }
+        }
+    }
+
+    /// Checks the version of a worker and the digest of its data. The error says whether the worker
+    /// itself differs.
+    fn check(&self, result: &ResultLine) -> Result<(), (String, bool)> {
+        if result.version != contract::VERSION {
+            let (found, own) = (result.version, contract::VERSION);
+            return Err((format!("it is of version {found} of the contract, not {own}"), true));
+        }
+        let Some(worker) = &result.worker else {
+            return Err(("it does not name its worker".to_owned(), true));
+        };
+        if worker.version != self.version {
+            let (found, own) = (contract::quoted(&worker.version), self.version);
+            return Err((format!("the worker has version {found}, the run {own}"), true));
+        }
+        if let (Some(found), Some(own)) = (worker.bench, self.bench)
+            && found != own
+        {
+            return Err((
+                format!("the bench of the worker has {found} nodes, that of the run {own}"),
+                true,
+            ));
+        }
+        match (&result.data, &result.error) {
+            (Some(data), None) if result.ok => {
+                let digest = contract::digest(data);
+                if result.digest.as_ref() == Some(&digest) {
+                    return Ok(());
+                }
+                Err((format!("its digest is not that of its data, {digest}"), true))
+            }
+            (None, Some(_)) if !result.ok => Ok(()),
+            _ => Err(("it has neither data nor an error".to_owned(), false)),
+        }
+    }
+
+    /// Queues a line again whose result does not count.
+    fn refuse(
+        &mut self,
+        mut sent: Sent<W>,
+        result: &ResultLine,
+        number: u64,
+        why: String,
+        leaves: bool,
+    ) {
+        let worker = result.worker.as_ref().map_or("a worker", |worker| worker.name.as_str());
+        let host = worker.split('/').next().unwrap_or_default();
+        if self.reported.insert((host.to_owned(), why.clone())) {
+            let refusal = Refusal {
+                task: sent.line.id.clone(),
+                worker: contract::quoted(worker),
+                why: why.clone(),
+            };
+            self.ready.push_back(Event::Refused(refusal));
+        }
+        sent.refused += 1;
+        if sent.refused >= MAX_ATTEMPTS && !leaves {
+            return self.fail(sent.tasks, &why);
+        }
+        self.carrier.refuse(&sent.line, number, leaves);
+        self.sent.insert(sent.line.id.clone(), sent);
+    }
+
+    /// Handles a task without data.
+    fn take_error(
+        &mut self,
+        mut sent: Sent<W>,
+        error: contract::TaskError,
+        retry: bool,
+        number: u64,
+    ) {
+        if error.code == "too_large" && sent.tasks.len() > 1 {
+            self.unsaved.push(number);
+            for task in std::mem::take(&mut sent.tasks) {
+                for (line, tasks) in self.codec.encode(vec![task]) {
+                    self.send(line, tasks);
+                }
+            }
+            return;
+        }
+        if retry {
+            sent.refused += 1;
+            if sent.refused >= MAX_ATTEMPTS {
+                return self.fail(sent.tasks, &error.message);
+            }
+            self.carrier.refuse(&sent.line, number, false);
+            self.sent.insert(sent.line.id.clone(), sent);
+            return;
+        }
+        let id = &sent.line.id;
+        self.ready.push_back(Event::Broken(format!("task {id} was refused: {}", error.message)));
+    }
+
+    fn abort_all(&mut self, is_done: bool) {
+        self.carrier.stop(is_done);
+        // What has arrived by now counts.
+        while let Ok(arrival) = self.arrivals.try_recv() {
+            self.handle(arrival);
+        }
+        let sent = self.sent.drain().flat_map(|(_, sent)| sent.tasks);
+        let tasks: Vec<Task<W>> = sent.chain(self.open.drain(..)).collect();
+        self.ready.extend(tasks.into_iter().map(|task| Event::Finished(task, Outcome::Aborted)));
+    }
+}
+
+impl<W: Work, C: Codec<W>> Transport<W> for Remote<W, C> {
+    fn capacity(&self) -> usize {
+        if !self.dead.is_empty() {
+            return 0;
+        }
+        let room = self.carrier.room();
+        // An open group is completed, so that a pair is not torn.
+        let has_room = self.sent.len() < room || !self.open.is_empty() && self.sent.len() <= room;
+        if has_room { usize::MAX } else { 0 }
+    }
+
+    fn submit(&mut self, task: Task<W>) {
+        let group = self.codec.group(&task);
+        if self.open.first().is_some_and(|first| self.codec.group(first) != group) {
+            self.send_open();
+        }
+        self.open.push(task);
+        if self.codec.is_full(&self.open) {
+            self.send_open();
+        }
+    }
+
+    fn next_event(&mut self, until: Option<Instant>) -> Option<Event<W>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some(event);
+            }
+            if let Some(end) = self.only_dead() {
+                return Some(end);
+            }
+            if !self.open.is_empty()
+                && self.dead.is_empty()
+                && self.sent.len() <= self.carrier.room()
+            {
+                self.send_open();
+                continue;
+            }
+            let arrival = match until {
+                None => self.arrivals.recv().ok()?,
+                Some(until) => {
+                    let timeout = until.saturating_duration_since(Instant::now());
+                    self.arrivals.recv_timeout(timeout).ok()?
+                }
+            };
+            self.handle(arrival);
+        }
+    }
+
+    fn stop(&mut self) {
+        self.carrier.stop(false);
+    }
+
+    fn saved(&mut self) {
+        if !self.unsaved.is_empty() {
+            self.carrier.saved(&self.unsaved);
+            self.unsaved.clear();
+        }
+    }
+
+    fn finish(&mut self) {
+        self.abort_all(true);
+    }
+}

@@ -1,0 +1,61 @@
+//! [`Identity`]: who works, for the results.
+
+use std::fs;
+use std::sync::OnceLock;
+use std::thread::{self, JoinHandle};
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+use tengen_runs::contract::WorkerIdentity;
+
+use crate::exit_status::NO_THREAD;
+
+/// The identity of this process. The hash of the program is made while the first tasks run.
+pub(crate) struct Identity {
+    host: String,
+    boot: Option<String>,
+    bench: Option<u64>,
+    hash: OnceLock<String>,
+    hasher: std::sync::Mutex<Option<JoinHandle<String>>>,
+}
+
+impl Identity {
+    /// Starts to hash the program. `bench` is the number of nodes of its bench, if that was run.
+    pub(crate) fn start(bench: Option<u64>) -> anyhow::Result<Self> {
+        let thread = thread::Builder::new().name("hash".to_owned());
+        let hasher = Some(thread.spawn(hash_of_program).context(NO_THREAD)?).into();
+        let read = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+        Ok(Self {
+            host: tengen_runs::host(),
+            boot: read("/proc/sys/kernel/random/boot_id"),
+            bench,
+            hash: OnceLock::new(),
+            hasher,
+        })
+    }
+
+    /// Returns the identity of the slot `number`.
+    pub(crate) fn of_slot(&self, number: usize) -> WorkerIdentity {
+        let hash = self.hash.get_or_init(|| {
+            let hasher = self.hasher.lock().ok().and_then(|mut hasher| hasher.take());
+            hasher.and_then(|hasher| hasher.join().ok()).unwrap_or_default()
+        });
+        WorkerIdentity {
+            name: format!("{}/{number}", self.host),
+            boot: self.boot.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            git: option_env!("TENGEN_GIT").map(str::to_owned),
+            sha256: hash.clone(),
+            bench: self.bench,
+        }
+    }
+}
+
+/// Returns the SHA-256 of this program, in hexadecimal; empty if it cannot be read.
+fn hash_of_program() -> String {
+    let bytes = std::env::current_exe().and_then(fs::read).unwrap_or_default();
+    if bytes.is_empty() {
+        return String::new();
+    }
+    Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

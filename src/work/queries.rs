@@ -1,0 +1,233 @@
+//! [`Queries`]: answers the queries of a task with the sessions and the pool of the JSON protocol.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tengen_engine::backend::Catalog;
+use tengen_games::CATALOG;
+use tengen_protocol::dialect::json::Problem;
+use tengen_protocol::queries::{Service, SessionLimits};
+use tengen_runs::contract::{TaskError, quoted};
+use tengen_runs::{Event, Outcome, Task, TaskSignal, Transport};
+
+use super::slot::Failure;
+use crate::batch::run::Query;
+use crate::batch::workers::{QueryWorkers, check};
+
+/// The fields of a reply that differ each time.
+pub(crate) const TIMES: [&str; 3] = ["time_ms", "nps", "queue_ms"];
+
+/// The default time that a task may take, in milliseconds.
+const MAX_MS: u64 = 600_000;
+
+/// How often a task looks whether it is cancelled.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The default size of the table, in MiB.
+const HASH_MIB: usize = 64;
+
+/// The fields of a task.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QueryTask {
+    queries: Vec<Map<String, Value>>,
+    #[serde(default)]
+    max_ms: Option<u64>,
+    #[serde(default)]
+    hash_mib: Option<usize>,
+    #[serde(default)]
+    threads: Option<usize>,
+    /// The game of queries that name none.
+    #[serde(default)]
+    variant: Option<String>,
+}
+
+/// What workers are started with: the size of the table, threads and the default game.
+type Key = (usize, usize, Option<&'static str>);
+
+/// Answers queries.
+pub(super) struct Queries {
+    most_hash_mib: usize,
+    /// The workers of the last task, with the size of their table, their threads and the default game.
+    workers: Option<(Key, QueryWorkers)>,
+}
+
+impl Queries {
+    /// Starts nothing yet. Tables have at most `most_hash_mib` MiB.
+    pub(super) fn new(most_hash_mib: usize) -> Self {
+        Self { most_hash_mib, workers: None }
+    }
+
+    /// Answers the queries of a task of this kind. Returns the replies without times, and the times.
+    pub(super) fn answer(
+        &mut self,
+        kind: &str,
+        fields: Map<String, Value>,
+        signal: &TaskSignal,
+    ) -> Result<(Value, Value), Failure> {
+        let task: QueryTask = serde_json::from_value(Value::Object(fields))
+            .map_err(|why| refused("bad_field", None, why.to_string()))?;
+        let (hash_mib, threads) = (task.hash_mib.unwrap_or(HASH_MIB), task.threads.unwrap_or(1));
+        if !(1..=self.most_hash_mib).contains(&hash_mib) {
+            let why =
+                format!("hash_mib {hash_mib}: this worker allows 1 to {}", self.most_hash_mib);
+            return Err(refused("bad_field", Some("hash_mib"), why));
+        }
+        let cores = tengen_engine::cores();
+        if !(1..=cores).contains(&threads) {
+            let why = format!("threads {threads}: this worker has {cores} cores");
+            return Err(refused("bad_field", Some("threads"), why));
+        }
+        let known = |name: &String| {
+            let refusal = || {
+                let why = format!("variant \"{}\": there is no such game", quoted(name));
+                refused("unknown_variant", Some("variant"), why)
+            };
+            CATALOG.variant(name).map(|variant| variant.name).ok_or_else(refusal)
+        };
+        let service = Service {
+            catalog: &CATALOG,
+            variant: task.variant.as_ref().map(known).transpose()?,
+            workers: 1,
+            threads,
+            hash_mib,
+            limits: SessionLimits::LOCAL,
+        };
+        let queries = read(kind, task.queries, service)?;
+        let max_ms = task.max_ms.unwrap_or(MAX_MS);
+        let until = Instant::now() + Duration::from_millis(max_ms);
+        let count = queries.len();
+        let replies = self.search(queries, service, until, signal)?;
+        if replies.len() < count {
+            // The searches that still run are ended.
+            self.workers = None;
+            let why =
+                format!("max_ms {max_ms}: {} of {count} queries have an answer", replies.len());
+            return Err(refused("timeout", Some("max_ms"), why));
+        }
+        let (data, times): (Vec<Value>, Vec<Value>) = (0..count as u64)
+            .filter_map(|id| replies.get(&id))
+            .map(|replies| split(replies))
+            .unzip();
+        Ok((json!({ "replies": data }), Value::Array(times)))
+    }
+
+    /// Searches queries until all are answered, or until `until`. Returns the replies by number.
+    fn search(
+        &mut self,
+        queries: Vec<Query>,
+        service: Service,
+        until: Instant,
+        signal: &TaskSignal,
+    ) -> Result<HashMap<u64, Vec<String>>, Failure> {
+        let key = (service.hash_mib, service.threads, service.variant);
+        if self.workers.as_ref().is_none_or(|(known, _)| *known != key) {
+            let workers = QueryWorkers::start(service).map_err(|why| machine(why.to_string()))?;
+            self.workers = Some((key, workers));
+        }
+        let mut replies = HashMap::new();
+        let Some((_, workers)) = &mut self.workers else { return Ok(replies) };
+        let count = queries.len();
+        for (id, work) in queries.into_iter().enumerate() {
+            workers.submit(Task { id: id as u64, attempt: 0, work });
+        }
+        let mut failed = None;
+        let mut ended = 0;
+        while ended < count {
+            if signal.is_cancelled() {
+                self.workers = None;
+                return Err(machine("the task was cancelled".to_owned()));
+            }
+            let now = Instant::now();
+            if now >= until {
+                break;
+            }
+            match workers.next_event(Some(until.min(now + LOOK))) {
+                // A search of this process counts nodes as long as it runs.
+                None => signal.step(),
+                Some(Event::Finished(task, outcome)) => {
+                    ended += 1;
+                    match outcome {
+                        Outcome::Finished(lines) => drop(replies.insert(task.id, lines)),
+                        Outcome::Failed(why) => {
+                            failed = failed.or(Some(format!("queries[{}]: {why}", task.id)))
+                        }
+                        Outcome::Aborted => {
+                            failed = failed.or(Some("the worker is ending".to_owned()))
+                        }
+                    }
+                }
+                Some(Event::Broken(why)) => {
+                    self.workers = None;
+                    return Err(machine(why));
+                }
+                Some(_) => {}
+            }
+        }
+        failed.map_or(Ok(replies), |why| Err(machine(why)))
+    }
+}
+
+/// Checks the queries of a task. Each of them is searched with an empty table.
+fn read(
+    kind: &str,
+    queries: Vec<Map<String, Value>>,
+    service: Service,
+) -> Result<Vec<Query>, Failure> {
+    if queries.is_empty() {
+        return Err(refused("bad_field", Some("queries"), "queries: there is none".to_owned()));
+    }
+    let mut checked: Vec<Query> = Vec::new();
+    for (number, mut query) in queries.into_iter().enumerate() {
+        if kind == "solve" {
+            query.entry("action").or_insert("solve".into());
+        }
+        let action = query.get("action").and_then(Value::as_str);
+        if action != Some("position") {
+            query.insert("fresh".to_owned(), true.into());
+        }
+        let text = Value::Object(query).to_string();
+        let place = format!("queries[{number}]");
+        let found = check(service, &text, number as u64 + 1)
+            .map_err(|problem| of_query(&place, problem))?;
+        if let Some(first) = checked.iter().position(|query| query.id == found.id) {
+            let why = format!("{place}.id \"{}\": queries[{first}] has it", found.id);
+            return Err(refused("bad_field", Some(&format!("{place}.id")), why));
+        }
+        checked.push(Query { id: found.id, text: text.into() });
+    }
+    Ok(checked)
+}
+
+/// Splits replies into data and times.
+fn split(replies: &[String]) -> (Value, Value) {
+    let split_one = |line: &String| {
+        let mut reply: Value = serde_json::from_str(line).unwrap_or_default();
+        let mut times = Map::new();
+        if let Value::Object(fields) = &mut reply {
+            let own = TIMES.iter().filter_map(|name| fields.remove_entry(*name));
+            times.extend(own);
+        }
+        (reply, Value::Object(times))
+    };
+    let (data, times): (Vec<Value>, Vec<Value>) = replies.iter().map(split_one).unzip();
+    (Value::Array(data), Value::Array(times))
+}
+
+/// Returns the failure for a refused query.
+fn of_query(place: &str, problem: Problem) -> Failure {
+    let field = problem.field.map_or_else(|| place.to_owned(), |field| format!("{place}.{field}"));
+    let message = format!("{place}: {}", problem.message);
+    refused(&problem.code.to_string(), Some(&field), message)
+}
+
+fn refused(code: &str, field: Option<&str>, message: String) -> Failure {
+    let message = if message.len() > 1000 { quoted(&message) } else { message };
+    (TaskError { code: code.to_owned(), field: field.map(str::to_owned), message }, false)
+}
+
+fn machine(message: String) -> Failure {
+    (TaskError { code: "machine".to_owned(), field: None, message }, true)
+}

@@ -1,0 +1,127 @@
+//! [`Slot`]: does a task at a time.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+#[cfg(target_os = "linux")]
+use anyhow::Context;
+use serde_json::{Map, Value};
+use tengen_arena::work::listing::Listing;
+use tengen_arena::work::pair;
+#[cfg(target_os = "linux")]
+use tengen_arena::{engine::process::ProcessHost, work::player::PairPlayer};
+#[cfg(target_os = "linux")]
+use tengen_games::CATALOG;
+use tengen_runs::TaskSignal;
+use tengen_runs::contract::{ResultLine, TaskError, TaskLine, quoted};
+
+use super::identity::Identity;
+use super::queries::Queries;
+
+/// Why a task has no data, and whether another attempt can succeed.
+pub(super) type Failure = (TaskError, bool);
+
+/// What the slots of a process share.
+pub(crate) struct Worker {
+    #[cfg(target_os = "linux")]
+    pairs: PairPlayer,
+    #[cfg(target_os = "linux")]
+    host: ProcessHost,
+    most_hash_mib: usize,
+    identity: Identity,
+}
+
+impl Worker {
+    /// Creates a worker that may start the engines of `listing`.
+    pub(crate) fn new(
+        listing: Listing,
+        most_hash_mib: usize,
+        identity: Identity,
+    ) -> anyhow::Result<Self> {
+        #[cfg(not(target_os = "linux"))]
+        let _ = listing;
+        Ok(Self {
+            #[cfg(target_os = "linux")]
+            pairs: PairPlayer::new(&CATALOG, listing),
+            #[cfg(target_os = "linux")]
+            host: ProcessHost::start().context("no engine can be started")?,
+            most_hash_mib,
+            identity,
+        })
+    }
+}
+
+/// A slot of a worker.
+pub(crate) struct Slot {
+    number: usize,
+    worker: Arc<Worker>,
+    #[cfg(target_os = "linux")]
+    host: ProcessHost,
+    queries: Queries,
+}
+
+impl Slot {
+    /// Creates a slot. Nothing is started before its first task.
+    pub(crate) fn new(number: usize, worker: Arc<Worker>) -> Self {
+        let queries = Queries::new(worker.most_hash_mib);
+        #[cfg(target_os = "linux")]
+        let host = worker.host.with_empty_seats();
+        Self {
+            number,
+            worker,
+            #[cfg(target_os = "linux")]
+            host,
+            queries,
+        }
+    }
+
+    /// Does a task, and returns its result.
+    pub(crate) fn work(&mut self, mut task: TaskLine, signal: &TaskSignal) -> ResultLine {
+        let started_at = Instant::now();
+        let fields = std::mem::take(&mut task.fields);
+        let done = match task.kind.as_str() {
+            pair::KIND => self.pair(fields, signal),
+            "analyze" | "solve" => self.queries.answer(&task.kind, fields, signal),
+            other => {
+                let message =
+                    format!("kind \"{}\": it must be pair, analyze or solve", quoted(other));
+                Err((
+                    TaskError { code: "unsupported".into(), field: Some("kind".into()), message },
+                    false,
+                ))
+            }
+        };
+        let result = match done {
+            Ok((data, times)) => ResultLine::done(&task, data, times),
+            Err((error, retry)) => ResultLine::failed(&task, error, retry),
+        };
+        ResultLine {
+            elapsed_ms: started_at.elapsed().as_millis() as u64,
+            worker: Some(self.worker.identity.of_slot(self.number)),
+            ..result
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn pair(
+        &mut self,
+        fields: Map<String, Value>,
+        signal: &TaskSignal,
+    ) -> Result<(Value, Value), Failure> {
+        self.worker.pairs.play(&mut self.host, fields, signal)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn pair(&mut self, _: Map<String, Value>, _: &TaskSignal) -> Result<(Value, Value), Failure> {
+        let message = "kind \"pair\": games need Linux".to_owned();
+        Err((TaskError { code: "unsupported".into(), field: Some("kind".into()), message }, false))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Slot {
+    /// Waits until the engines of the last task have ended.
+    fn drop(&mut self) {
+        self.host.await_exits();
+    }
+}

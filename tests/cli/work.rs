@@ -1,0 +1,411 @@
+//! `tengen work`, and runs whose workers are child processes that run it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::running::{Engine, program};
+
+const TENGEN: &str = env!("CARGO_BIN_EXE_tengen");
+
+/// A temporary folder, which is removed on drop.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("tengen-work-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+
+    /// Runs the program in the folder. Returns its status and both outputs.
+    fn tengen(&self, words: &[&str]) -> (Option<i32>, String, String) {
+        let mut command = Command::new(TENGEN);
+        command.args(words).current_dir(&self.0).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    }
+
+    /// Returns the results of a journal without times, by id.
+    fn journal(&self, run: &str, kind: &str) -> BTreeMap<u64, Value> {
+        let text = fs::read_to_string(self.0.join(run).join("journal.jsonl")).unwrap();
+        let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let results = records.filter(|record| record["kind"] == kind);
+        results.map(|record| (record["id"].as_u64().unwrap(), without_times(record))).collect()
+    }
+
+    fn records(&self, run: &str, kind: &str) -> usize {
+        let text = fs::read_to_string(self.0.join(run).join("journal.jsonl")).unwrap();
+        text.lines().filter(|line| line.contains(&format!("\"kind\":\"{kind}\""))).count()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Removes the fields that differ each time.
+fn without_times(mut record: Value) -> Value {
+    let fields = record.as_object_mut().unwrap();
+    for field in ["crc", "started", "millis", "usage", "time_ms", "queue_ms", "nps"] {
+        fields.remove(field);
+    }
+    for note in fields.get_mut("notes").and_then(Value::as_array_mut).into_iter().flatten() {
+        for field in ["us", "ms"] {
+            note.as_object_mut().unwrap().remove(field);
+        }
+    }
+    for reply in fields.get_mut("replies").and_then(Value::as_array_mut).into_iter().flatten() {
+        *reply = without_times(serde_json::from_str(reply.as_str().unwrap()).unwrap());
+    }
+    record
+}
+
+fn work(words: &[&str]) -> Engine {
+    let mut command = program(TENGEN);
+    command.arg("work").args(words);
+    Engine::from(command)
+}
+
+/// Does tasks. Returns the results by id and the status.
+fn done(words: &[&str], tasks: &str) -> (BTreeMap<String, Value>, Option<i32>) {
+    let mut worker = work(words);
+    worker.send(tasks);
+    worker.close();
+    let (lines, status) = worker.rest();
+    let results = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let by_id = results.map(|result| (result["id"].as_str().unwrap_or("none").to_owned(), result));
+    (by_id.collect(), status.code())
+}
+
+fn positions(id: &str, count: usize) -> String {
+    let query = |number| json!({"id": format!("q{number}"), "variant": "gomoku", "moves": format!("h8 {}9", ["g", "i", "j"][number % 3]), "nodes": 300});
+    let queries: Vec<Value> = (0..count).map(query).collect();
+    format!("{}\n", json!({"version": 1, "id": id, "kind": "analyze", "queries": queries}))
+}
+
+fn sha256(path: &str) -> String {
+    use sha2::Digest;
+    let hash = sha2::Sha256::digest(fs::read(path).unwrap());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn equal_tasks_have_equal_digests_in_any_slots() {
+    let solve = json!({"version": 1, "id": "s", "kind": "solve", "queries": [{"id": "a", "variant": "cfour", "moves": "4455"}]});
+    let tasks: String =
+        (0..4).map(|number| positions(&format!("t{number}"), 2 + number % 2)).collect();
+    let tasks = format!("{tasks}\n\n{solve}\n");
+    let (one, status) = done(&["--jobs", "1"], &tasks);
+    let (two, other) = done(&["--jobs", "2"], &tasks);
+    assert_eq!((status, other, one.len()), (Some(0), Some(0), 5));
+    for (id, result) in &one {
+        assert_eq!(result["digest"], two[id]["digest"], "{id}");
+        assert_eq!(result["data"], two[id]["data"], "{id}");
+        let data = result["data"].to_string();
+        assert!(!data.contains("time_ms") && !data.contains("nps"), "{data}");
+    }
+    assert_eq!(one["t0"]["digest"], one["t2"]["digest"]);
+    assert_ne!(one["t0"]["digest"], one["t1"]["digest"]);
+    assert_eq!(one["s"]["data"]["replies"][0][0]["solver_score"], 18);
+    let worker = &one["s"]["worker"];
+    assert_eq!((&worker["sha256"], &worker["bench"]), (&json!(sha256(TENGEN)), &Value::Null));
+    assert_eq!(worker["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn hostile_lines_get_an_error_each_and_harm_no_other_task() {
+    let long = format!("{{\"version\":1,\"id\":\"long\",\"x\":\"{}\"}}", "x".repeat(600_000));
+    let query = |id: &str, query: Value| {
+        json!({"version": 1, "id": id, "kind": "analyze", "queries": [query]}).to_string()
+    };
+    let tasks = [
+        long,
+        "\u{0}\u{1}".to_owned(),
+        json!({"version": 2, "id": "version", "kind": "analyze"}).to_string(),
+        json!({"version": 1, "id": "kind", "kind": "dig"}).to_string(),
+        json!({"version": 1, "id": "none", "kind": "analyze", "queries": []}).to_string(),
+        json!({"version": 1, "id": "field", "kind": "analyze", "queries": [], "file": "/etc/passwd"}).to_string(),
+        json!({"version": 1, "id": "hash", "kind": "solve", "hash_mib": 1_000_000, "queries": [{"id": "a"}]}).to_string(),
+        query("move", json!({"id": "a", "variant": "gomoku", "moves": "h8 h8"})),
+        query("endless", json!({"id": "a", "variant": "gomoku", "infinite": true})),
+        query("action", json!({"id": "a", "action": "clear_cache"})),
+        positions("good", 1).trim().to_owned(),
+    ];
+    let (results, status) = done(&["--jobs", "2"], &tasks.join("\n"));
+    assert_eq!(status, Some(2));
+    let error = |id: &str| {
+        let error = &results[id]["error"];
+        let text = |name: &str| error[name].as_str().unwrap_or("-").to_owned();
+        assert_eq!(
+            (&results[id]["ok"], &results[id]["retry"]),
+            (&json!(false), &json!(false)),
+            "{id}"
+        );
+        (text("code"), text("field"))
+    };
+    for (id, code, field) in [
+        ("version", "unsupported", "version"),
+        ("kind", "unsupported", "kind"),
+        ("field", "bad_field", "-"),
+        ("hash", "bad_field", "hash_mib"),
+        ("move", "bad_move", "queries[0].moves[1]"),
+        ("endless", "unsupported", "queries[0].infinite"),
+        ("action", "unsupported", "queries[0].action"),
+    ] {
+        assert_eq!(error(id), (code.to_owned(), field.to_owned()), "{id}");
+    }
+    assert_eq!(results["good"]["ok"], true);
+}
+
+#[test]
+fn a_pair_is_one_task_and_only_listed_engines_play() {
+    let folder = Folder::new("pair");
+    let sha = sha256(TENGEN);
+    let config = folder.write(
+        "work.toml",
+        &format!("slots = 2\n[[engine]]\ncmd = {TENGEN:?}\nsha256 = \"{sha}\"\n"),
+    );
+    let task = |id: &str, change: Value| {
+        let engine = json!({"sha256": sha, "options": {"Hash": 8}});
+        let mut task = json!({
+            "version": 1, "id": id, "kind": "pair", "a": engine, "b": engine, "variant": "gomoku",
+            "opening": "h8 i9 g7", "nodes": 200, "seed": 4,
+        });
+        task.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        format!("{task}\n")
+    };
+    let tasks = [
+        task("one", json!({})),
+        task("two", json!({})),
+        task("first", json!({"first": ["b"], "settings": {"maxmoves": 3}})),
+        task("file", json!({"a": {"sha256": sha, "options": {"Debug Log File": "x"}}})),
+        task("option", json!({"b": {"sha256": sha, "options": {"Speed": 1}}})),
+        task("unlisted", json!({"b": {"sha256": "00"}})),
+        task("opening", json!({"opening": "h8 h8"})),
+        task("variant", json!({"variant": "chess"})),
+        task("late", json!({"nodes": 1_000_000_000_u64, "max_ms": 300})),
+    ];
+    let (results, status) = done(&["--config", &config], &tasks.concat());
+    assert_eq!((status, results.len()), (Some(2), 9));
+    let pair = &results["one"]["data"];
+    assert_eq!(pair["games"].as_array().unwrap().len(), 2);
+    assert!(pair["category"].as_u64().unwrap() <= 4);
+    assert!(pair["games"][1]["moves"].as_str().unwrap().starts_with("h8 i9 g7 "));
+    assert_eq!(
+        (&pair["games"][0]["first"], &pair["games"][1]["first"]),
+        (&json!("a"), &json!("b"))
+    );
+    assert_eq!(results["one"]["digest"], results["two"]["digest"]);
+    let first = &results["first"]["data"];
+    assert_eq!((&first["category"], &first["games"][0]["first"]), (&Value::Null, &json!("b")));
+    assert_eq!(
+        (&first["games"][0]["end"], &first["games"][0]["result"]),
+        (&json!("length"), &json!("1/2"))
+    );
+    for (id, code, field) in [
+        ("file", "forbidden", "a.options.Debug Log File"),
+        ("option", "bad_field", "b"),
+        ("unlisted", "unlisted_engine", "b.sha256"),
+        ("opening", "bad_move", "opening"),
+        ("variant", "bad_field", "variant"),
+    ] {
+        let error = &results[id]["error"];
+        assert_eq!(
+            (&error["code"], &error["field"]),
+            (&json!(code), &json!(field)),
+            "{id}: {error}"
+        );
+    }
+    // The engine to move loses the pair.
+    let late = &results["late"]["data"];
+    assert_eq!(late["games"][0]["end"], "stall");
+    assert!(late["category"] == 0 || late["category"] == 4, "{late}");
+}
+
+#[test]
+fn a_bad_config_is_refused_with_its_line() {
+    let folder = Folder::new("config");
+    for (text, why) in [
+        (
+            format!("[[engine]]\ncmd = {TENGEN:?}\nsha256 = \"00\"\n"),
+            ":3: engine tengen: sha256 \"00\": ",
+        ),
+        (
+            "[[engine]]\ncmd = \"/no/such\"\n".to_owned(),
+            ":1: engine such: there is no program \"/no/such\"",
+        ),
+        (
+            "slots = 1\nrun = 5\n".to_owned(),
+            ":2: unknown setting \"run\": it must be one of engine, files, slots",
+        ),
+    ] {
+        let path = folder.write("work.toml", &text);
+        let (status, out, err) = folder.tengen(&["work", "--config", &path]);
+        assert_eq!((status, out.as_str()), (Some(2), ""));
+        assert!(err.starts_with(&format!("tengen: {path}{why}")), "{err}");
+    }
+}
+
+#[test]
+fn a_worker_that_was_stopped_is_continued_with_the_missing_tasks() {
+    let folder = Folder::new("sigterm");
+    let tasks: String = (0..6).map(|number| positions(&format!("t{number}"), 1 + number)).collect();
+    let tasks_file = folder.write("tasks.jsonl", &tasks);
+    let (whole, _) = done(&["--jobs", "1"], &tasks);
+
+    let mut worker = work(&["--jobs", "1"]);
+    worker.send(positions("t0", 1) + &positions("t1", 2));
+    let mut lines = vec![worker.line().unwrap(), worker.line().unwrap()];
+    worker.send(json!({"version": 1, "id": "long", "kind": "analyze", "queries": [{"id": "a", "variant": "gomoku", "nodes": 1u64 << 40}]}).to_string() + "\n");
+    Command::new("kill").args(["-TERM", &worker.id().to_string()]).status().unwrap();
+    let (rest, status) = worker.rest();
+    assert_eq!((status.code(), rest.len()), (Some(143), 0));
+    // A line that was cut off is no result.
+    lines.push("{\"version\":1,\"id\":\"t2\",\"ki".to_owned());
+    let results_file = folder.write("results.jsonl", &lines.join("\n"));
+    let (status, missing, err) = folder.tengen(&["work", "--missing", &tasks_file, &results_file]);
+    assert_eq!((status, missing.lines().count()), (Some(0), 4), "{missing}");
+    assert!(err.contains("results.jsonl:3: no result"), "{err}");
+
+    let (rest, _) = done(&["--jobs", "2"], &missing);
+    let first = lines[..2].iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut all: Vec<Value> =
+        rest.into_values().chain(first).map(|result| result["digest"].clone()).collect();
+    let mut wanted: Vec<Value> =
+        whole.into_values().map(|result| result["digest"].clone()).collect();
+    all.sort_by_key(Value::to_string);
+    wanted.sort_by_key(Value::to_string);
+    assert_eq!(all, wanted);
+}
+
+const MATCH: [&str; 20] = [
+    "-engine",
+    "cmd=tengen",
+    "name=A",
+    "-engine",
+    "cmd=tengen",
+    "name=B",
+    "option.Hash=8",
+    "-each",
+    "nodes=100",
+    "proto=uci",
+    "-variant",
+    "gomoku",
+    "-boardsize",
+    "15",
+    "-openings",
+    "file=o.txt",
+    "format=moves",
+    "-rounds",
+    "4",
+    "-out",
+];
+
+fn arena(folder: &Folder, run: &str, more: &[&str]) -> (Option<i32>, String) {
+    folder.write("o.txt", "h8 i9\nh8 g9 f7\nh8 h9\ng7 h8\n");
+    let engine = format!("cmd={TENGEN}");
+    let mut words = vec!["arena"];
+    words.extend(MATCH.map(|word| if word == "cmd=tengen" { engine.as_str() } else { word }));
+    words.push(run);
+    words.extend(more);
+    let (status, _, err) = folder.tengen(&words);
+    (status, err)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_match_has_one_journal_in_this_process_and_in_children() {
+    let folder = Folder::new("match");
+    let (status, err) = arena(&folder, "local", &[]);
+    assert_eq!(status, Some(0), "{err}");
+    let local = folder.journal("local", "game");
+    assert_eq!(local.len(), 8);
+    let (status, err) =
+        arena(&folder, "pipe", &["-transport", "pipe", "-concurrency", "2", "-force-concurrency"]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("pipe", "game"), local);
+
+    // A command that gives false digests is refused once, and its games are played by the other one.
+    let good = format!("{TENGEN} work --jobs 1");
+    let bad = format!("{good} | sed -u s/sha256:./sha256:x/");
+    let (status, err) =
+        arena(&folder, "false", &["-transport", "pipe", "-pipe", &bad, "-pipe", &good]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("false", "game"), local);
+    assert_eq!(folder.records("false", "refused"), 1);
+    assert!(err.contains("does not count: its digest is not that of its data"), "{err}");
+
+    // So is a command of another version.
+    let old = format!("{good} | sed -u 's/\"version\":\"[^\"]*\"/\"version\":\"0.0.1\"/'");
+    let (status, err) = arena(&folder, "old", &["-transport", "pipe", "-pipe", &old]);
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("the worker has version 0.0.1, the run "), "{err}");
+    assert!(err.contains("no worker is left"), "{err}");
+    // Nothing is lost: the run goes on with other workers.
+    let (status, _, err) =
+        folder.tengen(&["arena", "resume", "old", "-transport", "pipe", "-pipe", &good]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("old", "game"), local);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_engine_that_no_worker_lists_is_refused_once() {
+    let folder = Folder::new("unlisted");
+    let config = folder.write("none.toml", "slots = 1\n");
+    let command = format!("{TENGEN} work --config {config}");
+    let (status, err) = arena(&folder, "run", &["-transport", "pipe", "-pipe", &command]);
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("this worker lists no engine with this SHA-256"), "{err}");
+    let absent = ["-transport", "pipe", "-pipe", "/no/such/program"];
+    let (status, err) = arena(&folder, "absent", &absent);
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("no worker is left: the last one ended: exit status: 127"), "{err}");
+}
+
+#[test]
+fn a_batch_has_one_journal_in_this_process_and_in_children() {
+    let folder = Folder::new("batch");
+    let query = |number: usize| {
+        let variant = ["gomoku", "renju", "cfour"][number % 3];
+        let moves = if variant == "cfour" {
+            format!("4{}", number % 7 + 1)
+        } else {
+            format!("h8 i{}", number % 9 + 1)
+        };
+        json!({"id": format!("q{number}"), "variant": variant, "moves": moves, "nodes": 200})
+            .to_string()
+            + "\n"
+    };
+    let queries: String = (0..23).map(query).collect();
+    folder.write("q.jsonl", &queries);
+    let run = |out: &str, more: &[&str]| {
+        let words = [&["batch", "q.jsonl", "--fresh", "--in-order", "--out", out], more].concat();
+        let (status, _, err) = folder.tengen(&words);
+        assert_eq!(status, Some(0), "{err}");
+        folder.journal(out, "answer")
+    };
+    let local = run("local", &["--workers", "1"]);
+    assert_eq!(local.len(), 23);
+    assert_eq!(run("pipe", &["--transport", "pipe", "--workers", "2", "--chunk", "4"]), local);
+    // The replies have their fields in the order of the protocol.
+    let results = fs::read_to_string(folder.0.join("pipe/results.jsonl")).unwrap();
+    assert!(
+        results.starts_with("{\"type\":\"answer\",\"id\":\"q0\",\"turn_number\":2"),
+        "{results}"
+    );
+}
