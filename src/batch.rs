@@ -131,7 +131,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let results = Results::open(&folder.join(RESULTS), &known, args.in_order, args.print)?;
     drop(known);
     let mut show = Show::new(&input, &batch, results);
-    let mut workers = args.workers(&folder, service, &batch)?;
+    let mut workers = args.workers(&folder, service, &mut batch)?;
     let end = drive(&mut batch, &mut *workers, &mut show);
     drop(workers);
     let written = show.end();
@@ -175,9 +175,10 @@ impl Args {
         &self,
         folder: &Path,
         service: Service,
-        batch: &Batch,
+        batch: &mut Batch,
     ) -> anyhow::Result<Box<dyn Transport<Query>>> {
         if self.transport.is_remote() {
+            batch.wait_for_room();
             return remote::start(&self.transport, folder, service, batch);
         }
         let workers = QueryWorkers::start(service).context(NO_THREAD)?;

@@ -45,6 +45,8 @@ pub struct TransportSettings {
     pub name: Option<String>,
     /// How many tasks are queued for each slot; if `None`, 4.
     pub ahead: Option<u32>,
+    /// After how many milliseconds the task of a silent worker goes to another one; if `None`, 30,000.
+    pub ack_wait_ms: Option<u64>,
     /// Whether the run ends although tasks were given up.
     pub allow_dead: bool,
     /// The longest time of a task, in milliseconds; if `None`, the default of the task.

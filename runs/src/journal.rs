@@ -9,6 +9,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,12 @@ pub const FILE: &str = "journal.jsonl";
 
 /// The name of the lock in a run folder.
 const LOCK: &str = "lock";
+
+/// The pause before a write is repeated on a full disk.
+const ROOM: Duration = Duration::from_millis(500);
+
+/// How long writes wait for room on the disk, if the workers are other processes.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A record of a journal.
 pub trait Journaled: Serialize + DeserializeOwned {
@@ -48,6 +56,8 @@ pub struct Journal<R> {
     length: u64,
     /// The tasks with a result.
     results: HashSet<u64>,
+    /// How long a write waits for room on the disk.
+    patience: Duration,
     /// Held as long as the journal is open.
     _lock: File,
     records: PhantomData<fn(R) -> R>,
@@ -77,7 +87,9 @@ impl<R: Journaled> Journal<R> {
         }
         let results = records.iter().filter_map(R::result_of).collect();
         let length = length as u64;
-        let journal = Self { path, file, length, results, _lock: lock, records: PhantomData };
+        let (patience, records_of) = (Duration::ZERO, PhantomData);
+        let journal =
+            Self { path, file, length, results, patience, _lock: lock, records: records_of };
         Ok((journal, records))
     }
 
@@ -100,19 +112,31 @@ impl<R: Journaled> Journal<R> {
                 return Err(Error::at(&self.path)(io::Error::other(why)));
             }
         }
-        let written = write_lines(&mut self.file, records);
-        match written.and_then(|length| self.file.sync_data().map(|()| length)) {
-            Ok(length) => {
-                self.length += length;
-                Ok(())
-            }
-            Err(error) => {
-                // A partly written line must not come before later records.
-                let _ = self.file.set_len(self.length);
-                let _ = self.file.seek(SeekFrom::Start(self.length));
-                Err(Error::at(&self.path)(error))
+        let until = Instant::now() + self.patience;
+        loop {
+            let written = write_lines(&mut self.file, records);
+            match written.and_then(|length| self.file.sync_data().map(|()| length)) {
+                Ok(length) => {
+                    self.length += length;
+                    return Ok(());
+                }
+                Err(error) => {
+                    // A partly written line must not come before later records.
+                    let _ = self.file.set_len(self.length);
+                    let _ = self.file.seek(SeekFrom::Start(self.length));
+                    if error.kind() != io::ErrorKind::StorageFull || Instant::now() >= until {
+                        return Err(Error::at(&self.path)(error));
+                    }
+                    thread::sleep(ROOM);
+                }
             }
         }
+    }
+
+    /// Lets writes wait for room on the disk, at most for `patience`. Results on other machines wait so
+    /// long.
+    pub fn wait_for_room(&mut self, patience: Duration) {
+        self.patience = patience;
     }
 }
 
@@ -343,7 +367,9 @@ mod tests {
         let lock = lock_folder(&folder.0.join(LOCK), Record::HOLDER).unwrap();
         let path = folder.0.join(FILE);
         let (results, records) = (HashSet::new(), PhantomData);
-        let mut journal = Journal { path, file, length: 0, results, _lock: lock, records };
+        let patience = Duration::ZERO;
+        let mut journal =
+            Journal { path, file, length: 0, results, patience, _lock: lock, records };
         let error = journal.append(&[a_game(0)]).unwrap_err();
         assert!(matches!(error, Error::Io { .. }), "{error}");
     }

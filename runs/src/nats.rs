@@ -38,8 +38,7 @@ const WORKERS: &str = "tengen_worker";
 /// The delivery at which a task is given up.
 const LAST_DELIVERY: i64 = 6;
 
-/// The time after which a task whose worker is silent goes to another one. `TENGEN_ACK_WAIT_MS` sets
-/// another one, for tests.
+/// The default time after which a task whose worker is silent goes to another one.
 const ACK_WAIT: Duration = Duration::from_secs(30);
 
 /// How long a worker stays in the list of workers without a sign of life.
@@ -191,13 +190,12 @@ async fn bucket(context: &Context, name: &str) -> Result<Store, String> {
 }
 
 /// Returns the consumer of the tasks of a run.
-fn task_consumer(run: &str) -> PullConfig {
-    let given = std::env::var("TENGEN_ACK_WAIT_MS").ok().and_then(|text| text.parse().ok());
+fn task_consumer(run: &str, ack_wait: Duration) -> PullConfig {
     PullConfig {
         durable_name: Some(format!("w-{run}")),
         filter_subject: format!("tengen.task.{run}.>"),
         ack_policy: AckPolicy::Explicit,
-        ack_wait: given.map_or(ACK_WAIT, Duration::from_millis),
+        ack_wait,
         max_deliver: -1,
         max_ack_pending: 10_000,
         ..PullConfig::default()

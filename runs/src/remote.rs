@@ -58,12 +58,14 @@ pub trait Codec<W: Work> {
     /// Makes lines of the tasks of one group, each with the tasks that it holds.
     fn encode(&mut self, tasks: Vec<Task<W>>) -> Vec<(TaskLine, Vec<Task<W>>)>;
 
-    /// Returns the results of the tasks of a line. The error says why the data is none of them.
+    /// Returns the results of the tasks of a line, which `worker` did: a host and a slot. The error says
+    /// why the data is none of them.
     fn decode(
         &self,
         tasks: &[Task<W>],
         data: Value,
         times: Value,
+        worker: &str,
     ) -> Result<Vec<W::Result>, String>;
 }
 
@@ -219,7 +221,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             return self.take_error(sent, error, result.retry == Some(true), number);
         }
         let (data, times) = (result.data.unwrap_or_default(), result.times.unwrap_or_default());
-        match self.codec.decode(&sent.tasks, data, times) {
+        match self.codec.decode(&sent.tasks, data, times, &worker.name) {
             Ok(results) => {
                 let done = sent.tasks.into_iter().zip(results);
                 self.ready.extend(
@@ -410,3 +412,6 @@ impl<W: Work, C: Codec<W>> Transport<W> for Remote<W, C> {
         self.abort_all(true);
     }
 }
+
+#[cfg(test)]
+mod tests;

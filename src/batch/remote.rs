@@ -45,6 +45,10 @@ pub(super) struct TransportArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     ahead: Option<u32>,
 
+    /// After how many milliseconds the task of a silent worker goes to another one [default: 30000].
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(100..=86_400_000))]
+    ack_wait_ms: Option<u64>,
+
     /// End although tasks were given up, because workers ended with them.
     #[arg(long)]
     allow_dead: bool,
@@ -86,6 +90,7 @@ impl TransportArgs {
             credentials: self.nats_creds.clone(),
             name: self.run_name.clone(),
             ahead: self.ahead,
+            ack_wait_ms: self.ack_wait_ms,
             allow_dead: self.allow_dead,
             task_ms: self.task_ms,
         }
@@ -194,6 +199,7 @@ impl Codec<Query> for QueryCodec {
         tasks: &[Task<Query>],
         data: Value,
         times: Value,
+        _: &str,
     ) -> Result<Vec<Vec<String>>, String> {
         let read = |why: serde_json::Error| format!("it has no replies: {why}");
         let data: Replies = serde_json::from_value(data).map_err(read)?;

@@ -127,6 +127,11 @@ impl Batch {
         Ok(Self { queries, journal, fingerprint, next: 0, retries, unsaved, failed: 0 })
     }
 
+    /// Lets the journal wait for room on the disk, for workers in other processes.
+    pub(super) fn wait_for_room(&mut self) {
+        self.journal.wait_for_room(journal::PATIENCE);
+    }
+
     /// Returns the number of queries.
     pub(super) fn len(&self) -> u64 {
         self.queries.len() as u64

@@ -60,7 +60,7 @@ impl Drop for Folder {
 /// Removes the fields that differ each time.
 fn without_times(mut record: Value) -> Value {
     let fields = record.as_object_mut().unwrap();
-    for field in ["crc", "started", "millis", "usage", "time_ms", "queue_ms", "nps"] {
+    for field in ["crc", "started", "millis", "usage", "worker", "time_ms", "queue_ms", "nps"] {
         fields.remove(field);
     }
     for note in fields.get_mut("notes").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -407,5 +407,107 @@ fn a_batch_has_one_journal_in_this_process_and_in_children() {
     assert!(
         results.starts_with("{\"type\":\"answer\",\"id\":\"q0\",\"turn_number\":2"),
         "{results}"
+    );
+}
+
+/// A server of NATS with an empty folder, which is killed on drop.
+#[cfg(feature = "nats")]
+struct Server {
+    process: std::process::Child,
+    url: String,
+}
+
+#[cfg(feature = "nats")]
+impl Server {
+    /// Starts `nats-server` from PATH, or the program that NATS_SERVER names; `None` if there is none.
+    fn start(folder: &Folder) -> Option<Self> {
+        let program = std::env::var("NATS_SERVER").unwrap_or_else(|_| "nats-server".to_owned());
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let streams = folder.0.join("streams").display().to_string();
+        let words = ["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd", &streams];
+        let started = Command::new(program).args(words).stderr(Stdio::null()).spawn();
+        let Ok(process) = started else {
+            println!("skipped: nats-server is absent");
+            return None;
+        };
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            std::thread::yield_now();
+        }
+        Some(Self { process, url: format!("nats://127.0.0.1:{port}") })
+    }
+}
+
+#[cfg(feature = "nats")]
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+#[cfg(all(feature = "nats", target_os = "linux"))]
+fn a_match_and_a_batch_have_one_journal_by_nats() {
+    let folder = Folder::new("nats");
+    let Some(server) = Server::start(&folder) else { return };
+    let listed = |name: &str| format!("[[engine]]\ncmd = {TENGEN:?}\nname = \"{name}\"\n");
+    let config = folder.write("work.toml", &(listed("A") + &listed("B")));
+    let _worker =
+        work(&["--nats", &server.url, "--config", &config, "--jobs", "2", "--name", "good"]);
+    let mut other = work(&["--nats", &server.url, "--jobs", "1", "--name", "other"]);
+    let (status, err) = arena(&folder, "local", &[]);
+    assert_eq!(status, Some(0), "{err}");
+    let (status, err) = arena(&folder, "nats", &["-transport", "nats", "-nats", &server.url]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("nats", "game"), folder.journal("local", "game"));
+    // A journal that is lost is made again from the results at the server.
+    let head = fs::read_to_string(folder.0.join("nats/journal.jsonl")).unwrap();
+    fs::write(folder.0.join("nats/journal.jsonl"), head.lines().next().unwrap().to_owned() + "\n")
+        .unwrap();
+    other.close();
+    let again = ["arena", "resume", "nats", "-transport", "nats", "-nats", &server.url];
+    let (status, _, err) = folder.tengen(&again);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.journal("nats", "game"), folder.journal("local", "game"));
+
+    folder.write("q.jsonl", &(0..9).map(|n| format!("{{\"id\":\"q{n}\",\"variant\":\"gomoku\",\"moves\":\"h8 i{}\",\"nodes\":200}}\n", n + 1)).collect::<String>());
+    let batch = |out: &str, more: &[&str]| {
+        let words = [&["batch", "q.jsonl", "--fresh", "--out", out], more].concat();
+        let (status, _, err) = folder.tengen(&words);
+        assert_eq!(status, Some(0), "{err}");
+        folder.journal(out, "answer")
+    };
+    let by_nats =
+        batch("batch-nats", &["--transport", "nats", "--nats", &server.url, "--chunk", "2"]);
+    assert_eq!(by_nats, batch("batch-local", &["--workers", "1"]));
+}
+
+#[test]
+#[cfg(feature = "nats")]
+fn a_server_that_is_absent_is_named() {
+    let folder = Folder::new("absent");
+    folder.write("q.jsonl", "{\"id\":\"a\",\"variant\":\"gomoku\",\"nodes\":10}\n");
+    let words =
+        ["batch", "q.jsonl", "--transport", "nats", "--nats", "nats://me:secret@127.0.0.1:1"];
+    let (status, _, err) = folder.tengen(&words);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.starts_with("tengen: --transport nats: nats://127.0.0.1:1: "), "{err}");
+    assert!(!err.contains("secret"), "{err}");
+    let (status, _, err) = folder.tengen(&["batch", "q.jsonl", "--transport", "nats"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("the address of the server is missing"), "{err}");
+}
+
+#[test]
+#[cfg(not(feature = "nats"))]
+fn without_the_feature_nats_is_refused() {
+    let folder = Folder::new("without");
+    folder.write("q.jsonl", "{\"id\":\"a\",\"variant\":\"gomoku\",\"nodes\":10}\n");
+    let words = ["batch", "q.jsonl", "--transport", "nats", "--nats", "nats://127.0.0.1"];
+    let (status, _, err) = folder.tengen(&words);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(
+        err.contains("this program was built without it: cargo build --features nats"),
+        "{err}"
     );
 }

@@ -113,6 +113,11 @@ const WORKERS: Group = (
             "the name of the run, which begins the ids of its tasks",
         ),
         ("-ahead N", "4", "tasks that are queued for each slot of a worker (NATS)"),
+        (
+            "-ack-wait-ms N",
+            "30000",
+            "silence of a worker before its task goes to another one (NATS)",
+        ),
         ("-task-ms N", "600000", "the longest time of a pair of games"),
         ("-allow-dead", "off", "goes on without tasks that end their workers"),
     ],

@@ -71,7 +71,7 @@ fn start(
 const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, allow-changed, \
                           pgnout, sgfout, jsonl, csv, markdown, html, force, output, ratinginterval, log, wait, \
                           strict, recover, max-failures, readmit, transport, pipe, nats, nats-creds, run-name, ahead, \
-                          allow-dead, task-ms";
+                          ack-wait-ms, allow-dead, task-ms";
 
 /// Continues a run.
 fn resume(

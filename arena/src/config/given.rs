@@ -121,7 +121,8 @@ pub const OPTIONS: &str = "engine, each, variant, boardsize, k, gravity, overlin
      draw, resign, maxmoves, drawafter, proof, force-proof, suspend, allow-changed, bootstrap, \
      concurrency, force-concurrency, use-affinity, recover, max-failures, readmit, strict, startup-ms, \
      ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, markdown, html, force, output, \
-     ratinginterval, log, transport, pipe, nats, nats-creds, run-name, ahead, allow-dead, task-ms";
+     ratinginterval, log, transport, pipe, nats, nats-creds, run-name, ahead, \
+     ack-wait-ms, allow-dead, task-ms";
 
 /// The options of the form [`Form::Switch`].
 const SWITCHES: &str = "gravity, overline, repeat, noswap, reverse, force-proof, suspend, allow-changed, \

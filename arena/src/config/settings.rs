@@ -262,6 +262,7 @@ impl Config {
                 self.transport.name = Some(name.to_owned());
             }
             "ahead" => self.transport.ahead = Some(whole_u32(entry, 1, 1_000_000)?),
+            "ack-wait-ms" => self.transport.ack_wait_ms = Some(whole(entry, 100, 86_400_000)?),
             "allow-dead" => self.transport.allow_dead = switch(entry)?,
             "task-ms" => self.transport.task_ms = Some(whole(entry, 1, 86_400_000)?),
             "hashes" => {

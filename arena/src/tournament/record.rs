@@ -345,6 +345,9 @@ pub struct GameRecord {
     /// The decisions in Swap2, one text each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swap2: Vec<String>,
+    /// The host and the slot that played the game; empty for this process.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub worker: String,
     /// Whether the game ended after the decision of a sequential test and belongs to a later pair.
     /// Such a game is not counted. The journal writes this as `counted`, false.
     #[serde(

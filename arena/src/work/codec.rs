@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use tengen_engine::Position;
-use tengen_runs::contract::TaskLine;
+use tengen_runs::contract::{TaskLine, quoted};
 use tengen_runs::{Codec, Task};
 
 use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, SETTINGS, Seat, json_of};
@@ -178,6 +178,7 @@ impl Codec<Plan> for PairCodec {
         tasks: &[Task<Plan>],
         data: Value,
         times: Value,
+        worker: &str,
     ) -> Result<Vec<Box<GameRecord>>, String> {
         let read = |why: serde_json::Error| format!("it is no pair of games: {why}");
         let data: PairData = serde_json::from_value(data).map_err(read)?;
@@ -206,6 +207,7 @@ impl Codec<Plan> for PairCodec {
             for warning in &mut record.warnings {
                 warning.player = seats[warning.player.min(1)];
             }
+            record.worker = quoted(worker);
             record.id = task.id;
             record.attempt = task.attempt;
             record.round = plan.fixture.round;

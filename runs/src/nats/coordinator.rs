@@ -18,8 +18,8 @@ use serde::Deserialize;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{
-    DEAD, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS, WorkerEntry, bucket,
-    id_of, make_streams, open, publish, runtime, task_consumer,
+    ACK_WAIT, DEAD, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS, WorkerEntry,
+    bucket, id_of, make_streams, open, publish, runtime, task_consumer,
 };
 use crate::Error;
 use crate::connect::{RunInfo, TransportSettings};
@@ -34,9 +34,6 @@ const BEAT: Duration = Duration::from_secs(5);
 
 /// How long a new coordinator waits for a sign of life of another one.
 const WATCH: Duration = Duration::from_secs(12);
-
-/// How often lost tasks are queued again. `TENGEN_REQUEUE_MS` sets another time, for tests.
-const REQUEUE: Duration = Duration::from_secs(60);
 
 /// The time after which the server sends a result again that was not acknowledged.
 const RESULT_WAIT: Duration = Duration::from_secs(60);
@@ -71,6 +68,7 @@ impl Coordinator {
             url.ok_or_else(|| broken("the address of the server is missing: nats URL".to_owned()))?;
         let (commands, received) = unbounded_channel();
         let ahead = settings.ahead.map_or(AHEAD, |ahead| ahead as usize);
+        let ack_wait = settings.ack_wait_ms.map_or(ACK_WAIT, Duration::from_millis);
         let room = Arc::new(AtomicUsize::new(ahead));
         let (ready, started) = std::sync::mpsc::channel();
         let (credentials, shared) = (settings.credentials.clone(), Arc::clone(&room));
@@ -82,7 +80,9 @@ impl Coordinator {
             runtime.block_on(async {
                 let name = format!("tengen {}", run.name);
                 let opened = match open(&url, credentials.as_deref(), &name).await {
-                    Ok((_, context)) => Keeper::open(context, run, arrivals, shared, ahead).await,
+                    Ok((_, context)) => {
+                        Keeper::open(context, run, arrivals, shared, ahead, ack_wait).await
+                    }
                     Err(why) => Err(Error::Broken(why)),
                 };
                 match opened {
@@ -155,6 +155,7 @@ struct Keeper {
     arrivals: Sender<Arrival>,
     room: Arc<AtomicUsize>,
     ahead: usize,
+    ack_wait: Duration,
     runs: Store,
     entry: RunEntry,
     revision: u64,
@@ -179,12 +180,14 @@ impl Keeper {
         arrivals: Sender<Arrival>,
         room: Arc<AtomicUsize>,
         ahead: usize,
+        ack_wait: Duration,
     ) -> Result<Self, Error> {
         make_streams(&context).await.map_err(Error::Broken)?;
         let runs = bucket(&context, RUNS).await.map_err(Error::Broken)?;
+        // Workers look for this consumer when they see the lease.
+        open_tasks(&context, &run.name, ack_wait).await.map_err(Error::Broken)?;
         let (entry, revision) = take_lease(&runs, &run).await?;
-        let results =
-            open_consumers(&context, &run.name, run.is_new).await.map_err(Error::Broken)?;
+        let results = open_results(&context, &run.name, run.is_new).await.map_err(Error::Broken)?;
         let (queued, unsaved, said) = (HashMap::new(), HashMap::new(), HashSet::new());
         Ok(Self {
             context,
@@ -192,6 +195,7 @@ impl Keeper {
             arrivals,
             room,
             ahead,
+            ack_wait,
             runs,
             entry,
             revision,
@@ -207,8 +211,8 @@ impl Keeper {
         let (found, mut messages) = unbounded_channel();
         let mut reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
         let mut beat = tokio::time::interval(BEAT);
-        let requeue = std::env::var("TENGEN_REQUEUE_MS").ok().and_then(|text| text.parse().ok());
-        let mut requeue = tokio::time::interval(requeue.map_or(REQUEUE, Duration::from_millis));
+        // Lost tasks are queued again: every minute, by default.
+        let mut requeue = tokio::time::interval(2 * self.ack_wait);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         requeue.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -305,6 +309,8 @@ impl Keeper {
         let read = serde_json::from_slice::<ResultLine>(&message.payload);
         match read {
             Ok(result) if result.id.as_deref() == Some(id.as_str()) => {
+                let bench = result.worker.as_ref().and_then(|worker| worker.bench);
+                self.entry.bench = self.entry.bench.or(bench);
                 self.unsaved.insert(number, message);
                 let _ = self.arrivals.send(Arrival::Result(Box::new(result), number));
             }
@@ -368,7 +374,10 @@ impl Keeper {
         let Ok(runs) = bucket(&self.context, RUNS).await else { return false };
         let value = serde_json::to_vec(&self.entry).unwrap_or_default();
         let Ok(revision) = runs.put(&self.run.name, value.into()).await else { return false };
-        let Ok(results) = open_consumers(&self.context, &self.run.name, true).await else {
+        if open_tasks(&self.context, &self.run.name, self.ack_wait).await.is_err() {
+            return false;
+        }
+        let Ok(results) = open_results(&self.context, &self.run.name, true).await else {
             return false;
         };
         (self.runs, self.revision, self.results) = (runs, revision, results);
@@ -489,18 +498,18 @@ async fn read_results(consumer: PullConsumer, found: UnboundedSender<Message>) {
     }
 }
 
-/// Makes the consumers of tasks and results of a run. If the journal is empty, or the stream was made
-/// again, all results are read; else those after the last one that was acknowledged with all before it.
-async fn open_consumers(
-    context: &Context,
-    run: &str,
-    is_new: bool,
-) -> Result<PullConsumer, String> {
+/// Makes the consumer of the tasks of a run.
+async fn open_tasks(context: &Context, run: &str, ack_wait: Duration) -> Result<(), String> {
     let why = |why: &dyn std::fmt::Display| format!("consumer of run {run}: {why}");
     let tasks = context.get_stream_no_info(TASKS).await.map_err(|error| why(&error))?;
-    let config = task_consumer(run);
-    let name = format!("w-{run}");
-    tasks.get_or_create_consumer(&name, config).await.map_err(|error| why(&error))?;
+    tasks.create_consumer(task_consumer(run, ack_wait)).await.map_err(|error| why(&error))?;
+    Ok(())
+}
+
+/// Makes the consumer of the results of a run. If the journal is empty, or the stream was made again, all
+/// results are read; else those after the last one that was acknowledged with all before it.
+async fn open_results(context: &Context, run: &str, is_new: bool) -> Result<PullConsumer, String> {
+    let why = |why: &dyn std::fmt::Display| format!("consumer of run {run}: {why}");
     let results = context.get_stream_no_info(RESULTS).await.map_err(|error| why(&error))?;
     let name = format!("c-{run}");
     let floor = results.consumer_info(&name).await.ok().map(|info| info.ack_floor.stream_sequence);

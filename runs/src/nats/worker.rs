@@ -100,10 +100,11 @@ pub fn work(
         loop {
             // What is fetched ahead would let its time run in this process, so a free slot comes first.
             let Some(slot) = is_free.recv().await else { return Err("no slot is left".to_owned()) };
-            let (run, message) = next_task(&runs, &mut turn).await;
+            let (run, wait, message) = next_task(&runs, &mut turn).await;
             let holder = Holder {
                 context: context.clone(),
                 run,
+                wait,
                 runs: Arc::clone(&runs),
                 free: free.clone(),
                 slot,
@@ -130,7 +131,7 @@ fn start_slot(number: usize, mut slot: Slot) -> Result<UnboundedSender<Job>, Str
 }
 
 /// Waits for a task of one of the runs, which take turns.
-async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Message) {
+async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Duration, Message) {
     loop {
         let open: Vec<(String, PullConsumer)> =
             lock(runs).open.iter().map(|run| (run.name.clone(), run.consumer.clone())).collect();
@@ -141,7 +142,8 @@ async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Message) {
             };
             if let Some(Ok(message)) = messages.next().await {
                 *turn += step + 1;
-                return (name.clone(), message);
+                let wait = consumer.cached_info().config.ack_wait;
+                return (name.clone(), wait, message);
             }
         }
         tokio::time::sleep(IDLE).await;
@@ -152,6 +154,8 @@ async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Message) {
 struct Holder {
     context: Context,
     run: String,
+    /// The time after which the server gives the task to another worker.
+    wait: Duration,
     runs: Shared,
     free: Sender<usize>,
     slot: usize,
@@ -204,8 +208,7 @@ impl Holder {
     ) -> Option<ResultLine> {
         let (answer, mut done) = oneshot::channel();
         self.line.send((task, Arc::clone(signal), answer)).ok()?;
-        let wait = super::task_consumer(&self.run).ack_wait;
-        let mut ticks = tokio::time::interval(wait / 3);
+        let mut ticks = tokio::time::interval((self.wait / 3).max(IDLE));
         let mut seen = 0;
         ticks.tick().await;
         loop {

@@ -23,8 +23,7 @@ pub(super) const OPENINGS: &str = "openings.txt";
 const ENGINES: &str = "engines";
 
 /// The settings that a continued run does not take over.
-const NOT_SAVED: &str =
-    "out, hashes, readmit, force, transport, pipe, nats, nats-creds, ahead, allow-dead";
+const NOT_SAVED: &str = "out, hashes, readmit, force, transport, pipe, nats, nats-creds, ahead, ack-wait-ms, allow-dead";
 
 /// The folder of a run.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
+use tengen_runs::journal::PATIENCE;
 use tengen_runs::{End, Error, Task, Transport, TransportKind, Watcher, drive, replace};
 
 use super::before::{PreparedRun, names, shown, streams};
@@ -40,7 +41,10 @@ pub(super) fn play(
     }
     let mut workers = start(&run, catalog, console)?;
     let order = run.order();
-    let PreparedRun { config, spec, folder, journal, records, .. } = run;
+    let PreparedRun { config, spec, folder, mut journal, records, .. } = run;
+    if config.transport.kind != TransportKind::Local {
+        journal.wait_for_room(PATIENCE);
+    }
     let board = catalog.position(&spec);
     let mut coordinator =
         Coordinator::new(config.clone(), &names, order, board, journal, files, &records);

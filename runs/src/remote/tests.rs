@@ -1,0 +1,259 @@
+//! Runs over an invented carrier: groups, refused results, results that come early, tasks that are given
+//! up.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Map, json};
+
+use super::*;
+use crate::contract::{TaskError, WorkerIdentity};
+
+/// Doubles a number.
+#[derive(Clone, Debug)]
+struct Double(u64);
+
+impl Work for Double {
+    type Result = u64;
+    type View = ();
+}
+
+/// Two numbers are one line.
+struct Pairs;
+
+impl Codec<Double> for Pairs {
+    fn group(&self, task: &Task<Double>) -> u64 {
+        task.id / 2
+    }
+
+    fn is_full(&self, tasks: &[Task<Double>]) -> bool {
+        tasks.len() == 2
+    }
+
+    fn encode(&mut self, tasks: Vec<Task<Double>>) -> Vec<(TaskLine, Vec<Task<Double>>)> {
+        let ids: Vec<String> = tasks.iter().map(|task| task.id.to_string()).collect();
+        let mut fields = Map::new();
+        fields.insert("n".into(), tasks.iter().map(|task| task.work.0).collect());
+        vec![(TaskLine { id: ids.join("-"), kind: "double".into(), fields }, tasks)]
+    }
+
+    fn decode(
+        &self,
+        tasks: &[Task<Double>],
+        data: Value,
+        _: Value,
+        _: &str,
+    ) -> Result<Vec<u64>, String> {
+        let found: Vec<u64> = serde_json::from_value(data).map_err(|why| why.to_string())?;
+        if found.len() == tasks.len() { Ok(found) } else { Err("another length".into()) }
+    }
+}
+
+/// What a carrier was asked for.
+#[derive(Default, Debug, PartialEq)]
+struct Asked {
+    submitted: Vec<String>,
+    refused: Vec<(String, bool)>,
+    saved: Vec<u64>,
+    stopped: Option<bool>,
+}
+
+struct FakeCarrier(Arc<Mutex<Asked>>);
+
+impl Carrier for FakeCarrier {
+    fn room(&self) -> usize {
+        2
+    }
+
+    fn submit(&mut self, task: &TaskLine) {
+        self.0.lock().unwrap().submitted.push(task.id.clone());
+    }
+
+    fn refuse(&mut self, task: &TaskLine, _: u64, leaves: bool) {
+        self.0.lock().unwrap().refused.push((task.id.clone(), leaves));
+    }
+
+    fn saved(&mut self, numbers: &[u64]) {
+        self.0.lock().unwrap().saved.extend(numbers);
+    }
+
+    fn stop(&mut self, is_done: bool) {
+        self.0.lock().unwrap().stopped = Some(is_done);
+    }
+}
+
+fn start(allows_dead: bool) -> (Remote<Double, Pairs>, Arc<Mutex<Asked>>) {
+    let asked = Arc::new(Mutex::new(Asked::default()));
+    let carrier = FakeCarrier(Arc::clone(&asked));
+    let open = |_| Ok::<Box<dyn Carrier>, ()>(Box::new(carrier));
+    (Remote::start(Pairs, "1", allows_dead, open).unwrap(), asked)
+}
+
+fn task(id: u64) -> Task<Double> {
+    Task { id, attempt: 0, work: Double(id) }
+}
+
+fn submit(remote: &mut Remote<Double, Pairs>, ids: &[u64]) {
+    ids.iter().for_each(|id| remote.submit(task(*id)));
+}
+
+fn worker(version: &str, bench: Option<u64>) -> Option<WorkerIdentity> {
+    Some(WorkerIdentity {
+        name: "h/0".into(),
+        version: version.into(),
+        bench,
+        ..WorkerIdentity::default()
+    })
+}
+
+fn result(id: &str, data: Value) -> ResultLine {
+    let line = TaskLine { id: id.into(), kind: "double".into(), fields: Map::new() };
+    ResultLine { worker: worker("1", None), ..ResultLine::done(&line, data, Value::Null) }
+}
+
+impl Remote<Double, Pairs> {
+    fn arrive(&mut self, result: ResultLine, number: u64) {
+        self.sender.send(Arrival::Result(Box::new(result), number)).unwrap();
+    }
+
+    /// Returns all events up to now, in words.
+    fn events(&mut self) -> Vec<String> {
+        let mut found = Vec::new();
+        while let Some(event) = self.next_event(Some(Instant::now())) {
+            found.push(match event {
+                Event::Started(task) => format!("started {}", task.id),
+                Event::Finished(task, outcome) => format!("{} {outcome:?}", task.id),
+                Event::Interrupted => "interrupted".into(),
+                Event::Note(text) => format!("note {text}"),
+                Event::Refused(refusal) => format!("refused {}: {}", refusal.task, refusal.why),
+                Event::Broken(why) => {
+                    found.push(format!("broken {why}"));
+                    return found;
+                }
+            });
+        }
+        found
+    }
+}
+
+#[test]
+fn a_group_is_one_line_and_an_incomplete_one_goes_when_no_task_follows() {
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1, 2]);
+    assert_eq!(asked.lock().unwrap().submitted, ["0-1"]);
+    assert_eq!(remote.events(), ["started 0", "started 1", "started 2"]);
+    assert_eq!(asked.lock().unwrap().submitted, ["0-1", "2"]);
+    assert_eq!(remote.capacity(), 0);
+    remote.arrive(result("0-1", json!([0, 2])), 7);
+    assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)"]);
+    assert!(asked.lock().unwrap().saved.is_empty());
+    remote.saved();
+    assert_eq!(asked.lock().unwrap().saved, [7]);
+    assert!(remote.capacity() > 0);
+}
+
+#[test]
+fn results_that_do_not_count_are_reported_once_and_queued_again() {
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    let digest = ResultLine { digest: Some("sha256:00".into()), ..result("0-1", json!([0, 2])) };
+    let version = ResultLine { worker: worker("2", None), ..result("0-1", json!([0, 2])) };
+    let contract = ResultLine { version: 9, ..result("0-1", json!([0, 2])) };
+    let nobody = ResultLine { worker: None, ..result("0-1", json!([0, 2])) };
+    let empty = ResultLine { data: None, ..result("0-1", json!(0)) };
+    for bad in [digest.clone(), digest, version, contract, nobody, empty] {
+        remote.arrive(bad, 1);
+    }
+    let found = remote.events();
+    let said = |part: &str| found.iter().filter(|event| event.contains(part)).count();
+    assert_eq!(said("its digest is not that of its data"), 1, "{found:?}");
+    assert_eq!(said("the worker has version 2, the run 1"), 1, "{found:?}");
+    assert_eq!(said("it is of version 9 of the contract, not 1"), 1, "{found:?}");
+    assert_eq!(said("it does not name its worker"), 1, "{found:?}");
+    assert_eq!(asked.lock().unwrap().refused.len(), 5, "{found:?}");
+    assert!(asked.lock().unwrap().refused.iter().all(|(_, leaves)| *leaves));
+}
+
+#[test]
+fn data_of_another_form_fails_its_tasks_after_three_tries() {
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    for number in 0..3 {
+        remote.arrive(result("0-1", json!([0])), number);
+    }
+    let found = remote.events();
+    assert_eq!(found[0], "refused 0-1: another length");
+    assert_eq!(found[1..], ["0 Failed(\"another length\")", "1 Failed(\"another length\")"]);
+    assert_eq!(asked.lock().unwrap().refused, [("0-1".into(), false), ("0-1".into(), false)]);
+}
+
+#[test]
+fn all_workers_have_the_bench_of_the_first_one() {
+    let (mut remote, _) = start(false);
+    submit(&mut remote, &[0, 1, 2, 3]);
+    remote.events();
+    remote.arrive(ResultLine { worker: worker("1", Some(5)), ..result("0-1", json!([0, 2])) }, 1);
+    remote.arrive(ResultLine { worker: worker("1", Some(6)), ..result("2-3", json!([4, 6])) }, 2);
+    let found = remote.events();
+    assert_eq!(found[2], "refused 2-3: the bench of the worker has 6 nodes, that of the run 5");
+}
+
+#[test]
+fn a_result_that_comes_before_its_task_counts() {
+    let (mut remote, asked) = start(false);
+    remote.arrive(result("0-1", json!([0, 2])), 3);
+    assert!(remote.events().is_empty());
+    submit(&mut remote, &[0, 1]);
+    assert!(asked.lock().unwrap().submitted.is_empty());
+    assert_eq!(remote.events(), ["started 0", "started 1", "0 Finished(0)", "1 Finished(2)"]);
+}
+
+#[test]
+fn errors_end_the_run_unless_the_machine_failed() {
+    let failed = |id: &str, retry| {
+        let line = TaskLine { id: id.into(), kind: "double".into(), fields: Map::new() };
+        let error = TaskError { code: "x".into(), field: None, message: "no memory".into() };
+        ResultLine { worker: worker("1", None), ..ResultLine::failed(&line, error, retry) }
+    };
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    remote.arrive(failed("0-1", true), 1);
+    assert!(remote.events().is_empty());
+    assert_eq!(asked.lock().unwrap().refused, [("0-1".into(), false)]);
+    remote.arrive(failed("0-1", false), 2);
+    assert_eq!(remote.events(), ["broken task 0-1 was refused: no memory"]);
+}
+
+#[test]
+fn tasks_that_are_given_up_end_the_run_when_the_others_have_ended() {
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1, 2, 3]);
+    remote.events();
+    remote.sender.send(Arrival::Failed("0-1".into(), "5 workers".into())).unwrap();
+    assert_eq!(remote.events(), ["note task 0-1 is given up: 5 workers"]);
+    assert_eq!(remote.capacity(), 0);
+    remote.arrive(result("2-3", json!([4, 6])), 1);
+    let found = remote.events();
+    assert!(found[2].starts_with("broken 1 tasks were given up: 0-1;"), "{found:?}");
+    assert!(asked.lock().unwrap().stopped.is_none());
+
+    let (mut remote, _) = start(true);
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    remote.sender.send(Arrival::Failed("0-1".into(), "5 workers".into())).unwrap();
+    let found = remote.events();
+    assert_eq!(found[1..], ["0 Failed(\"5 workers\")", "1 Failed(\"5 workers\")"]);
+}
+
+#[test]
+fn at_its_aim_a_run_aborts_what_still_runs() {
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1, 2]);
+    remote.events();
+    remote.arrive(result("0-1", json!([0, 2])), 1);
+    remote.finish();
+    assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)", "2 Aborted"]);
+    assert_eq!(asked.lock().unwrap().stopped, Some(true));
+}

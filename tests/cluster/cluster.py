@@ -1,0 +1,469 @@
+"""Kills, cuts and compares runs whose workers are other processes.
+
+    python cluster.py PATH_TO_TENGEN [PART ..] [--server PATH] [--seconds N] [--pairs N]
+
+Parts: kills, rates, stop, parallel, streams, refusals, accounts, batch, pauses; without a name all run. `short` is a small form of
+kills, with parallel and accounts. Every part compares the games of a run with those of the same run on one
+thread, prints a line for each figure, and ends with status 1 if one is wrong. `--server` is `nats-server` (default: from
+PATH). Needs Python 3.10 on Linux, and no package.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+LINES = ["h8 i9", "h8 g9 f7", "h8 h9", "g7 h8", "h8 i9 g7", "h8 g7", "h8 j9", "h8 i7 h6", "i8 h9", "h7 g8"]
+NO_TIMES = ("crc", "started", "millis", "usage", "suspect", "worker")
+WRONG = []
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def check(is_right, text):
+    say(f"{'ok   ' if is_right else 'WRONG'} {text}")
+    if not is_right:
+        WRONG.append(text)
+
+
+def games(folder):
+    """The games of a run without times, by id, and how many records are games."""
+    found, count = {}, 0
+    with open(f"{folder}/journal.jsonl", encoding="utf-8") as file:
+        for line in file:
+            record = json.loads(line)
+            if record["kind"] == "game":
+                count += 1
+                for name in NO_TIMES:
+                    record.pop(name, None)
+                for note in record["notes"]:
+                    for name in ("us", "ms", "left", "hit"):
+                        note.pop(name, None)
+                found[record["id"]] = record
+    return found, count
+
+
+def llr_lines(text):
+    return [line for line in text.splitlines() if line.startswith(("LLR", "Pairs", "Points"))]
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Lab:
+    """A folder with a server, workers and runs."""
+
+    def __init__(self, tengen, server):
+        self.tengen, self.server_program = os.path.abspath(tengen), server
+        self.folder = tempfile.mkdtemp(prefix="tengen-cluster-")
+        self.port = free_port()
+        self.url = f"nats://127.0.0.1:{self.port}"
+        self.nats = ["-transport", "nats", "-nats", self.url, "-ack-wait-ms", "2000"]
+        self.server, self.workers = None, []
+        sha = hashlib.sha256(open(self.tengen, "rb").read()).hexdigest()
+        self.sha = sha
+        self.write("work.toml", f'[[engine]]\ncmd = "{self.tengen}"\nname = "A"\n[[engine]]\ncmd = "{self.tengen}"\nname = "B"\n')
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def start_server(self):
+        self.server = subprocess.Popen(
+            [self.server_program, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.path("streams")],
+            stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.await_server()
+
+    def await_server(self):
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+
+    def start_worker(self, name, jobs=1, config="work.toml"):
+        worker = subprocess.Popen(
+            [self.tengen, "work", "--nats", self.url, "--jobs", str(jobs), "--config", self.path(config), "--name", name],
+            stderr=open(self.path(f"{name}.log"), "a"))
+        worker.label = name
+        self.workers.append(worker)
+        return worker
+
+    def match(self, run, pairs, *more, nodes=100, sprt=None):
+        self.write("openings.txt", "\n".join(LINES) + "\n")
+        words = [self.tengen, "arena", "-engine", f"cmd={self.tengen}", "name=A", "-engine", f"cmd={self.tengen}", "name=B",
+                 "option.Hash=8", "-each", f"nodes={nodes}", "proto=uci", "-variant", "gomoku", "-openings",
+                 f"file={self.path('openings.txt')}", "format=moves", "-rounds", str(pairs), "-out", self.path(run)]
+        if sprt:
+            words += ["-sprt", *sprt.split()]
+        return words + list(more)
+
+    def local(self, run, pairs, **more):
+        done = subprocess.run(self.match(run, pairs, **more), capture_output=True, text=True, cwd=self.folder)
+        return done.stdout
+
+    def start(self, words):
+        return subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def by_nats(self, run, pairs, **more):
+        return self.start(self.match(run, pairs, *self.nats, **more))
+
+    def resume(self, run):
+        return self.start([self.tengen, "arena", "resume", self.path(run), *self.nats])
+
+    def stop(self):
+        for process in [*self.workers, self.server]:
+            if process and process.poll() is None:
+                process.kill()
+                process.wait()
+        self.workers, self.server = [], None
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def compare(lab, run, local, name):
+    """Compares the games of a run with those of the run on one thread, up to the last counted pair."""
+    found, count = games(lab.path(run))
+    wanted, _ = games(lab.path(local))
+    late = {id for id, game in found.items() if game.pop("counted", True) is False}
+    lost = [id for id in wanted if id not in found]
+    different = [id for id in wanted if id in found and found[id] != wanted[id]]
+    check(not lost, f"{name}: {len(lost)} of {len(wanted)} games lost")
+    check(count == len(found), f"{name}: {count - len(found)} games doubled")
+    check(not different, f"{name}: {len(different)} games differ from the run on one thread")
+    return late
+
+
+def report(lab, run):
+    done = subprocess.run([lab.tengen, "arena", "report", lab.path(run), "--details"], capture_output=True, text=True)
+    return [line for line in done.stdout.splitlines() if re.search(r"LLR|pairs|Pairs|LL|Points|^ +\d", line)]
+
+
+def kills(lab, seconds, pairs, period=10.0, sprt=None):
+    """Acceptance 1 and 2: one of server, workers and coordinator is killed at every period."""
+    random.seed(7)
+    lab.local("local", pairs, sprt=sprt)
+    lab.start_server()
+    for number in range(2):
+        lab.start_worker(f"w{number}")
+    run, started, killed = lab.by_nats("run", pairs, sprt=sprt), time.time(), {"server": 0, "worker": 0, "coordinator": 0}
+    outputs, next_kill = [], time.time() + period
+    while True:
+        if run.poll() is not None:
+            text = run.communicate()[0]
+            outputs.append(text)
+            if run.returncode in (0, 10, 11):
+                break
+            if run.returncode not in (-9, 3, 5):
+                check(False, f"kills: the coordinator ended with {run.returncode}: {text[-400:]}")
+                return
+            run = lab.resume("run")
+        if time.time() >= next_kill and time.time() - started < seconds:
+            next_kill = time.time() + period
+            what = random.choice(list(killed))
+            killed[what] += 1
+            if what == "server":
+                lab.server.kill()
+                lab.server.wait()
+                lab.start_server()
+            elif what == "worker":
+                worker = random.choice(lab.workers)
+                worker.kill()
+                worker.wait()
+                lab.workers.remove(worker)
+                lab.start_worker(worker.label)
+            else:
+                run.kill()
+        time.sleep(0.05)
+    say(f"kills: {killed} in {time.time() - started:.0f} s")
+    compare(lab, "run", "local", "kills")
+    mine, theirs = report(lab, "run"), report(lab, "local")
+    keep = lambda lines: [line for line in lines if "LLR" in line or re.search(r"\bLL\b|pairs", line)]
+    check(keep(mine) == keep(theirs), f"kills: pairs, LLR and decision are those of one thread: {keep(mine)[:3]}")
+    lab.stop()
+
+
+def parallel(lab):
+    """Acceptance 5: GNU parallel, and a worker that is stopped and continued."""
+    query = lambda n: {"id": f"q{n}", "variant": "gomoku", "moves": f"h8 {'gij'[n % 3]}{n % 9 + 1}", "nodes": 400}
+    tasks = [json.dumps({"version": 1, "id": f"t{n}", "kind": "analyze", "queries": [query(n), query(n + 1)]}) for n in range(40)]
+    path = lab.write("tasks.jsonl", "\n".join(tasks) + "\n")
+    digests = lambda text: sorted(json.loads(line)["digest"] for line in text.splitlines())
+    one = digests(subprocess.run([lab.tengen, "work", "--jobs", "1"], stdin=open(path), capture_output=True, text=True).stdout)
+    check(len(one) == 40, f"parallel: {len(one)} digests of 40 tasks with one slot")
+    if shutil.which("parallel"):
+        done = subprocess.run(["parallel", "--will-cite", "--pipe", "-N1", lab.tengen, "work"], stdin=open(path), capture_output=True, text=True)
+        check(digests(done.stdout) == one, "parallel: GNU parallel gives the same digests")
+    else:
+        say("skipped: parallel is absent")
+    cut = subprocess.Popen([lab.tengen, "work", "--jobs", "2"], stdin=open(path), stdout=subprocess.PIPE, text=True)
+    lines = [cut.stdout.readline() for _ in range(7)]
+    cut.send_signal(signal.SIGTERM)
+    lines += cut.stdout.readlines()
+    check(cut.wait() == 143, f"parallel: status {cut.returncode} after SIGTERM")
+    results = lab.write("results.jsonl", "".join(lines))
+    missing = subprocess.run([lab.tengen, "work", "--missing", path, results], capture_output=True, text=True).stdout
+    rest = subprocess.run([lab.tengen, "work"], input=missing, capture_output=True, text=True).stdout
+    check(digests("".join(lines) + rest) == one, f"parallel: stopped after {len(lines)} tasks and continued, the same digests")
+
+
+def rates(lab, pairs):
+    """Acceptance 3: pairs a second on two cores, by all transports, against two independent processes."""
+    started = time.time()
+    both = [lab.start(lab.match(f"own{n}", pairs // 2, nodes=2000)) for n in range(2)]
+    [process.communicate() for process in both]
+    independent = pairs / (time.time() - started)
+    say(f"rates: two independent processes: {independent:.2f} pairs/s")
+    for kind in ("local", "pipe", "nats"):
+        usage = lambda pid: sum(int(x) for x in open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[11:13]) / os.sysconf("SC_CLK_TCK")
+        more = ["-concurrency", "2"]
+        if kind == "nats":
+            lab.start_server()
+            for n in range(2):
+                lab.start_worker(f"w{n}")
+            while sum("slots at" in open(lab.path(f"w{n}.log")).read() for n in range(2)) < 2:
+                time.sleep(0.1)
+            more += ["-nats", lab.url]
+        started = time.time()
+        process = lab.start(lab.match(f"rate-{kind}", pairs, "-transport", kind, *more, nodes=2000))
+        cpu = {}
+        reader = threading.Thread(target=lambda: process.stdout.read())
+        reader.start()
+        while process.poll() is None:
+            try:
+                cpu["coordinator"] = usage(process.pid)
+                if kind == "nats":
+                    cpu["server"] = usage(lab.server.pid)
+            except (OSError, IndexError):
+                pass
+            time.sleep(0.05)
+        elapsed = time.time() - started
+        reader.join()
+        share = ", ".join(f"{name} {100 * used / elapsed:.1f} % of a core" for name, used in cpu.items())
+        rate = pairs / elapsed
+        say(f"rates: {kind}: {rate:.2f} pairs/s, {rate / independent:.3f} of independent processes; {share}")
+    lab.stop()
+
+
+def stop(lab):
+    """Acceptance 4: after the decision at most 2 x slots pairs are finished, and the workers are idle in 2 s."""
+    sprt = "elo0=0 elo1=200 model=logistic"
+    lab.start_server()
+    workers = [lab.start_worker(f"w{n}") for n in range(2)]
+    words = lab.match("stop", 1000, "-transport", "nats", "-nats", lab.url, nodes=300, sprt=sprt)
+    words[words.index("name=B") - 1:words.index("name=B") + 1] = [f"cmd={lab.tengen}", "name=B", "nodes=20"]
+    run = lab.start(words)
+    text = run.communicate()[0]
+    ended = time.time()
+    found, _ = games(lab.path("stop"))
+    late = [id for id, game in found.items() if game.get("counted") is False]
+    check("accepted" in text, f"stop: decided: {[line for line in text.splitlines() if 'LLR' in line][-1:]}")
+    check(len(late) <= 2 * 2 * 2, f"stop: {len(late)} games of later pairs ended after the decision")
+    children = lambda: sum(1 for w in workers for _ in open(f"/proc/{w.pid}/task/{w.pid}/children").read().split())
+    while children() and time.time() - ended < 10:
+        time.sleep(0.05)
+    check(time.time() - ended <= 2.0, f"stop: the workers were idle after {time.time() - ended:.2f} s")
+    lab.stop()
+
+
+def streams(lab, pairs, cuts):
+    """Acceptance 6: the server's folder is deleted; the journal is cut at random bytes."""
+    lab.local("local", pairs)
+    lab.start_server()
+    for n in range(2):
+        lab.start_worker(f"w{n}")
+    run = lab.by_nats("run", pairs)
+    journal = lab.path("run/journal.jsonl")
+    while not os.path.exists(journal) or games(lab.path("run"))[1] < pairs // 2:
+        time.sleep(0.05)
+    lab.server.kill()
+    lab.server.wait()
+    shutil.rmtree(lab.path("streams"))
+    lab.start_server()
+    text = run.communicate()[0]
+    check(run.returncode == 0, f"streams: the run without its streams ended with {run.returncode}")
+    compare(lab, "run", "local", "streams deleted")
+    if run.returncode != 0:
+        say(text[-500:])
+    random.seed(3)
+    whole = open(journal, "rb").read()
+    head = whole.index(b"\n") + 1
+    failed = 0
+    for _ in range(cuts):
+        at = random.randrange(head, len(whole))
+        with open(journal, "wb") as file:
+            file.write(whole[:at])
+        again = lab.resume("run")
+        out = again.communicate()[0]
+        found, count = games(lab.path("run"))
+        wanted, _ = games(lab.path("local"))
+        if again.returncode != 0 or found != wanted or count != len(found):
+            failed += 1
+            say(out[-300:])
+    check(failed == 0, f"streams: the journal cut at {cuts} random bytes: {failed} runs differ")
+    lab.stop()
+
+
+def refusals(lab):
+    """Acceptance 7: what is refused, and is reported once."""
+    lab.local("local", 4)
+    lab.start_server()
+    # A worker that lists other engines takes no task of the run, and says so.
+    lab.write("other.toml", '[[engine]]\ncmd = "/bin/true"\nproto = "uci"\n')
+    lab.start_worker("other", config="other.toml")
+    lab.start_worker("good")
+    run = lab.by_nats("run", 4)
+    text = run.communicate()[0]
+    log = open(lab.path("other.log")).read()
+    check(run.returncode == 0, f"refusals: the run ended with {run.returncode}")
+    check(log.count("no task is taken: no engine with the SHA-256") == 1, "refusals: a worker without the engine says so once")
+    compare(lab, "run", "local", "refusals")
+    for task, code in [
+        ({"version": 9, "kind": "pair"}, "unsupported"),
+        ({"version": 1, "kind": "pair", "a": {"sha256": "00"}, "b": {"sha256": lab.sha}, "variant": "gomoku", "nodes": 10}, "unlisted_engine"),
+        ({"version": 1, "kind": "pair", "a": {"sha256": lab.sha, "name": "A", "options": {"EvalFile": "/etc/passwd"}},
+          "b": {"sha256": lab.sha, "name": "B"}, "variant": "gomoku", "nodes": 10}, "forbidden"),
+    ]:
+        line = json.dumps({"id": "x", **task})
+        done = subprocess.run([lab.tengen, "work", "--config", lab.path("work.toml")], input=line, capture_output=True, text=True)
+        result = json.loads(done.stdout)
+        check(result["error"]["code"] == code and done.returncode == 2, f"refusals: {code}: {result['error']['message'][:90]}")
+    good = f"{lab.tengen} work --jobs 1"
+    for name, bad in [("digest", f"{good} | sed -u s/sha256:./sha256:x/"), ("version", f"{good} | sed -u 's/\"version\":\"[^\"]*\"/\"version\":\"9\"/'")]:
+        words = lab.match(f"pipe-{name}", 4, "-transport", "pipe", "-pipe", bad, "-pipe", good)
+        done = subprocess.run(words, capture_output=True, text=True, cwd=lab.folder)
+        refused = open(lab.path(f"pipe-{name}/journal.jsonl")).read().count('"kind":"refused"')
+        check(done.returncode == 0 and refused == 1, f"refusals: a false {name}: status {done.returncode}, {refused} refused")
+        compare(lab, f"pipe-{name}", "local", f"false {name}")
+    lab.stop()
+
+
+def accounts(lab):
+    """The users of packaging/cluster/nats-server.conf: a match works, a wrong password and a worker that queues are refused."""
+    conf = open(os.path.join(os.path.dirname(__file__), "../../packaging/cluster/nats-server.conf"), encoding="utf-8").read()
+    conf = conf.replace("0.0.0.0:4222", f"127.0.0.1:{lab.port}").replace("/var/lib/tengen-nats", lab.path("streams"))
+    env = dict(os.environ, TENGEN_COORDINATOR_PASSWORD="c-secret", TENGEN_WORKER_PASSWORD="w-secret")
+    lab.server = subprocess.Popen([lab.server_program, "-c", lab.write("nats.conf", conf)], env=env, stdout=subprocess.DEVNULL, stderr=open(lab.path("server.log"), "w"))
+    lab.await_server()
+    url = lambda user, password: f"nats://{user}:{password}@127.0.0.1:{lab.port}"
+    lab.url = url("worker", "w-secret")
+    lab.start_worker("w0")
+    lab.local("local", 4)
+    run = lab.start(lab.match("run", 4, "-transport", "nats", "-nats", url("coordinator", "c-secret")))
+    text = run.communicate()[0]
+    check(run.returncode == 0, f"accounts: the run ended with {run.returncode}{': ' + text[-300:] if run.returncode else ''}")
+    compare(lab, "run", "local", "accounts")
+    for user, password, part in [("coordinator", "wrong", "uthori"), ("worker", "w-secret", "")]:
+        run = lab.start(lab.match(f"as-{user}-{password}", 1, "-transport", "nats", "-nats", url(user, password)))
+        text = run.communicate(timeout=120)[0]
+        last = text.strip().splitlines()[-1]
+        check(run.returncode == 1 and part in last and password not in last, f"accounts: {user} with {password}: {last[:160]}")
+    lab.stop()
+
+
+def batch(lab, count):
+    """Acceptance 8: a batch of many empty tasks: rate, and memory at half and at the end."""
+    path = lab.path("positions.jsonl")
+    with open(path, "w") as file:
+        for n in range(count):
+            file.write(json.dumps({"id": f"p{n}", "action": "position", "variant": "tictactoe", "moves": "a1"}) + "\n")
+    lab.start_server()
+    for n in range(2):
+        lab.start_worker(f"w{n}", jobs=2)
+    run = lab.start([lab.tengen, "batch", path, "--out", lab.path("batch"), "--chunk", "1", "--ahead", "64", "--transport", "nats", "--nats", lab.url])
+    memory = lambda pid: int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{pid}/status").read()).group(1)) // 1024
+    started, half, last = time.time(), None, (0, 0)
+    answers = lambda: sum(1 for _ in open(lab.path("batch/results.jsonl"))) if os.path.exists(lab.path("batch/results.jsonl")) else 0
+    while run.poll() is None:
+        try:
+            last = (memory(run.pid), memory(lab.server.pid))
+        except (OSError, AttributeError):
+            pass
+        if half is None and answers() >= count // 2:
+            half = last
+        time.sleep(1)
+    elapsed = time.time() - started
+    check(run.returncode == 0 and answers() == count, f"batch: status {run.returncode}, {answers()} answers")
+    say(f"batch: {count} tasks in {elapsed:.0f} s: {count / elapsed:.0f} tasks/s; coordinator {half and half[0]} MB at half, {last[0]} MB at the end; server {half and half[1]}, {last[1]} MB")
+    lab.stop()
+
+
+def pauses(lab, pause, pairs):
+    """Acceptance 9: a suspended worker, a server that does not answer, a full disk."""
+    lab.local("local", pairs)
+    lab.start_server()
+    workers = [lab.start_worker(f"w{n}") for n in range(2)]
+    run = lab.by_nats("run", pairs)
+    while not os.path.exists(lab.path("run/journal.jsonl")) or games(lab.path("run"))[1] < 4:
+        time.sleep(0.05)
+    workers[0].send_signal(signal.SIGSTOP)
+    time.sleep(pause)
+    workers[0].send_signal(signal.SIGCONT)
+    lab.server.send_signal(signal.SIGSTOP)
+    time.sleep(pause)
+    lab.server.send_signal(signal.SIGCONT)
+    text = run.communicate()[0]
+    check(run.returncode == 0, f"pauses: the run ended with {run.returncode}: {text[-200:] if run.returncode else ''}")
+    compare(lab, "run", "local", f"worker suspended for {pause} s, then the server")
+    lab.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tengen")
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--server", default=shutil.which("nats-server"))
+    parser.add_argument("--seconds", type=float, default=900)
+    parser.add_argument("--pairs", type=int, default=1000)
+    args = parser.parse_args()
+    parts = {
+        "kills": lambda lab: kills(lab, args.seconds, args.pairs),
+        "rates": lambda lab: rates(lab, 60),
+        "stop": stop,
+        "parallel": parallel,
+        "streams": lambda lab: streams(lab, 40, 50),
+        "refusals": refusals,
+        "accounts": accounts,
+        "batch": lambda lab: batch(lab, 100_000),
+        "pauses": lambda lab: pauses(lab, 10, 30),
+    }
+    short = {"kills": lambda lab: kills(lab, 15, 30, 2.0), "parallel": parallel, "accounts": accounts}
+    if args.parts == ["short"]:
+        chosen = short
+    else:
+        chosen = {name: parts[name] for name in args.parts or parts}
+    for name, part in chosen.items():
+        if name != "parallel" and not args.server:
+            say("skipped: nats-server is absent")
+            continue
+        lab = Lab(args.tengen, args.server)
+        try:
+            part(lab)
+        finally:
+            lab.close()
+    sys.exit(1 if WRONG else 0)
+
+
+main()
