@@ -2,11 +2,12 @@
 //!
 //! The `id` of a reply is the number of its position or game, from 1.
 
-use tengen_engine::{Answer, Limits, Move, Position, Report, Style};
+use tengen_engine::{Answer, Catalog, Limits, Move, Position, Report, Style};
+use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::number::{Id, Int};
 use tengen_protocol::dialect::json::query::TurnNumber;
 use tengen_protocol::dialect::json::reply::{
-    self, EndedBy, ErrorReply, Extras, Findings, Proof, Reply, SideThreats,
+    self, EndedBy, ErrorReply, Extras, Findings, OpeningInfo, Proof, Reply, SideThreats,
 };
 use tengen_protocol::dialect::json::{Code, Problem};
 use tengen_protocol::pool::job::SearchResult;
@@ -48,9 +49,14 @@ pub(crate) fn with_threats(
         forbidden: Some(write::forbidden(position, Style::Plain)),
         values: None,
         threats,
+        opening: opening(position),
     };
     let moves = position.played().len();
     Reply::Position(Box::new(write::described(id(number), moves, position, extras)))
+}
+
+fn opening(position: &dyn Position) -> Option<OpeningInfo> {
+    CATALOG.opening_name(position).map(OpeningInfo::from)
 }
 
 fn findings(position: &dyn Position, result: &SearchResult) -> Findings {
@@ -99,7 +105,8 @@ fn last(
     proof: Option<Proof>,
     ended_by: EndedBy,
 ) -> Reply {
-    let (turn_number, extras) = (turn_number(position), Extras::default());
+    let extras = Extras { opening: opening(position), ..Extras::default() };
+    let turn_number = turn_number(position);
     let answer = reply::Answer { id: id(1), turn_number, found, proof, ended_by, extras };
     Reply::Answer(Box::new(answer))
 }

@@ -6,14 +6,14 @@ use tengen_engine::backend::{
     Backend, BenchPosition, Catalog, Features, OpenError, Settings, Sink,
 };
 use tengen_engine::opener::Opener;
-use tengen_engine::opening::SwapOpening;
+use tengen_engine::opening::{OpeningName, SwapOpening};
 use tengen_engine::options::OptionSpec;
 use tengen_engine::threats::Threats;
 use tengen_engine::{About, Chosen, Game, GameSpec, Move, Position, Score, TypedPosition, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
 use crate::gomoku::swap2::Swap2;
-use crate::{cfour, gomoku, mnk, tree};
+use crate::{cfour, gomoku, mnk, openings, tree};
 
 /// The catalogue of this crate's games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,6 +97,17 @@ impl Catalog for Games {
     /// Returns Swap2 for every game on a grid.
     fn swap_opening(&self, spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
         spec.grid.is_some().then_some(&Swap2)
+    }
+
+    /// Returns the name of a renju opening in games of five in a row, and of the first move in four
+    /// in a row.
+    fn opening_name(&self, position: &dyn Position) -> Option<&'static OpeningName> {
+        let variant = position.spec().variant;
+        let is_of = |entries: &[Entry]| entries.iter().any(|known| known.variant.name == variant);
+        if is_of(&gomoku::variants::VARIANTS) {
+            return openings::renju(position);
+        }
+        openings::first_column(position).filter(|_| is_of(&cfour::variants::VARIANTS))
     }
 
     fn bench(&self) -> Vec<BenchPosition> {

@@ -73,6 +73,7 @@ pub mod cfour;
 mod entry;
 pub mod gomoku;
 pub mod mnk;
+mod openings;
 pub mod tree;
 
 pub use catalog::Games;

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use tengen_engine::{GameSpec, Grade, Limits, Position, Side, Style};
+use tengen_engine::{Catalog, GameSpec, Grade, Limits, Position, Side, Style};
+use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
 use tengen_protocol::judge::review::{Finding, Judged, mistakes};
 use tengen_protocol::judge::score_text::score;
@@ -27,7 +28,9 @@ pub(super) fn print_heading(
     let GameSpec { variant, rules, .. } = position.spec();
     let object = || objects::position(number as u64, position);
     let heading = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
-    outputs.write_line(|| format!("{heading}{variant}: {rules}"), object)
+    let opening = CATALOG.opening_name(position);
+    let opening = opening.map_or(String::new(), |name| format!("\nOpening: {name}"));
+    outputs.write_line(|| format!("{heading}{variant}: {rules}{opening}"), object)
 }
 
 /// The judged moves of a game.

@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tengen_engine::{Answer, Bound, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl};
+use tengen_engine::{Answer, Bound, Catalog, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl};
+use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply, sentence};
 use tengen_protocol::judge::score_text::score;
 use tengen_protocol::pool::job::RankedLines;
@@ -49,8 +50,10 @@ impl Show {
             Some(outcome) => ending(position, outcome),
             None => format!("The {} player is to move.", player(position.turn())),
         };
+        let opening = CATALOG.opening_name(position);
+        let opening = opening.map_or(String::new(), |name| format!("Opening: {name}\n"));
         let (board, fen) = (drawing(position), position.fen(false));
-        say(&format!("{}\n{variant}: {rules}\n{fen}\n{turn}", board.trim_end()))
+        say(&format!("{}\n{variant}: {rules}\n{opening}{fen}\n{turn}", board.trim_end()))
     }
 
     /// Shows that the game is over. Only JSON output has a line for that: an answer without a move.

@@ -7,6 +7,7 @@ mod tests;
 
 use std::time::Duration;
 
+use tengen_engine::text::quotable;
 use tengen_engine::{Catalog, GameSpec, Side, Strength};
 use tengen_records::{
     Collection, Format, OPTIONS, ReadOptions, Record, RecordNode, RecordNodeId, Remark,
@@ -28,6 +29,8 @@ const SWAP2: &str = "XW";
 const HERE: &str = "XH";
 /// The properties for the time left to each side, in seconds.
 const TIMES: [&str; 2] = ["BL", "WL"];
+/// The property for the name of the opening.
+const OPENING: &str = "ON";
 /// The name of the engine in a record, with its level after it.
 const ENGINE: &str = "Tengen level ";
 /// The name of a person in a record.
@@ -89,6 +92,10 @@ fn write_record(app: &App, kept_at: Option<Duration>) -> Result<Vec<u8>, String>
         node.set("PL", if start.turn() == Side::First { "B" } else { "W" });
     }
     record.declare(game.spec(), app.catalog);
+    let end = game.position_at(game.tree().main_end());
+    if let Some(name) = app.catalog.opening_name(&*end) {
+        record.node_mut(root).set(OPENING, &name.to_string());
+    }
     let here = write_moves(app, &mut record);
     if let Some(now) = kept_at {
         let node = record.node_mut(here);
@@ -278,6 +285,7 @@ pub fn read(
         game.resume_swap(swap);
     }
     keep_headers(&mut game, record);
+    message += &opening(&game, record, catalog);
     read_result(&mut game, record);
     game.go_to(game.tree().root());
     let moves = line.moves.len() - left_out;
@@ -290,6 +298,16 @@ pub fn read(
     let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
     let message = format!("{name}: {}, {moves}{first}.{message}{skipped}", spec.variant);
     Ok((game, message))
+}
+
+/// Returns a sentence about the opening: its name, else what the record calls it. Empty if neither
+/// is known.
+fn opening(game: &SeatedGame, record: &Record, catalog: &dyn Catalog) -> String {
+    let end = game.position_at(game.tree().main_end());
+    let name = catalog.opening_name(&*end).map(ToString::to_string);
+    let name = name.or_else(|| record.node(record.root()).text(OPENING));
+    let name = name.filter(|name| !name.is_empty());
+    name.map_or(String::new(), |name| format!(" Opening: {}.", quotable(&name)))
 }
 
 /// Adds the variations and comments of a record to the game of its main line. Returns how many

@@ -2,6 +2,10 @@
 //!
 //! It uses neither a search nor a protocol.
 
+mod name;
+
+pub use name::OpeningName;
+
 use crate::game::score::Score;
 use crate::search::report::{Answer, Report};
 use crate::text::coords::{Grid, Point};

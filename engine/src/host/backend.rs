@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::evaluator::Term;
-use crate::game::opening::SwapOpening;
+use crate::game::opening::{OpeningName, SwapOpening};
 use crate::game::score::Score;
 use crate::host::level::Strength;
 use crate::host::options::OptionSpec;
@@ -401,6 +401,11 @@ pub trait Catalog: Send + Sync {
 
     /// Returns the opening of this game in which the players swap sides; `None` if there is none.
     fn swap_opening(&self, _spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
+        None
+    }
+
+    /// Returns the name of the opening of the game in `position`; `None` if it has no name (yet).
+    fn opening_name(&self, _position: &dyn Position) -> Option<&'static OpeningName> {
         None
     }
 

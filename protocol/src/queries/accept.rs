@@ -19,7 +19,7 @@ use crate::dialect::json::query::{
     Priority, SolveMode, StaticValues, StrengthFields, Subject, Turns, Values,
 };
 use crate::dialect::json::reply::{
-    Extras, MoveText, Pictures, PositionReply, SideThreats, WarningCode,
+    Extras, MoveText, OpeningInfo, Pictures, PositionReply, SideThreats, WarningCode,
 };
 use crate::dialect::json::{Code, Problem, SideName};
 use crate::dialect::words;
@@ -294,6 +294,7 @@ impl Check<'_> {
             forbidden: forbidden.then(|| write::forbidden(position, style)),
             values,
             threats,
+            opening: self.service.catalog.opening_name(position).map(OpeningInfo::from),
         };
         let reply = write::described(head.id, number, position, extras);
         Ok(PositionReply { pictures: pictures(&own, &game, position, style)?, ..reply })

@@ -12,7 +12,7 @@ use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::{TurnNumber, Values};
 use crate::dialect::json::reply::{
-    self, Answer, Bound, EndedBy, ErrorReply, Extras, MoveText, NoResults, Outcome, Proof, Reply,
+    self, Answer, Bound, EndedBy, ErrorReply, Extras, MoveText, NoResults, OpeningInfo, Outcome, Proof, Reply,
     Solution, SolvedMove, SolverScore, SwapChoice, SwapReply,
 };
 use crate::dialect::json::{Code, Problem};
@@ -56,6 +56,7 @@ impl QuerySession {
                     forbidden: own.includes_forbidden.then(forbidden),
                     values,
                     threats: None,
+                    opening: self.service.catalog.opening_name(position).map(OpeningInfo::from),
                 };
                 let settled = result.and_then(|result| result.answer.settled.as_ref());
                 let (turn_number, proof) =

@@ -16,7 +16,7 @@ use super::write;
 use crate::dialect::json::number::{Count, Id, Positive};
 use crate::dialect::json::query::{ConvertRecord, ReadRecord, RecordFile, RecordRules, TurnNumber};
 use crate::dialect::json::reply::{
-    RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply, Warning, WarningCode,
+    OpeningInfo, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply, Warning, WarningCode,
 };
 use crate::dialect::json::{Code, Problem, clipped};
 
@@ -163,6 +163,7 @@ impl QuerySession {
                 result: text("RE"),
                 event: text("EV"),
                 date: text("DT"),
+                opening: text("ON"),
             };
             self.reply(&Reply::Record(Box::new(RecordReply {
                 id: id.clone(),
@@ -375,6 +376,7 @@ fn read_line(
         moves: write::line(&*start, position.played(), Style::Plain),
         times_ms: line.moves.iter().map(|played| played.time.map(time)).collect(),
         comments,
+        opening: catalog.opening_name(&*position).map(OpeningInfo::from),
     };
     Ok((line, warning))
 }

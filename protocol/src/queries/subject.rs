@@ -3,6 +3,7 @@
 //! It does not depend on a search.
 
 use tengen_engine::backend::{Catalog, OpenError};
+use tengen_engine::opening::OpeningName;
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style};
 use tengen_records::{
@@ -22,6 +23,8 @@ pub(super) struct GameLine {
     pub(super) moves: Vec<Move>,
     /// The record of the game, if the query has one.
     record: Option<SgfRecord>,
+    /// The name of the opening.
+    opening: Option<&'static OpeningName>,
     /// Human-readable notes about the record, each with its kind.
     pub(super) warnings: Vec<(WarningCode, String)>,
 }
@@ -99,7 +102,8 @@ impl GameLine {
             bad_move(&error, hint)
         })?;
         let moves = end.played().to_vec();
-        Ok(Self { start, moves, record: None, warnings: Vec::new() })
+        let opening = catalog.opening_name(&*end);
+        Ok(Self { start, moves, record: None, opening, warnings: Vec::new() })
     }
 
     /// Reads the first game of a record.
@@ -157,7 +161,8 @@ impl GameLine {
         }
         let (moves, nodes) =
             (end.played().to_vec(), line.moves.iter().map(|played| played.node).collect());
-        Ok(Self { start, moves, record: Some(SgfRecord { games, nodes }), warnings })
+        let (record, opening) = (Some(SgfRecord { games, nodes }), None);
+        Ok(Self { start, moves, record, opening, warnings })
     }
 
     /// Returns the description of the game.
@@ -237,6 +242,9 @@ impl GameLine {
             format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]AP[{APPLICATION}]", spec.variant);
         for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
             text.push_str(&format!("{OPTIONS}[{name}:{value}]"));
+        }
+        if let Some(opening) = self.opening {
+            text.push_str(&format!("ON[{opening}]"));
         }
         let letter = |place: u32| char::from(b'a' + place as u8);
         if !is_usual {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::opening::{MoveRanking, SwapDecision};
+use tengen_engine::opening::{MoveRanking, OpeningName, SwapDecision};
 use tengen_engine::{Answer, Move, Point, Side};
 
 use super::schedule::{Purpose, RunningSearch};
@@ -132,10 +132,21 @@ impl App {
         self.hint = None;
         self.question = None;
         self.epoch += 1;
+        if let Some(name) = self.new_opening() {
+            self.tell(format!("Opening: {name}."));
+        }
         let is_choice = !self.game.has_sides() && self.game.actor() == Some(Player::Human);
         if self.game.ending().is_some() || is_choice {
             self.tell(sentences::turn(&self.game));
         }
+    }
+
+    /// Returns the name of the opening if the last move completed it.
+    fn new_opening(&self) -> Option<&'static OpeningName> {
+        let name = self.catalog.opening_name(self.game.position())?;
+        let mut before = self.game.position().duplicate();
+        before.undo();
+        self.catalog.opening_name(&*before).is_none().then_some(name)
     }
 
     /// Sets the clocks after a move. Stones of an opening cost no time.

@@ -14,7 +14,7 @@ pub use self::boards::{
     BoardInfo, Pictures, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply,
 };
 pub use self::parts::{
-    Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, Outcome, PerMille,
+    Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, OpeningInfo, Outcome, PerMille,
     Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore, ThreatMove, Wdl,
     outcome_value, sentence,
 };

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::MoveText;
+use super::parts::{MoveText, OpeningInfo};
 use crate::dialect::json::number::{Count, Id, Positive};
 use crate::dialect::json::shapes::TurnNumber;
 
@@ -90,6 +90,8 @@ pub struct RecordAbout {
     pub event: Option<String>,
     /// The date.
     pub date: Option<String>,
+    /// The name of the opening.
+    pub opening: Option<String>,
 }
 
 /// The main line of a game.
@@ -108,6 +110,9 @@ pub struct RecordLine {
     pub times_ms: Vec<Option<u64>>,
     /// The comments, in the order of the game.
     pub comments: Vec<RecordComment>,
+    /// The opening, if it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<OpeningInfo>,
 }
 
 /// A comment of a game.

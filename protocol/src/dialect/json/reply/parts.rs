@@ -1,7 +1,10 @@
 //! The parts of replies: moves, scores, proofs, figures, ranked moves.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tengen_engine::opening::OpeningName;
 use tengen_engine::{
     Bound as EngineBound, Outcome as EngineOutcome, ProofSource, ProvenResult,
     Score as EngineScore, Side, Wdl as EngineWdl,
@@ -283,6 +286,35 @@ pub struct Extras {
     /// The threats of the side to move, then those of its opponent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threats: Option<Vec<SideThreats>>,
+    /// The opening of the game, if it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<OpeningInfo>,
+}
+
+/// The name of an opening.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "opening_name")]
+pub struct OpeningInfo {
+    /// The code, such as `D4`.
+    pub code: String,
+    /// The name in the script of its origin; null if there is none.
+    pub native: Option<String>,
+    /// The native name in Latin letters; null if there is none.
+    pub romanised: Option<String>,
+    /// The name in each language: `en`, `zh`, `ja`, `vi`, `ru`.
+    pub names: BTreeMap<String, String>,
+}
+
+impl From<&OpeningName> for OpeningInfo {
+    fn from(name: &OpeningName) -> Self {
+        let owned = |text: &str| text.to_owned();
+        Self {
+            code: owned(name.code),
+            native: name.native.map(owned),
+            romanised: name.romanised.map(owned),
+            names: name.names.iter().map(|(code, name)| (owned(code), owned(name))).collect(),
+        }
+    }
 }
 
 /// What a side threatens, if it were to move.
