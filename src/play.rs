@@ -13,7 +13,7 @@ use tengen_records::ReadOptions;
 use tengen_runs::files::Target;
 use tengen_terminal::{
     Files, GameSetup, Humans, Keeping, Look, PlayError, Resumed, SeatedGame, TimeControl,
-    check_swap2, kept_game, plain, read_record, resume, screen,
+    kept_game, plain, read_record, resume, screen,
 };
 
 use crate::board::{BoardArgs, describe, describe_moves};
@@ -37,8 +37,8 @@ Examples:
       renju against level 7, which plays first
   tengen play --variant gomoku --clock 10+5
       gomoku with ten minutes for each side and five seconds for each move
-  tengen play --variant gomoku --swap2
-      who plays which side is chosen in a swap2 opening
+  tengen play --variant renju --opening taraguchi10
+      an opening in which the players choose their sides
   tengen play --width 22 --height 22 -k 5 --no-gravity --side both
       a board of 22x22 points for two people
   tengen play game.sgf
@@ -53,18 +53,18 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A record to look at: SGF, PSQ, RenLib, or a list of moves.
-    #[arg(value_name = "FILE", conflicts_with_all = ["moves", "fen", "swap2", "resume"])]
+    #[arg(value_name = "FILE", conflicts_with_all = ["moves", "fen", "swap2", "opening", "resume"])]
     record: Option<PathBuf>,
 
     #[command(flatten)]
     board: BoardArgs,
 
     /// Moves to play first, blank-separated: h8, or where stones fall d or 4.
-    #[arg(long, value_name = "MOVES", conflicts_with_all = ["swap2", "resume"])]
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["swap2", "opening", "resume"])]
     moves: Option<String>,
 
     /// The position to start from, as "d" prints it.
-    #[arg(long, value_name = "FEN", conflicts_with_all = ["swap2", "resume"])]
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["swap2", "opening", "resume"])]
     fen: Option<String>,
 
     /// Which side you play: the engine plays the other. "both" is for two people, "none" has the
@@ -81,8 +81,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
 
-    /// Begin with a swap2 opening, in which the players choose their sides.
-    #[arg(long)]
+    /// Begin with an opening rule, such as swap2, rif or taraguchi10, in which the players choose
+    /// their sides.
+    #[arg(long, value_name = "RULE")]
+    opening: Option<String>,
+
+    /// Begin with a swap2 opening, as with --opening swap2.
+    #[arg(long, conflicts_with = "opening")]
     swap2: bool,
 
     /// Seconds that you have for each move; the engine takes less.
@@ -236,9 +241,12 @@ impl Args {
             return Ok((game, Some(message)));
         }
         let spec = self.board.game()?.spec()?;
-        if self.swap2 {
-            check_swap2(&CATALOG, &spec).map_err(|why| Refusal(format!("--{why}")))?;
-        }
+        let (option, name) = match &self.opening {
+            Some(name) => ("--opening", Some(name.as_str())),
+            None => ("--swap2", self.swap2.then_some("swap2")),
+        };
+        let rule = name.map(|name| CATALOG.opening_rule(&spec, name)).transpose();
+        let rule = rule.map_err(|why| Refusal(format!("{option}: {why}")))?;
         let mut position = CATALOG.position(&spec);
         if let Some(fen) = &self.fen {
             let refusal = |error| Refusal(describe(&PositionError::Start(error)));
@@ -252,7 +260,7 @@ impl Args {
                 None => describe_moves(&spec, &moves, &error),
             })
         })?;
-        Ok((SeatedGame::new(position, self.swap2), None))
+        Ok((SeatedGame::new(position, rule), None))
     }
 
     fn read(&self, path: &Path) -> anyhow::Result<(SeatedGame, String)> {

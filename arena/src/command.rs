@@ -121,7 +121,7 @@ const COMMANDS: &str = "resume, report, check, openings, rate, spsa, sprt, elo";
 /// Runs the command that `args` name.
 pub fn execute(
     args: &[String],
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let Some((first, rest)) = args.split_first() else {

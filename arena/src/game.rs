@@ -4,17 +4,17 @@
 
 pub mod adjudicate;
 pub mod clock;
+mod opening;
 mod play;
 pub mod proof;
 pub mod referee;
 mod state;
-mod swap2;
 mod thinking;
 mod warnings;
 
+pub use self::opening::{OpeningChoice, OpeningPlay};
 pub use self::play::{GameOutcome, GameRunner, GameView, Plan};
 pub use self::state::RunRules;
-pub use self::swap2::{SideChooser, SwapChoice};
 
 #[cfg(test)]
 mod tests;

@@ -6,14 +6,13 @@ use tengen_engine::backend::{
     Backend, BenchPosition, Catalog, Features, OpenError, Settings, Sink,
 };
 use tengen_engine::opener::Opener;
-use tengen_engine::opening::{OpeningName, SwapOpening};
+use tengen_engine::opening::{OpeningName, OpeningRule};
 use tengen_engine::options::OptionSpec;
 use tengen_engine::threats::Threats;
 use tengen_engine::{About, Chosen, Game, GameSpec, Move, Position, Score, TypedPosition, Variant};
 
 use crate::entry::{BoardOptions, Entry, all_options};
-use crate::gomoku::swap2::Swap2;
-use crate::{cfour, gomoku, mnk, openings, tree};
+use crate::{cfour, gomoku, mnk, opening_rules, openings, tree};
 
 /// The catalogue of this crate's games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,9 +93,14 @@ impl Catalog for Games {
         Some(if is_over { Vec::new() } else { gomoku::threats::threats(board) })
     }
 
-    /// Returns Swap2 for every game on a grid.
-    fn swap_opening(&self, spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
-        spec.grid.is_some().then_some(&Swap2)
+    /// Returns the rules of renju for renju, and the others for every game in which stones stay
+    /// where they are placed.
+    fn opening_rules(&self, spec: &GameSpec) -> Vec<&'static OpeningRule> {
+        if spec.grid.is_none_or(|notation| notation.falls()) {
+            return Vec::new();
+        }
+        let renju = if spec.variant == "renju" { &opening_rules::RENJU[..] } else { &[] };
+        opening_rules::GENERAL.iter().chain(renju).collect()
     }
 
     /// Returns the name of a renju opening in games of five in a row, and of the first move in four

@@ -8,7 +8,6 @@ mod pattern;
 mod rule;
 mod rule_names;
 mod solver;
-pub(crate) mod swap2;
 pub(crate) mod threats;
 pub(crate) mod variants;
 

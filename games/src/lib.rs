@@ -73,6 +73,7 @@ pub mod cfour;
 mod entry;
 pub mod gomoku;
 pub mod mnk;
+mod opening_rules;
 mod openings;
 pub mod tree;
 

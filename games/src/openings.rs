@@ -186,8 +186,9 @@ mod tests {
                         continue;
                     }
                     let name = name_of("renju", &format!("h8 {second} {third}"));
-                    *counts.entry(name.unwrap_or_else(|| panic!("{second} {third}"))).or_default() +=
-                        1;
+                    *counts
+                        .entry(name.unwrap_or_else(|| panic!("{second} {third}")))
+                        .or_default() += 1;
                 }
             }
         }

@@ -9,7 +9,9 @@ use tengen_engine::backend::{BenchTotal, Perft};
 use tengen_engine::options::OptionSpec;
 use tengen_engine::{About, Answer, Limits, Move, Outcome, Report, Score, Side};
 
-pub use self::game::{GameCommand, GameLimit, GameReply, Owner, Stone, Xy};
+pub use self::game::{
+    GameCommand, GameLimit, GameReply, OpeningReply, OpeningStep, Owner, Stone, Xy,
+};
 
 /// A command of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,6 +8,7 @@ mod accept;
 mod actions;
 mod conclude;
 mod interface;
+mod opening;
 mod picture;
 mod records;
 mod subject;
@@ -98,7 +99,11 @@ impl QuerySession {
         }
         let searches = matches!(
             query,
-            Query::Analyze(_) | Query::Solve(_) | Query::Review(_) | Query::Swap2(_)
+            Query::Analyze(_)
+                | Query::Solve(_)
+                | Query::Review(_)
+                | Query::Swap2(_)
+                | Query::Opening(_)
         );
         if self.is_draining && searches {
             let problem = Problem::new(Code::ShuttingDown, "the server is shutting down");
@@ -149,6 +154,7 @@ impl QuerySession {
                     max: most,
                 },
             ),
+            opening_rules: opening::rule_names(catalog, variant.name),
         });
         Version {
             id,
@@ -268,7 +274,11 @@ impl QuerySession {
             Ok(result) if turn.is_infinite && turn.stopped.is_none() => {
                 turn.stage = Stage::Withheld(Box::new(result));
             }
-            Ok(result) => self.conclude(key, Some(&result)),
+            Ok(result) => {
+                if !self.search_on(key, &result) {
+                    self.conclude(key, Some(&result));
+                }
+            }
             Err(failure) => self.fail(key, failure),
         }
         self.leave_if_done();

@@ -24,14 +24,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::{Event, OpenError};
-use tengen_engine::opening::SwapOpening;
 use tengen_engine::text::{Style, quotable};
-use tengen_engine::{Point, Side, Strength};
+use tengen_engine::{Side, Strength};
 
 use self::active_game::ActiveGame;
 use self::ending::Timer;
 pub use self::engine::{Engine, OpenSearch, RemoteLimits, StartBench};
-use self::managed_game::ManagedGame;
+use self::managed_game::{ManagedGame, OpeningTask};
 use self::queue::Pending;
 use self::running::{Running, WorkKind};
 use self::searching::sink;
@@ -110,8 +109,8 @@ enum Purpose {
     Client,
     /// A move of the managed game.
     Play,
-    /// The decision of a Swap2 opening with these stones.
-    Choose(&'static dyn SwapOpening, Vec<Point>),
+    /// A decision in an opening.
+    Choose(Box<OpeningTask>),
 }
 
 impl Session {

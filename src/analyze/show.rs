@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tengen_engine::{Answer, Bound, Catalog, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl};
+use tengen_engine::{
+    Answer, Bound, Catalog, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl,
+};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Reply, sentence};
 use tengen_protocol::judge::score_text::score;

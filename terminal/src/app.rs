@@ -14,6 +14,7 @@ mod tests;
 
 use std::time::Duration;
 
+use tengen_engine::opening::Chooser;
 use tengen_engine::{Catalog, Limits, Settings, Side};
 
 use crate::clock::{Clock, TimeControl};
@@ -25,7 +26,6 @@ use crate::search_summary::BestLine;
 use crate::sentences;
 use crate::tree::GameNodeId;
 
-pub use self::commands::check_swap2;
 pub(crate) use self::look::Ghost;
 pub(crate) use self::review::Review;
 use self::schedule::RunningSearch;
@@ -140,6 +140,8 @@ pub(crate) struct App {
     /// Changes with the players, the level, the moves, the comments and the end of the game.
     pub(crate) revision: u64,
     effects: Vec<Effect>,
+    /// The engine's decision in the opening, and the epoch in which it began.
+    chooser: Option<(u64, Chooser)>,
 }
 
 impl App {
@@ -168,6 +170,7 @@ impl App {
             has_begun: false,
             revision: 0,
             effects: Vec::new(),
+            chooser: None,
         };
         // The game may be loaded at an earlier position, where the engine does not move.
         app.is_live = app.game.tree().is_at_end();

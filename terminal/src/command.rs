@@ -1,9 +1,8 @@
 //! [`Command`]: the commands of a player and the words for them. Both modes read the same words.
 
-use tengen_engine::{Chosen, Side, Strength};
+use tengen_engine::{Chosen, Strength};
 
 use crate::clock::TimeControl;
-use crate::swap2::SwapChoice;
 
 /// The sides that people play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +39,8 @@ pub(crate) struct NewGame {
     pub(crate) variant: &'static str,
     /// Its options.
     pub(crate) chosen: Chosen,
-    /// Whether it begins with swap2.
-    pub(crate) swaps: bool,
+    /// The name of its opening rule; `None` without a rule.
+    pub(crate) opening: Option<&'static str>,
     /// Who plays.
     pub(crate) humans: Humans,
     /// The level of the engine, from 0 to 10.
@@ -55,8 +54,8 @@ pub(crate) struct NewGame {
 pub(crate) enum Command {
     /// Play this move.
     Move(String),
-    /// Choose in a swap2 opening.
-    Choose(SwapChoice),
+    /// Choose in an opening, by a word.
+    Choose(&'static str),
     /// Take back moves until the player is to move.
     Undo,
     /// Play again what was taken back.
@@ -125,7 +124,7 @@ pub(crate) enum Command {
 pub(crate) const MAX_LINES: usize = 50;
 
 /// Commands that take no other word.
-const WITHOUT_ARGUMENTS: [(&str, Command); 27] = [
+const WITHOUT_ARGUMENTS: [(&str, Command); 30] = [
     ("undo", Command::Undo),
     ("redo", Command::Redo),
     ("hint", Command::Hint),
@@ -134,11 +133,14 @@ const WITHOUT_ARGUMENTS: [(&str, Command); 27] = [
     ("resign", Command::Resign),
     ("swap", Command::Swap),
     ("go", Command::Go),
-    ("black", Command::Choose(SwapChoice::Take(Side::First))),
-    ("red", Command::Choose(SwapChoice::Take(Side::First))),
-    ("white", Command::Choose(SwapChoice::Take(Side::Second))),
-    ("yellow", Command::Choose(SwapChoice::Take(Side::Second))),
-    ("more", Command::Choose(SwapChoice::PutTwo)),
+    ("black", Command::Choose("black")),
+    ("red", Command::Choose("black")),
+    ("white", Command::Choose("white")),
+    ("yellow", Command::Choose("white")),
+    ("stay", Command::Choose("stay")),
+    ("two", Command::Choose("two")),
+    ("more", Command::Choose("two")),
+    ("ten", Command::Choose("ten")),
     ("back", Command::Back),
     ("forward", Command::Forward),
     ("start", Command::First),
@@ -167,8 +169,8 @@ pub(crate) const HELP: [(&str, &str, &str); 31] = [
     ("play first", "", "your side: first, second, both or none"),
     ("level 7", "+ -", "how strong Tengen plays, 0 to 10"),
     ("go", "G", "Tengen moves now, or takes over the side to move"),
-    ("black, white", "", "in a swap2 opening: take this side"),
-    ("more", "", "in a swap2 opening: put two stones more"),
+    ("swap, stay", "", "in an opening: take the other colour, or keep yours"),
+    ("two, ten", "", "in swap2: two more stones; in taraguchi10: ten offers"),
     ("back, forward", "PgUp PgDn", "look at the move before, the move after"),
     ("start, end", "^Home ^End", "look at the first, the last position"),
     ("to 12", "", "look at the position after 12 moves"),
@@ -293,7 +295,7 @@ mod tests {
             ("save My Game.sgf", Command::Save(Some("My Game.sgf".into()))),
             ("save", Command::Save(None)),
             ("new renju 15x15", Command::New(vec!["renju".into(), "15x15".into()])),
-            ("white", Command::Choose(SwapChoice::Take(Side::Second))),
+            ("white", Command::Choose("white")),
             ("h8", Command::Move("h8".into())),
             ("u", Command::Move("u".into())),
             ("7, 7", Command::Move("7, 7".into())),

@@ -3,11 +3,11 @@
 //! The [`Position`] decides what is legal, forbidden and won. Searches and the terminal are
 //! elsewhere.
 
+use tengen_engine::opening::{Act, Course, OpeningRule, Pending, PendingKind};
 use tengen_engine::{GameSpec, Move, Outcome, Point, Position, Side, Style};
 
 use crate::clock::{ShownTimes, TimeControl};
 use crate::command::Humans;
-use crate::swap2::{Swap2, SwapChoice, SwapStep};
 use crate::tree::{GameNodeId, GameTree, PlayedMove};
 
 /// The player of a seat.
@@ -70,9 +70,8 @@ pub struct SeatedGame {
     position: Box<dyn Position>,
     tree: GameTree,
     players: [Player; 2],
-    /// The seat that plays first, unless a swap2 opening decides it.
-    first_seat: usize,
-    swap: Option<Swap2>,
+    /// The opening by a rule, in which the seats choose their sides; `None` without a rule.
+    opening: Option<Course>,
     /// A resignation or a loss on time, and the node where it happened.
     ended: Option<(GameNodeId, Ending)>,
     /// What the record that the game was read from says about a game in progress.
@@ -88,20 +87,20 @@ pub struct SeatedGame {
 
 impl SeatedGame {
     /// Returns a game of two people. The moves already played in `position` are part of the game.
-    /// With `swaps` the players choose their sides in a swap2 opening.
-    pub fn new(position: Box<dyn Position>, swaps: bool) -> Self {
+    /// With a `rule` the players follow its opening.
+    pub fn new(position: Box<dyn Position>, rule: Option<&'static OpeningRule>) -> Self {
         let moves = position.played().to_vec();
         let mut position = position;
         position.undo_to(0);
-        let swap = swaps.then(Swap2::default);
+        let grid = position.spec().grid;
+        let opening = rule.zip(grid).map(|(rule, grid)| Course::new(rule, grid.grid()));
         let tree = GameTree::default();
         let (players, names, headers) = ([Player::Human; 2], [None, None], Vec::new());
         let mut game = Self {
             position,
             tree,
             players,
-            first_seat: 0,
-            swap,
+            opening,
             ended: None,
             kept: KeptState::default(),
             recorded_result: None,
@@ -132,15 +131,9 @@ impl SeatedGame {
         &mut self.tree
     }
 
-    /// Returns the player of each seat.
-    pub(crate) fn players(&self) -> [Player; 2] {
-        self.players
-    }
-
     /// Returns the seat of a side.
     pub(crate) fn seat(&self, side: Side) -> usize {
-        let first = self.swap.and_then(|swap| swap.first_seat()).unwrap_or(self.first_seat);
-        if side == Side::First { first } else { 1 - first }
+        self.opening.as_ref().map_or(side.index(), |course| course.player_of(side))
     }
 
     /// Returns the player of a side. Before the sides are chosen, this is as if nobody swapped.
@@ -148,14 +141,22 @@ impl SeatedGame {
         self.players[self.seat(side)]
     }
 
-    /// Returns whether the players have sides. A swap2 opening gives them sides at its end.
+    /// Returns whether the sides of the players are settled. An opening settles them at its end.
     pub(crate) fn has_sides(&self) -> bool {
-        self.swap.is_none_or(|swap| swap.first_seat().is_some())
+        self.opening.as_ref().is_none_or(Course::is_over)
     }
 
-    /// Returns the opening in which the players choose their sides; `None` without such an opening.
-    pub(crate) fn swap(&self) -> Option<&Swap2> {
-        self.swap.as_ref()
+    /// Returns the opening by a rule; `None` without a rule.
+    pub(crate) fn opening(&self) -> Option<&Course> {
+        self.opening.as_ref()
+    }
+
+    /// Returns the next decision of the opening. `None` when it is over, and at a position before
+    /// its last stone.
+    pub(crate) fn pending(&self) -> Option<Pending> {
+        let course = self.opening.as_ref()?;
+        let is_here = course.stones().len() == self.tree.ply() && self.ending().is_none();
+        course.pending().filter(|_| is_here)
     }
 
     /// Returns whether one of the players is the engine.
@@ -199,10 +200,12 @@ impl SeatedGame {
         if self.ending().is_some() {
             return Turn::Over;
         }
-        match self.swap.map(|swap| swap.step(self.tree.ply())) {
-            Some(SwapStep::Choose(seat)) => Turn::Choose(seat),
-            Some(SwapStep::Put(seat)) => Turn::Move(seat),
-            Some(SwapStep::Done) | None => Turn::Move(self.seat(self.position.turn())),
+        match self.pending() {
+            Some(Pending { player, kind, .. }) => match kind {
+                PendingKind::Place { .. } => Turn::Move(player),
+                _ => Turn::Choose(player),
+            },
+            None => Turn::Move(self.seat(self.position.turn())),
         }
     }
 
@@ -249,11 +252,33 @@ impl SeatedGame {
 
     /// Plays a move that was read in the current position.
     pub(crate) fn play(&mut self, mv: Move) {
+        self.rewind_opening();
+        let point = self.spec().grid.and_then(|grid| grid.point_of(mv));
         let ply = self.tree.ply();
-        if let Some(swap) = &mut self.swap {
-            swap.rewind(ply);
+        if let (Some(course), Some(point)) = (&mut self.opening, point)
+            && !course.is_over()
+            && course.stones().len() == ply
+            && course.act(Act::Point(point)).is_err()
+        {
+            return;
         }
         self.push(mv);
+    }
+
+    /// Removes the acts of the opening after the current position.
+    fn rewind_opening(&mut self) {
+        let Some(grid) = self.spec().grid else { return };
+        let played = self.tree.line().into_iter().filter_map(|id| self.tree.played(id));
+        let line: Vec<Option<Point>> = played.map(|played| grid.point_of(played.mv)).collect();
+        let Some(course) = &mut self.opening else { return };
+        let is_ahead = |course: &Course| {
+            let mut stones = course.stones().iter().zip(&line);
+            course.stones().len() > line.len() || stones.any(|(stone, at)| Some(*stone) != *at)
+        };
+        while is_ahead(course) {
+            let Some(before) = course.undone() else { break };
+            *course = before;
+        }
     }
 
     fn push(&mut self, mv: Move) {
@@ -264,11 +289,28 @@ impl SeatedGame {
         }
     }
 
-    /// Makes a choice in the opening; returns `false` if it is not allowed.
-    pub(crate) fn choose(&mut self, choice: SwapChoice) -> bool {
-        let stones = self.tree.ply();
-        self.ending().is_none()
-            && self.swap.as_mut().is_some_and(|swap| swap.choose(choice, stones))
+    /// Reads an act of the opening. The error says why it is not allowed.
+    pub(crate) fn read_act(&self, text: &str) -> Result<Act, String> {
+        let over = || "the opening is over".to_owned();
+        let course = self.opening.as_ref().filter(|_| self.pending().is_some()).ok_or_else(over)?;
+        let act = course.read(text).map_err(|why| why.to_string())?;
+        course.clone().act(act).map_err(|why| why.to_string())?;
+        Ok(act)
+    }
+
+    /// Carries out an act of the opening; returns `false` if it is not allowed. A stone of the
+    /// opening is a move of the game.
+    pub(crate) fn act(&mut self, act: Act) -> bool {
+        let (Some(course), Some(grid)) = (&mut self.opening, self.position.spec().grid) else {
+            return false;
+        };
+        let before = course.stones().len();
+        if course.act(act).is_err() {
+            return false;
+        }
+        let stones: Vec<Point> = course.stones()[before..].to_vec();
+        stones.into_iter().for_each(|point| self.push(grid.move_to(point)));
+        true
     }
 
     /// Ends the game by a resignation or on time. The line to the current node is its main line.
@@ -282,9 +324,9 @@ impl SeatedGame {
         self.ended = Some((node, ending));
     }
 
-    /// Continues a swap2 opening.
-    pub(crate) fn resume_swap(&mut self, swap: Swap2) {
-        self.swap = Some(swap);
+    /// Continues an opening.
+    pub(crate) fn resume_opening(&mut self, course: Course) {
+        self.opening = Some(course);
     }
 
     /// Exchanges the sides of the players.
@@ -306,12 +348,12 @@ impl SeatedGame {
             self.ended = None;
             return Some(Vec::new());
         }
-        let before = self.swap;
+        let before = self.opening.clone();
         let mut undone = Vec::new();
         loop {
             if !self.step_back(&mut undone) {
                 // The engine's opening moves stay.
-                self.swap = before;
+                self.opening = before;
                 self.go_to(here);
                 return None;
             }
@@ -323,9 +365,16 @@ impl SeatedGame {
 
     /// Undoes a choice or a move; returns `false` if there is none.
     fn step_back(&mut self, undone: &mut Vec<PlayedMove>) -> bool {
-        let stones = self.tree.ply();
-        if self.swap.as_mut().is_some_and(|swap| swap.undo(stones)) {
-            return true;
+        let ply = self.tree.ply();
+        let course = self.opening.as_mut().filter(|course| course.stones().len() == ply);
+        if let Some(course) = course
+            && let Some(before) = course.undone()
+        {
+            let has_stone = before.stones().len() < ply;
+            *course = before;
+            if !has_stone {
+                return true;
+            }
         }
         undone.extend(self.last().cloned());
         // From the last position the move leaves the game. From an earlier one, this only goes
@@ -349,7 +398,16 @@ impl SeatedGame {
 
     /// Plays the move again that was taken back, or goes one move forward.
     fn step_forward(&mut self) -> bool {
+        // A choice of the opening is made again, not repeated.
+        if matches!(self.turn(), Turn::Choose(_)) {
+            return false;
+        }
         let Some(mv) = self.tree.redo().map(|played| played.mv) else { return false };
+        let point = self.spec().grid.and_then(|grid| grid.point_of(mv));
+        if let (Some(course), Some(point)) = (&mut self.opening, point) {
+            // A stone of another rule or variation ends the opening as it is.
+            let _ = course.act(Act::Point(point));
+        }
         self.position.play(mv).is_ok()
     }
 
@@ -415,7 +473,8 @@ mod tests {
 
     fn start(variant: &str, players: [Player; 2], swaps: bool) -> SeatedGame {
         let spec = CATALOG.describe(variant, &Chosen::new()).expect("a variant");
-        let mut game = SeatedGame::new(CATALOG.position(&spec), swaps);
+        let rule = swaps.then(|| CATALOG.opening_rule(&spec, "swap2").expect("a rule"));
+        let mut game = SeatedGame::new(CATALOG.position(&spec), rule);
         game.set_players(players);
         game
     }
@@ -503,7 +562,7 @@ mod tests {
             let mut position = CATALOG.position(&spec);
             let moves = position.split_moves(moves);
             position.play_all(&moves).expect("moves");
-            let game = SeatedGame::new(position, false);
+            let game = SeatedGame::new(position, None);
             assert_eq!(crate::sentences::turn(&game), format!("White has won, because {end}."));
         }
     }
@@ -513,7 +572,7 @@ mod tests {
         let mut game = start("gomoku", HUMAN_FIRST, true);
         play(&mut game, "h8 i9 j10");
         assert_eq!(game.turn(), Turn::Choose(1));
-        assert!(game.choose(SwapChoice::Take(Side::First)) && game.has_sides());
+        assert!(game.act(Act::Swap) && game.has_sides());
         assert_eq!(game.player(Side::First), Player::Engine);
         assert_eq!(game.turn(), Turn::Move(0));
         play(&mut game, "k11");

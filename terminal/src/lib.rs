@@ -5,7 +5,7 @@
 //! game. The module `app` is a pure state machine: commands and search events go in, messages and
 //! search requests come out. [`plain`] and [`screen`] are its two front ends.
 //!
-//! From the bottom to the top: `search_summary`, `tree`, `swap2`, `clock`; `command`; `game`,
+//! From the bottom to the top: `search_summary`, `tree`, `clock`; `command`; `game`,
 //! `sentences`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`;
 //! `shell`, [`plain`], [`screen`].
 
@@ -24,12 +24,11 @@ pub mod screen;
 mod search_summary;
 mod sentences;
 mod shell;
-mod swap2;
 mod tree;
 mod ui;
 mod view;
 
-pub use app::{GameSetup, check_swap2};
+pub use app::GameSetup;
 pub use clock::TimeControl;
 pub use command::Humans;
 pub use files::{Files, kept_game};

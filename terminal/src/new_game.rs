@@ -6,7 +6,7 @@ use std::time::Duration;
 use ratatui::crossterm::event::KeyCode;
 use tengen_engine::{Catalog, Chosen, GameSpec, Strength};
 
-use crate::app::{App, check_swap2};
+use crate::app::App;
 use crate::clock::TimeControl;
 use crate::command::{Humans, NewGame};
 
@@ -69,7 +69,7 @@ impl NewGameForm {
         let game = NewGame {
             variant: spec.variant,
             chosen: spec.chosen.clone(),
-            swaps: app.game().swap().is_some(),
+            opening: app.game().opening().map(|course| course.rule().name),
             humans: app.humans,
             level: app.level,
             time,
@@ -87,7 +87,7 @@ impl NewGameForm {
         if self.game.humans != Humans::Both {
             rows.push(Row::Level);
         }
-        if self.may_swap() {
+        if self.openings().len() > 1 {
             rows.push(Row::Opening);
         }
         rows.extend([Row::Clock, Row::Start]);
@@ -98,8 +98,12 @@ impl NewGameForm {
         self.catalog.variant(self.game.variant).is_some_and(|variant| variant.reads(option))
     }
 
-    fn may_swap(&self) -> bool {
-        check_swap2(self.catalog, &self.spec).is_ok()
+    /// Returns the names of the opening rules of the chosen game, and `None` for no rule.
+    fn openings(&self) -> Vec<Option<&'static str>> {
+        let rules = self.catalog.opening_rules(&self.spec).into_iter();
+        let names = rules.filter(|rule| !rule.steps.is_empty()).map(|rule| rule.name);
+        let fits = |name: &&str| self.catalog.opening_rule(&self.spec, name).is_ok();
+        [None].into_iter().chain(names.filter(fits).map(Some)).collect()
     }
 
     /// Returns one line about the chosen game.
@@ -127,7 +131,7 @@ impl NewGameForm {
             }
             Row::Humans => ("You play", humans_words(self.game.humans).to_owned()),
             Row::Level => ("Level", format!("{} of {}", self.game.level, Strength::FULL)),
-            Row::Opening => ("Opening", if self.game.swaps { "swap2" } else { "none" }.to_owned()),
+            Row::Opening => ("Opening", self.opening().unwrap_or("none").to_owned()),
             Row::Clock => ("Clock", clock_words(self.game.time)),
             Row::Start => ("Start", String::new()),
         }
@@ -177,8 +181,13 @@ impl NewGameForm {
     }
 
     fn chosen(&self) -> NewGame {
-        let swaps = self.game.swaps && self.may_swap();
-        NewGame { chosen: self.spec.chosen.clone(), swaps, ..self.game.clone() }
+        let opening = self.opening();
+        NewGame { chosen: self.spec.chosen.clone(), opening, ..self.game.clone() }
+    }
+
+    /// Returns the chosen opening rule, if the chosen game has it.
+    fn opening(&self) -> Option<&'static str> {
+        self.game.opening.filter(|name| self.openings().contains(&Some(name)))
     }
 
     fn move_selection(&mut self, step: isize) {
@@ -219,7 +228,9 @@ impl NewGameForm {
                 let level = self.game.level.saturating_add_signed(step as i8);
                 self.game.level = level.min(Strength::FULL);
             }
-            Row::Opening => self.game.swaps = !self.game.swaps,
+            Row::Opening => {
+                self.game.opening = cycled(&self.openings(), &self.opening(), step);
+            }
             Row::Clock => self.game.time = cycled(&self.times, &self.game.time, step),
             Row::Start => {}
         }

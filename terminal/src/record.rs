@@ -7,6 +7,7 @@ mod tests;
 
 use std::time::Duration;
 
+use tengen_engine::opening::Course;
 use tengen_engine::text::quotable;
 use tengen_engine::{Catalog, GameSpec, Side, Strength};
 use tengen_records::{
@@ -17,14 +18,14 @@ use crate::app::App;
 use crate::clock::TimeControl;
 use crate::command::Humans;
 use crate::game::{Ending, KeptState, Player, SeatedGame};
-use crate::swap2::Swap2;
 use crate::tree::GameNodeId;
 
 /// Tengen's own property for the sides that people play and the level of the engine, such as
 /// `first 4`. It is only in a kept game.
 const PLAYERS: &str = "XU";
-/// Tengen's own property for the choices of a swap2 opening in a kept game.
-const SWAP2: &str = "XW";
+/// Tengen's own property for the course of an opening: the rule and the acts, such as
+/// `swap2 h14 i15 h8 swap`.
+const COURSE: &str = "XW";
 /// Tengen's own property of the node at which a kept game was left.
 const HERE: &str = "XH";
 /// The properties for the time left to each side, in seconds.
@@ -38,7 +39,7 @@ const PLAYER: &str = "Player";
 /// Properties of the root that are derived from the game.
 const OWN: [&str; 18] = [
     "FF", "GM", "CA", "AP", "SZ", "RU", "PB", "PW", "RE", "AB", "AW", "PL", OPTIONS, PLAYERS,
-    SWAP2, HERE, TIMES[0], TIMES[1],
+    COURSE, HERE, TIMES[0], TIMES[1],
 ];
 
 /// Returns a game as SGF. A game without a grid is an error.
@@ -76,9 +77,11 @@ fn write_record(app: &App, kept_at: Option<Duration>) -> Result<Vec<u8>, String>
         node.set("TM", &base);
         node.set("OT", &overtime.unwrap_or_default());
     }
+    if let Some(course) = game.opening() {
+        node.set(COURSE, format!("{} {}", course.rule().name, course.text()).trim_end());
+    }
     if kept_at.is_some() {
         node.set(PLAYERS, &format!("{} {}", humans(app).word(), app.level));
-        game.swap().iter().for_each(|swap| node.set(SWAP2, &swap.write()));
     }
     let start = game.position_at(game.tree().root());
     let mut has_stones = false;
@@ -260,7 +263,7 @@ pub fn read(
     if !line.is_from_start() {
         position.place(&line.start).map_err(|error| format!("{name}: {error}"))?;
     }
-    let mut game = SeatedGame::new(position, false);
+    let mut game = SeatedGame::new(position, None);
     let mut left_out = 0;
     for (number, played) in (1..).zip(&line.moves) {
         let point = played.point;
@@ -281,8 +284,11 @@ pub fn read(
     read_kept_state(&mut game, record.node(record.root()));
     // The rest of the main line is no variation.
     let skipped = read_tree(&mut game, record) - usize::from(left_out > 0);
-    if let Some(swap) = record.node(record.root()).text(SWAP2).and_then(|text| Swap2::read(&text)) {
-        game.resume_swap(swap);
+    if let Some(text) = record.node(record.root()).text(COURSE) {
+        match read_course(&game, &text, catalog) {
+            Ok(course) => game.resume_opening(course),
+            Err(why) => message += &format!(" The opening \"{}\": {why}.", quotable(&text)),
+        }
     }
     keep_headers(&mut game, record);
     message += &opening(&game, record, catalog);
@@ -298,6 +304,25 @@ pub fn read(
     let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
     let message = format!("{name}: {}, {moves}{first}.{message}{skipped}", spec.variant);
     Ok((game, message))
+}
+
+/// Reads the course of the opening of a game. The error says what is wrong with it.
+fn read_course(game: &SeatedGame, text: &str, catalog: &dyn Catalog) -> Result<Course, String> {
+    let mut words = text.split_whitespace();
+    let rule = catalog.opening_rule(game.spec(), words.next().unwrap_or_default())?;
+    let grid = game.spec().grid.ok_or("the game has no board")?;
+    let mut course = Course::new(rule, grid.grid());
+    for word in words {
+        let act = course.read(word).map_err(|why| why.to_string())?;
+        course.act(act).map_err(|why| why.to_string())?;
+    }
+    let tree = game.tree();
+    let line = tree.line_to(tree.main_end()).into_iter().filter_map(|id| tree.played(id));
+    let mut points = line.map(|played| grid.point_of(played.mv));
+    match course.stones().iter().all(|stone| points.next() == Some(Some(*stone))) {
+        true => Ok(course),
+        false => Err("its stones are not those of the game".to_owned()),
+    }
 }
 
 /// Returns a sentence about the opening: its name, else what the record calls it. Empty if neither

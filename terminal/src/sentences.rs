@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use tengen_engine::opening::{Act, Course, Pending, PendingKind};
 use tengen_engine::{Outcome, Side};
 
-use crate::game::{Ending, Player, SeatedGame, Turn, side_name};
+use crate::game::{Ending, Player, SeatedGame, side_name};
 
 /// Returns who plays a side: `you` or `Tengen`; `None` if two people play.
 pub(crate) fn player_name(game: &SeatedGame, side: Side) -> Option<&'static str> {
@@ -44,22 +45,74 @@ pub(crate) fn turn(game: &SeatedGame) -> String {
     }
     let side = side_name(game.spec(), game.position().turn());
     match game.turn() {
-        Turn::Choose(seat) => choice(game, seat),
+        _ if game.pending().is_some() => step(game),
         _ if game.actor() == Some(Player::Engine) => format!("Tengen plays {side} and is to move."),
         _ if !game.has_engine() => format!("{side} is to move."),
-        _ if !game.has_sides() => format!("Swap2: put a stone of {side}."),
         _ => format!("Your turn, {side}."),
     }
 }
 
-/// Returns a sentence about the choice in the opening.
-fn choice(game: &SeatedGame, seat: usize) -> String {
-    if game.players()[seat] == Player::Engine {
-        return "Tengen chooses its side.".to_owned();
+/// Returns a sentence about the next step of the opening.
+fn step(game: &SeatedGame) -> String {
+    let (Some(course), Some(pending)) = (game.opening(), game.pending()) else {
+        return String::new();
+    };
+    let title = course.rule().title;
+    if game.actor() == Some(Player::Engine) {
+        return format!("{title}: Tengen decides.");
     }
-    let more = game.swap().is_some_and(|swap| swap.may_put_two(game.tree().ply()));
-    let more = if more { ", or more to put two stones" } else { "" };
-    format!("Swap2: choose black or white{more}.")
+    let who = match game.has_engine() {
+        true => "you".to_owned(),
+        false => format!("player {}", pending.player + 1),
+    };
+    let colour = side_name(game.spec(), pending.colour);
+    let points = match &pending.kind {
+        // More points are marked on the board.
+        PendingKind::Place { allowed, .. } if allowed.len() <= 8 => {
+            let names: Vec<String> = allowed.iter().map(ToString::to_string).collect();
+            format!(" ({})", names.join(" "))
+        }
+        _ => String::new(),
+    };
+    format!("{title}: {who}, {colour} now: {}{points}.", course.wanted())
+}
+
+/// Returns a sentence about the `acts` of one player `who` in the opening, after `before`.
+pub(crate) fn acts(game: &SeatedGame, before: &Course, acts: &[Act], who: &str) -> String {
+    let mut course = before.clone();
+    let you = who == "You";
+    let verb = |verb: &str| if you { verb.to_owned() } else { format!("{verb}s") };
+    let mut parts: Vec<(String, Vec<String>)> = Vec::new();
+    for act in acts {
+        let Some(Pending { player, colour, kind }) = course.pending() else { break };
+        let word = course.write(*act);
+        if course.act(*act).is_err() {
+            break;
+        }
+        let new = if course.first_player() == player { Side::First } else { Side::Second };
+        let (what, point) = match (act, &kind) {
+            (Act::Swap, _) => (format!("{} {}", verb("take"), side_name(game.spec(), new)), None),
+            (Act::Stay, _) => {
+                (format!("{} {}", verb("keep"), side_name(game.spec(), colour)), None)
+            }
+            (Act::Other, PendingKind::MaySwap { other: Some((_, summary)) }) => {
+                (format!("{}: {summary}", verb("choose")), None)
+            }
+            (Act::Number(_), _) => (format!("{} {word} offers", verb("declare")), None),
+            (_, PendingKind::Offer { .. }) => (verb("offer"), Some(word)),
+            (_, PendingKind::Keep { .. }) => (verb("keep"), Some(word)),
+            _ => (verb("play"), Some(word)),
+        };
+        match parts.last_mut().filter(|(last, _)| *last == what && point.is_some()) {
+            Some((_, points)) => points.extend(point),
+            None => parts.push((what, point.into_iter().collect())),
+        }
+    }
+    let parts: Vec<String> = parts
+        .into_iter()
+        .map(|(what, points)| format!("{what} {}", points.join(", ")).trim_end().to_owned())
+        .collect();
+    format!("{who} {}.", parts.join("; "))
 }
 
 /// Returns a sentence about how the game ended.

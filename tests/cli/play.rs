@@ -119,12 +119,12 @@ fn a_line_too_long_and_bytes_that_are_no_text_are_refused() {
 
 #[test]
 fn swap2_is_played_in_words() {
-    let script = "h14\ni15\ng10\nblack\nmoves\nquit\n";
+    let script = "h14\ni15\ng10\nmoves\nquit\n";
     let shown = lines(&["--variant", "gomoku", "--swap2"], script);
     assert_order(
         &shown,
         &[
-            "Swap2: put a stone of Black.",
+            "Swap2: you, Black now: place stone 1 (black) on any empty point.",
             "You play h14.",
             "You play i15.",
             "You play g10.",
@@ -136,8 +136,8 @@ fn swap2_is_played_in_words() {
         &opened,
         &[
             "Tengen plays ",
-            "Swap2: choose black or white, or more",
-            "White is chosen.",
+            "Swap2: you, White now: swap (take the other colour) or stay (keep it), or two (place two",
+            "You keep White.",
             "Your turn, White.",
         ],
     );
@@ -239,7 +239,7 @@ fn bad_input_is_refused_before_the_game() {
         refused(&[&bad])
     );
     assert!(refused(&["--moves", "d1 h8"]).contains("it fits gomokufreestyle"));
-    assert!(refused(&["--swap2"]).contains("cfour has no such opening"));
+    assert!(refused(&["--swap2"]).contains("--swap2: cfour has no opening rules"));
     let strong = run(&["play", "--level", "11"], "");
     assert!(strong.status.code() == Some(2) && text(&strong.stderr).contains("0..=10"));
     assert!(refused(&["missing.sgf"]).contains("cannot read missing.sgf"));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tengen_engine::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
-use tengen_engine::opening::SwapOpening;
+use tengen_engine::opening::OpeningRule;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
 use tengen_games::CATALOG;
@@ -56,8 +56,8 @@ impl Catalog for CountingCatalog {
         CATALOG.judge_moves(position)
     }
 
-    fn swap_opening(&self, spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
-        CATALOG.swap_opening(spec)
+    fn opening_rules(&self, spec: &GameSpec) -> Vec<&'static OpeningRule> {
+        CATALOG.opening_rules(spec)
     }
 
     fn bench(&self) -> Vec<BenchPosition> {

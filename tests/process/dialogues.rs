@@ -167,6 +167,7 @@ dialogues! {
     gomocup_rules
     gomocup_boards
     gomocup_bad_input
+    gomocup_openings
     gomocup_swap2
     yixin
     end_of_input

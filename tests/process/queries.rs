@@ -355,3 +355,129 @@ fn with_little_memory_every_search_is_answered() {
         assert!(status.success() && lines.is_empty(), "{kib} KiB: {status} {lines:?}");
     }
 }
+
+/// Plays an opening in which the engine decides for both players. Returns the last reply.
+fn play_opening(engine: &mut Engine, rule: &str, variant: &str) -> Value {
+    let mut query =
+        json!({ "id": "o", "action": "opening", "variant": variant, "rule": rule, "nodes": 300 });
+    send(engine, &query);
+    let begun = until(engine, "opening");
+    assert_eq!((&begun["acts"], begun.get("chosen")), (&json!([]), None), "{begun}");
+    query["decide"] = json!(true);
+    for _ in 0..20 {
+        send(engine, &query);
+        let reply = until(engine, "opening");
+        assert!(!reply["chosen"].as_array().unwrap().is_empty(), "{reply}");
+        if reply["step"].is_null() {
+            return reply;
+        }
+        assert!(reply["step"]["text"].as_str().is_some_and(|text| !text.is_empty()), "{reply}");
+        query["acts"] = reply["acts"].clone();
+    }
+    panic!("the opening {rule} does not end");
+}
+
+#[test]
+fn an_opening_of_each_rule_is_played_by_json() {
+    let mut engine = Engine::start();
+    send(&mut engine, &json!({ "id": "v", "action": "query_version" }));
+    let version = until(&mut engine, "version");
+    let variants = version["variants"].as_array().unwrap();
+    for (name, count) in [("renju", 11), ("gomoku", 6), ("cfour", 0)] {
+        let variant = variants.iter().find(|variant| variant["name"] == name).unwrap();
+        let none = Vec::new();
+        let rules = variant["opening_rules"].as_array().unwrap_or(&none);
+        assert_eq!(rules.len(), count, "{variant}");
+        for rule in rules.iter().map(|rule| rule.as_str().unwrap()).filter(|rule| *rule != "free") {
+            let reply = play_opening(&mut engine, rule, name);
+            let acts: Vec<&str> =
+                reply["acts"].as_array().unwrap().iter().map(|act| act.as_str().unwrap()).collect();
+            let swaps = acts.iter().filter(|act| **act == "swap").count();
+            // In the way "two" of Swap2 the colours are exchanged once more.
+            let exchanges = swaps + usize::from(acts.contains(&"two"));
+            assert_eq!(reply["first"], json!(exchanges % 2 + 1), "{reply}");
+        }
+    }
+}
+
+#[test]
+fn a_step_of_an_opening_says_what_is_allowed_and_refuses_the_rest() {
+    let mut engine = Engine::start();
+    let mut ask = |rule: &str, acts: &str| {
+        let query = json!({
+            "id": "o", "action": "opening", "variant": "renju", "rule": rule, "acts": acts,
+        });
+        send(&mut engine, &query);
+        receive(&mut engine)
+    };
+    let step = ask("rif", "h8")["step"].clone();
+    assert_eq!(
+        (&step["player"], &step["side"], &step["kind"]),
+        (&json!(1), &json!("first"), &json!("place"))
+    );
+    assert_eq!(step["points"].as_array().unwrap().len(), 8);
+    assert_eq!(step["stone"], "second");
+    let step = ask("taraguchi10", "h8 stay h9 stay i9 stay i10")["step"].clone();
+    assert_eq!((&step["kind"], &step["other"]), (&json!("swap"), &json!("ten")));
+    let step = ask("soosorv8", "h8 h9 i9 stay a1")["step"].clone();
+    assert_eq!((&step["kind"], &step["most"]), (&json!("declare"), &json!(8)));
+    let step = ask("rif", "h8 h9 h7 stay h6 g8")["step"].clone();
+    assert_eq!((&step["kind"], &step["count"]), (&json!("offer"), &json!(2)));
+    assert_eq!(step["offered"], json!(["g8"]));
+    assert_eq!(ask("rif", "h8 h9 h7 stay h6 g8 g9")["step"]["points"], json!(["g8", "g9"]));
+    let over = ask("rif", "h8 h9 h7 swap h6 g8 g9 g9");
+    assert_eq!((&over["step"], &over["first"]), (&Value::Null, &json!(2)));
+    assert_eq!(over["moves"], json!(["h8", "h9", "h7", "h6", "g9"]));
+    for (rule, acts, code, field, why) in [
+        (
+            "rif",
+            "h8 a1",
+            "bad_move",
+            "acts[1]",
+            "a1: not allowed for stone 2, which must be in the 3x3 square around h8",
+        ),
+        (
+            "rif",
+            "h8 h9 h7 stay h6 g8 i7",
+            "bad_move",
+            "acts[6]",
+            "i7: equal to the offer g8, because the stones are symmetric",
+        ),
+        (
+            "sakata",
+            "",
+            "unsupported",
+            "rule",
+            "renju has no opening rule \"sakata\": it has free, pro,",
+        ),
+    ] {
+        let error = ask(rule, acts);
+        assert_eq!((&error["code"], &error["field"]), (&json!(code), &json!(field)), "{error}");
+        assert!(error["message"].as_str().unwrap().starts_with(why), "{error}");
+    }
+}
+
+#[test]
+fn replies_name_the_opening_of_the_game() {
+    let mut engine = Engine::start();
+    for (variant, moves, code) in [("renju", "h8 h9 i9", "D4"), ("cfour", "d1", "4")] {
+        let game = json!({ "id": "p", "action": "position", "variant": variant, "moves": moves });
+        send(&mut engine, &game);
+        let position = receive(&mut engine);
+        assert_eq!(position["opening"]["code"], code, "{position}");
+        assert_eq!(position["opening"]["names"].as_object().unwrap().len(), 5, "{position}");
+    }
+    let analysis = json!({ "id": "a", "variant": "renju", "moves": "h8 h9 i9 a1", "nodes": 50 });
+    send(&mut engine, &analysis);
+    assert_eq!(until(&mut engine, "answer")["opening"]["romanised"], "Kagetsu");
+    let sgf = json!({
+        "id": "p", "action": "position", "variant": "renju", "moves": "h8 h9 i9", "include_sgf": true,
+    });
+    send(&mut engine, &sgf);
+    let sgf = receive(&mut engine)["sgf"].as_str().unwrap().to_owned();
+    assert!(sgf.contains("ON[D4 Kagetsu 花月 (Flower Moon)]"), "{sgf}");
+    send(&mut engine, &json!({ "id": "r", "action": "read_record", "text": sgf }));
+    let record = receive(&mut engine);
+    assert_eq!(record["about"]["opening"], "D4 Kagetsu 花月 (Flower Moon)", "{record}");
+    assert_eq!(record["line"]["opening"]["code"], "D4", "{record}");
+}

@@ -61,6 +61,7 @@ const TOURNAMENT: Group = (
         ("-noswap", "off", "never exchanges colours"),
         ("-reverse", "off", "the second engine of a pairing moves first"),
         ("-openings KEYS", "empty board", "file= format= order= start= plies= policy= transform="),
+        ("-opening-rule NAME", "free", "swap2, rif, taraguchi10 and others: the players choose"),
         ("-srand N", "1", "the seed of all random numbers"),
         (
             "-sprt KEYS",

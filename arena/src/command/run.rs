@@ -29,7 +29,7 @@ use crate::tournament::schedule::Schedule;
 pub(super) fn execute(
     word: &str,
     args: &[String],
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let rest = &args[1..];
@@ -48,7 +48,7 @@ pub(super) fn execute(
 /// Starts a new run.
 fn start(
     args: &[String],
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
@@ -76,7 +76,7 @@ const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, 
 /// Continues a run.
 fn resume(
     args: &[String],
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let (positional, words) = read_words(args)?;

@@ -117,7 +117,7 @@ pub enum Form {
 
 /// All options that a user can give, in the order of the manual.
 pub const OPTIONS: &str = "engine, each, variant, boardsize, k, gravity, overline, rule, tournament, seeds, extra, \
-     rounds, games, repeat, noswap, reverse, wait, event, site, openings, srand, sprt, spsa, \
+     rounds, games, repeat, noswap, reverse, wait, event, site, openings, opening-rule, srand, sprt, spsa, \
      draw, resign, maxmoves, drawafter, proof, force-proof, suspend, allow-changed, bootstrap, \
      concurrency, force-concurrency, use-affinity, recover, max-failures, readmit, strict, startup-ms, \
      ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, markdown, html, force, output, \

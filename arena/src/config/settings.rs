@@ -8,6 +8,7 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec};
 
+use super::choices::OpeningFormat;
 use super::choices::{
     DrawRule, GameChoice, OnLag, OpeningsConfig, OutputConfig, OutputFormat, ProofRule, ResignRule,
     SpsaConfig, Timeouts, TournamentKind,
@@ -54,6 +55,8 @@ pub struct Config {
     pub site: Option<String>,
     /// The openings; if `None`, every game begins at the starting position.
     pub openings: Option<OpeningsConfig>,
+    /// The opening rule; if `None`, the players have no choices before the game.
+    pub opening_rule: Option<String>,
     /// The seed of all random choices.
     #[default(1)]
     pub seed: u64,
@@ -209,6 +212,7 @@ impl Config {
             "event" => self.event = Some(text(entry)?.to_owned()),
             "site" => self.site = Some(text(entry)?.to_owned()),
             "openings" => self.openings = Some(openings(entry)?),
+            "opening-rule" => self.opening_rule = Some(text(entry)?.to_owned()),
             "srand" => self.seed = whole(entry, 0, u64::MAX)?,
             "sprt" => self.sprt = Some(sprt(entry)?),
             "spsa" => self.spsa = Some(spsa(entry)?),
@@ -327,6 +331,16 @@ impl Config {
         Ok(spsa)
     }
 
+    /// Returns the name of the opening rule, with the setting that names it; `None` without one.
+    pub fn named_opening_rule(&self) -> Option<(&'static str, &str)> {
+        let by_format = || {
+            let format = self.openings.as_ref().map(|openings| openings.style);
+            (format == Some(OpeningFormat::Swap2)).then_some(("openings", "swap2"))
+        };
+        let own = self.opening_rule.as_deref().map(|name| ("opening-rule", name));
+        own.or_else(by_format)
+    }
+
     /// Checks the settings of a tournament together.
     fn check(&self, entries: &[Setting]) -> Result<(), ConfigError> {
         let at = |key: &str| {
@@ -341,6 +355,10 @@ impl Config {
         let players = self.engines.len();
         if players < 2 {
             return refuse("engine", format!("two engines or more are needed, found {players}"));
+        }
+        if self.opening_rule.is_some() && self.openings.is_some() {
+            let why = "the players place the first stones, so -openings cannot be used";
+            return refuse("opening-rule", why.to_owned());
         }
         let needs_pairs = self.sprt.is_some()
             || matches!(self.tournament, TournamentKind::Swiss | TournamentKind::Knockout);

@@ -8,8 +8,8 @@ use std::time::Instant;
 use tengen_engine::Position;
 use tengen_runs::{Outcome, Task, View, Work};
 
+use super::opening::OpeningPlay;
 use super::state::{GameState, RunRules};
-use super::swap2::SideChooser;
 use super::thinking::Over;
 use super::warnings;
 use crate::config::{Proto, Restart};
@@ -95,9 +95,10 @@ pub struct GameRunner {
     pub view: View<GameView>,
     /// Finds proven results; `None` if no game ends by proof.
     pub proofs: Option<ProofFinder>,
-    /// Chooses sides in Swap2 for engines whose dialect has no Swap2; `None` if games begin
-    /// otherwise.
-    pub swap2: Option<SideChooser>,
+    /// The opening rule; `None` without one.
+    pub opening: Option<OpeningPlay>,
+    /// Returns the name of the opening of a game; `None` if it has none.
+    pub name_opening: Box<dyn Fn(&dyn Position) -> Option<String> + Send>,
 }
 
 impl GameRunner {
@@ -105,7 +106,9 @@ impl GameRunner {
     pub fn new(rules: RunRules, board: Box<dyn Position>) -> Self {
         let (seats, started) = ([None, None], HashSet::new());
         let (rules, view) = (Arc::new(rules), View::default());
-        Self { rules, board, seats, started, view, proofs: None, swap2: None }
+        let name_opening = Box::new(|_: &dyn Position| None);
+        let (proofs, opening) = (None, None);
+        Self { rules, board, seats, started, view, proofs, opening, name_opening }
     }
 
     /// Plays a game.
@@ -149,9 +152,10 @@ impl GameRunner {
         let mut failed = failed.into_iter().enumerate();
         let over = match failed.find_map(|(side, failed)| Some((side, failed?))) {
             Some((side, (kind, text))) => Some(loss(side, kind, text)),
-            None => game.play(self.swap2.as_mut(), &self.view, self.proofs.as_mut()),
+            None => game.play(self.opening.as_mut(), &self.view, self.proofs.as_mut()),
         };
         let over = over.filter(|_| game.stop_pondering().is_ok());
+        game.record.opening_name = (self.name_opening)(game.referee.board());
         let both_failed = game.sessions.iter().all(Option::is_none);
         let players = game.record.players;
         let played = match over {
@@ -313,14 +317,14 @@ impl GameRunner {
 }
 
 impl GameState<'_> {
-    /// Plays the opening by Swap2, if there is a `chooser`, then the game. Returns its end.
+    /// Plays the opening by a rule, if there is one, then the game. Returns its end.
     fn play(
         &mut self,
-        chooser: Option<&mut SideChooser>,
+        opening: Option<&mut OpeningPlay>,
         view: &View<GameView>,
         mut proofs: Option<&mut ProofFinder>,
     ) -> Over {
-        if let Some(Err(over)) = chooser.map(|chooser| self.swap2(chooser)) {
+        if let Some(Err(over)) = opening.map(|opening| self.open(opening)) {
             return over;
         }
         self.record.opening_plies = self.referee.board().played().len();

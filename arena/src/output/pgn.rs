@@ -40,8 +40,13 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
         tag("WhiteTimeControl", one);
         tag("BlackTimeControl", other);
     }
-    if !record.swap2.is_empty() {
-        tag("Swap2", &record.swap2.join("; "));
+    if let Some(name) = &record.opening_name {
+        tag("Opening", name);
+    }
+    if let Some(rule) = &record.opening_rule {
+        tag("OpeningRule", rule);
+        tag("OpeningActs", &record.acts.join(" "));
+        tag("OpeningCourse", &record.course.join("; "));
     }
     tag("PlyCount", &record.moves.len().to_string());
     tag("Termination", record.end.kind.termination());

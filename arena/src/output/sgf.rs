@@ -24,7 +24,8 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
         ("RE", result(record).to_owned()),
         ("RU", caption.variant.clone()),
         ("AP", "Tengen".to_owned()),
-        ("C", format!("{}: {}", caption.variant, record.end.text)),
+        ("ON", record.opening_name.clone().unwrap_or_default()),
+        ("C", comment(record, caption)),
     ] {
         if !value.is_empty() {
             root_node.set(name, &value);
@@ -59,6 +60,14 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
     }
     let collection = Collection::new(Format::Sgf, vec![tree]);
     String::from_utf8(collection.to_sgf()).ok()
+}
+
+/// Writes the comment of a game: the variant, how the game ended, and the course of its opening.
+fn comment(record: &GameRecord, caption: &Caption) -> String {
+    let end = format!("{}: {}", caption.variant, record.end.text);
+    let Some(rule) = &record.opening_rule else { return end };
+    let (acts, course) = (record.acts.join(" "), record.course.join("; "));
+    format!("{end}\nopening {rule}: {acts}\n{course}")
 }
 
 /// Writes a point as two letters, counted from the top left.

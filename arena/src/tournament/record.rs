@@ -342,9 +342,18 @@ pub struct GameRecord {
     /// The proof that ended the game, or that was found before the game was played on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofNote>,
-    /// The decisions in Swap2, one text each.
+    /// The name of the opening; `None` if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening_name: Option<String>,
+    /// The opening rule; `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening_rule: Option<String>,
+    /// The acts of the players in the opening, such as `h8` or `swap`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub swap2: Vec<String>,
+    pub acts: Vec<String>,
+    /// The decisions of the players in the opening in words, one text each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", alias = "swap2")]
+    pub course: Vec<String>,
     /// The host and the slot that played the game; empty for this process.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub worker: String,

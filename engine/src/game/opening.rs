@@ -1,16 +1,27 @@
-//! [`SwapOpening`]: an opening in which the players choose their sides.
+//! Openings: their names, their rules, and the engine's decisions in them.
 //!
-//! It uses neither a search nor a protocol.
+//! [`OpeningName`] is a name. [`OpeningRule`] has the steps of a rule as data, and [`Course`] follows
+//! them in a game. [`Chooser`] decides for the engine by the scores of searches. Nothing here starts
+//! a search or knows a protocol.
 
+mod choice;
+mod course;
 mod name;
-
-pub use name::OpeningName;
+mod rule;
+mod symmetry;
+#[cfg(test)]
+mod tests;
 
 use crate::game::score::Score;
 use crate::search::report::{Answer, Report};
-use crate::text::coords::{Grid, Point};
+use crate::text::coords::Point;
 use crate::text::grid_notation::GridNotation;
 use crate::text::typed_move::Move;
+
+pub use choice::{Choice, Chooser, Decision, OpeningSearch};
+pub use course::{Act, Course, Pending, PendingKind, RefusedAct};
+pub use name::OpeningName;
+pub use rule::{Actor, Area, BoardNeed, OfferCount, OpeningRule, OpeningStep, OtherWay, centre};
 
 /// A move that a search ranked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,38 +34,24 @@ pub struct RankedMove {
     pub score: Score,
     /// The score of the previous iteration; `None` if there is none.
     pub before: Option<Score>,
+    /// What is added to the score so that 0 is even, with the error of a weaker level, in
+    /// centipawns.
+    shift: i32,
 }
 
-/// The decision of a player in a [`SwapOpening`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SwapDecision {
-    /// The player takes the other side.
-    Swap,
-    /// The player puts these stones.
-    Stones(Vec<Point>),
-}
-
-/// An opening in which the players choose their sides. Stones are in the order of play: first
-/// player, second player, first player and so on.
-pub trait SwapOpening: Send + Sync {
-    /// Returns the stones of the position to search for a decision, given the stones on the board;
-    /// `None` if there is no decision at this number of stones. For an empty board, they are the
-    /// first stones of a proposal.
-    fn stones(&self, stones: &[Point], grid: Grid) -> Option<Vec<Point>>;
-
-    /// Returns whether the search considers the move to `point`, in the position with these
-    /// `stones`.
-    fn considers(&self, stones: &[Point], point: Point) -> bool;
-
-    /// Returns whether the search needs only one line (MultiPV 1).
-    fn needs_one_line(&self, stones: &[Point]) -> bool;
-
-    /// Decides by the result of the search: its best move, and all moves that it ranked.
-    fn decide(&self, stones: &[Point], best: &RankedMove, ranked: &[RankedMove]) -> SwapDecision;
+impl RankedMove {
+    /// Returns the value of the move for its side: the mean of the last two iterations, because an
+    /// iteration favours the side that makes its last move. A proven score is not averaged.
+    fn value(&self) -> i32 {
+        let now = self.score;
+        let before = self.before.filter(|score| !score.is_decisive() && !now.is_decisive());
+        let value = before.map_or(now.raw(), |before| i32::midpoint(now.raw(), before.raw()));
+        value.saturating_add(self.shift)
+    }
 }
 
 /// The ranked moves of a search, each with its last report and its score of the previous iteration.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct MoveRanking {
     moves: Vec<(Report<Move>, Option<Score>)>,
 }
@@ -74,57 +71,29 @@ impl MoveRanking {
         }
     }
 
-    /// Returns the ranked moves that are points of `grid`.
-    pub fn on(&self, grid: GridNotation) -> Vec<RankedMove> {
+    /// Returns the ranked moves that are points of `grid`, with the best move of `answer`. Moves of
+    /// earlier iterations are left out once later ones have ranked `lines` moves.
+    fn ranked(&self, answer: &Answer<Move>, grid: GridNotation, lines: usize) -> Vec<RankedMove> {
+        let mut depths: Vec<u32> = self.moves.iter().map(|(report, _)| report.depth).collect();
+        depths.sort_unstable_by_key(|depth| std::cmp::Reverse(*depth));
+        let least = depths.get(lines.max(1) - 1).copied().unwrap_or_default();
+        let best = answer.best.and_then(|best| grid.point_of(best));
         let ranked = |(report, before): &(Report<Move>, Option<Score>)| {
             let mut points = report.pv.iter().map(|mv| grid.point_of(*mv));
             let point = points.next()??;
             let reply = points.next().flatten();
-            Some(RankedMove { point, reply, score: report.score, before: *before })
+            Some(RankedMove { point, reply, score: report.score, before: *before, shift: 0 })
         };
-        self.moves.iter().filter_map(ranked).collect()
-    }
-
-    /// Returns the decision of `opening` after a search of the position with these `stones` that
-    /// ended with `answer`; `None` if the answer has no point.
-    pub fn decide(
-        &self,
-        opening: &dyn SwapOpening,
-        stones: &[Point],
-        answer: &Answer<Move>,
-        grid: GridNotation,
-    ) -> Option<SwapDecision> {
-        let point = grid.point_of(answer.best?)?;
-        let ranked = self.on(grid);
-        let known = ranked.iter().find(|ranked| ranked.point == point).cloned();
-        let unranked = RankedMove { point, reply: None, score: answer.report.score, before: None };
-        Some(opening.decide(stones, &known.unwrap_or(unranked), &ranked))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_score_of_the_iteration_before_is_kept_with_the_last() {
-        let grid = GridNotation::new(Grid::new(15, 15).unwrap(), false);
-        let report = |depth, score, names: &[&str]| {
-            let pv = names.iter().map(|name| grid.move_to(name.parse().unwrap())).collect();
-            Report { depth, pv, ..Report::blank(Score::heuristic(score), None) }
+        let is_recent = |(report, _): &&(Report<Move>, Option<Score>)| {
+            let is_best = report.pv.first().copied() == answer.best;
+            report.depth >= least || is_best
         };
-        let mut ranking = MoveRanking::default();
-        for (depth, score) in [(5, -90), (5, -80), (6, 70)] {
-            ranking.note(&report(depth, score, &["h8", "i8"]));
+        let recent = self.moves.iter().filter(is_recent);
+        let mut moves: Vec<RankedMove> = recent.filter_map(ranked).collect();
+        if let Some(point) = best.filter(|best| moves.iter().all(|known| known.point != *best)) {
+            let (reply, score, before) = (None, answer.report.score, None);
+            moves.insert(0, RankedMove { point, reply, score, before, shift: 0 });
         }
-        ranking.note(&report(6, 3, &["a1"]));
-        let ranked = ranking.on(grid);
-        assert_eq!(ranked.len(), 2);
-        assert_eq!(
-            (ranked[0].score, ranked[0].before),
-            (Score::heuristic(70), Some(Score::heuristic(-80)))
-        );
-        assert_eq!(ranked[0].reply, Some("i8".parse().unwrap()));
-        assert_eq!((ranked[1].reply, ranked[1].before), (None, None));
+        moves
     }
 }

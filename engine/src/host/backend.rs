@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::evaluator::Term;
-use crate::game::opening::{OpeningName, SwapOpening};
+use crate::game::opening::{OpeningName, OpeningRule};
 use crate::game::score::Score;
 use crate::host::level::Strength;
 use crate::host::options::OptionSpec;
@@ -22,6 +22,7 @@ use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Report};
 use crate::search::table::TableHandle;
+use crate::text::quotable;
 use crate::text::typed_move::Move;
 
 /// An event of a backend. It may arrive before the call that caused it has returned.
@@ -399,9 +400,35 @@ pub trait Catalog: Send + Sync {
         None
     }
 
-    /// Returns the opening of this game in which the players swap sides; `None` if there is none.
-    fn swap_opening(&self, _spec: &GameSpec) -> Option<&'static dyn SwapOpening> {
-        None
+    /// Returns the opening rules of this game on any board; empty if it has none.
+    fn opening_rules(&self, _spec: &GameSpec) -> Vec<&'static OpeningRule> {
+        Vec::new()
+    }
+
+    /// Returns the opening rule with this name, if the board of the game is large enough for it.
+    /// The error says what is possible.
+    fn opening_rule(&self, spec: &GameSpec, name: &str) -> Result<&'static OpeningRule, String> {
+        let rules = self.opening_rules(spec);
+        let fits = |rule: &OpeningRule| {
+            spec.grid.is_some_and(|notation| rule.board.is_met(notation.grid()))
+        };
+        let Some(rule) = rules.iter().find(|rule| rule.is_named(name)) else {
+            let name = quotable(name);
+            let names: Vec<&str> =
+                rules.iter().filter(|rule| fits(rule)).map(|rule| rule.name).collect();
+            let variant = spec.variant;
+            return Err(match names.is_empty() {
+                true => format!("{variant} has no opening rules, so not \"{name}\""),
+                false => {
+                    let names = names.join(", ");
+                    format!("{variant} has no opening rule \"{name}\": it has {names}")
+                }
+            });
+        };
+        match fits(rule) {
+            true => Ok(rule),
+            false => Err(format!("{} needs a board of {}", rule.name, rule.board)),
+        }
     }
 
     /// Returns the name of the opening of the game in `position`; `None` if it has no name (yet).

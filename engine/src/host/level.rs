@@ -66,13 +66,18 @@ impl Strength {
     pub const ELO: [u16; Self::FULL as usize] =
         [1000, 1185, 1385, 1540, 1725, 1965, 2060, 2190, 2330, 2420];
 
-    /// Returns the level to play at; `None` at full strength.
-    pub(crate) fn level(&self) -> Option<Level> {
+    /// Returns the lower one of the skill and the skill with the rating.
+    pub(crate) fn effective_skill(&self) -> u8 {
         let rated = self.elo.map_or(Self::FULL, |elo| {
             let reached = Self::ELO.iter().filter(|&&rating| rating <= elo).count();
             reached.saturating_sub(1) as u8
         });
-        let skill = self.skill.min(rated);
+        self.skill.min(rated)
+    }
+
+    /// Returns the level to play at; `None` at full strength.
+    pub(crate) fn level(&self) -> Option<Level> {
+        let skill = self.effective_skill();
         let limits = STRENGTH_LIMITS.get(usize::from(skill)).filter(|_| !self.analyses)?;
         Some(Level { limits: *limits, seed: self.seed })
     }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use tengen_engine::opening::SwapDecision;
+use tengen_engine::opening::{Course, Decision};
 use tengen_engine::{Grid, Point, Score};
 
 /// A cell as the client writes it. It may lie outside the board.
@@ -76,9 +76,13 @@ pub enum GameCommand {
         /// Whether to reply with a move.
         reply: bool,
     },
-    /// Decide in the Swap2 opening with these stones, black first. White is to move, except on the
-    /// empty board.
-    Swap(Vec<Xy>),
+    /// Decide in an opening.
+    Opening {
+        /// The step, and the form of the reply.
+        step: OpeningStep,
+        /// The stones on the board, black first; `None` for those of the managed game.
+        stones: Option<Vec<Xy>>,
+    },
     /// Play a move, and report this number of best moves.
     BestMoves(usize),
     /// Play by these rules.
@@ -112,6 +116,29 @@ pub enum GameCommand {
     Capacity,
 }
 
+/// A step of an opening in which the engine decides, with the form of its reply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OpeningStep {
+    /// Swap2 in the words of Gomocup: the reply is `SWAP` or stones. White is to move, except on the
+    /// empty board.
+    Swap2Board,
+    /// Step 1, 2 or 3 of Swap2 in the words of Yixin.
+    YixinSwap2(u32),
+    /// Step 1 to 6 of Soosorv-8 in the words of Yixin, with the number of offers in steps 4 and 5.
+    YixinSoosorv(u32, u32),
+}
+
+/// The decision in an opening, with the form of the reply.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpeningReply {
+    /// The step.
+    pub step: OpeningStep,
+    /// The opening before the decision.
+    pub before: Course,
+    /// The decision.
+    pub decision: Decision,
+}
+
 /// A limit for all later searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -142,8 +169,8 @@ pub enum GameReply {
     Ok,
     /// Our stone was put here without a search.
     Stone(Point),
-    /// The decision in a Swap2 opening.
-    Swap(SwapDecision),
+    /// The decision in an opening.
+    Opening(Box<OpeningReply>),
     /// The points that the rules forbid to the side to move.
     Forbidden(Vec<Point>),
     /// The evaluation for us after our stone on this point.

@@ -2,16 +2,15 @@
 //!
 //! It starts no search and does not change the session, so a refused query has no effect.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tengen_engine::backend::Settings;
-use tengen_engine::{Clock, Limits, Move, Point, Position, Proof, Side, Strength, Style};
+use tengen_engine::{Clock, Limits, Move, Position, Proof, Side, Strength, Style};
 
 use super::interface::Service;
 use super::picture;
 use super::subject::{GameLine, board_info, describe_move};
-use super::turns::{Analyze, QueryKind, Review, Solve, Swap, TimeCap};
+use super::turns::{Analyze, QueryKind, Review, Solve, TimeCap};
 use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{
@@ -25,13 +24,12 @@ use crate::dialect::json::{Code, Problem, SideName};
 use crate::dialect::words;
 use crate::judge::comments::Annotator;
 use crate::judge::solver::Scale;
-use crate::judge::swap2_stones;
 use crate::pool::Room;
 use crate::pool::job::{Job, ReportMode};
 use crate::pool::queue::Rank;
 
 /// The default time of a search of one position.
-const DEFAULT_TIME: Duration = Duration::from_secs(3);
+pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(3);
 /// The default time of each search of several positions.
 const DEFAULT_TIME_OF_MANY: Duration = Duration::from_millis(500);
 
@@ -67,16 +65,21 @@ pub(super) struct Check<'a> {
 }
 
 /// What all searches of a query share.
-struct Shared<'a> {
+pub(super) struct Shared<'a> {
     effort: &'a Effort,
     threads: usize,
-    limits: Limits,
+    pub(super) limits: Limits,
     cap: TimeCap,
 }
 
 impl Shared<'_> {
     /// Returns a turn to search, in which `ranked` moves are ranked.
-    fn turn(&self, number: usize, position: Box<dyn Position>, ranked: usize) -> NewTurn {
+    pub(super) fn turn(
+        &self,
+        number: usize,
+        position: Box<dyn Position>,
+        ranked: usize,
+    ) -> NewTurn {
         let Self { effort, threads, limits, cap } = self;
         let settings = Settings::default()
             .with_threads(*threads)
@@ -226,45 +229,6 @@ impl Check<'_> {
         Ok(self.accepted(head.id, &subject, &effort, kind, turns))
     }
 
-    /// Checks `swap2`.
-    pub(super) fn swap2(&mut self, query: query::Swap2) -> Result<Accepted, Problem> {
-        let query::Swap2 { head, subject, effort, strength } = query;
-        let game = self.game(&subject)?;
-        let (catalog, spec) = (self.service.catalog, game.spec());
-        let no_opening = || {
-            let variant = spec.variant;
-            let message = format!("{variant} has no opening in which the players swap sides");
-            Problem::with(Code::Unsupported, "variant", message)
-        };
-        let (opening, grid) = catalog.swap_opening(spec).zip(spec.grid).ok_or_else(no_opening)?;
-        if subject.fen.is_some() {
-            let message = "fen: an opening begins with an empty board";
-            return Err(Problem::with(Code::BadField, "fen", message));
-        }
-        let played: Vec<Point> = game.moves.iter().filter_map(|mv| grid.point_of(*mv)).collect();
-        let stones = swap2_stones(opening, &played, grid.grid())
-            .map_err(|message| Problem::with(Code::BadField, "moves", message))?;
-        self.check_room(1)?;
-        let mut position = catalog.position(spec);
-        for point in &stones {
-            // The proposed stones of the game cannot be played where stones fall.
-            position.play(grid.move_to(*point)).map_err(|_| no_opening())?;
-        }
-        let mut search_moves = position.legal();
-        search_moves
-            .retain(|mv| grid.point_of(*mv).is_some_and(|point| opening.considers(&stones, point)));
-        let ranked = if opening.needs_one_line(&stones) { 1 } else { search_moves.len() };
-        let shared = self.shared(&effort, Some(DEFAULT_TIME));
-        let mut turn = shared.turn(game.moves.len(), position, ranked);
-        let ranking = Arc::default();
-        let strength = strength_of(strength);
-        turn.job.settings = turn.job.settings.with_strength(strength);
-        turn.job.search_moves = search_moves;
-        turn.job.reports = ReportMode::Ranked(Arc::clone(&ranking));
-        let kind = QueryKind::Swap(Swap { opening, stones, ranking });
-        Ok(self.accepted(head.id, &subject, &effort, kind, vec![turn]))
-    }
-
     /// Checks and answers `position`.
     pub(super) fn position(&mut self, query: PositionQuery) -> Result<PositionReply, Problem> {
         let PositionQuery { head, subject, own } = query;
@@ -315,7 +279,7 @@ impl Check<'_> {
     }
 
     /// Reads the game of a query. Warns about the assumed rules if its record does not name them.
-    fn game(&mut self, subject: &Subject) -> Result<GameLine, Problem> {
+    pub(super) fn game(&mut self, subject: &Subject) -> Result<GameLine, Problem> {
         let Service { catalog, variant, .. } = self.service;
         let first = catalog.variants().first().map_or("", |variant| variant.name);
         let game = GameLine::of(*catalog, variant.unwrap_or(first), subject)?;
@@ -325,7 +289,7 @@ impl Check<'_> {
         Ok(game)
     }
 
-    fn accepted(
+    pub(super) fn accepted(
         &self,
         id: Id,
         subject: &Subject,
@@ -343,7 +307,7 @@ impl Check<'_> {
     }
 
     /// Refuses a query if the queue has no room for its turns.
-    fn check_room(&self, turns: usize) -> Result<(), Problem> {
+    pub(super) fn check_room(&self, turns: usize) -> Result<(), Problem> {
         let Room { positions, retry_after } = self.room;
         if turns <= positions {
             return Ok(());
@@ -377,7 +341,11 @@ impl Check<'_> {
     }
 
     /// Returns what the searches of a query share; `default` is the time if `effort` has no limit.
-    fn shared<'a>(&mut self, effort: &'a Effort, default: Option<Duration>) -> Shared<'a> {
+    pub(super) fn shared<'a>(
+        &mut self,
+        effort: &'a Effort,
+        default: Option<Duration>,
+    ) -> Shared<'a> {
         let threads = self.threads(effort);
         let mut limits = effort_limits(effort);
         if limits == Limits::default() {
@@ -463,7 +431,7 @@ impl Check<'_> {
 }
 
 /// Returns the strength of the engine; full strength without `level` and `elo`.
-fn strength_of(fields: StrengthFields) -> Strength {
+pub(super) fn strength_of(fields: StrengthFields) -> Strength {
     let StrengthFields { level, elo, level_seed } = fields;
     Strength::default()
         .with_skill(level.map_or(Strength::FULL, Int::to))

@@ -19,6 +19,7 @@ impl Check<'_> {
             Query::Solve(query) => open(self.solve(query)?),
             Query::Review(query) => open(self.review(query)?),
             Query::Swap2(query) => open(self.swap2(query)?),
+            Query::Opening(query) => self.opening(query)?,
             Query::Position(query) => {
                 let reply = Reply::Position(Box::new(self.position(query)?));
                 Box::new(move |session| session.reply(&reply))
@@ -66,7 +67,7 @@ impl Check<'_> {
     }
 }
 
-fn open(accepted: Accepted) -> Action {
+pub(super) fn open(accepted: Accepted) -> Action {
     Box::new(move |session| session.open(accepted))
 }
 

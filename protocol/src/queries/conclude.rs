@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use tengen_engine::opening::SwapDecision;
 use tengen_engine::{Move, Position, Report, Style};
 
 use super::QuerySession;
+use super::opening::decided;
 use super::subject::GameLine;
-use super::turns::{QueryKind, Solve, Swap, TimeCap, Turn};
+use super::turns::{QueryKind, Solve, TimeCap, Turn};
 use super::write::{self, ReplyFormat};
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::{TurnNumber, Values};
 use crate::dialect::json::reply::{
-    self, Answer, Bound, EndedBy, ErrorReply, Extras, MoveText, NoResults, OpeningInfo, Outcome, Proof, Reply,
-    Solution, SolvedMove, SolverScore, SwapChoice, SwapReply,
+    self, Answer, Bound, EndedBy, ErrorReply, Extras, NoResults, OpeningInfo, Outcome, Proof,
+    Reply, Solution, SolvedMove, SolverScore,
 };
 use crate::dialect::json::{Code, Problem};
 use crate::judge::plot::plot;
@@ -64,12 +64,11 @@ impl QuerySession {
                 Reply::Answer(Box::new(Answer { id, turn_number, found, proof, ended_by, extras }))
             }
             QueryKind::Solve(own) => solution(id, own, &turn, result, format, ended_by),
-            QueryKind::Swap(own) => {
+            QueryKind::Opening(own) => {
                 // An opening has too few stones to end a game, so there is a result.
-                let reply = result.and_then(|result| {
-                    swap(id.clone(), own, &turn, result, format.style, ended_by)
-                });
-                reply.unwrap_or_else(|| Reply::NoSwap(no_results(id, &turn, ended_by)))
+                let reply =
+                    result.and_then(|result| decided(&id, own, &turn, result, format, ended_by));
+                reply.unwrap_or_else(|| own.no_reply(no_results(id, &turn, ended_by)))
             }
             QueryKind::Review(review) => {
                 let report = result.map(|result| &result.answer.report);
@@ -94,7 +93,7 @@ impl QuerySession {
         let reply = match &mut query.kind {
             QueryKind::Analyze(_) => Reply::NoAnswer(no_results),
             QueryKind::Solve(_) => Reply::NoSolution(no_results),
-            QueryKind::Swap(_) => Reply::NoSwap(no_results),
+            QueryKind::Opening(own) => own.no_reply(no_results),
             QueryKind::Review(review) => {
                 review.ended_by = Some(why);
                 return self.judge(turn.query, key);
@@ -207,37 +206,6 @@ impl QuerySession {
 
 fn no_results(id: Id, turn: &Turn, ended_by: EndedBy) -> NoResults {
     NoResults { id, turn_number: TurnNumber::nearest(turn.number), no_results: true, ended_by }
-}
-
-/// Returns the reply with the decision in an opening after a search; `None` without a decision.
-fn swap(
-    id: Id,
-    own: &Swap,
-    turn: &Turn,
-    result: &SearchResult,
-    style: Style,
-    ended_by: EndedBy,
-) -> Option<Reply> {
-    let grid = turn.position.spec().grid?;
-    let decision = own.ranking.lock().decide(own.opening, &own.stones, &result.answer, grid)?;
-    let (choice, points) = match decision {
-        SwapDecision::Swap => (SwapChoice::Swap, Vec::new()),
-        SwapDecision::Stones(points) => match points.len() {
-            0 | 1 => (SwapChoice::Stay, points),
-            2 => (SwapChoice::Two, points),
-            _ => (SwapChoice::Three, points),
-        },
-    };
-    // The searched position already has some of these stones, so it cannot write them as moves.
-    let text = |point| MoveText(grid.write_move(point, style));
-    Some(Reply::Swap(Box::new(SwapReply {
-        id,
-        turn_number: TurnNumber::nearest(turn.number),
-        choice,
-        moves: points.into_iter().map(text).collect(),
-        figures: write::figures(&result.answer.report, turn.spent),
-        ended_by,
-    })))
 }
 
 /// Returns what ended a search.

@@ -16,7 +16,8 @@ use super::write;
 use crate::dialect::json::number::{Count, Id, Positive};
 use crate::dialect::json::query::{ConvertRecord, ReadRecord, RecordFile, RecordRules, TurnNumber};
 use crate::dialect::json::reply::{
-    OpeningInfo, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply, Warning, WarningCode,
+    OpeningInfo, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply, Warning,
+    WarningCode,
 };
 use crate::dialect::json::{Code, Problem, clipped};
 

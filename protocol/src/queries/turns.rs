@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use tengen_engine::opening::{MoveRanking, SwapOpening};
-use tengen_engine::{Limits, Move, Point, Position, Report};
+use tengen_engine::backend::Settings;
+use tengen_engine::opening::{Chooser, MoveRanking};
+use tengen_engine::{Limits, Move, Position, Report};
 
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
@@ -15,6 +16,7 @@ use crate::judge::review::{Finding, Judged};
 use crate::judge::solver::Scale;
 use crate::pool::TurnKey;
 use crate::pool::job::SearchResult;
+use crate::pool::queue::Rank;
 use crate::queries::subject::GameLine;
 use crate::queries::write::{ReplyFormat, Spent};
 
@@ -33,7 +35,7 @@ pub(super) enum QueryKind {
     Analyze(Analyze),
     Solve(Solve),
     Review(Box<Review>),
-    Swap(Swap),
+    Opening(Box<Opening>),
 }
 
 pub(super) struct Analyze {
@@ -62,13 +64,18 @@ pub(super) struct Review {
     pub(super) game: Option<(GameLine, Annotator)>,
 }
 
-/// A decision in a Swap2 opening.
-pub(super) struct Swap {
-    pub(super) opening: &'static dyn SwapOpening,
-    /// The stones of the opening, with those that this player puts in the first step.
-    pub(super) stones: Vec<Point>,
-    /// The ranked moves of the search.
+/// A decision in an opening.
+pub(super) struct Opening {
+    /// Whether the query is `swap2`, and not `opening`.
+    pub(super) is_swap2: bool,
+    pub(super) chooser: Chooser,
+    /// The ranked moves of the current search.
     pub(super) ranking: Arc<Mutex<MoveRanking>>,
+    /// The limits of all searches together.
+    pub(super) limits: Limits,
+    /// What all searches share.
+    pub(super) settings: Settings,
+    pub(super) rank: Rank,
 }
 
 /// A turn that has not got its last line.

@@ -6,6 +6,7 @@
 //! module does not depend on a dialect. A refused command does not change the game.
 
 mod limits;
+mod opening;
 mod stones;
 
 use std::time::Instant;
@@ -15,10 +16,10 @@ use tengen_engine::opening::MoveRanking;
 use tengen_engine::{Answer, GridNotation, Move, Point, Position};
 
 use self::limits::GameLimits;
+pub(super) use self::opening::OpeningTask;
 use self::stones::StoneList;
 use super::{Purpose, Session};
 use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
-use crate::judge::swap2_stones;
 use crate::options::Key;
 
 /// The catalogue's options for the size of a board.
@@ -65,7 +66,7 @@ impl Session {
             GameCommand::Play(point) => self.play_stone(point),
             GameCommand::TakeBack(point) => self.take_back(point),
             GameCommand::SetUp { stones, reply } => self.set_up(&stones, reply, at),
-            GameCommand::Swap(stones) => self.choose(&stones, at),
+            GameCommand::Opening { step, stones } => self.choose(step, stones.as_deref(), at),
             GameCommand::BestMoves(lines) => self.think(lines, at),
             GameCommand::Rule { variant, overline } => self.change_rules(variant, overline),
             GameCommand::Limit(limit) => return self.set_limit(limit),
@@ -299,25 +300,6 @@ impl Session {
         done
     }
 
-    /// Decides in the Swap2 opening with stones on `cells`.
-    fn choose(&mut self, cells: &[Xy], at: Instant) -> Result<(), Refusal> {
-        let stones = self.points(cells)?;
-        for (index, cell) in cells.iter().enumerate() {
-            if cells[..index].contains(cell) {
-                return Err(format!("two stones on {cell}"));
-            }
-        }
-        let grid = self.grid()?.grid();
-        let opening = self.engine.catalog.swap_opening(self.active.spec());
-        let opening = opening.ok_or("this game has no opening in which sides are swapped")?;
-        let stones = swap2_stones(opening, &stones, grid)?;
-        let position = self.position_of(&StoneList::alternating(&stones), Owner::Own)?;
-        self.active.set_to(position);
-        self.game.is_position_current = false;
-        let multi_pv = if opening.needs_one_line(&stones) { 1 } else { usize::MAX };
-        self.search_move(multi_pv, Purpose::Choose(opening, stones), at)
-    }
-
     /// Starts a search for our move that reports `multi_pv` moves.
     fn think(&mut self, multi_pv: usize, at: Instant) -> Result<(), Refusal> {
         self.place(Owner::Own)?;
@@ -336,8 +318,7 @@ impl Session {
         }
         let grid = self.grid()?;
         let legal = self.active.position().legal();
-        let is_allowed =
-            |mv: &Move| grid.point_of(*mv).is_some_and(|point| self.is_allowed(point, &purpose));
+        let is_allowed = |mv: &Move| grid.point_of(*mv).is_some_and(|point| self.is_allowed(point));
         let allowed: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
         if allowed.is_empty() {
             return Err("every move is blocked: there is nothing to play".to_owned());
@@ -351,39 +332,28 @@ impl Session {
     }
 
     /// Returns whether the search may consider our move on `point`.
-    fn is_allowed(&self, point: Point, purpose: &Purpose) -> bool {
-        let stones = &self.game.stones;
-        match purpose {
-            Purpose::Choose(opening, stones) => opening.considers(stones, point),
-            _ => {
-                stones.walls().all(|wall| wall != point)
-                    && !self.game.blocked.contains(&point)
-                    && !self
-                        .game
-                        .blocked_paths
-                        .iter()
-                        .any(|path| completes_path(path, stones, point))
-            }
-        }
+    fn is_allowed(&self, point: Point) -> bool {
+        let ManagedGame { stones, blocked, blocked_paths, .. } = &self.game;
+        stones.walls().all(|wall| wall != point)
+            && !blocked.contains(&point)
+            && !blocked_paths.iter().any(|path| completes_path(path, stones, point))
     }
 
     /// Handles the answer of a search.
-    pub(super) fn found(&mut self, purpose: Purpose, ranking: &MoveRanking, answer: Answer<Move>) {
-        self.game.limits.spend(answer.report.time);
+    pub(super) fn found(
+        &mut self,
+        purpose: Purpose,
+        ranking: &MoveRanking,
+        answer: Answer<Move>,
+        is_stopped: bool,
+    ) {
         let Some(grid) = self.active.spec().grid else { return };
-        let reply = match purpose {
-            Purpose::Choose(opening, stones) => {
-                match ranking.decide(opening, &stones, &answer, grid) {
-                    Some(swap) => Reply::Game(GameReply::Swap(swap)),
-                    None => Reply::Answer(answer),
-                }
-            }
-            _ => {
-                self.play_own(grid, answer.best);
-                Reply::Answer(answer)
-            }
-        };
-        self.reply(&reply);
+        if let Purpose::Choose(task) = purpose {
+            return self.opening_searched(task, ranking, &answer, is_stopped);
+        }
+        self.game.limits.spend(answer.report.time);
+        self.play_own(grid, answer.best);
+        self.reply(&Reply::Answer(answer));
     }
 
     /// Plays our move in the position that was searched.

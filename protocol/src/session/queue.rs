@@ -114,7 +114,7 @@ impl Session {
             | Command::NewGame
             | Command::Quit
             | Command::Game(
-                GameCommand::Open { .. } | GameCommand::SetUp { .. } | GameCommand::Swap(_),
+                GameCommand::Open { .. } | GameCommand::SetUp { .. } | GameCommand::Opening { .. },
             ) => Timing::StopsSearch,
             // A value that will be refused does not stop the search.
             Command::SetOption { name, value } => match self.options.read(name, value.as_deref()) {

@@ -134,9 +134,12 @@ impl Session {
     pub(super) fn conclude(&mut self) {
         let Some(answer) = self.running.as_mut().and_then(Running::due) else { return };
         let Some(running) = self.running.take() else { return };
+        let is_stopped = running.is_stopped();
         match running.purpose {
             Purpose::Client => self.reply_from(&running, &Reply::Answer(answer)),
-            purpose => self.found(purpose, &running.ranking, answer),
+            purpose => {
+                self.found(purpose, &running.ranking, answer, is_stopped);
+            }
         }
     }
 

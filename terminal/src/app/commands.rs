@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Catalog, Chosen, GameSpec, Side, Strength};
+use tengen_engine::opening::{Course, OpeningRule, Pending, PendingKind};
+use tengen_engine::{Chosen, GameSpec, Side, Strength};
 
 use super::{App, Effect, Question, Show, players};
 use crate::clock::{Clock, TimeControl};
 use crate::command::{Command, Humans, NewGame};
 use crate::game::{Ending, Player, SeatedGame, Turn, side_name};
 use crate::sentences;
-use crate::swap2::SwapChoice;
 
 impl App {
     /// Carries out a command.
@@ -55,8 +55,8 @@ impl App {
         if let Some(why) = self.refuse_engine_turn() {
             return self.tell(why);
         }
-        if let Turn::Choose(_) = self.game.turn() {
-            return self.tell(sentences::turn(&self.game));
+        if self.game.pending().is_some() {
+            return self.act(text, now);
         }
         let mv = match self.game.read(text) {
             Ok(mv) => mv,
@@ -72,22 +72,27 @@ impl App {
         self.after_move(now);
     }
 
-    fn choose(&mut self, choice: SwapChoice, now: Duration) {
-        match (self.game.turn(), self.game.actor()) {
-            (Turn::Choose(_), Some(Player::Human)) => {}
-            (Turn::Choose(_), _) => return self.tell("Tengen is to choose."),
-            _ => return self.tell("There is nothing to choose now."),
-        }
-        if !self.game.choose(choice) {
-            return self.tell(sentences::turn(&self.game));
-        }
-        self.tell(match choice {
-            SwapChoice::PutTwo => "Two stones more: one of White, one of Black.".to_owned(),
-            SwapChoice::Take(side) => format!("{} is chosen.", side_name(self.game.spec(), side)),
-        });
+    /// Carries out an act of a person in the opening.
+    fn act(&mut self, text: &str, now: Duration) {
+        let act = match self.game.read_act(text) {
+            Ok(act) => act,
+            Err(why) => return self.tell(format!("{why}.")),
+        };
+        let before = self.game.opening().cloned();
+        let Some(before) = before.filter(|_| self.game.act(act)) else { return };
+        let who = match self.game.has_engine() {
+            true => "You",
+            false => side_name(self.game.spec(), self.colour_of_decision(&before)),
+        };
+        self.tell(sentences::acts(&self.game, &before, &[act], who));
         self.after_move(now);
-        if self.game.actor() == Some(Player::Human) && self.game.has_sides() {
-            self.tell(sentences::turn(&self.game));
+    }
+
+    fn choose(&mut self, word: &str, now: Duration) {
+        match (self.game.pending(), self.game.actor()) {
+            (Some(_), Some(Player::Human)) => self.act(word, now),
+            (Some(_), _) => self.tell("Tengen is to choose."),
+            _ => self.tell("There is nothing to choose now."),
         }
     }
 
@@ -134,7 +139,7 @@ impl App {
         if let Some(why) = self.refuse_engine_turn() {
             return self.tell(why);
         }
-        if let Turn::Choose(_) = self.game.turn() {
+        if self.game.pending().is_some() {
             return self.tell(sentences::turn(&self.game));
         }
         let node = self.game.tree().current();
@@ -168,6 +173,9 @@ impl App {
     }
 
     fn swap_sides(&mut self, now: Duration) {
+        if matches!(self.game.pending(), Some(Pending { kind: PendingKind::MaySwap { .. }, .. })) {
+            return self.choose("swap", now);
+        }
         let swapped = match self.humans {
             Humans::First => Humans::Second,
             Humans::Second => Humans::First,
@@ -368,16 +376,17 @@ impl App {
         });
     }
 
-    /// Begins a game. `words` may name a variant, a size and swap2, in any order.
+    /// Begins a game. `words` may name a variant, a size and an opening rule, in any order.
     fn new_game(&mut self, words: &[String], now: Duration) {
         let spec = self.game.spec();
         let (mut name, mut chosen) = (spec.variant, spec.chosen.clone());
-        let mut swaps = words.is_empty() && self.game.swap().is_some();
+        let mut rule = self.game.opening().filter(|_| words.is_empty()).map(Course::rule);
         for word in words {
             if let Some(variant) = self.catalog.variant(word) {
                 (name, chosen) = (variant.name, Chosen::new());
             }
         }
+        let mut rule_name = None;
         for word in words {
             if let Some((width, height)) = board_size(word) {
                 chosen.insert("BoardWidth", width);
@@ -385,24 +394,29 @@ impl App {
                 if !self.catalog.variant(name).is_some_and(|variant| variant.reads("BoardWidth")) {
                     return self.tell(format!("new {word}: {name} is played on one size only."));
                 }
-            } else if word.eq_ignore_ascii_case("swap2") {
-                swaps = true;
             } else if self.catalog.variant(word).is_none() {
-                let names: Vec<&str> = self.catalog.variants().iter().map(|it| it.name).collect();
-                return self.tell(format!(
-                    "new {word}: no variant, size such as 15x15 or 15, or swap2; variants are {}.",
-                    names.join(", ")
-                ));
+                rule_name = Some(word);
             }
         }
         let spec = match self.catalog.describe(name, &chosen) {
             Ok(spec) => spec,
             Err(error) => return self.tell(format!("new {}: {error}", words.join(" "))),
         };
-        if swaps && let Err(why) = check_swap2(self.catalog, &spec) {
-            return self.tell(why);
+        if let Some(name) = rule_name {
+            rule = match self.catalog.opening_rule(&spec, name) {
+                Ok(rule) => Some(rule),
+                Err(why) => {
+                    let names: Vec<&str> =
+                        self.catalog.variants().iter().map(|it| it.name).collect();
+                    return self.tell(format!(
+                        "new {name}: no variant or size such as 15x15 or 15, and {why}; \
+                         variants are {}.",
+                        names.join(", ")
+                    ));
+                }
+            };
         }
-        self.begin_game(&spec, swaps, now);
+        self.begin_game(&spec, rule, now);
     }
 
     /// Begins the game that was chosen in the dialog.
@@ -413,11 +427,12 @@ impl App {
         };
         (self.humans, self.level) = (game.humans, game.level);
         self.clock = game.time.map(|control| Clock::new(control, now));
-        self.begin_game(&spec, game.swaps, now);
+        let rule = game.opening.and_then(|name| self.catalog.opening_rule(&spec, name).ok());
+        self.begin_game(&spec, rule, now);
     }
 
-    fn begin_game(&mut self, spec: &GameSpec, swaps: bool, now: Duration) {
-        let mut game = SeatedGame::new(self.catalog.position(spec), swaps);
+    fn begin_game(&mut self, spec: &GameSpec, rule: Option<&'static OpeningRule>, now: Duration) {
+        let mut game = SeatedGame::new(self.catalog.position(spec), rule);
         game.set_players(players(self.humans));
         self.open(game, self.humans);
         if let Some(clock) = &mut self.clock {
@@ -425,19 +440,6 @@ impl App {
         }
         self.announce_game();
     }
-}
-
-/// Checks that a game can begin with swap2. The error says what swap2 needs.
-pub fn check_swap2(catalog: &dyn Catalog, spec: &GameSpec) -> Result<(), String> {
-    let is_free = spec.grid.is_some_and(|notation| !notation.falls());
-    let has_room = spec.size().is_some_and(|(width, height)| width * height >= 25);
-    if is_free && has_room && catalog.swap_opening(spec).is_some() {
-        return Ok(());
-    }
-    Err(format!(
-        "swap2: {} has no such opening; it needs a board of 25 points on which stones do not fall",
-        spec.variant
-    ))
 }
 
 /// Returns the columns and rows of a text like `15x15`, `15*15` or `15`.

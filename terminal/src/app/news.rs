@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use tengen_engine::opening::{MoveRanking, OpeningName, SwapDecision};
-use tengen_engine::{Answer, Move, Point, Side};
+use tengen_engine::opening::{Course, Decision, OpeningName};
+use tengen_engine::{Answer, Move, Side};
 
 use super::schedule::{Purpose, RunningSearch};
 use super::{App, Hint, Question};
 use crate::engine::SearchEvent;
 use crate::game::{Player, side_name};
 use crate::sentences;
-use crate::swap2::SwapChoice;
 
 impl App {
     /// Handles a search event. Events of an abandoned search change nothing.
@@ -66,10 +65,13 @@ impl App {
                 Some(mv) => self.engine_plays(&[mv], now),
                 None => self.report_no_move(),
             },
-            Purpose::Choice => match self.decide(&ranking, &answer) {
-                Some(decision) => self.engine_chooses(decision, now),
-                None => self.report_no_move(),
-            },
+            // The next search or the decision follows (`schedule`).
+            Purpose::Choice => {
+                if let (Some((_, chooser)), Some(grid)) = (&mut self.chooser, self.game.spec().grid)
+                {
+                    chooser.searched(&ranking, &answer, grid);
+                }
+            }
             Purpose::Question => {
                 self.game.tree_mut().set_summary(node, summary);
                 self.answer_question();
@@ -85,17 +87,6 @@ impl App {
     fn report_no_move(&mut self) {
         self.stop_searching();
         self.tell("Tengen found no move.");
-    }
-
-    /// Returns the engine's decision in the opening, after a search that ranked the moves.
-    fn decide(&self, ranking: &MoveRanking, answer: &Answer<Move>) -> Option<SwapDecision> {
-        let opening = self.catalog.swap_opening(self.game.spec())?;
-        let grid = self.game.spec().grid?;
-        let tree = self.game.tree();
-        let points: Option<Vec<Point>> =
-            tree.line().into_iter().map(|id| grid.point_of(tree.played(id)?.mv)).collect();
-        let stones = opening.stones(&points?, grid.grid())?;
-        ranking.decide(opening, &stones, answer, grid)
     }
 
     /// Plays the engine's moves and announces them in one sentence.
@@ -135,8 +126,13 @@ impl App {
         if let Some(name) = self.new_opening() {
             self.tell(format!("Opening: {name}."));
         }
-        let is_choice = !self.game.has_sides() && self.game.actor() == Some(Player::Human);
-        if self.game.ending().is_some() || is_choice {
+        // After an opening the sides are new to a person.
+        let ends_opening = self.game.opening().is_some_and(|course| {
+            course.is_over() && course.stones().len() == self.game.tree().ply()
+        });
+        let is_open = !self.game.has_sides() || ends_opening;
+        let is_asked = is_open && self.game.actor() == Some(Player::Human);
+        if self.game.ending().is_some() || is_asked {
             self.tell(sentences::turn(&self.game));
         }
     }
@@ -161,36 +157,25 @@ impl App {
         }
     }
 
-    fn engine_chooses(&mut self, decision: SwapDecision, now: Duration) {
-        let Some(grid) = self.game.spec().grid else { return self.report_no_move() };
-        let turn = self.game.position().turn();
-        let SwapDecision::Stones(points) = decision else {
-            self.engine_takes(turn.other());
-            self.after_move(now);
-            if self.game.actor() == Some(Player::Human) {
-                self.tell(sentences::turn(&self.game));
-            }
-            return;
-        };
-        match points.len() {
-            _ if self.game.tree().is_empty() => {}
-            0 | 1 => self.engine_takes(turn),
-            _ => {
-                self.game.choose(SwapChoice::PutTwo);
-                self.tell("Tengen puts two stones more and lets you choose.");
-            }
+    /// Carries out the engine's decision in the opening, and announces it.
+    pub(super) fn engine_chooses(&mut self, decision: &Decision, now: Duration) {
+        let Some(before) = self.game.opening().cloned() else { return self.report_no_move() };
+        let done: Vec<_> =
+            decision.acts.iter().copied().take_while(|act| self.game.act(*act)).collect();
+        if done.is_empty() {
+            return self.report_no_move();
         }
-        let moves: Vec<Move> = points.iter().map(|point| grid.move_to(*point)).collect();
-        self.engine_plays(&moves, now);
+        let who = match self.game.has_human() {
+            true => "Tengen",
+            false => side_name(self.game.spec(), self.colour_of_decision(&before)),
+        };
+        self.tell(sentences::acts(&self.game, &before, &done, who));
+        self.after_move(now);
     }
 
-    /// Takes a side for the engine, and announces it.
-    fn engine_takes(&mut self, side: Side) {
-        self.game.choose(SwapChoice::Take(side));
-        let name = side_name(self.game.spec(), side);
-        let other = side_name(self.game.spec(), side.other());
-        let you = if self.game.has_human() { format!(" You play {other}.") } else { String::new() };
-        self.tell(format!("Tengen takes {name}.{you}"));
+    /// Returns the colour of the player who decided after `before`.
+    pub(super) fn colour_of_decision(&self, before: &Course) -> Side {
+        before.pending().map_or(Side::First, |pending| pending.colour)
     }
 
     /// Answers the question of the player from the search result of its position.

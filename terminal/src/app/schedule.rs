@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Limits, Move, Point, Side, Signal, Strength};
+use tengen_engine::opening::{Choice, Chooser, Decision, MoveRanking};
+use tengen_engine::{Limits, Side, Signal, Strength};
 
 use super::{App, Effect};
 use crate::clock::TimeControl;
 use crate::engine::Job;
-use crate::game::{Player, Turn};
+use crate::game::Player;
 use crate::search_summary::SearchSummary;
 use crate::tree::GameNodeId;
 
@@ -26,7 +26,7 @@ const REVIEW_TIME: Duration = Duration::from_millis(500);
 pub(super) enum Purpose {
     /// The engine's move.
     Move,
-    /// The engine's choice, or its first stones, in a swap2 opening.
+    /// The engine's decision in an opening.
     Choice,
     /// A person's question.
     Question,
@@ -52,6 +52,9 @@ pub(super) struct RunningSearch {
 impl App {
     /// Starts the search that is needed now, and stops any other.
     pub(super) fn schedule(&mut self, now: Duration) {
+        while let Some(decision) = self.decided() {
+            self.engine_chooses(&decision, now);
+        }
         let needed = self.needed_search();
         if let (Some(running), Some((purpose, node))) = (&self.running, needed)
             && (running.purpose, running.node, running.epoch) == (purpose, node, self.epoch)
@@ -69,9 +72,10 @@ impl App {
     fn needed_search(&self) -> Option<(Purpose, GameNodeId)> {
         let here = self.game.tree().current();
         if self.is_live && self.game.actor() == Some(Player::Engine) {
-            let chooses = matches!(self.game.turn(), Turn::Choose(_));
-            let opens = !self.game.has_sides() && self.game.tree().is_empty();
-            let purpose = if chooses || opens { Purpose::Choice } else { Purpose::Move };
+            let purpose = match self.game.pending() {
+                Some(_) => Purpose::Choice,
+                None => Purpose::Move,
+            };
             return Some((purpose, here));
         }
         if self.question.is_some_and(|(node, _)| node == here) {
@@ -110,17 +114,17 @@ impl App {
                 _ => self.within_clock(self.limited(DEFAULT_TIME), now),
             },
             Purpose::Choice => {
-                if let Some((first, considered)) = self.first_stones() {
-                    for mv in first {
-                        // On an empty board these moves are always legal.
-                        let _ = position.play(mv);
-                    }
-                    moves = considered;
-                    lines = moves.len().max(1);
-                } else {
-                    lines = self.legal_count();
+                let Some(Choice::Search(search)) = self.choice() else { return };
+                let Some(grid) = self.game.spec().grid else { return };
+                position.undo_to(0);
+                for point in &search.stones {
+                    // The stones of the game, and after them empty points: all are legal.
+                    let _ = position.play(grid.move_to(*point));
                 }
-                self.limited(HINT_TIME)
+                moves = search.moves.iter().map(|point| grid.move_to(*point)).collect();
+                let most = if moves.is_empty() { position.legal().len() } else { moves.len() };
+                lines = search.lines.clamp(1, most.max(1));
+                search.limits(&self.limited(HINT_TIME))
             }
             Purpose::Question => self.limited(HINT_TIME),
             Purpose::Review => self.limited(REVIEW_TIME),
@@ -172,19 +176,24 @@ impl App {
         }
     }
 
-    /// Returns the engine's first stones in swap2, and the candidates for one more; `None` if the
-    /// board is not empty.
-    fn first_stones(&self) -> Option<(Vec<Move>, Vec<Move>)> {
-        let opening = self.catalog.swap_opening(self.game.spec())?;
-        let notation = self.game.spec().grid?;
-        let grid = notation.grid();
-        if !self.game.tree().is_empty() {
-            return None;
+    /// Returns what the engine's decision in the opening needs, or the decision. `None` if the
+    /// engine has nothing to decide.
+    fn choice(&mut self) -> Option<Choice> {
+        let is_due = self.is_live && self.game.actor() == Some(Player::Engine);
+        self.game.pending().filter(|_| is_due)?;
+        let course = self.game.opening()?;
+        if self.chooser.as_ref().is_none_or(|(epoch, _)| *epoch != self.epoch) {
+            let strength = self.settings.strength.with_skill(self.level);
+            self.chooser = Some((self.epoch, Chooser::new(course.clone(), &strength)));
         }
-        let stones = opening.stones(&[], grid)?;
-        let is_open = |point: &Point| !stones.contains(point) && opening.considers(&stones, *point);
-        let points = grid.all().map(|cell| grid.point(cell)).filter(is_open);
-        let considered = points.map(|point| notation.move_to(point)).collect();
-        Some((stones.iter().map(|point| notation.move_to(*point)).collect(), considered))
+        self.chooser.as_ref().map(|(_, chooser)| chooser.choice())
+    }
+
+    /// Returns the engine's decision in the opening once it is made.
+    fn decided(&mut self) -> Option<Decision> {
+        match self.choice()? {
+            Choice::Decided(decision) => Some(decision),
+            Choice::Search(_) => None,
+        }
     }
 }

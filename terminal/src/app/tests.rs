@@ -26,8 +26,15 @@ fn spec(variant: &str) -> GameSpec {
 }
 
 fn setup(variant: &str, humans: Humans, swaps: bool) -> GameSetup {
-    let game = SeatedGame::new(CATALOG.position(&spec(variant)), swaps);
+    let spec = spec(variant);
+    let rule = swaps.then(|| CATALOG.opening_rule(&spec, "swap2").unwrap());
+    let game = SeatedGame::new(CATALOG.position(&spec), rule);
     GameSetup { humans, level: 3, ..GameSetup::of(game) }
+}
+
+/// Sets full strength.
+fn full(setup: GameSetup) -> GameSetup {
+    GameSetup { level: 10, ..setup }
 }
 
 impl TestApp {
@@ -374,20 +381,20 @@ fn a_review_marks_mistakes() {
 
 #[test]
 fn swap2_lets_the_player_choose_and_announces_the_engines_choice() {
-    let mut test = TestApp::with(setup("gomoku", Humans::Second, true));
+    let mut test = TestApp::with(full(setup("gomoku", Humans::Second, true)));
     // The engine opens: two stones are given, and one is searched.
     assert_eq!(test.last_job().position.played().len(), 2);
     assert!(!test.last_job().moves.is_empty());
     let message = test.answer(Score::heuristic(3), &["h13"]);
     assert!(message[0].starts_with("Tengen plays ") && test.moves().len() == 3, "{message:?}");
-    assert_eq!(message[1], "Swap2: choose black or white, or more to put two stones.");
-    assert!(test.say("a1")[0].starts_with("Swap2"));
+    assert!(message[1].starts_with("Swap2: you, White now: swap "), "{message:?}");
+    assert!(test.say("a1")[0].starts_with("a1: swap (take the other colour) or stay"));
     test.say("more");
     test.say("a1");
     test.say("b1");
     // The engine chooses after five stones: a bad position for White is swapped.
     let message = test.answer(Score::heuristic(-90), &["c3"]);
-    assert_eq!(message[0], "Tengen takes Black. You play White.");
+    assert_eq!(message[0], "Tengen takes Black.");
     assert_eq!(test.app.game().player(Side::First), Player::Engine);
     assert_eq!(test.app.game().actor(), Some(Player::Human));
 }
@@ -395,11 +402,14 @@ fn swap2_lets_the_player_choose_and_announces_the_engines_choice() {
 #[test]
 fn the_engine_makes_each_choice_of_swap2() {
     for (score, message) in [
-        (Score::heuristic(200), "Tengen takes White. You play Black."),
-        (Score::heuristic(-200), "Tengen takes Black. You play White."),
-        (Score::heuristic(3), "Tengen puts two stones more and lets you choose."),
+        (Score::heuristic(200), "Tengen keeps White."),
+        (Score::heuristic(-200), "Tengen takes Black."),
+        (
+            Score::heuristic(3),
+            "Tengen chooses: place two more stones and let the other player choose; plays g7, g9.",
+        ),
     ] {
-        let mut test = TestApp::with(setup("gomoku", Humans::First, true));
+        let mut test = TestApp::with(full(setup("gomoku", Humans::First, true)));
         for name in ["h14", "i15", "h8"] {
             test.say(name);
         }
@@ -408,6 +418,97 @@ fn the_engine_makes_each_choice_of_swap2() {
         assert_eq!(test.answer(score, &["g7", "g9"])[0], message);
         assert_eq!(test.app.game().actor(), Some(Player::Human));
     }
+}
+
+/// A course of each rule, with the player who has Black at its end.
+const COURSES: [(&str, &str, usize); 10] = [
+    ("pro", "h8 i9 k8", 0),
+    ("longpro", "h8 i9 l8", 0),
+    ("swap", "h8 i9 a1 swap", 1),
+    ("swap2", "h8 i9 a1 two b1 c1 stay", 1),
+    ("swap1", "a1 swap", 1),
+    ("rif", "h8 h9 i9 stay a1 b1 c1 c1", 0),
+    ("yamaguchi", "h8 h9 i9 3 swap a1 b1 c1 d1 d1", 1),
+    ("tarannikov", "h8 swap h9 stay i9 swap k8 stay l8 swap", 1),
+    ("taraguchi10", "h8 stay h9 stay i9 stay k8 ten a1 b1 c1 d1 e1 f1 g1 h1 i1 j1 j1", 0),
+    ("soosorv8", "h8 h9 i9 swap a1 2 swap b1 c1 b1", 0),
+];
+
+#[test]
+fn an_opening_of_each_rule_is_played_in_words_and_kept_in_the_record() {
+    for (name, acts, first) in COURSES {
+        let mut test = TestApp::new("renju", Humans::Both);
+        let begun = test.say(&format!("new renju {name}"));
+        let title = CATALOG.opening_rule(&spec("renju"), name).unwrap().title;
+        assert!(begun.iter().any(|line| line.starts_with(title)), "{begun:?}");
+        for act in acts.split(' ') {
+            assert!(!test.app.game().has_sides(), "{name}");
+            // A forbidden step changes nothing and is refused with a reason.
+            let refused = test.say("z26");
+            assert!(refused[0].contains(": "), "{refused:?}");
+            let told = test.say(act);
+            assert!(told[0].ends_with('.') && !told[0].contains("not allowed"), "{told:?}");
+        }
+        let game = test.app.game();
+        assert!(game.has_sides(), "{name}");
+        assert_eq!(game.seat(Side::First), first, "{name}");
+        let record = String::from_utf8(crate::record::write(&test.app).unwrap()).unwrap();
+        assert!(record.contains(&format!("XW[{name} {acts}]")), "{record}");
+        let read = crate::record::read("a", record.as_bytes(), &CATALOG, None).unwrap().0;
+        assert_eq!(read.opening(), game.opening(), "{name}");
+        // All of it is taken back, one act at a time.
+        for _ in acts.split(' ') {
+            test.say("undo");
+        }
+        assert_eq!(test.moves(), [""; 0], "{name}");
+        assert!(test.app.game().opening().is_some_and(|course| course.acts().is_empty()));
+    }
+}
+
+#[test]
+fn the_engine_plays_an_opening_of_each_rule_against_itself() {
+    for (name, ..) in COURSES {
+        let spec = spec("renju");
+        let rule = CATALOG.opening_rule(&spec, name).unwrap();
+        let game = SeatedGame::new(CATALOG.position(&spec), Some(rule));
+        let setup = GameSetup { humans: Humans::None, ..full(GameSetup::of(game)) };
+        let mut test = TestApp::with(setup);
+        for _ in 0..60 {
+            if test.app.game().has_sides() {
+                break;
+            }
+            let job = test.last_job();
+            let moves = if job.moves.is_empty() { job.position.legal() } else { job.moves.clone() };
+            let grid = job.position.spec().grid.unwrap();
+            let names: Vec<String> = moves
+                .iter()
+                .take(job.settings.multi_pv)
+                .map(|mv| grid.point_of(*mv).unwrap().to_string())
+                .collect();
+            for (rank, name) in (1..).zip(&names) {
+                test.report(rank, Score::heuristic(5 - rank as i32), &[name]);
+            }
+            test.answer(Score::heuristic(4), &[&names[0]]);
+        }
+        let course = test.app.game().opening().unwrap();
+        assert!(course.is_over(), "{name}: {} {}", course.text(), course.wanted());
+    }
+}
+
+#[test]
+fn the_board_marks_what_the_opening_allows() {
+    let mut test = TestApp::new("renju", Humans::Both);
+    test.say("new rif");
+    test.say("h8");
+    let marks = |app: &App, mark: char| {
+        let lines = crate::view::board::plain_lines(app);
+        lines.iter().map(|line| line.matches(mark).count()).sum::<usize>()
+    };
+    assert_eq!(marks(&test.app, '+'), 8);
+    for act in ["h9", "i9", "stay", "a1", "b1", "c1"] {
+        test.say(act);
+    }
+    assert_eq!((marks(&test.app, '+'), marks(&test.app, 'o')), (0, 2 + 1));
 }
 
 #[test]

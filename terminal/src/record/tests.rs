@@ -65,7 +65,7 @@ fn stones_put_down_and_the_end_are_part_of_a_record() {
 #[test]
 fn a_resignation_is_a_result() {
     let spec = CATALOG.describe("cfour", &Chosen::new()).expect("a variant");
-    let mut app = opened(SeatedGame::new(CATALOG.position(&spec), false));
+    let mut app = opened(SeatedGame::new(CATALOG.position(&spec), None));
     app.command(Command::Move("d".into()), Duration::ZERO);
     app.command(Command::Resign, Duration::ZERO);
     let text = written(&app);
@@ -76,7 +76,7 @@ fn a_resignation_is_a_result() {
 fn a_resumed_game_has_the_same_players() {
     let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("a variant");
     for (_, humans) in Humans::ALL {
-        let mut app = opened(SeatedGame::new(CATALOG.position(&spec), false));
+        let mut app = opened(SeatedGame::new(CATALOG.position(&spec), None));
         app.command(Command::Move("h8".into()), Duration::ZERO);
         app.command(Command::Level(Some(7)), Duration::ZERO);
         app.command(Command::Humans(humans), Duration::ZERO);
@@ -105,7 +105,8 @@ fn say(app: &mut App, lines: &str) {
 
 fn fresh(variant: &str, swaps: bool) -> App {
     let spec = CATALOG.describe(variant, &Chosen::new()).expect("a variant");
-    opened(SeatedGame::new(CATALOG.position(&spec), swaps))
+    let rule = swaps.then(|| CATALOG.opening_rule(&spec, "swap2").expect("a rule"));
+    opened(SeatedGame::new(CATALOG.position(&spec), rule))
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn a_kept_opening_goes_on() {
     let mut app = fresh("gomoku", true);
     say(&mut app, "h8, i9, j10, more, k11");
     let (game, _) = kept(&app, Duration::ZERO);
-    assert_eq!(game.swap(), app.game().swap());
+    assert_eq!(game.opening(), app.game().opening());
     assert!(!game.has_sides() && game.turn() == app.game().turn());
     say(&mut app, "l12, white");
     let (game, _) = kept(&app, Duration::ZERO);
@@ -176,8 +177,7 @@ fn a_kept_game_has_its_clocks() {
     let time = Some(TimeControl::Game { base: seconds(60), increment: seconds(5) });
     let spec = CATALOG.describe("gomoku", &Chosen::new()).expect("a variant");
     let setup = |game, time| GameSetup { time, ..GameSetup::of(game) };
-    let mut app =
-        App::new(setup(SeatedGame::new(CATALOG.position(&spec), false), time), seconds(0));
+    let mut app = App::new(setup(SeatedGame::new(CATALOG.position(&spec), None), time), seconds(0));
     app.command(Command::Move("h8".into()), seconds(10));
     app.command(Command::Move("i9".into()), seconds(30));
     let (game, resumed) = kept(&app, seconds(33));

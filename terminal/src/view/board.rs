@@ -4,6 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use tengen_engine::opening::PendingKind;
 use tengen_engine::{Grid, Point};
 
 use crate::app::{App, Ghost};
@@ -133,6 +134,7 @@ impl<'a> BoardView<'a> {
                 self.put(buffer, point, self.look.stone(side), self.theme.stone(side));
             }
         }
+        self.draw_allowed(buffer);
         let cross = if self.look.is_ascii { "#" } else { "×" };
         for (point, _) in game.forbidden() {
             self.put(buffer, point, cross, self.theme.forbidden());
@@ -150,6 +152,25 @@ impl<'a> BoardView<'a> {
         }
         if let Some(cursor) = self.cursor {
             self.bracket(buffer, cursor, ("[", "]"), self.theme.cursor());
+        }
+    }
+
+    /// Marks the points that the opening allows, if it does not allow every empty point.
+    fn draw_allowed(&self, buffer: &mut Buffer) {
+        let game = self.app.game();
+        let Some(pending) = game.pending() else { return };
+        let (mark, points) = match &pending.kind {
+            PendingKind::Place { allowed, .. } => ("+", allowed.clone()),
+            PendingKind::Offer { offered, .. } => ("o", offered.clone()),
+            PendingKind::Keep { among } => ("o", among.clone()),
+            PendingKind::MaySwap { .. } | PendingKind::Declare { .. } => return,
+        };
+        let is_mark = |point: &Point| self.layout.screen_position(*point).is_some();
+        let empty = self.grid.cells() - game.tree().ply();
+        if points.len() < empty {
+            for point in points.into_iter().filter(is_mark) {
+                self.put(buffer, point, mark, self.theme.title());
+            }
         }
     }
 

@@ -75,7 +75,8 @@ impl Panel<'_> {
             lines.extend(self.wrapped(&sentences::clocks(game, clocks), ", "));
         }
         if !game.has_sides() {
-            lines.push(Line::raw("  Swap2: sides are open"));
+            let title = game.opening().map_or("Opening", |course| course.rule().title);
+            lines.push(Line::raw(format!("  {title}: sides are open")));
         }
         lines
     }

@@ -30,7 +30,7 @@ fn app(variant: &str, chosen: &[(&'static str, i64)], moves: &str) -> App {
     let mut position = CATALOG.position(&spec);
     let moves = position.split_moves(moves);
     position.play_all(&moves).expect("legal moves");
-    App::new(GameSetup::of(SeatedGame::new(position, false)), Duration::ZERO)
+    App::new(GameSetup::of(SeatedGame::new(position, None)), Duration::ZERO)
 }
 
 /// Returns the screen of an app in a window of this size.
@@ -216,7 +216,7 @@ fn the_panel_is_complete_at_eighty_columns() {
         let game = NewGame {
             variant: app.game().spec().variant,
             chosen: app.game().spec().chosen.clone(),
-            swaps: false,
+            opening: None,
             humans: Humans::First,
             level: 10,
             time: Some(clock),

@@ -1,4 +1,4 @@
-//! Games with the Swap2 opening, and games that end by proof.
+//! Games that begin by an opening rule, and games that end by proof.
 
 use super::runs::{Lab, TENGEN};
 
@@ -31,8 +31,8 @@ fn games_begin_with_swap2_in_every_dialect() {
     assert_eq!(games.len(), 2);
     for (game, proposer) in games.iter().zip(["asked", "not asked"]) {
         let decisions: Vec<&str> =
-            game["swap2"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-        assert!(decisions[0].starts_with(&format!("{proposer} proposes ")), "{decisions:?}");
+            game["course"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+        assert!(decisions[0].starts_with(&format!("{proposer} places ")), "{decisions:?}");
         let by_search = decisions.iter().filter(|line| line.ends_with(" by a search of the arena"));
         assert!(by_search.clone().all(|line| line.starts_with("not asked ")), "{decisions:?}");
         assert!(by_search.count() >= 1, "{decisions:?}");
@@ -40,7 +40,7 @@ fn games_begin_with_swap2_in_every_dialect() {
         assert!(["line", "full_board"].contains(&kind), "{game}");
     }
     let pgn = std::fs::read_to_string(lab.path("run").join("games.pgn")).unwrap();
-    assert!(pgn.contains("[Swap2 \"asked proposes "), "{pgn}");
+    assert!(pgn.contains("[OpeningCourse \"asked places "), "{pgn}");
     let falls = lab.run(&[
         "-engine",
         &cmd,
@@ -57,7 +57,57 @@ fn games_begin_with_swap2_in_every_dialect() {
         "falls",
     ]);
     assert_eq!(falls.status, Some(1), "{falls:?}");
-    assert!(falls.err.contains("arena: openings: cfour is not played with swap2"), "{falls:?}");
+    assert!(
+        falls.err.contains("arena: openings: cfour has no opening rules, so not \"swap2\""),
+        "{falls:?}"
+    );
+}
+
+#[test]
+fn games_begin_by_a_rule_of_renju() {
+    let lab = Lab::new("opening-rule");
+    let cmd = format!("cmd={TENGEN}");
+    let run = |rule: &str, variant: &str| {
+        lab.run(&[
+            "-engine",
+            &cmd,
+            "name=one",
+            "-engine",
+            &cmd,
+            "name=two",
+            "-each",
+            "nodes=100",
+            "proto=uci",
+            "-variant",
+            variant,
+            "-rounds",
+            "1",
+            "-opening-rule",
+            rule,
+            "-out",
+            rule,
+        ])
+    };
+    for rule in ["rif", "taraguchi10"] {
+        let played = run(rule, "renju");
+        assert_eq!(played.status, Some(0), "{played:?}");
+        for game in lab.games(rule) {
+            assert_eq!(game["opening_rule"], rule, "{game}");
+            let acts = game["acts"].as_array().unwrap();
+            assert!(acts.len() >= 8 && acts[0] == "h8", "{game}");
+            assert!(game["moves"].as_array().unwrap().len() > 5, "{game}");
+        }
+        let pgn = std::fs::read_to_string(lab.path(rule).join("games.pgn")).unwrap();
+        assert!(pgn.contains(&format!("[OpeningRule \"{rule}\"]\n[OpeningActs \"h8 ")), "{pgn}");
+    }
+    for (rule, variant, why) in [
+        ("rif", "gomoku", "opening-rule: gomoku has no opening rule \"rif\": it has free, pro, "),
+        ("sakata", "renju", "opening-rule: renju has no opening rule \"sakata\": it has free, "),
+    ] {
+        let refused = run(rule, variant);
+        assert_eq!(refused.status, Some(1), "{refused:?}");
+        assert!(refused.err.contains(why), "{refused:?}");
+    }
 }
 
 #[test]

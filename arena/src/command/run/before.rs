@@ -75,13 +75,17 @@ pub(super) fn check_options(entries: &[Setting], allowed: &str, why: &str) -> Re
     }
 }
 
-/// Reads or generates the openings of a run; `None` without openings and with Swap2.
+/// Reads or generates the openings of a run; `None` without openings and with an opening rule.
 pub(super) fn read_openings(
     config: &Config,
     catalog: &dyn Catalog,
     board: &mut dyn Position,
     console: &mut dyn Console,
 ) -> Result<Option<OpeningList>, Failure> {
+    if let Some((setting, name)) = config.named_opening_rule() {
+        let rule = catalog.opening_rule(board.spec(), name);
+        rule.map_err(|why| Failure::refused(format!("{setting}: {why}")))?;
+    }
     let Some(openings) = &config.openings else { return Ok(None) };
     let refuse = |why: String| ConfigError::at(&openings.place, format!("openings: {why}"));
     let list = match openings.style {

@@ -10,11 +10,11 @@ use tengen_runs::{End, Error, Task, Transport, TransportKind, Watcher, drive, re
 use super::before::{PreparedRun, names, shown, streams};
 use super::folder::RunFolder;
 use super::{Console, Failure, Status, print, remote};
-use crate::config::{Config, OpeningFormat, OutputFormat};
+use crate::config::{Config, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
 use crate::engine::process::start_workers;
 use crate::game::proof::ProofFinder;
-use crate::game::{GameRunner, GameView, Plan, RunRules, SideChooser, SwapChoice};
+use crate::game::{GameRunner, GameView, OpeningChoice, OpeningPlay, Plan, RunRules};
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, report, table, wrap};
 use crate::stats::ratings::Ratings;
@@ -28,7 +28,7 @@ const PERIOD: Duration = Duration::from_millis(250);
 /// Plays a run to its end.
 pub(super) fn play(
     run: PreparedRun,
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let names = names(&run.prepared);
@@ -119,7 +119,7 @@ pub(super) fn note_resume(end: End, folder: &RunFolder, console: &mut dyn Consol
 /// Starts the workers of a run. An interruption by the user ends the run.
 pub(super) fn start(
     run: &PreparedRun,
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Box<dyn Transport<Plan>>, Failure> {
     if run.config.transport.kind != TransportKind::Local {
@@ -144,7 +144,7 @@ pub(super) fn caption(config: &Config, spec: &GameSpec, names: &[String]) -> Cap
 }
 
 /// Creates a worker for each concurrent game, with its own engine folders.
-fn workers(run: &PreparedRun, catalog: &dyn Catalog) -> Result<Vec<GameRunner>, Failure> {
+fn workers(run: &PreparedRun, catalog: &'static dyn Catalog) -> Result<Vec<GameRunner>, Failure> {
     let PreparedRun { config, spec, prepared, folder, cpus, .. } = run;
     let mut workers = Vec::new();
     for number in 0..config.concurrency as usize {
@@ -168,29 +168,29 @@ fn workers(run: &PreparedRun, catalog: &dyn Catalog) -> Result<Vec<GameRunner>, 
         let proofs = config.proof.map(open).transpose();
         let mut runner = GameRunner::new(rules, catalog.position(spec));
         runner.proofs = proofs.map_err(|error| Failure::refused(format!("proof: {error}")))?;
-        runner.swap2 = swap2(config, spec, catalog)?;
+        runner.opening = opening(config, spec, catalog)?;
+        runner.name_opening =
+            Box::new(|board| catalog.opening_name(board).map(ToString::to_string));
         workers.push(runner);
     }
     Ok(workers)
 }
 
-/// Opens the search that chooses sides in Swap2; `None` if games begin otherwise.
-fn swap2(
+/// Opens the search that decides in openings; `None` without an opening rule.
+fn opening(
     config: &Config,
     spec: &GameSpec,
-    catalog: &dyn Catalog,
-) -> Result<Option<SideChooser>, Failure> {
-    if !config.openings.as_ref().is_some_and(|known| known.style == OpeningFormat::Swap2) {
+    catalog: &'static dyn Catalog,
+) -> Result<Option<OpeningPlay>, Failure> {
+    let Some((setting, name)) = config.named_opening_rule() else { return Ok(None) };
+    let refuse = |why: String| Failure::refused(format!("{setting}: {why}"));
+    let rule = catalog.opening_rule(spec, name).map_err(refuse)?;
+    let opened = OpeningChoice::open(catalog, spec).transpose();
+    let Some(mut choice) = opened.map_err(|error| refuse(error.to_string()))? else {
         return Ok(None);
-    }
-    match SwapChoice::open(catalog, spec) {
-        Some(Ok(mut choice)) => Ok(Some(Box::new(move |stones| choice.choose(stones)))),
-        Some(Err(error)) => Err(Failure::refused(format!("openings: {error}"))),
-        None => {
-            let variant = spec.variant;
-            Err(Failure::refused(format!("openings: {variant} is not played with swap2")))
-        }
-    }
+    };
+    let decider = Box::new(move |course: &_, seed| choice.choose(course, seed));
+    Ok(Some(OpeningPlay { rule, decider }))
 }
 
 /// Warns if games share cores or span NUMA nodes.

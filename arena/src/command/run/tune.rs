@@ -20,7 +20,7 @@ const TABLE: &str = "spsa.csv";
 /// Starts a new tuning.
 pub(super) fn start(
     args: &[String],
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let entries = read_args(args)?;
@@ -33,7 +33,7 @@ pub(super) fn start(
 pub(super) fn resume(
     folder: RunFolder,
     entries: &[Setting],
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let config = Config::read_settings(entries, catalog)?;
@@ -77,7 +77,7 @@ fn ask_engine(
 
 fn play(
     run: PreparedRun,
-    catalog: &dyn Catalog,
+    catalog: &'static dyn Catalog,
     console: &mut dyn Console,
 ) -> Result<Status, Failure> {
     let spsa = run.config.check_tuning()?.clone();

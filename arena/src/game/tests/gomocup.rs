@@ -1,6 +1,6 @@
 //! Games of Gomocup engines, and the Swap2 opening.
 
-use tengen_engine::opening::SwapDecision;
+use tengen_engine::opening::{Act, Decision};
 
 use super::*;
 
@@ -99,13 +99,17 @@ fn swap2(
     players[0].proto = Proto::Gomocup;
     players[1].proto = proto_of_two;
     let rules = rules("gomokufreestyle", players);
-    let board = CATALOG.position(&rules.spec);
+    let board_spec = rules.spec.clone();
+    let board = CATALOG.position(&board_spec);
     let mut script = Script::new(Box::new(move |name| match name {
         "one" => swapping(3, one),
         _ => swapping(13, two),
     }));
     let mut runner = GameRunner::new(rules, board);
-    runner.swap2 = Some(Box::new(|_| Some(SwapDecision::Swap)));
+    let decision = Decision { acts: vec![Act::Swap], then: None };
+    let rule = CATALOG.opening_rule(&board_spec, "swap2").unwrap();
+    let decider = Box::new(move |_: &_, _| Some(decision.clone()));
+    runner.opening = Some(OpeningPlay { rule, decider });
     let plan = Plan {
         fixture: Fixture { id: 0, round: 0, encounter: 0, players: [0, 1] },
         opening_number: 0,
@@ -131,7 +135,8 @@ fn players_choose_their_sides_in_swap2() {
     let swapped = swap2(&[PROPOSAL], &[(3, "SWAP")], Proto::Gomocup);
     assert_eq!((swapped.players, swapped.opening_plies), ([1, 0], 3));
     assert_eq!(swapped.moves[..4], ["h8", "i8", "j6", "a12"]);
-    assert_eq!(swapped.swap2, ["one proposes h8 i8 j6", "two swaps"]);
+    assert_eq!(swapped.course, ["one places h8 i8 j6", "two swaps"]);
+    assert_eq!(swapped.acts.join(" "), "h8 i8 j6 swap");
     // White moves first after three stones, and completes five in a row first.
     assert_eq!((swapped.score, swapped.first_to_note()), (GameScore::Second, 1));
     // The decision was on the clock.
@@ -143,7 +148,7 @@ fn players_choose_their_sides_in_swap2() {
     assert_eq!((back.players, back.opening_plies), ([0, 1], 5));
     let over = swap2(&[PROPOSAL, (5, "0,14")], &[(3, "0,0 14,0")], Proto::Gomocup);
     assert_eq!((over.players, over.opening_plies), ([1, 0], 6));
-    assert_eq!(over.swap2[1..], ["two puts a15 o15", "one puts a1"]);
+    assert_eq!(over.course[1..], ["two chooses two, places a15 o15", "one keeps the colour"]);
 }
 
 #[test]
@@ -164,7 +169,7 @@ fn a_bad_answer_in_swap2_loses_and_is_quoted() {
 #[test]
 fn a_search_decides_in_swap2_for_engines_that_cannot_be_asked() {
     let record = swap2(&[PROPOSAL], &[], Proto::Uci);
-    assert_eq!(record.swap2[1], "two swaps by a search of the arena");
+    assert_eq!(record.course[1], "two swaps by a search of the arena");
     assert_eq!(record.players, [1, 0]);
 }
 

@@ -2,7 +2,7 @@
 
 use tengen_engine::text::quotable;
 
-use crate::command::{Command, GameCommand, Owner, Stone, Xy};
+use crate::command::{Command, GameCommand, OpeningStep, Owner, Stone, Xy};
 use crate::dialect::words;
 
 /// Returns the command `word` if it is carried out immediately, even between rows; else `None`.
@@ -35,11 +35,20 @@ pub(super) fn command(word: &str, rest: &str, is_analysis: bool) -> Option<Comma
         "play" => cell(word, rest, GameCommand::Play),
         "takeback" => cell(word, rest, GameCommand::TakeBack),
         "yxnbest" => rank(word, rest),
+        "yxswap2step1" => lone_game(opening(OpeningStep::YixinSwap2(1))),
+        "yxswap2step2" => lone_game(opening(OpeningStep::YixinSwap2(2))),
+        "yxswap2step3" => lone_game(opening(OpeningStep::YixinSwap2(3))),
+        "yxsoosorvstep1" => lone_game(opening(OpeningStep::YixinSoosorv(1, 0))),
         "yxshowforbid" => lone_game(GameCommand::Forbidden),
         "yxblockreset" => lone_game(GameCommand::UnblockAll),
         "yxblockpathreset" => lone_game(GameCommand::UnblockPaths),
         _ => return None,
     })
+}
+
+/// Returns the command to decide in an opening with the stones of the managed game.
+const fn opening(step: OpeningStep) -> GameCommand {
+    GameCommand::Opening { step, stones: None }
 }
 
 /// Returns the first word of a line and the rest. A comma may stand between them, as in `START,15`.

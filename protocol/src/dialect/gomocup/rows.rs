@@ -3,7 +3,7 @@
 //! A bad row makes the whole command bad. The first bad row is reported after `DONE`.
 
 use super::read;
-use crate::command::{Command, GameCommand, Owner, Stone, Xy};
+use crate::command::{Command, GameCommand, OpeningStep, Owner, Stone, Xy};
 
 /// The maximum number of rows of a command: a board has at most 26x26 cells.
 const MAX_ROWS: usize = 26 * 26;
@@ -17,6 +17,8 @@ pub(super) enum Header {
     YxBoard,
     /// A Swap2 opening to decide in.
     Swap2,
+    /// A step of Soosorv-8, and the number of offers.
+    Soosorv(u32, u32),
     /// Cells on which we must not play.
     Block,
     /// Cells on which we may play again.
@@ -39,13 +41,38 @@ const WORDS: [(&str, Header); 7] = [
     ("YXBLOCKPATHUNDO", Header::BlockPathUndo),
 ];
 
+/// The steps of Soosorv-8 with rows, from step 2.
+const SOOSORV_STEPS: [&str; 5] =
+    ["YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4", "YXSOOSORVSTEP5", "YXSOOSORVSTEP6"];
+
 impl Header {
+    /// Returns the step of Soosorv-8 with this name, and the first rows in `rest`. Steps 4 and 5
+    /// have the number of offers before the rows. The error says what is missing. `None` for another
+    /// command.
+    pub(super) fn soosorv<'a>(
+        word: &str,
+        rest: &'a str,
+    ) -> Option<Result<(Self, &'a str), String>> {
+        let index = SOOSORV_STEPS.iter().position(|name| word.eq_ignore_ascii_case(name))?;
+        let step = index as u32 + 2;
+        if !matches!(step, 4 | 5) {
+            return Some(Ok((Self::Soosorv(step, 0), rest)));
+        }
+        let (number, rows) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let usage = format!("{} N", SOOSORV_STEPS[index]);
+        let number = number.parse().map_err(|_| read::expected(&usage, word, rest));
+        Some(number.map(|number| (Self::Soosorv(step, number), rows)))
+    }
+
     /// Returns the command with this name; `None` if it has no rows.
     pub(super) fn by_name(word: &str) -> Option<Self> {
         WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind)
     }
 
     fn name(self) -> &'static str {
+        if let Self::Soosorv(step, _) = self {
+            return SOOSORV_STEPS[step as usize - 2];
+        }
         WORDS.iter().find(|(_, kind)| *kind == self).map_or("rows", |(name, _)| name)
     }
 }
@@ -139,7 +166,13 @@ impl Rows {
         Some(Command::Game(match self.kind {
             Header::Board => GameCommand::SetUp { stones: self.stones, reply: true },
             Header::YxBoard => GameCommand::SetUp { stones: self.stones, reply: false },
-            Header::Swap2 => GameCommand::Swap(points()),
+            Header::Swap2 => {
+                GameCommand::Opening { step: OpeningStep::Swap2Board, stones: Some(points()) }
+            }
+            Header::Soosorv(step, offers) => {
+                let step = OpeningStep::YixinSoosorv(step, offers);
+                GameCommand::Opening { step, stones: Some(points()) }
+            }
             Header::Block => GameCommand::Block(points()),
             Header::BlockUndo => GameCommand::Unblock(points()),
             Header::BlockPath => GameCommand::BlockPath(points()),

@@ -100,10 +100,6 @@ const IGNORED_WITH_ROWS: [&str; 11] = [
     "yxclearbestmovedatabase",
 ];
 
-/// Unsupported openings of analysis GUIs, with rows up to `DONE`.
-const OPENINGS_WITH_ROWS: [&str; 5] =
-    ["yxsoosorvstep2", "yxsoosorvstep3", "yxsoosorvstep4", "yxsoosorvstep5", "yxsoosorvstep6"];
-
 /// Ignored commands with the name of a file on the next line.
 const IGNORED_WITH_FILE: [&str; 11] = [
     "yxsetdatabase",
@@ -156,13 +152,14 @@ impl Gomocup {
             () if any(&IGNORED_WITH_ROWS) => {
                 self.next_line = NextLine::Row(Rows::new(Header::Ignored))
             }
-            () if any(&OPENINGS_WITH_ROWS) => {
-                self.next_line = NextLine::Row(Rows::new(Header::Ignored));
-                out(Command::Unknown(word.to_owned()));
-            }
-            () => match Header::by_name(word) {
-                Some(header) => self.rows(header, rest, out),
-                None => {
+            () => match (Header::by_name(word), Header::soosorv(word, rest)) {
+                (Some(header), _) => self.rows(header, rest, out),
+                (None, Some(Ok((header, rows)))) => self.rows(header, rows, out),
+                (None, Some(Err(why))) => {
+                    out(Command::Refused(why));
+                    self.read_rows(Rows::new(Header::Ignored), rest, out);
+                }
+                (None, None) => {
                     let command = read::command(word, rest, self.is_analysis);
                     out(command.unwrap_or_else(|| Command::Unknown(line.to_owned())));
                 }

@@ -3,11 +3,16 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use tengen_engine::opening::SwapDecision;
-use tengen_engine::{About, Answer, Move, Point, Report, Score, Style, Wdl};
+use tengen_engine::opening::{
+    Act, Actor, Area, BoardNeed, Course, Decision, OfferCount, OpeningRule,
+    OpeningStep as RuleStep, OtherWay,
+};
+use tengen_engine::{About, Answer, Grid, Move, Point, Report, Score, Style, Wdl};
 
 use super::server::*;
-use crate::command::{Command, GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy};
+use crate::command::{
+    Command, GameCommand, GameLimit, GameReply, OpeningReply, OpeningStep, Owner, Reply, Stone, Xy,
+};
 use crate::dialect::kind::{BoardContext, Dialect};
 use crate::session::tests::fake::{changed, position_on, typed_on};
 
@@ -79,10 +84,138 @@ fn blanks_commas_and_a_second_number_are_read() {
     }
     let swap = game_command(&["SWAP2BOARD 1 2 3, 4", "5 6", "DONE"]);
     let points = [(1, 2), (3, 4), (5, 6)].map(|(x, y)| Xy { x, y });
-    assert_eq!(swap, GameCommand::Swap(points.to_vec()));
+    assert_eq!(swap, swap2(points.to_vec()));
     for line in ["START 20 20 0", "RECTSTART 20", "TURN 7,,7", "TURN 7 7 7", "TURN 7,", "START"] {
         assert!(matches!(&decode(&[line])[..], [Command::Refused(_)]), "{line}");
     }
+}
+
+/// Returns the command to decide in Swap2 with these stones.
+fn swap2(stones: Vec<Xy>) -> GameCommand {
+    GameCommand::Opening { step: OpeningStep::Swap2Board, stones: Some(stones) }
+}
+
+const STONE: RuleStep = RuleStep::Place(Actor::Player(0), Area::Board);
+const LATER_STONE: RuleStep = RuleStep::Place(Actor::Player(1), Area::Board);
+
+static TWO: OtherWay = OtherWay {
+    word: "two",
+    summary: "",
+    exchanges: true,
+    steps: &[LATER_STONE, LATER_STONE, RuleStep::MaySwap(None)],
+};
+
+/// Swap2, and what Soosorv-8 adds: a declared number of offers.
+static RULES: [OpeningRule; 2] = [
+    rule("swap2", &[STONE, STONE, STONE, RuleStep::MaySwap(Some(&TWO))]),
+    rule(
+        "soosorv8",
+        &[
+            STONE,
+            STONE,
+            STONE,
+            RuleStep::MaySwap(None),
+            RuleStep::Place(Actor::ToMove, Area::Board),
+            RuleStep::Declare(Actor::NotToMove, Some(8)),
+            RuleStep::MaySwap(None),
+            RuleStep::Offer(OfferCount::Declared),
+            RuleStep::Keep,
+        ],
+    ),
+];
+
+const fn rule(name: &'static str, steps: &'static [RuleStep]) -> OpeningRule {
+    let board = BoardNeed::Points(25);
+    OpeningRule {
+        name,
+        aliases: &[],
+        title: name,
+        summary: "",
+        steps,
+        board,
+        even: 0,
+        first_stones: None,
+    }
+}
+
+/// Returns the reply with a decision in an opening on a board of 15x15.
+fn decided(step: OpeningStep, before: &str, acts: &str, then: Option<Point>) -> Reply {
+    let rule = &RULES[usize::from(matches!(step, OpeningStep::YixinSoosorv(..)))];
+    let mut before_all = Course::new(rule, Grid::new(15, 15).unwrap());
+    let mut done: Vec<Act> = Vec::new();
+    for text in before.split_whitespace() {
+        before_all.act(before_all.read(text).unwrap()).unwrap();
+    }
+    let mut course = before_all.clone();
+    for text in acts.split_whitespace() {
+        let act = course.read(text).unwrap();
+        course.act(act).unwrap();
+        done.push(act);
+    }
+    let decision = Decision { acts: done, then };
+    let reply = OpeningReply { step, before: before_all, decision };
+    Reply::Game(GameReply::Opening(Box::new(reply)))
+}
+
+#[test]
+fn decisions_in_openings_have_the_words_of_their_protocol() {
+    let mut dialect = Gomocup::default();
+    let mut line = |reply: Reply| encode(&mut dialect, &reply, 1).join("|");
+    let board = OpeningStep::Swap2Board;
+    assert_eq!(line(decided(board, "h8 i8 j7", "swap", None)), "SWAP");
+    assert_eq!(line(decided(board, "h8 i8 j7", "two a15 b15", None)), "0,0 1,0");
+    assert_eq!(line(decided(board, "", "h8 i8 j7", None)), "7,7 8,7 9,8");
+    let then = Some(Point { column: 0, row: 14 });
+    assert_eq!(line(decided(board, "h8 i8 j7", "stay", then)), "0,0");
+    let swap2 = OpeningStep::YixinSwap2;
+    assert_eq!(
+        line(decided(swap2(1), "", "h8 i8 j7", None)),
+        "MESSAGE SWAP2 MOVE1 7 7|MESSAGE SWAP2 MOVE2 8 7|MESSAGE SWAP2 MOVE3 9 8"
+    );
+    assert_eq!(
+        line(decided(swap2(2), "h8 i8 j7", "two a15 b15", None)),
+        "MESSAGE SWAP2 MOVE4 0 0|MESSAGE SWAP2 MOVE5 1 0"
+    );
+    assert_eq!(line(decided(swap2(2), "h8 i8 j7", "stay", None)), "MESSAGE SWAP2 SWAP1 NO");
+    assert_eq!(
+        line(decided(swap2(3), "h8 i8 j7 two a15 b15", "swap", None)),
+        "MESSAGE SWAP2 SWAP2 YES"
+    );
+    let soosorv = |step| OpeningStep::YixinSoosorv(step, 2);
+    assert_eq!(line(decided(soosorv(2), "h8 h9 i9", "swap", None)), "MESSAGE SOOSORV SWAP1 Y");
+    assert_eq!(
+        line(decided(soosorv(3), "h8 h9 i9 stay", "a15 2", None)),
+        "MESSAGE SOOSORV MOVE4 0 0 2"
+    );
+    let fourth = "h8 h9 i9 stay a15 2";
+    assert_eq!(line(decided(soosorv(4), fourth, "stay", None)), "MESSAGE SOOSORV SWAP2 N");
+    assert_eq!(
+        line(decided(soosorv(5), &format!("{fourth} stay"), "b15 c15", None)),
+        "MESSAGE SOOSORV MOVE5 REFRESH|MESSAGE SOOSORV MOVE5 1 0|MESSAGE SOOSORV MOVE5 2 0|MESSAGE SOOSORV MOVE5 DONE"
+    );
+    assert_eq!(
+        line(decided(soosorv(6), &format!("{fourth} stay b15 c15"), "c15", None)),
+        "MESSAGE SOOSORV MOVE5 C 2 0"
+    );
+}
+
+#[test]
+fn steps_of_soosorv_have_rows_and_some_a_number() {
+    let stones = vec![Xy { x: 7, y: 7 }, Xy { x: 6, y: 8 }];
+    for (lines, step, number) in [
+        (&["yxsoosorvstep2", "7,7", "6,8", "done"][..], 2, 0),
+        (&["yxsoosorvstep4 3", "7,7", "6,8", "done"], 4, 3),
+        (&["YXSOOSORVSTEP5 1 7,7 6,8 DONE"], 5, 1),
+    ] {
+        let step = OpeningStep::YixinSoosorv(step, number);
+        let command = GameCommand::Opening { step, stones: Some(stones.clone()) };
+        assert_eq!(game_command(lines), command, "{lines:?}");
+    }
+    let refused = decode(&["yxsoosorvstep4", "7,7", "done"]);
+    let why = "\"YXSOOSORVSTEP4 N\" expected, found \"yxsoosorvstep4\"";
+    assert!(matches!(&refused[..], [Command::Refused(text)] if text == why), "{refused:?}");
+    let step = OpeningStep::YixinSwap2(3);
+    assert_eq!(game_command(&["yxswap2step3"]), GameCommand::Opening { step, stones: None });
 }
 
 #[test]
@@ -98,10 +231,7 @@ fn rows_come_on_many_lines_or_on_one() {
         GameCommand::SetUp { stones: vec![], reply: true }
     );
     let points = vec![Xy { x: 1, y: 2 }, Xy { x: 3, y: 4 }];
-    assert_eq!(
-        game_command(&["SWAP2BOARD", "1,2", "3,4", "DONE"]),
-        GameCommand::Swap(points.clone())
-    );
+    assert_eq!(game_command(&["SWAP2BOARD", "1,2", "3,4", "DONE"]), swap2(points.clone()));
     assert_eq!(
         game_command(&["yxblock", "1,2", "3,4", "done"]),
         GameCommand::Block(points.clone())
@@ -286,11 +416,6 @@ fn every_other_reply_is_one_line_with_a_keyword() {
     let points = vec![Point { column: 7, row: 7 }, Point { column: 10, row: 14 }];
     assert_eq!(line(Reply::Game(GameReply::Ok)), "OK");
     assert_eq!(line(Reply::Game(GameReply::Stone(points[1]))), "10,0");
-    assert_eq!(line(Reply::Game(GameReply::Swap(SwapDecision::Swap))), "SWAP");
-    assert_eq!(
-        line(Reply::Game(GameReply::Swap(SwapDecision::Stones(points.clone())))),
-        "7,7 10,0"
-    );
     assert_eq!(line(Reply::Game(GameReply::Forbidden(points.clone()))), "FORBID 07071000.");
     assert_eq!(line(Reply::Game(GameReply::Forbidden(vec![]))), "FORBID .");
     assert_eq!(

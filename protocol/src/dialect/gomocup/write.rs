@@ -3,12 +3,12 @@
 //! Managers recognise a line by its first word, some by its first letter. So every line begins with
 //! a keyword, and no message contains `name=`, which introduces an engine.
 
-use tengen_engine::opening::SwapDecision;
+use tengen_engine::opening::{Act, Course, Decision, PendingKind};
 use tengen_engine::{About, Answer, Move, Point, Report, Score};
 
 use super::info::Detail;
 use crate::client::EngineScore;
-use crate::command::{GameReply, Reply, Xy};
+use crate::command::{GameReply, OpeningReply, OpeningStep, Reply, Xy};
 use crate::dialect::kind::BoardContext;
 use crate::judge::review::wdl_of_end;
 
@@ -46,8 +46,11 @@ impl Writer<'_> {
         match reply {
             GameReply::Ok => out("OK".to_owned()),
             GameReply::Stone(point) => out(cell(point).to_string()),
-            GameReply::Swap(SwapDecision::Swap) => out("SWAP".to_owned()),
-            GameReply::Swap(SwapDecision::Stones(points)) => out(self.cells(points)),
+            GameReply::Opening(reply) => match reply.step {
+                OpeningStep::Swap2Board => out(self.swap2(&reply.decision)),
+                OpeningStep::YixinSwap2(_) => self.yixin(reply, "SWAP2", ["YES", "NO"], out),
+                OpeningStep::YixinSoosorv(..) => self.yixin(reply, "SOOSORV", ["Y", "N"], out),
+            },
             GameReply::Forbidden(points) => {
                 let cells = points.iter().map(cell);
                 let cells: String = cells.map(|Xy { x, y }| format!("{x:02}{y:02}")).collect();
@@ -62,6 +65,74 @@ impl Writer<'_> {
                 out(format!("MESSAGE INFO MAX_THREAD_NUM {threads}"));
                 out(format!("MESSAGE INFO MAX_HASH_SIZE {exponent}"));
             }
+        }
+    }
+
+    /// Writes a decision in answer to `SWAP2BOARD`.
+    fn swap2(&self, decision: &Decision) -> String {
+        if decision.acts.contains(&Act::Swap) {
+            return "SWAP".to_owned();
+        }
+        let points = decision.acts.iter().filter_map(|act| match act {
+            Act::Point(point) => Some(*point),
+            _ => None,
+        });
+        let points: Vec<Point> = points.chain(decision.then).collect();
+        match points.is_empty() {
+            true => "ERROR there is nothing to play".to_owned(),
+            false => self.cells(&points),
+        }
+    }
+
+    /// Writes a decision as Yixin does, a `MESSAGE` for each act. `name` is the opening, and `words`
+    /// stand for a swap and for none.
+    fn yixin(
+        &self,
+        reply: &OpeningReply,
+        name: &str,
+        words: [&str; 2],
+        out: &mut dyn FnMut(String),
+    ) {
+        let mut course = reply.before.clone();
+        let mut say = |text: String| out(format!("MESSAGE {name} {text}"));
+        let cell = |point| {
+            let Xy { x, y } = self.cell_of(point);
+            format!("{x} {y}")
+        };
+        let swaps = |course: &Course| {
+            let earlier = course.acts().iter();
+            earlier.filter(|act| matches!(act, Act::Swap | Act::Stay | Act::Other)).count()
+        };
+        let numbers = reply.decision.acts.iter().find_map(|act| match act {
+            Act::Number(number) => Some(format!(" {number}")),
+            _ => None,
+        });
+        let mut has_offered = false;
+        for act in &reply.decision.acts {
+            let stone = course.stones().len() + 1;
+            let kind = course.pending().map(|pending| pending.kind);
+            match (act, kind) {
+                (Act::Swap, _) => say(format!("SWAP{} {}", swaps(&course) + 1, words[0])),
+                (Act::Stay, _) => say(format!("SWAP{} {}", swaps(&course) + 1, words[1])),
+                (Act::Point(point), Some(PendingKind::Offer { .. })) => {
+                    if !std::mem::replace(&mut has_offered, true) {
+                        say("MOVE5 REFRESH".to_owned());
+                    }
+                    say(format!("MOVE5 {}", cell(*point)));
+                }
+                (Act::Point(point), Some(PendingKind::Place { .. })) => {
+                    let number = numbers.as_deref().filter(|_| stone == 4).unwrap_or_default();
+                    say(format!("MOVE{stone} {}{number}", cell(*point)));
+                }
+                (Act::Point(point), _) => say(format!("MOVE5 C {}", cell(*point))),
+                (Act::Other | Act::Number(_), _) => {}
+            }
+            if course.act(*act).is_err() {
+                break;
+            }
+        }
+        if has_offered {
+            say("MOVE5 DONE".to_owned());
         }
     }
 

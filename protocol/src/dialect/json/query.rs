@@ -229,6 +229,17 @@ pub enum StaticValues {
     Static,
 }
 
+/// What only `opening` has.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+pub struct OpeningFields {
+    /// The opening rule: a name from `query_version`.
+    pub rule: String,
+    /// What the players did so far: points, `swap`, `stay`, `two`, `ten` and numbers.
+    pub acts: Option<Moves>,
+    /// Whether the engine decides for the player whose turn it is.
+    pub decide: Option<bool>,
+}
+
 /// What only `solve` has.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
 pub struct SolveFields {
@@ -477,6 +488,17 @@ queries! {
         effort: Effort,
         /// How strong to play.
         strength: StrengthFields,
+    }
+    /// Follows an opening rule: asks for the next step, and for the engine's decision.
+    Opening(OpeningQuery) = "opening" {
+        /// The game.
+        rules: RecordRules,
+        /// What the searches of a decision may cost.
+        effort: Effort,
+        /// How strong to play.
+        strength: StrengthFields,
+        /// What only this action has.
+        own: OpeningFields,
     }
     /// Asks for the games of a record.
     ReadRecord(ReadRecord) = "read_record" {

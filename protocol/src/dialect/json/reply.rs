@@ -14,12 +14,12 @@ pub use self::boards::{
     BoardInfo, Pictures, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply,
 };
 pub use self::parts::{
-    Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, OpeningInfo, Outcome, PerMille,
-    Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore, ThreatMove, Wdl,
-    outcome_value, sentence,
+    Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, OpeningInfo,
+    Outcome, PerMille, Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore,
+    ThreatMove, Wdl, outcome_value, sentence,
 };
 use super::code::{Code, Problem};
-use super::number::{Count, Id, Positive};
+use super::number::{Count, Id, Int, Positive};
 use super::shapes::{SideName, TurnNumber};
 
 /// The last reply for a turn of `analyze`.
@@ -238,6 +238,89 @@ pub struct SwapReply {
     pub ended_by: EndedBy,
 }
 
+/// The last reply of a query `opening`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct OpeningReply {
+    /// The `id` of the query that this message answers.
+    pub id: Id,
+    /// The turn: the number of stones on the board.
+    pub turn_number: TurnNumber,
+    /// The opening rule.
+    pub rule: String,
+    /// What the players did, with the decision of the engine.
+    pub acts: Vec<String>,
+    /// The decision of the engine: the last ones of `acts`. Absent if it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<Vec<String>>,
+    /// The first move after the opening, if the decision found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
+    /// The stones on the board, in the order of play.
+    pub moves: Vec<MoveText>,
+    /// The player who has the first side now: 1 or 2.
+    pub first: PlayerNumber,
+    /// The next step; null if the opening is over.
+    pub step: Option<OpeningStep>,
+    /// The cost of the last search, with the nodes and the time of all.
+    #[serde(flatten)]
+    pub figures: Option<SearchFigures>,
+    /// The reason why the last search ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<EndedBy>,
+}
+
+/// The number of a player: 1 begins the opening.
+pub type PlayerNumber = Int<1, 2>;
+
+/// The next step of an opening.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "opening_step")]
+pub struct OpeningStep {
+    /// The player who decides.
+    pub player: PlayerNumber,
+    /// The side that this player has now.
+    pub side: SideName,
+    /// What the player does.
+    pub kind: OpeningStepKind,
+    /// The points that are allowed; empty at a swap and a declaration.
+    pub points: Vec<String>,
+    /// The side of the stone to place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stone: Option<SideName>,
+    /// The other choice at a swap: `two` or `ten`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// The largest number to declare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u32>,
+    /// The number of points to offer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// The points offered so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered: Option<Vec<String>>,
+    /// The step in words.
+    pub text: String,
+}
+
+/// What a player does in a step of an opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum OpeningStepKind {
+    /// Places a stone.
+    Place,
+    /// Takes the other side or keeps the own one, or makes the other choice.
+    Swap,
+    /// Declares how many fifth stones are offered.
+    Declare,
+    /// Offers a point for the next stone.
+    Offer,
+    /// Keeps one of the offered points.
+    Keep,
+}
+
 /// The reply to `terminate` or `terminate_all`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -297,6 +380,9 @@ pub struct VariantInfo {
     /// The sizes of the board; absent if no size can be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<SizeInfo>,
+    /// The opening rules, on the usual board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opening_rules: Vec<String>,
 }
 
 /// The sizes of a board, in cells.
@@ -481,6 +567,10 @@ replies! {
     Swap(Box<SwapReply>) = "swap",
     /// The last reply of a query `swap2` that was not searched.
     NoSwap(NoResults) = "swap" if true,
+    /// The last reply of a query `opening`.
+    Opening(Box<OpeningReply>) = "opening",
+    /// The last reply of a query `opening` that was not searched to the end.
+    NoOpening(NoResults) = "opening" if true,
     /// The answer to `position`.
     Position(Box<PositionReply>) = "position",
     /// A game of `read_record`.

@@ -36,7 +36,7 @@ pub fn schema() -> Value {
             schema["properties"]["seq"] = seq.clone();
             if schema["properties"].get("no_results").is_some() {
                 schema["properties"]["no_results"] = json!({ "const": true });
-            } else if matches!(name, "answer" | "solution" | "swap") {
+            } else if matches!(name, "answer" | "solution" | "swap" | "opening") {
                 schema["not"] = json!({ "required": ["no_results"] });
             }
             schema

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tengen_engine::{About, Clock, Limits, Position, Report};
 
 use super::*;
-use crate::command::{Command, GameCommand, GameLimit, GameReply, Owner, Reply, Stone};
+use crate::command::{Command, GameCommand, GameLimit, OpeningStep, Owner, Reply, Stone};
 use crate::dialect::gomocup::server::Gomocup;
 use crate::dialect::kind::{BoardContext, Dialect};
 use crate::dialect::uci::client::tests::any_report;
@@ -132,14 +132,13 @@ fn a_swap2_request_has_stones_without_owners() {
     assert!(client.swap(&*position, &stones, &mut |line| lines.push(line)));
     assert_eq!(lines, ["SWAP2BOARD", "7,7", "8,7", "9,8", "DONE"]);
     let cells = vec![Xy { x: 7, y: 7 }, Xy { x: 8, y: 7 }, Xy { x: 9, y: 8 }];
-    assert_eq!(decoded(&lines), [game(GameCommand::Swap(cells))]);
-    let swap = Reply::Game(GameReply::Swap(tengen_engine::opening::SwapDecision::Swap));
-    assert_eq!(client.read(&encoded(&swap)[0]), Message::Swap);
-    let grid = position.spec().grid.unwrap().grid();
-    let points = vec![grid.point_from_top(8, 8).unwrap(), grid.point_from_top(8, 6).unwrap()];
-    let two = Reply::Game(GameReply::Swap(tengen_engine::opening::SwapDecision::Stones(points)));
+    assert_eq!(
+        decoded(&lines),
+        [game(GameCommand::Opening { step: OpeningStep::Swap2Board, stones: Some(cells) })]
+    );
+    assert_eq!(client.read("SWAP"), Message::Swap);
     let stones = vec!["8,8".to_owned(), "8,6".to_owned()];
-    assert_eq!(client.read(&encoded(&two)[0]), Message::Stones(stones));
+    assert_eq!(client.read("8,8 8,6"), Message::Stones(stones));
 }
 
 #[test]
