@@ -17,7 +17,7 @@ use tengen_engine::{
 
 use super::state::GameState;
 use super::thinking::Over;
-use crate::config::Proto;
+use crate::config::{Config, Proto};
 use crate::game::referee::loss;
 use crate::tournament::record::EndKind;
 
@@ -28,6 +28,25 @@ pub struct OpeningPlay {
     /// Decides for engines that cannot be asked, with a seed for the choice among candidates that are
     /// as good. Returns `None` if a search fails.
     pub decider: Box<dyn FnMut(&Course, u32) -> Option<Decision> + Send>,
+}
+
+impl OpeningPlay {
+    /// Opens the search that decides in openings; `None` without an opening rule. This starts a
+    /// thread. The error names the setting.
+    pub fn open(
+        catalog: &'static dyn Catalog,
+        spec: &GameSpec,
+        config: &Config,
+    ) -> Result<Option<Self>, String> {
+        let Some((setting, name)) = config.named_opening_rule() else { return Ok(None) };
+        let rule = catalog.opening_rule(spec, name).map_err(|why| format!("{setting}: {why}"))?;
+        let opened = OpeningChoice::open(catalog, spec).transpose();
+        let opened = opened.map_err(|error| format!("{setting}: {error}"))?;
+        Ok(opened.map(|mut choice| {
+            let decider = Box::new(move |course: &_, seed| choice.choose(course, seed));
+            Self { rule, decider }
+        }))
+    }
 }
 
 impl GameState<'_> {

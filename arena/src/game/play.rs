@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tengen_engine::Position;
+use tengen_engine::backend::Catalog;
 use tengen_runs::{Outcome, Task, View, Work};
 
 use super::opening::OpeningPlay;
@@ -109,6 +110,22 @@ impl GameRunner {
         let name_opening = Box::new(|_: &dyn Position| None);
         let (proofs, opening) = (None, None);
         Self { rules, board, seats, started, view, proofs, opening, name_opening }
+    }
+
+    /// Creates a runner with the searches that its rules need: for proofs, and for decisions in
+    /// openings. Each search starts a thread. The error names the setting.
+    pub fn open(rules: RunRules, catalog: &'static dyn Catalog) -> Result<Self, String> {
+        let (config, spec) = (&rules.config, &rules.spec);
+        let proofs = config.proof.map(|rule| ProofFinder::open(catalog, spec, rule, config.seed));
+        let proofs = proofs.transpose().map_err(|error| format!("proof: {error}"))?;
+        let opening = OpeningPlay::open(catalog, spec, config)?;
+        let board = catalog.position(spec);
+        let mut runner = Self::new(rules, board);
+        runner.proofs = proofs;
+        runner.opening = opening;
+        runner.name_opening =
+            Box::new(|board| catalog.opening_name(board).map(ToString::to_string));
+        Ok(runner)
     }
 
     /// Plays a game.

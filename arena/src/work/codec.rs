@@ -8,7 +8,7 @@ use tengen_runs::{Codec, Task};
 use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, SETTINGS, Seat, json_of};
 use crate::config::given::has;
 use crate::config::time_control::write_seconds;
-use crate::config::{Config, EngineConfig, OpeningFormat, Setting};
+use crate::config::{Config, EngineConfig, Setting};
 use crate::game::Plan;
 use crate::tournament::record::GameRecord;
 
@@ -20,7 +20,8 @@ pub struct PairCodec {
     engines: Vec<EngineTask>,
     variant: String,
     settings: Map<String, Value>,
-    is_swap2: bool,
+    /// The opening rule; `None` without one.
+    opening_rule: Option<String>,
     /// Whether sides are not exchanged.
     no_swap: bool,
     seed: u64,
@@ -30,13 +31,12 @@ pub struct PairCodec {
 
 impl PairCodec {
     /// Creates the codec of the run `run` with these `settings`. `engines` are the players with the
-    /// SHA-256 of their programs, `seed` is for proofs. `board` is a board to work on.
+    /// SHA-256 of their programs. `board` is a board to work on.
     pub fn new(
         run: &str,
         config: &Config,
         settings: &[Setting],
         engines: &[(EngineConfig, String)],
-        seed: u64,
         board: Box<dyn Position>,
     ) -> Self {
         let own = settings.iter().filter(|entry| has(SETTINGS, &entry.key));
@@ -45,12 +45,9 @@ impl PairCodec {
             engines: engines.iter().map(|(engine, sha256)| engine_task(engine, sha256)).collect(),
             variant: board.spec().variant.to_owned(),
             settings: own.map(|entry| (entry.key.clone(), json_of(&entry.value))).collect(),
-            is_swap2: config
-                .openings
-                .as_ref()
-                .is_some_and(|known| known.style == OpeningFormat::Swap2),
+            opening_rule: config.named_opening_rule().map(|(_, name)| name.to_owned()),
             no_swap: config.no_swap,
-            seed,
+            seed: config.seed,
             max_ms: config.transport.task_ms,
             board,
         }
@@ -85,7 +82,8 @@ impl PairCodec {
             seed: self.seed,
             max_ms: self.max_ms.unwrap_or(PairTask::MAX_MS),
             first,
-            swap2: self.is_swap2,
+            opening_rule: self.opening_rule.clone(),
+            pair: plan.fixture.pair(),
             settings: self.settings.clone(),
         };
         let attempt = tasks.iter().map(|task| task.attempt).max().unwrap_or_default();
@@ -201,7 +199,7 @@ impl Codec<Plan> for PairCodec {
             let mut record = record.ok_or_else(|| format!("it has {count} games"))?;
             let seats = self.seats(plan);
             record.players = record.players.map(|player| seats[player]);
-            if record.players != plan.fixture.players && !self.is_swap2 {
+            if record.players != plan.fixture.players && self.opening_rule.is_none() {
                 return Err("another engine moved first".to_owned());
             }
             for warning in &mut record.warnings {

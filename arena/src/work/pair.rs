@@ -91,9 +91,12 @@ pub struct PairTask {
     /// Who moves first in each game.
     #[serde(default = "both")]
     pub first: Vec<Seat>,
-    /// Whether the games begin with Swap2.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub swap2: bool,
+    /// The opening rule; `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening_rule: Option<String>,
+    /// The number of the pair in its run. Together with `seed` it makes random choices.
+    #[serde(default)]
+    pub pair: u64,
     /// Settings of the arena.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub settings: Map<String, Value>,
@@ -162,10 +165,7 @@ impl PairTask {
             }
             settings.push(Setting::given(name, value_of(&field, value)?));
         }
-        if self.swap2 {
-            let format = vec![Setting::text("format", "swap2")];
-            settings.push(Setting::given("openings", SettingValue::Table(format)));
-        }
+        settings.extend(self.opening_rule.iter().map(|rule| Setting::text("opening-rule", rule)));
         Ok(settings)
     }
 }
@@ -252,9 +252,18 @@ pub struct GameData {
     /// The proof that ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofNote>,
-    /// The decisions in Swap2.
+    /// The name of the opening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening_name: Option<String>,
+    /// The opening rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening_rule: Option<String>,
+    /// The acts of the players in the opening.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub swap2: Vec<String>,
+    pub acts: Vec<String>,
+    /// The same in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub course: Vec<String>,
 }
 
 /// What an engine said about a move.
@@ -305,7 +314,10 @@ impl GameData {
             notes: record.notes.iter().map(NoteData::of).collect(),
             warnings: record.warnings.clone(),
             proof: record.proof.clone(),
-            swap2: record.swap2.clone(),
+            opening_name: record.opening_name.clone(),
+            opening_rule: record.opening_rule.clone(),
+            acts: record.acts.clone(),
+            course: record.course.clone(),
         };
         let times = GameTimes {
             started: record.started.clone(),
@@ -357,7 +369,10 @@ impl GameData {
             warnings: self.warnings,
             suspect: times.suspect,
             proof: self.proof,
-            swap2: self.swap2,
+            opening_name: self.opening_name,
+            opening_rule: self.opening_rule,
+            acts: self.acts,
+            course: self.course,
             ..GameRecord::default()
         })
     }

@@ -15,11 +15,10 @@ use tengen_runs::{Outcome, Task, TaskSignal};
 use super::deadline::DeadlineHost;
 use super::listing::Listing;
 use super::pair::{GameData, GameTimes, PairData, PairTask, Seat, error, scalar};
-use crate::config::{Config, ConfigError, EngineConfig, OpeningFormat, Setting};
+use crate::config::{Config, ConfigError, EngineConfig, Setting};
 use crate::engine::prepare::{KnownEngines, RunGame, find_program, prepare_one, sha256};
 use crate::engine::process::ProcessHost;
-use crate::game::proof::ProofFinder;
-use crate::game::{GameRunner, Plan, RunRules, SwapChoice};
+use crate::game::{GameRunner, Plan, RunRules};
 use crate::openings::Opening;
 use crate::output::utc;
 use crate::tournament::record::{EndKind, GameRecord, GameScore};
@@ -68,40 +67,27 @@ impl PairPlayer {
     ) -> Result<(Value, Value), Failure> {
         let task = PairTask::read(fields).map_err(refused)?;
         let settings = task.settings().map_err(refused)?;
-        let config =
+        let mut config =
             Config::read_settings(&settings, self.catalog).map_err(|why| of_settings(&why))?;
+        config.seed = task.seed;
         let spec = config.spec(self.catalog).map_err(|why| of_settings(&why))?;
+        if let Some(name) = &task.opening_rule {
+            let known = self.catalog.opening_rule(&spec, name);
+            known.map_err(|why| {
+                refused(error("bad_field", "opening_rule", format!("opening_rule: {why}")))
+            })?;
+        }
         let opening = opening(&task, &mut *self.catalog.position(&spec)).map_err(refused)?;
         let mut players = Vec::new();
         for seat in [Seat::A, Seat::B] {
             players.push(self.engine(host, &task, seat, &spec, &config)?);
         }
         let rules = RunRules { spec: spec.clone(), players, config };
-        let mut runner = self.runner(rules, task.seed)?;
+        let mut runner = GameRunner::open(rules, self.catalog).map_err(machine)?;
         let mut host = DeadlineHost::new(host, task.max_ms, signal);
         let records = play_games(&task, &opening, &mut runner, &mut host);
         runner.quit(&mut host);
         result(&task, &records?)
-    }
-
-    fn runner(&self, rules: RunRules, seed: u64) -> Result<GameRunner, Failure> {
-        let (catalog, spec, config) = (self.catalog, rules.spec.clone(), rules.config.clone());
-        let open = |rule| ProofFinder::open(catalog, &spec, rule, seed);
-        let proofs = config.proof.map(open).transpose();
-        let mut runner = GameRunner::new(rules, catalog.position(&spec));
-        runner.proofs = proofs.map_err(|why| machine(format!("proof: {why}")))?;
-        if config.openings.is_some_and(|openings| openings.style == OpeningFormat::Swap2) {
-            let choice = SwapChoice::open(catalog, &spec).ok_or_else(|| {
-                refused(error(
-                    "bad_field",
-                    "swap2",
-                    format!("swap2: {} is not played with swap2", spec.variant),
-                ))
-            })?;
-            let mut choice = choice.map_err(|why| machine(format!("swap2: {why}")))?;
-            runner.swap2 = Some(Box::new(move |stones| choice.choose(stones)));
-        }
-        Ok(runner)
     }
 
     /// Returns the engine of a task, with its dialect and checked options.
@@ -187,11 +173,12 @@ fn play_games(
             records.push(lost(players, loser, &records[0]));
             continue;
         }
-        let fixture = Fixture { id: number as u64, round: 0, encounter: 0, players };
+        let id = task.pair.saturating_mul(2).saturating_add(number as u64);
+        let fixture = Fixture { id, round: 0, encounter: 0, players };
         let started = utc(SystemTime::now()).unwrap_or_default();
         let (opening, options) = (opening.clone(), Default::default());
         let work = Plan { fixture, opening_number: 0, opening, started, options };
-        match runner.play(host, &Task { id: number as u64, attempt: 0, work }) {
+        match runner.play(host, &Task { id, attempt: 0, work }) {
             Outcome::Finished(record) => records.push(*record),
             Outcome::Failed(why) => return Err(machine(why)),
             Outcome::Aborted => return Err(machine("the task was cancelled".to_owned())),

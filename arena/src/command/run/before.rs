@@ -23,7 +23,7 @@ use crate::output::{files, utc};
 use crate::tournament::record::{JournalRecord, Readmission, RunHead};
 use crate::tournament::tally::Tally;
 
-/// Numbers of the random streams of a run, one for each use.
+/// Numbers of the random streams of a run, one for each use. Stream 4 is that of proofs.
 pub(super) mod streams {
     /// The order of openings.
     pub(crate) const OPENINGS: u64 = 1;
@@ -31,8 +31,6 @@ pub(super) mod streams {
     pub(crate) const RATINGS: u64 = 2;
     /// Generated openings.
     pub(crate) const GENERATE: u64 = 3;
-    /// The choice of proven games that are played on.
-    pub(crate) const PROOFS: u64 = 4;
 }
 
 /// Creates the random generator of stream `which` of a run's seed.

@@ -13,8 +13,7 @@ use super::{Console, Failure, Status, print, remote};
 use crate::config::{Config, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
 use crate::engine::process::start_workers;
-use crate::game::proof::ProofFinder;
-use crate::game::{GameRunner, GameView, OpeningChoice, OpeningPlay, Plan, RunRules};
+use crate::game::{GameRunner, GameView, Plan, RunRules};
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, report, table, wrap};
 use crate::stats::ratings::Ratings;
@@ -163,34 +162,9 @@ fn workers(run: &PreparedRun, catalog: &'static dyn Catalog) -> Result<Vec<GameR
             players.push(player);
         }
         let rules = RunRules { spec: spec.clone(), players, config: config.clone() };
-        let seed = config.seed ^ streams::PROOFS;
-        let open = |rule| ProofFinder::open(catalog, spec, rule, seed);
-        let proofs = config.proof.map(open).transpose();
-        let mut runner = GameRunner::new(rules, catalog.position(spec));
-        runner.proofs = proofs.map_err(|error| Failure::refused(format!("proof: {error}")))?;
-        runner.opening = opening(config, spec, catalog)?;
-        runner.name_opening =
-            Box::new(|board| catalog.opening_name(board).map(ToString::to_string));
-        workers.push(runner);
+        workers.push(GameRunner::open(rules, catalog).map_err(Failure::refused)?);
     }
     Ok(workers)
-}
-
-/// Opens the search that decides in openings; `None` without an opening rule.
-fn opening(
-    config: &Config,
-    spec: &GameSpec,
-    catalog: &'static dyn Catalog,
-) -> Result<Option<OpeningPlay>, Failure> {
-    let Some((setting, name)) = config.named_opening_rule() else { return Ok(None) };
-    let refuse = |why: String| Failure::refused(format!("{setting}: {why}"));
-    let rule = catalog.opening_rule(spec, name).map_err(refuse)?;
-    let opened = OpeningChoice::open(catalog, spec).transpose();
-    let Some(mut choice) = opened.map_err(|error| refuse(error.to_string()))? else {
-        return Ok(None);
-    };
-    let decider = Box::new(move |course: &_, seed| choice.choose(course, seed));
-    Ok(Some(OpeningPlay { rule, decider }))
 }
 
 /// Warns if games share cores or span NUMA nodes.

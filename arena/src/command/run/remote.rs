@@ -4,7 +4,7 @@
 use tengen_engine::backend::Catalog;
 use tengen_runs::{Error, Remote, RunInfo, Transport, connect, contract};
 
-use super::before::{PreparedRun, streams};
+use super::before::PreparedRun;
 use super::{Console, Failure};
 use crate::config::given::has;
 use crate::config::{EngineConfig, Setting, SettingValue, worker_toml};
@@ -25,9 +25,8 @@ pub(super) fn start(
     let name = run_name(run);
     let engines: Vec<(EngineConfig, String)> =
         run.prepared.iter().map(|engine| (engine.config.clone(), engine.sha256.clone())).collect();
-    let seed = run.config.seed ^ streams::PROOFS;
     let board = catalog.position(&run.spec);
-    let codec = PairCodec::new(&name, &run.config, &run.settings, &engines, seed, board);
+    let codec = PairCodec::new(&name, &run.config, &run.settings, &engines, board);
     let has_game = run.records.iter().any(|record| record.game().is_some());
     run.folder.write(LISTING, listing(run).as_bytes())?;
     let path = run.folder.0.join(LISTING).to_string_lossy().into_owned();

@@ -23,6 +23,9 @@ const MAX_SEARCHES: u32 = 200;
 /// is not a threat of four.
 const MAX_ANSWERS: usize = 4;
 
+/// The random stream of a run that chooses the proven games that are played on.
+const RANDOM_STREAM: u64 = 4;
+
 /// Finds proven results and checks them.
 pub struct ProofFinder {
     client: Client,
@@ -31,7 +34,7 @@ pub struct ProofFinder {
 }
 
 impl ProofFinder {
-    /// Opens a search for the game of a run. This starts a thread.
+    /// Opens a search for the game of a run. This starts a thread. `seed` is that of the run.
     pub fn open(
         catalog: &dyn Catalog,
         spec: &GameSpec,
@@ -39,7 +42,7 @@ impl ProofFinder {
         seed: u64,
     ) -> Result<Self, ClientError> {
         let settings = Settings::default().with_hash_mib(HASH_MIB);
-        Ok(Self { client: Client::of(catalog, spec, &settings)?, rule, seed })
+        Ok(Self { client: Client::of(catalog, spec, &settings)?, rule, seed: seed ^ RANDOM_STREAM })
     }
 
     /// Returns the proven result of a position; `None` if none is found or the rules of the run do
