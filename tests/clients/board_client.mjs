@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { Client } from '../../web/page/js/client.js';
+import { Client } from '../../web/page/js/protocol/client.js';
 
 const OPEN = 1;
 const CLOSED = 3;

@@ -12,10 +12,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rust_embed::RustEmbed;
 
-/// The content security policy: the page may load only its own files.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
+/// The content security policy: the page may load only its own files. The policy `tengen` of
+/// `protocol/addresses.js` gives the addresses of its workers; a worker may compile the engine.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+     worker-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self' blob:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-     require-trusted-types-for 'script'";
+     require-trusted-types-for 'script'; trusted-types tengen";
 
 /// The languages of the page. The first one is the default.
 const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
@@ -121,6 +123,8 @@ fn content_type(name: &str) -> Option<&'static str> {
         "js" => "text/javascript; charset=utf-8",
         "json" => "application/json",
         "svg" => "image/svg+xml",
+        "webmanifest" => "application/manifest+json",
+        "png" => "image/png",
         _ => return None,
     })
 }
@@ -165,7 +169,7 @@ mod tests {
     #[test]
     fn the_files_of_the_page_are_embedded() {
         for address in
-            ["/", "/board.css", "/js/main.js", "/lang/en.json", "/lang/ru.more.json", "/icon.svg"]
+            ["/", "/board.css", "/js/main.js", "/js/features/review/review.js", "/lang/ru.more.json", "/icon.svg"]
         {
             assert!(FILES.contains_key(address), "{address}");
         }
@@ -217,7 +221,15 @@ mod tests {
     #[test]
     fn the_first_load_is_small_when_compressed() {
         let first = ["/", "/board.css", "/lang/en.json"].map(str::to_owned).into_iter();
-        let modules = ["main", "client", "board", "panel", "view-model", "game", "text"];
+        let modules = [
+            "main",
+            "app/app",
+            "app/state",
+            "protocol/client",
+            "board/view",
+            "record/game",
+            "base/text",
+        ];
         let all = first.chain(modules.iter().map(|name| format!("/js/{name}.js")));
         let bytes: usize = all.map(|address| FILES[&address].compressed.len()).sum();
         assert!(bytes < 35_000, "{bytes} bytes");

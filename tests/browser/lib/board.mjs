@@ -27,7 +27,7 @@ const GRAVITY_MARGIN = 30;
 const CELL = 40;
 
 /** The timeout for an event, in ms. It is long, because a machine can be busy. */
-const TIMEOUT = 25_000;
+const TIMEOUT = Number(process.env.BOARD_TIMEOUT ?? 25_000);
 
 /** A page with the board, and the errors of the page. */
 export class Board {

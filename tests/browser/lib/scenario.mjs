@@ -5,7 +5,7 @@ import { Board, launch } from './board.mjs';
 import { startServer } from './server.mjs';
 
 /** The timeout of a scenario, in ms. It is long, because a machine can be busy. */
-const TIMEOUT = 240_000;
+const TIMEOUT = Number(process.env.SCENARIO_TIMEOUT ?? 240_000);
 /**
  * Options of the server. Searches of a closed page end soon. There are enough workers that no scenario
  * waits for the search of another one.

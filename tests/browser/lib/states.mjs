@@ -109,7 +109,7 @@ export const WALKS = [
     'a game that is over': async (board) => { await board.page.locator('.winline').waitFor({ state: 'attached' }); },
     'an analysis of a game that is over': async (board) => { await board.mode('analyse'); await board.page.locator('.lines tbody td').first().waitFor(); },
   } },
-  { options: { hash: '#v=tictactoe&s=3x3&m=a1b1a2b2c1c2b3a3c3' }, states: { 'a drawn game': async (board) => { await board.until(() => document.querySelector('[data-when=over]:not([hidden])') !== null); } } },
+  { options: { hash: '#v=tictactoe&s=3x3&m=a1b1a2b2c1c2b3a3c3' }, states: { 'a drawn game': async (board) => { await board.until(() => document.querySelector('#ending:not([hidden])') !== null); } } },
   { options: { hash: '#v=cfour&s=7x6&m=d1d2d3d4d5b1b2e1f1d6' }, states: {
     'four in a row': async (board) => { await board.hover('b3'); await board.page.locator('.ghost').waitFor(); },
     'four in a row, solved': async (board) => { await board.mode('analyse'); await board.until(() => document.querySelectorAll('.chips .chip.bad').length === 2); },
@@ -119,7 +119,7 @@ export const WALKS = [
     'swap2: a choice': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'second', level: 0, opening: 'swap2' }); await board.page.locator('#choices button').nth(2).waitFor(); },
     'swap2: two more stones': async (board) => { await board.page.locator('#choices button').nth(2).click(); await board.click('a1'); await stones(board, 4); },
     'swap2: the choice is in the list': async (board) => { await board.click('o15'); await board.page.locator('.event').first().waitFor(); },
-    'clocks, one of them low': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 19] }); await board.page.locator('.players output.low').first().waitFor(); },
+    'clocks, one of them low': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 8] }); await board.page.locator('.players output.low').first().waitFor(); },
     'a fallen flag': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 0.1] }); await board.page.locator('.players .won').waitFor(); },
   } },
   { states: { 'the engine thinks': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.click('h8'); await board.page.locator('#second.turn').waitFor(); await board.until(() => /\d/.test(document.getElementById('status')?.textContent ?? '')); },
@@ -145,8 +145,8 @@ export const WALKS = [
   { options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, hash: GAME }, states: {
     'phone: a point to tap': async () => {},
     'phone: a ghost stone to confirm': async (board) => { await board.tap('c3'); await board.page.locator('.ghost').waitFor(); },
-    'phone: the tab of chances': async (board) => { await board.page.locator('#tab-chances').tap(); },
-    'phone: the tab of the analysis': async (board) => { await board.page.locator('#tab-analysis').tap(); await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor(); },
+    'phone: the tab of the analysis': async (board) => { await board.mode('analyse'); await board.page.locator('#tab-analysis').tap(); await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor(); },
+    'phone: the tab of chances': async (board) => { await board.page.locator('.bottom [data-act=back]').tap(); await board.page.locator('#tab-chances').tap(); await board.page.locator('#graph .area').waitFor(); },
     'phone: the list of further actions': async (board) => { await board.page.locator('.bottom [data-act=more]').tap(); await dialog(board); },
   } },
   { options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, hash: '#v=gomokufreestyle&s=20&m=a1b1' }, states: {

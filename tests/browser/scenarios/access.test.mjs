@@ -34,7 +34,7 @@ const DIALOGS = {
   language: { title: 'Language', focus: ['button', 'English'] },
   share: { title: 'Share and import', text: /^Paste or drop an SGF record/, focus: ['button', 'Link'] },
   keys: { title: 'Keys', text: /^The field "Cursor" takes points/, focus: ['dialog', 'Keys'] },
-  more: { title: 'More', focus: ['button', 'Swap sides'] },
+  more: { title: 'More', focus: ['button', 'Resign'] },
   edit: { title: 'Edit', focus: ['button', 'Rotate'], reach: async (page) => { await page.locator('.moves [data-act=more]').click(); await page.locator('dialog [data-more=edit]').click(); } },
   comment: { title: 'Comment: 2 I9', focus: ['textbox', 'Comment'], reach: async (page) => { await page.locator('.mv').nth(1).click({ button: 'right' }); await page.locator('.menu button', { hasText: 'Comment' }).click(); } },
 };
@@ -145,7 +145,8 @@ for (const language of ['en', 'ru']) {
         async () => { await page.keyboard.press('Escape'); await page.locator('header [data-act=settings]').click(); await page.locator('dialog').waitFor(); },
         async () => {
           await page.keyboard.press('Escape');
-          await page.locator('header [data-mode=analyse]:visible, #tab-analysis:visible').first().click();
+          await page.locator('header [data-mode=analyse]').click();
+          if (await page.locator('#tabs').isVisible()) await page.locator('#tab-analysis').click();
           await page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
           await page.evaluate(() => document.querySelector('.search button:has(.i-pause)')?.click());
         }];
@@ -177,7 +178,7 @@ for (const [width, height, zoom] of PHONES) {
     });
     if (zoom === 1) for (const node of ['#place', '#unplace', '.bottom [data-act=more]']) assert.ok(await isFree(node), node);
     if (width === 390 && height === 844 && zoom === 1) assert.ok(await isFree('.mv'), 'the last move is covered');
-    for (const node of ['.tabs button', '.mv', '#connection']) {
+    for (const node of ['.modes button', '.mv', '#connection']) {
       await page.locator(node).last().scrollIntoViewIfNeeded();
       assert.ok(await isFree(node), `${node} cannot be scrolled free`);
     }
@@ -197,7 +198,7 @@ const tooSmall = (page) => page.evaluate((targets) => {
 for (const [width, height] of [[390, 844], [844, 390], [700, 1000], [820, 1180]]) {
   scenario(`22 targets are 44 px on a touch screen of ${width} x ${height}`, async (board) => {
     const { page } = board;
-    const narrow = await page.locator('.tabs').isVisible();
+    const narrow = width < 700 || height < 500;
     const check = async (state) => {
       assert.deepEqual(await tooSmall(page), [], state);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `${state}: px too wide`);
@@ -217,11 +218,11 @@ for (const [width, height] of [[390, 844], [844, 390], [700, 1000], [820, 1180]]
       await page.keyboard.press('Escape');
       await page.locator('dialog').waitFor({ state: 'detached' });
     }
-    await page.locator(narrow ? '#tab-analysis' : 'header [data-mode=analyse]').tap();
+    await page.locator('header [data-mode=analyse]').tap();
+    if (narrow) await page.locator('#tab-analysis').tap();
     await page.locator('.lines tbody tr:nth-child(2) .pill').waitFor();
     await check('analyse');
-    if (narrow) await more('.narrow button:nth-child(3)');
-    else await board.mode('review');
+    await board.mode('review');
     await page.locator('.mistakes li').first().waitFor();
     await page.locator('.review progress').waitFor({ state: 'detached' });
     await check('review');

@@ -42,7 +42,7 @@ scenario('9 four in a row: exact values of all columns', async (board) => {
 /** Clicks a button in the status. */
 const press = (board, text) => board.page.locator('#choices button', { hasText: text }).click();
 
-for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['Take white', /Your turn|White to move/], ['Place two more', /Place 2 more/]]) {
+for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['Take white', /Your turn|White to move/], ['Place two more', /place 2 more/]]) {
   scenario(`12 swap2, the engine opens: ${choice}`, async (board) => {
     await board.newGame({ variant: 'gomokufreestyle', seats: 'second', level: 0, opening: 'swap2' });
     await board.waitForStones(3);
@@ -67,7 +67,7 @@ for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['
 async function openThree(board) {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' });
   for (const [n, point] of ['h8', 'i9', 'j7'].entries()) {
-    await board.waitForStatus(/Place \d more/);
+    await board.waitForStatus(/place \d more/);
     await board.click(point);
     await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > count, n);
   }

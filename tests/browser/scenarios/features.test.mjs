@@ -28,7 +28,7 @@ scenario('resign asks once; then review and rematch are offered', async (board) 
   assert.match(await page.locator('.actions [data-act=resign]').filter({ hasText: 'Really' }).textContent(), /Really resign/);
   await page.locator('.actions [data-act=resign]').click();
   await board.waitForStatus(/Black resigned; White wins/);
-  await page.locator('.actions [data-act=again]').click();
+  await page.locator('#ending [data-act=again]').click();
   await board.waitForStatus(/Play anywhere/);
 });
 
@@ -36,7 +36,7 @@ scenario('the dialog of a new game stays open until the game is shown', async (b
   const { page } = board;
   let release = () => {};
   const wanted = new Promise((resolve) => { release = resolve; });
-  await page.route('**/js/play.js', (route) => wanted.then(() => route.continue()));
+  await page.route('**/js/app/play.js', (route) => wanted.then(() => route.continue()));
   await page.reload();
   await board.connected();
   await page.locator('[data-act=new]').click();

@@ -126,7 +126,7 @@ class Touch extends Mouse {
   }
 
   analyse() {
-    return this.press('#tab-analysis');
+    return this.press('header [data-mode=analyse]');
   }
 }
 

@@ -1,7 +1,7 @@
 // The connection: each query ends exactly once, even if the server is restarted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client, RETRY_DELAYS } from '../../../web/page/js/client.js';
+import { Client, RETRY_DELAYS } from '../../../web/page/js/protocol/client.js';
 
 /** A client with simulated sockets and timers. */
 function setUp({ token = null } = {}) {

@@ -1,8 +1,8 @@
 // The record of a game: tree, stones, gravity, FEN, lists of moves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Game, nameOf, pointOf, shapeOf } from '../../../web/page/js/game.js';
-import { readMoves } from '../../../web/page/js/notation.js';
+import { Game, nameOf, pointOf, shapeOf } from '../../../web/page/js/record/game.js';
+import { readMoves } from '../../../web/page/js/record/notation.js';
 
 const renju = () => new Game(shapeOf('renju'));
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { LANGUAGES, chooseLanguage, setTexts, t } from '../../../web/page/js/text.js';
+import { LANGUAGES, chooseLanguage, setTexts, t } from '../../../web/page/js/base/text.js';
 
 const page = new URL('../../../web/page/', import.meta.url);
 const read = (name) => JSON.parse(readFileSync(new URL(`lang/${name}.json`, page), 'utf8'));
@@ -38,7 +38,7 @@ for (const tag of Object.keys(LANGUAGES)) {
 test('every key in the sources has a text', () => {
   const english = all('en');
   const known = new Set(Object.keys(english).map(base).concat(Object.keys(english)));
-  const sources = readdirSync(new URL('js/', page)).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8'));
+  const sources = readdirSync(new URL('js/', page), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8'));
   const html = readFileSync(new URL('index.html', page), 'utf8');
   const named = sources.flatMap((text) => [...text.matchAll(/\bt\('([^']+)'/g)].map(([, key]) => key));
   const chosen = sources.flatMap((text) => [...text.matchAll(/\bt\([^'`()]*\? '([^']+)' : '([^']+)'/g)].flatMap(([, one, two]) => [one, two]));
@@ -48,6 +48,14 @@ test('every key in the sources has a text', () => {
   // Keys with a variable end: at least one key has this prefix.
   const families = sources.flatMap((text) => [...text.matchAll(/\bt\(`([a-z]+\.)\$\{/g)].map(([, prefix]) => prefix));
   for (const prefix of families) assert.ok([...known].some((key) => key.startsWith(prefix)), prefix);
+});
+
+test('the texts of the first view are in its file', () => {
+  const html = readFileSync(new URL('index.html', page), 'utf8');
+  const first = new Set(Object.keys(read('en')).flatMap((key) => [key, base(key)]));
+  for (const [, key] of html.matchAll(/data-(?:t|label)="([^"]+)"/g)) assert.ok(first.has(key), key);
+  const modules = ['main', 'app/app', 'app/state', 'board/view'].map((name) => readFileSync(new URL(`js/${name}.js`, page), 'utf8'));
+  for (const [, key] of modules.join('').matchAll(/\bt\('([^']+)'/g)) assert.ok(first.has(key), key);
 });
 
 test('plural forms follow the language', () => {

@@ -1,13 +1,13 @@
 // Swap2, clocks, scores, keys, and edits of a whole game.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Clock } from '../../../web/page/js/clock.js';
-import { Game, shapeOf } from '../../../web/page/js/game.js';
-import { roughShare, scoreText, shareOf, shortNumber, winText } from '../../../web/page/js/score.js';
-import * as swap from '../../../web/page/js/swap2.js';
-import { plainKey } from '../../../web/page/js/keys.js';
-import { transformed } from '../../../web/page/js/edit.js';
-import { clockText } from '../../../web/page/js/view-model.js';
+import { Clock } from '../../../web/page/js/app/clock.js';
+import { Game, shapeOf } from '../../../web/page/js/record/game.js';
+import { roughShare, scoreText, shareOf, shortNumber, winText } from '../../../web/page/js/base/format.js';
+import * as swap from '../../../web/page/js/record/swap2.js';
+import { plainKey } from '../../../web/page/js/board/keys.js';
+import { transformed } from '../../../web/page/js/features/edit/edit.js';
+import { clockText } from '../../../web/page/js/app/state.js';
 
 test('swap2: each choice leads to its step and seats', () => {
   const start = swap.begin({ first: 'you', second: 'engine' });

@@ -1,9 +1,9 @@
 // Storage and links: a saved game is restored, and two tabs cannot both save the next revision.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Game, shapeOf } from '../../../web/page/js/game.js';
-import { linkOf, readLink } from '../../../web/page/js/link.js';
-import * as store from '../../../web/page/js/storage.js';
+import { Game, shapeOf } from '../../../web/page/js/record/game.js';
+import { linkOf, readLink } from '../../../web/page/js/record/link.js';
+import * as store from '../../../web/page/js/record/storage.js';
 
 /** A storage for at most `limit` keys. */
 function storage(limit = Infinity) {

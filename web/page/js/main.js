@@ -1,477 +1,321 @@
-//! The application: holds the game, asks the server, and draws the views. Modules that the first view
-//! does not need are loaded when they are used.
+//! The page around the application: the registry of features and dialogs, the panel, and the listeners.
 
-import { pageClient } from './client.js';
-import { BoardView, listenKeys, listenPointer } from './board.js';
-import { Panel } from './panel.js';
-import { Game, indexOf, moveText, nameAt, shapeOf } from './game.js';
-import { STATUS_DELAY, ViewModel } from './view-model.js';
-import { announce, byId, chooseLanguage, loadLanguage, loadRest, loadStyle, setText, t } from './text.js';
+import { App } from './app/app.js';
+import { clockText, isLow, isNarrow, STATUS_DELAY } from './app/state.js';
+import { announce, byId, chooseLanguage, drawIcons, el, hasChanged, loadRest, loadStyle, setAttribute, setText, storedItem, svg, t, whenMissingTexts } from './base/text.js';
+import { BoardView } from './board/view.js';
+import { pageClient } from './protocol/client.js';
+import { indexOf, moveText, nameAt } from './record/game.js';
 
-/** @typedef {import('./game.js').Node} Node */
-/** @typedef {import('./game.js').Point} Point */
-/** @typedef {import('./game.js').Result} Result */
-/** @typedef {import('./client.js').Reply} Reply */
-/** @typedef {import('./view-model.js').Mode} Mode */
-/** @typedef {import('./view-model.js').Choice} Choice */
+/** @typedef {import('./record/game.js').Side} Side */
+/** @typedef {import('./app/parts.js').Mode} Mode */
 
-/** The settings of a user, with their defaults. */
-const SETTINGS = {
-  theme: 'auto', language: '', entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
-  numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'), coords: true,
-  values: /** @type {'win' | 'score' | 'rank' | 'none'} */ ('win'), chances: true, warn: false, sounds: false,
-  contrast: false, still: false, keys: true, wheel: false, lines: 6,
+/** The features: the mode in which they are needed, their styles, their module. @type {import('./app/parts.js').Parts['features']} */
+const FEATURES = {
+  analysis: { mode: 'analyse', styles: ['panels', 'marks'], load: () => import('./features/analysis/analysis.js') },
+  review: { mode: 'review', styles: ['panels', 'marks'], load: () => import('./features/review/review.js') },
+  moves: { styles: ['record'], load: () => import('./features/moves/move-list.js') },
+  chances: { styles: ['record'], load: () => import('./features/chances/graph.js') },
+  comment: { styles: ['record'], load: () => import('./features/comment/comment.js') },
+  opening: { load: () => import('./features/opening/opening.js') },
+  ending: { styles: ['record'], load: () => import('./features/ending/ending.js') },
 };
 
-/** Returns a value of the browser's storage; null if it is missing or refused. @param {string} key */
-function stored(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
+/** The modules of dialogs by name. @type {Record<string, () => Promise<{ content: (app: App, argument?: any) => import('./base/dialog.js').Content | Promise<import('./base/dialog.js').Content | null> }>>} */
+const DIALOGS = {
+  new: () => import('./dialogs/new-game.js'),
+  playfrom: () => import('./dialogs/play-from.js'),
+  games: () => import('./dialogs/games.js'),
+  settings: () => import('./dialogs/settings.js'),
+  language: () => import('./dialogs/language.js'),
+  keys: () => import('./dialogs/keys.js'),
+  token: () => import('./dialogs/token.js'),
+  more: () => import('./dialogs/more.js'),
+  share: () => import('./features/share/share.js'),
+  edit: () => import('./features/edit/edit.js'),
+  commentof: () => import('./features/comment/edit.js'),
+};
+
+/** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
+const LATER = [() => import('./app/commands.js'), () => import('./app/menus.js'), () => import('./app/sound.js'),
+  () => import('./board/keys.js'), () => import('./board/pointer.js'), () => import('./board/confirm.js'), () => import('./board/loupe.js'), () => import('./board/marks.js')];
+/** When the page begins to load the rest, in ms after its start. */
+const REST_DELAY = 1000;
+const STYLES = ['marks', 'record', 'panels', 'dialogs'];
+
+/** Opens a dialog of the registry. @param {App} app @param {string} name @param {any} argument */
+async function openDialog(app, name, argument) {
+  const load = DIALOGS[name];
+  if (!load) throw new Error(`no dialog "${name}"`);
+  const [shell, dialog] = await Promise.all([import('./base/dialog.js'), load(), loadStyle('dialogs'), loadRest()]);
+  const content = await dialog.content(app, argument);
+  if (content) await shell.open(name, content);
 }
 
-export class App extends ViewModel {
-  constructor() {
-    super();
-    this.settings = { ...SETTINGS, ...JSON.parse(stored('tengen.settings') ?? '{}') };
-    this.game = new Game(shapeOf('renju'));
-    /** @type {Mode} */
-    this.mode = 'play';
-    /** A temporary text in the status. @type {{ text: string, choices: Choice[] } | null} */
-    this.note = null;
-    /** The engine's search for a move. @type {{ id: string, node: Node, since: number } | null} */
-    this.search = null;
-    /** @type {import('./clock.js').Clock | null} */
-    this.clock = null;
-    /** @type {{ moves: string[], kind: string, from: 'row' | 'disc' | 'hint' } | null} */
-    this.preview = null;
-    /** @type {Point | null} */
-    this.hover = null;
-    /** The ghost stone that a finger has set and not yet confirmed. @type {Point | null} */
-    this.aimed = null;
-    /** @type {number | null} */
-    this.cursor = null;
-    this.typed = '';
-    /** @type {{ node: Node, move: string, line: string[] } | null} */
-    this.hint = null;
-    this.resigning = false;
-    this.zoomed = false;
-    this.connection = { state: /** @type {import('./client.js').State} */ ('connecting'), retryAt: 0, since: performance.now(), opened: false, lost: false };
-    /** @type {Reply | null} */
-    this.version = null;
-    this.outdated = false;
-    /** The last 50 messages for the log. @type {string[]} */
-    this.log = [];
-    /** Whether the next frame draws the page. */
-    this.framePending = false;
-    /** Whether texts and game are loaded. The connection may open earlier. */
-    this.started = false;
-    /** @type {import('./analysis.js').Analysis | null} */
-    this.analysis = null;
-    /** @type {import('./review.js').Review | null} */
-    this.review = null;
-    /** @type {import('./play.js').Play | null} */
-    this.play = null;
-    /** @type {import('./opening.js').Opening | null} */
-    this.opening = null;
-    /** The mode that sets up stones, while it is on. @type {{ tap: (point: Point) => void } | null} */
-    this.editing = null;
-    /** @type {typeof import('./autosave.js') | null} */
-    this.autosave = null;
-    /** The position whose {@link Info} the server is asked for. @type {Node | null} */
-    this.infoNode = null;
-    /** The id of the query for it. @type {string | undefined} */
-    this.infoId = undefined;
-    /** A click that waits for the {@link Info} of its position. @type {{ node: Node, point: Point } | null} */
-    this.pending = null;
-    /** The numbers on stones start after this move. */
-    this.numbersFrom = 0;
-    /** The error of the link that opened the page, or ''. */
-    this.linkError = '';
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
-    this.board = new BoardView(byId('board'));
-    this.board.onMarks = () => this.refresh();
-    /** @type {typeof import('./confirm-bar.js') | null} */
-    this.confirm = null;
-    this.panel = new Panel(this);
-    this.client = /** @type {import('./client.js').Client} */ (pageClient);
-    Object.assign(this.client.hooks, {
-      changed: (/** @type {import('./client.js').State} */ state, /** @type {number} */ retryAt) => this.onState(state, retryAt),
-      notice: (/** @type {Reply} */ reply) => this.onNotice(reply),
-    });
+/** Adds the files of the page that are not needed at first, so that they are there without a server. @param {App} app */
+async function loadEverything(app) {
+  const features = Object.keys(FEATURES).filter((name) => name !== 'analysis' && name !== 'review').map((name) => app.load(name));
+  const modules = [...Object.values(FEATURES), ...Object.values(DIALOGS).map((load) => ({ load })), ...LATER.map((load) => ({ load }))].map(({ load }) => load());
+  await Promise.all([app.loadPlay(), app.loadAutosave(), loadTabs(app), loadRest(), import('./base/dialog.js'), ...features, ...modules, ...STYLES.map(loadStyle)]);
+}
+
+/** The panel beside the board: players, status, buttons, connection, and the bar of chances. Draws only what has changed. */
+class Panel {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
+    this.drawn = new Map();
+    for (const [act, name] of Object.entries({ undo: 'undo', hint: 'bulb', back: 'back', forward: 'forward', more: 'more' })) {
+      byId('bottom').append(el('button', { 'data-act': act, 'data-icon': name }, el('span', { 'data-t': act })));
+    }
+    drawIcons();
   }
 
-  /** Loads the language, then the game of the link or the last game. */
-  async start() {
-    const autosave = location.hash.length > 1 || stored('tengen.current') ? this.loadAutosave() : null;
-    await this.useLanguage(chooseLanguage(this.settings.language, navigator.languages));
-    this.applySettings();
-    listenPointer(this);
-    listenKeys(this);
-    if (matchMedia('(pointer: coarse)').matches) void this.loadConfirm();
-    this.listenPage();
-    await (await autosave)?.restore(this);
-    this.started = true;
-    this.show(this.game.shown);
-    if (this.linkError) this.fail(this.linkError);
-    this.onState(this.client.state, this.client.retryAt);
-    setTimeout(() => this.refresh(), STATUS_DELAY + 50);
-  }
-
-  listenPage() {
-    document.addEventListener('click', (event) => {
-      const button = event.target instanceof Element ? event.target.closest('button') : null;
-      if (button?.dataset.act) this.act(button.dataset.act);
-      else if (button?.dataset.mode) this.setMode(/** @type {Mode} */ (button.dataset.mode));
-    });
-    const wake = () => { if (!document.hidden) { this.client.wake(); this.refresh(); } };
-    for (const kind of ['visibilitychange', 'online', 'pageshow']) addEventListener(kind, wake);
-    addEventListener('resize', () => this.refresh());
-    matchMedia('(prefers-color-scheme: dark)').onchange = () => this.applySettings();
-    addEventListener('hashchange', (event) => void this.loadAutosave().then((autosave) => autosave.openLink(this, event.newURL)));
-    addEventListener('storage', (event) => void this.loadAutosave().then((autosave) => autosave.otherTab(this, event)));
-    for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => void this.preload(), { once: true, capture: true });
-    byId('entry').onsubmit = () => { const field = /** @type {HTMLInputElement} */ (byId('point')); this.command(field.value); field.value = ''; return false; };
-    for (const tab of document.querySelectorAll('.tabs button')) tab.addEventListener('click', () => void import('./modes.js').then((modes) => modes.showTab(this, /** @type {HTMLElement} */ (tab))));
-  }
-
-  /** Loads the modules for playing, at the first user input. */
-  async preload() {
-    await Promise.all([this.loadPlay(), this.loadAutosave(), loadRest()]);
-  }
-
-  async loadPlay() {
-    const { Play } = await import('./play.js');
-    return (this.play ??= new Play(this));
-  }
-
-  /** Loads the bar that confirms a stone on a touch screen. */
-  async loadConfirm() {
-    if (this.confirm) return;
-    const [confirm] = await Promise.all([import('./confirm-bar.js'), loadStyle('marks')]);
-    if (!this.confirm) confirm.listenConfirm(this);
-    this.confirm = confirm;
-    this.refresh();
-  }
-
-  async loadAutosave() {
-    const autosave = await import('./autosave.js');
-    autosave.listen(this);
-    return (this.autosave = autosave);
-  }
-
-  /** Calls `f` with `play.js`, immediately if it is loaded. @param {(play: import('./play.js').Play) => void} f */
-  withPlay(f) {
-    if (this.play) f(this.play);
-    else void this.loadPlay().then(f);
-  }
-
-  save() {
-    if (this.autosave) this.autosave.save(this);
-    else void this.loadAutosave().then((autosave) => autosave.save(this));
-  }
-
-  /** Draws at the next frame. A hidden tab draws nothing. */
-  refresh() {
-    if (this.framePending || !this.started) return;
-    this.framePending = true;
-    requestAnimationFrame(() => {
-      this.framePending = false;
-      this.paint();
-    });
+  /** Makes the next `paint` draw everything, such as after a change of language. */
+  reset() {
+    this.drawn.clear();
   }
 
   paint() {
-    document.body.dataset.mode = this.mode;
-    this.board.setShape(this.game.shape);
-    this.board.paint(this.scene());
-    this.panel.paint();
-    this.analysis?.paint();
-    if (this.confirm) this.confirm.paintConfirm(this);
-    else if (this.aimed) void this.loadConfirm();
-    const at = this.cursor ?? (this.hover ? indexOf(this.hover, this.game.shape) : null);
-    const field = /** @type {HTMLInputElement} */ (byId('point'));
-    field.placeholder = at === null ? '' : moveText(nameAt(at, this.game.shape));
-  }
-
-  /** Announces a text to screen readers. @param {string} text @param {boolean} [again] also if it equals the last one */
-  say(text, again) {
-    announce(byId('say'), text, again);
-  }
-
-  /** Shows a temporary text in the status and announces it. @param {string} text @param {Choice[]} [choices] */
-  tell(text, choices = []) {
-    this.note = { text, choices };
-    this.say(text, true);
-    this.refresh();
-  }
-
-  /** Shows an error, announces it immediately, and logs it. @param {string} text @param {Choice[]} [choices] */
-  fail(text, choices = []) {
-    this.note = { text, choices };
-    announce(byId('alert'), text, true);
-    this.addLog(text);
-    this.refresh();
-  }
-
-  /** Adds a line to the log. @param {string} text */
-  addLog(text) {
-    this.log = [...this.log, `${new Date().toLocaleTimeString()} ${text}`].slice(-50);
-  }
-
-  // Navigation.
-
-  /** Goes to a position. @param {Node} node */
-  goTo(node) {
-    this.game.show(node);
-    this.show(node);
-  }
-
-  /** Updates everything that depends on the position shown. @param {Node} node */
-  show(node) {
-    this.clearInput();
-    this.hover = null;
-    if (this.hint && this.hint.node !== node) this.hint = null;
-    this.askInfo(node);
-    this.analysis?.follow();
-    this.advance();
-    this.refresh();
-    this.autosave?.writeHash(this);
-  }
-
-  /** Moves along the line shown. @param {number} count moves; below 0: backwards */
-  step(count) {
-    const line = this.game.line();
-    const node = line[Math.min(Math.max(this.game.shown.ply + count, 0), line.length - 1)];
-    if (node && node !== this.game.shown) this.goTo(node);
-  }
-
-  /** @param {Mode} mode */
-  async setMode(mode) {
-    if (mode === this.mode) return;
-    if (mode !== 'play') void (mode === 'analyse' ? import('./analysis.js') : import('./review.js'));
-    await (await import('./modes.js')).enter(this, mode);
-  }
-
-  /** Asks the server for the {@link Info} of a position. @param {Node} node */
-  askInfo(node) {
-    const { game } = this;
-    if (node.info || this.infoNode === node) return;
-    this.client.cancel(this.infoId);
-    this.infoNode = node;
-    this.infoId = this.client.ask({ action: 'position', include_legal: false, ...game.query(node) }, (reply) => {
-      if (this.infoNode === node) this.infoNode = null;
-      if (this.game !== game) return;
-      if (reply.type === 'error') return this.withPlay((play) => play.onRefusal(node, reply));
-      const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
-      node.info = { forbidden, outcome: reply.outcome ?? null };
-      if (node === game.live && node.info.outcome) this.finish(game.resultOf(node, node.info.outcome));
-      const { pending } = this;
-      this.pending = null;
-      if (pending?.node === node) this.tap(pending.point);
-      this.advance();
-      this.refresh();
-    });
-  }
-
-  // Playing.
-
-  /** Handles a click on a point. @param {Point} point */
-  tap(point) {
-    this.withPlay((play) => play.tap(point));
-  }
-
-  /** @param {Point | null} point */
-  aimAt(point) {
-    this.withPlay((play) => play.aimAt(point));
-  }
-
-  /** @param {Game} game @param {boolean} [swap] */
-  async useGame(game, swap) {
-    await (await this.loadPlay()).useGame(game, swap);
-  }
-
-  /** Starts or restores a swap2 opening. @param {Game} game @param {boolean} fresh whether the opening starts */
-  async openSwap(game, fresh) {
-    const [{ Opening }] = await Promise.all([import('./opening.js'), loadRest()]);
-    this.opening = new Opening(game, fresh);
-  }
-
-  /** @param {Result} result */
-  finish(result) {
-    this.withPlay((play) => play.finish(result));
-  }
-
-  /** Continues the game: asks for the position's {@link Info}, or lets the engine move. */
-  advance() {
-    const { game } = this;
-    const node = game.live;
-    if (this.mode !== 'play' || this.connection.state !== 'open' || !this.started) return;
-    if (!node.info) return this.askInfo(node);
-    if (game.result || node.info.outcome) return;
-    const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opening;
-    if (!quiet) this.withPlay((play) => { if (game === this.game && node === game.live) play.advance(); });
-  }
-
-  /** Draws repeatedly while a time is shown: a search, a retry, a clock. */
-  tick() {
-    if (this.timer) return;
-    const again = () => {
-      this.timer = this.search || this.connection.state === 'gone' || this.clock?.running || this.analysis?.running ? setTimeout(again, this.clock?.running ? 100 : 250) : undefined;
-      if (this.clock?.running) this.clock.check();
-      this.refresh();
-    };
-    this.timer = setTimeout(again, 100);
-  }
-
-  /** Whether an action of a button is possible now. @param {string} act */
-  can(act) {
-    const { game } = this;
-    const inPlay = this.mode === 'play' && !this.over();
-    switch (act) {
-      case 'undo': return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
-      case 'redo': return (this.mode === 'play' ? game.live : game.shown).next() !== null;
-      case 'hint': return this.mayPlay() && !this.opening?.state;
-      case 'resign': return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !this.opening?.state;
-      case 'swapsides': return inPlay && !this.opening?.state;
-      case 'first': case 'back': return game.shown.parent !== null;
-      case 'last': case 'forward': return game.shown.next() !== null;
-      default: return true;
+    const { app } = this;
+    this.paintBoard();
+    this.paintHeader();
+    this.paintPlayers();
+    this.paintBar();
+    setText(byId('status'), app.statusText());
+    const choices = app.choices();
+    if (hasChanged(this.drawn, 'choices', choices.map((choice) => choice.text))) {
+      byId('choices').replaceChildren(...choices.map((choice, n) => el('button', { type: 'button', onclick: () => app.choices()[n]?.act() }, choice.text)));
+    }
+    byId('chancescard').hidden = !app.barShown() || !app.chancesShown();
+    setText(byId('chancesnote'), app.chancesNote());
+    byId('hidechances').hidden = app.mode !== 'play';
+    if (app.game.root.children.length && !app.feature('moves')) for (const name of ['moves', 'chances', 'comment', 'ending']) void app.loaded(app.load(name));
+    this.paintActions();
+    this.paintConnection();
+    const legend = app.legend();
+    if (hasChanged(this.drawn, 'legend', legend)) {
+      byId('legend').replaceChildren(...legend.map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text)));
     }
   }
 
-  /** Runs the action of a button or a key. @param {string} act */
-  act(act) {
-    if (!this.can(act)) return;
-    if (act !== 'resign') this.resigning = false;
-    switch (act) {
-      case 'undo': case 'redo': case 'hint': case 'resign': case 'swapsides': return this.withPlay((play) => play[act === 'swapsides' ? 'swapSides' : act]());
-      case 'first': return this.step(-9999);
-      case 'back': return this.step(-1);
-      case 'forward': return this.step(1);
-      case 'last': return this.step(9999);
-      case 'retry': return this.outdated ? location.reload() : this.client.connect();
-      case 'theme': return this.set('theme', this.isDark() ? 'light' : 'dark');
-      case 'chances': return this.set('chances', !this.settings.chances);
-      case 'again': return this.withPlay((play) => play.newGame({ ...this.game, swap: this.game.swap }));
-      case 'review': case 'analyse': return void this.setMode(act);
-      case 'startstop': return this.analysis?.toggle();
-      default: void import('./dialogs.js').then((dialogs) => dialogs.open(this, act));
+  paintBoard() {
+    const { app } = this;
+    app.board.setShape(app.game.shape);
+    app.board.paint(app.scene());
+    const at = app.cursor ?? (app.hover ? indexOf(app.hover, app.game.shape) : null);
+    /** @type {HTMLInputElement} */ (byId('point')).placeholder = at === null ? '' : moveText(nameAt(at, app.game.shape));
+  }
+
+  paintHeader() {
+    const { app } = this;
+    const { variant, w, h, k } = app.game.shape;
+    const rule = variant === 'custom' ? t('inrow', { k }) : variant === 'gomoku' && t('exact');
+    const more = app.mode === 'play' ? !isNarrow() && app.clockWords() : t('move.of', { at: app.game.shown.ply, all: app.game.line().length - 1 });
+    setText(byId('game'), t(`v.${variant}`));
+    setText(byId('about'), [`${w} × ${h}`, rule, more].filter(Boolean).join(' · '));
+  }
+
+  paintPlayers() {
+    const { app } = this;
+    for (const side of /** @type {Side[]} */ (['first', 'second'])) {
+      const card = byId(side);
+      const turn = app.game.shown.turn === side && !app.over();
+      const left = app.clockLeft(side);
+      const low = left !== null && isLow(left, app.game.clock.base);
+      card.classList.toggle('turn', turn);
+      card.classList.toggle('won', app.over()?.winner === side);
+      if (hasChanged(this.drawn, side, app.colour(side))) card.querySelector('.coin')?.replaceWith(coin(app.colour(side)));
+      setText(/** @type {Element} */ (card.querySelector('b')), app.playerName(side));
+      setText(/** @type {Element} */ (card.querySelector('small')), app.playerNote(side, turn));
+      const clock = /** @type {HTMLElement} */ (card.querySelector('output'));
+      clock.hidden = left === null;
+      clock.classList.toggle('low', low);
+      if (left !== null) setText(clock, `${clockText(left)}${low ? ` ${t(left <= 0 ? 'clock.fallen' : 'clock.low')}` : ''}`);
     }
   }
 
-  // The pointer and the cursor.
-
-  /** @param {number | null} i @param {boolean} [visible] */
-  setCursor(i, visible = true) {
-    this.cursor = visible ? i : null;
-    if (i !== null) this.board.moveTabStop(i, false);
-    this.refresh();
+  /** Draws the bar of chances, which is grey if they are unknown. */
+  paintBar() {
+    const { app } = this;
+    const bar = byId('bar');
+    const share = app.shareShown();
+    bar.hidden = !app.barShown();
+    bar.classList.toggle('unknown', share === null);
+    bar.dataset.colours = app.colour('first') + app.colour('second');
+    const first = share === null ? 50 : share / 10;
+    bar.style.setProperty('--share', `${first}%`);
+    const [low = '', high = ''] = share === null ? [] : [Math.round(first), 100 - Math.round(first)].map(String);
+    setText(/** @type {Element} */ (bar.querySelector('.low')), low === '0' ? '' : low);
+    setText(/** @type {Element} */ (bar.querySelector('.high')), high === '0' ? '' : high);
+    setAttribute(bar, 'aria-label', share === null ? t('bar.unknown') : t('bar.label', { side: app.sideName('first'), share: low }));
   }
 
-  /** Clears typed text, preview, ghost stone and note. Returns whether there was any. */
-  clearInput() {
-    const had = Boolean(this.typed || this.preview || this.aimed || this.note || this.resigning);
-    Object.assign(this, { typed: '', preview: null, aimed: null, note: null, resigning: false });
-    if (had) this.refresh();
-    return had;
-  }
-
-  /** Runs a typed word: a point, or a command of the field Cursor. @param {string} word */
-  command(word) {
-    void import('./commands.js').then((commands) => commands.run(this, word));
-  }
-
-  // The connection.
-
-  /** @param {import('./client.js').State} state @param {number} retryAt */
-  onState(state, retryAt) {
-    const before = this.connection;
-    const lost = state === 'open' ? false : before.lost || state === 'gone';
-    const since = before.state === state || (before.lost && lost) ? before.since : performance.now();
-    this.connection = { state, retryAt, since, opened: before.opened || state === 'open', lost };
-    if (!this.started) return;
-    if (state === 'open') {
-      if (before.lost) this.say(t('conn.back'));
-      void this.client.reply({ action: 'query_version' }).then((version) => this.setVersion(version), () => {});
-      this.analysis?.reconnected();
-      this.advance();
-    } else {
-      if (lost && !before.lost) announce(byId('alert'), t('conn.gone'), true);
-      this.clock?.stop();
-      if (state === 'unauthorized') this.act('token');
-      this.tick();
+  paintActions() {
+    const { app } = this;
+    for (const button of document.querySelectorAll('[data-act]')) {
+      const act = /** @type {HTMLElement} */ (button).dataset.act ?? '';
+      /** @type {HTMLButtonElement} */ (button).disabled = !app.can(act);
     }
-    this.refresh();
-  }
-
-  /** @param {Reply} version */
-  setVersion(version) {
-    if (this.version && (version.version !== this.version.version || version.git !== this.version.git)) this.outdated = true;
-    this.version ??= version;
-    this.refresh();
-  }
-
-  /** @param {Reply} reply */
-  onNotice(reply) {
-    if (reply.code === 'shutting_down') this.tell(t('conn.closing'));
-    else if (reply.type === 'error') this.fail(reply.message ?? reply.code);
-    else this.addLog(reply.message ?? reply.type);
-  }
-
-  // Settings, storage, link.
-
-  /** @template {keyof typeof SETTINGS} K @param {K} key @param {(typeof SETTINGS)[K]} value */
-  set(key, value) {
-    this.settings[key] = value;
-    this.store('tengen.settings', JSON.stringify(this.settings));
-    this.applySettings();
-  }
-
-  /** @param {string} key @param {string} text */
-  store(key, text) {
-    try {
-      localStorage.setItem(key, text);
-    } catch {
-      this.tell(t('storage.refused'));
+    if (hasChanged(this.drawn, 'actions', app.resigning)) {
+      for (const label of document.querySelectorAll('[data-act=resign] span')) setText(label, t(app.resigning ? 'resign.sure' : 'resign'));
     }
-  }
-
-  isDark() {
-    const { theme } = this.settings;
-    return theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
-  }
-
-  applySettings() {
-    const root = document.documentElement;
-    const { theme, contrast, still, coords, chances, entry } = this.settings;
-    root.dataset.theme = theme;
-    root.dataset.look = this.isDark() ? 'dark' : 'light';
-    const classes = { contrast, still, nocoords: !coords, nochances: !chances, slide: entry === 'slide' };
-    for (const [name, on] of Object.entries(classes)) root.classList.toggle(name, on);
-    setText(byId('hidechances'), t(chances ? 'hide' : 'show'));
-    this.refresh();
-  }
-
-  /** @param {string} name */
-  async useLanguage(name) {
-    await loadLanguage(name);
-    document.documentElement.lang = name;
-    for (const node of document.querySelectorAll('[data-t]')) setText(node, t(/** @type {HTMLElement} */ (node).dataset.t ?? ''));
-    for (const node of document.querySelectorAll('[data-label]')) {
-      const text = t(/** @type {HTMLElement} */ (node).dataset.label ?? '');
-      node.setAttribute('aria-label', text);
-      if (node instanceof HTMLButtonElement) node.title = text;
+    for (const tab of document.querySelectorAll('[data-mode]')) {
+      if (tab instanceof HTMLButtonElement) setAttribute(tab, 'aria-pressed', tab.dataset.mode === app.mode);
     }
-    this.panel.reset();
-    this.analysis?.reset();
-    this.review?.redraw();
-    document.title = t('title');
-    this.refresh();
+    const { seats } = app.game;
+    byId('replay').hidden = !app.can('playfrom') || (app.mode === 'play' && seats.first !== seats.second) || app.game.root.children.length + Number(app.game.hasSetup) === 0;
+  }
+
+  paintConnection() {
+    const { app } = this;
+    const dot = byId('connection');
+    dot.dataset.state = app.connection.state;
+    const where = app.connection.state === 'open' && !app.client.isRemote ? 'page' : app.connection.state;
+    setText(/** @type {Element} */ (dot.lastElementChild), t(`conn.${where}`));
+    const banner = byId('banner');
+    const text = app.bannerText();
+    banner.hidden = !text;
+    setText(byId('bannertext'), text);
+    byId('trynow').hidden = app.loading !== null;
   }
 }
 
-void new App().start();
+/** Draws the stone beside a player's name. @param {string} colour */
+function coin(colour) {
+  const disk = svg('circle', { class: 'disk', r: 13 });
+  const sign = colour === 'r' ? svg('circle', { class: 'sign', r: 7.5 }) : colour === 'y' ? svg('path', { class: 'sign', d: 'M0 -7L7 0L0 7L-7 0Z' }) : null;
+  return svg('svg', { class: `coin stone ${colour}`, viewBox: '-14 -14 28 28', 'aria-hidden': 'true' }, disk, sign);
+}
+
+/** @param {App} app */
+function listenPage(app) {
+  document.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null;
+    if (button?.dataset.act) app.act(button.dataset.act);
+    else if (button?.dataset.mode) void app.setMode(/** @type {Mode} */ (button.dataset.mode));
+  });
+  const wake = () => { if (!document.hidden) { app.client.wake(); app.refresh(); } };
+  for (const kind of ['visibilitychange', 'online', 'pageshow']) addEventListener(kind, wake);
+  addEventListener('resize', () => app.refresh());
+  matchMedia('(prefers-color-scheme: dark)').onchange = () => app.applySettings();
+  addEventListener('hashchange', (event) => void app.loadAutosave().then((saver) => saver.openLink(event.newURL)));
+  addEventListener('storage', (event) => void app.loadAutosave().then((saver) => saver.otherTab(event)));
+  for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => preload(app), { once: true, capture: true });
+  byId('entry').onsubmit = () => {
+    const field = /** @type {HTMLInputElement} */ (byId('point'));
+    app.command(field.value);
+    field.value = '';
+    return false;
+  };
+}
+
+/** Loads the modules for playing, at the first user input. @param {App} app */
+function preload(app) {
+  app.client.warm();
+  void app.loaded(Promise.all([app.loadPlay(), app.loadAutosave(), loadRest()]));
+}
+
+/** The events of mouse and touch that the board handles. */
+const POINTER_EVENTS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'pointerleave', 'contextmenu', 'wheel', 'touchmove'];
+
+/** Listens to mouse and touch. An event that comes before `pointer.js` counts only for the position that was seen. @param {App} app */
+function listenPointer(app) {
+  /** @type {import('./board/pointer.js').Pointer | null} */
+  let pointer = null;
+  /** @type {{ event: Event, shown: unknown }[]} */
+  let queued = [];
+  const load = async () => {
+    const { Pointer } = await import('./board/pointer.js');
+    pointer ??= new Pointer(app);
+    const [all, { shown }] = [queued, app.game];
+    queued = [];
+    for (const entry of all) if (entry.shown === shown) pointer.handle(entry.event);
+    if (all.some((entry) => entry.shown !== shown && entry.event.type === 'pointerup')) app.tell(t('click.stale'));
+  };
+  const handle = (/** @type {Event} */ event) => {
+    if (event.type === 'contextmenu') event.preventDefault();
+    if (pointer) return pointer.handle(event);
+    queued.push({ event, shown: app.game.shown });
+    void app.loaded(load()).then(() => { if (!pointer) queued = []; });
+  };
+  for (const kind of POINTER_EVENTS) app.board.box.addEventListener(kind, handle, { passive: false });
+}
+
+/** Listens to keys. `keys.js` is loaded at the first key or focus. @param {App} app */
+function listenKeys(app) {
+  const { grid } = app.board;
+  /** @type {typeof import('./board/keys.js') | null} */
+  let keys = null;
+  const load = async () => (keys ??= await import('./board/keys.js'));
+  /** Handles a key when the module is there, unless another position is shown by then. @param {(loaded: typeof import('./board/keys.js')) => void} f */
+  const later = (f) => {
+    const { shown } = app.game;
+    void app.loaded(load()).then((loaded) => { if (loaded && shown === app.game.shown) f(loaded); });
+  };
+  grid.addEventListener('keydown', (event) => {
+    if (!app.settings.keys && !/^(Arrow|Enter| )/.test(event.key)) return;
+    if (event.key === 'Tab') return;
+    if (keys?.boardKey(app, event)) event.preventDefault();
+    else if (!keys) later((loaded) => loaded.boardKey(app, event));
+    else return;
+    event.stopPropagation();
+  });
+  grid.addEventListener('focusin', (event) => {
+    void app.loaded(load());
+    const i = app.board.indexOfCell(event.target);
+    if (i >= 0) app.setCursor(i, grid.querySelector(':focus-visible') !== null);
+  });
+  grid.addEventListener('focusout', () => app.setCursor(null));
+  document.addEventListener('keydown', (event) => {
+    const target = event.target instanceof HTMLElement ? event.target : document.body;
+    if (target.matches('input, select, textarea') || target.closest('dialog, .menu') || !app.settings.keys) return;
+    if (keys?.globalKey(app, event)) event.preventDefault();
+    else if (!keys) later((loaded) => loaded.globalKey(app, event));
+  });
+}
+
+let hasTabs = false;
+
+/** Loads the tabs of a narrow page. @param {App} app */
+async function loadTabs(app) {
+  const { Tabs } = await import('./app/tabs.js');
+  if (!hasTabs) app.views.push(new Tabs(app));
+  hasTabs = true;
+  app.refresh();
+}
+
+/** Loads the bar that confirms a stone, on a touch screen. @param {App} app */
+async function loadConfirm(app) {
+  const [confirm] = await Promise.all([import('./board/confirm.js'), loadStyle('marks')]);
+  app.views.push(new confirm.ConfirmBar(app));
+  app.refresh();
+}
+
+/** Loads the language, then the game of the link or the last game. @param {App} app */
+async function start(app) {
+  const saver = location.hash.length > 1 || storedItem('local', 'tengen.current') ? app.loadAutosave() : null;
+  await app.useLanguage(chooseLanguage(app.settings.language, navigator.languages));
+  app.applySettings();
+  whenMissingTexts(() => app.refresh());
+  listenPointer(app);
+  listenKeys(app);
+  if (matchMedia('(pointer: coarse)').matches) void app.loaded(loadConfirm(app));
+  if (isNarrow()) void app.loaded(loadTabs(app));
+  listenPage(app);
+  await (await saver)?.restore();
+  app.begin();
+  setTimeout(() => app.refresh(), STATUS_DELAY + 50);
+  performance.mark('tengen.started');
+  const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
+  setTimeout(() => whenIdle(() => void loadEverything(app).catch(() => {})), REST_DELAY);
+}
+
+const app = new App({
+  client: /** @type {import('./protocol/client.js').Client} */ (pageClient), board: new BoardView(byId('board'), () => import('./board/marks.js')), features: FEATURES, openDialog,
+  loadPlay: async (own) => new (await import('./app/play.js')).Play(own), loadSaver: async (own) => new (await import('./app/autosave.js')).Saver(own),
+  menus: () => import('./app/menus.js'), commands: () => import('./app/commands.js'),
+});
+app.views.push(new Panel(app));
+void start(app).catch((error) => announce(byId('alert'), String(error)));

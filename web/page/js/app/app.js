@@ -1,0 +1,658 @@
+//! The application: the one owner of the page's state. Other modules read the state and change it by the
+//! actions of `App`. Features, dialogs and views are given by `main.js`, so this module imports none of them.
+
+import { announce, byId, loadLanguage, loadRest, loadStyle, setText, storeItem, t } from '../base/text.js';
+import { moveText } from '../record/game.js';
+import { State } from './state.js';
+
+/** @typedef {import('../record/game.js').Game} Game */
+/** @typedef {import('../record/game.js').Node} Node */
+/** @typedef {import('../record/game.js').Point} Point */
+/** @typedef {import('../record/game.js').Result} Result */
+/** @typedef {import('../protocol/client.js').Reply} Reply */
+/** @typedef {import('../protocol/client.js').State} ConnectionState */
+/** @typedef {import('./parts.js').Mode} Mode */
+/** @typedef {import('./parts.js').Choice} Choice */
+/** @typedef {import('./parts.js').Feature} Feature */
+/** @typedef {import('./parts.js').Player} Player */
+/** @typedef {import('./parts.js').Saver} Saver */
+/** @typedef {import('./parts.js').Preview} Preview */
+/** @typedef {import('./parts.js').Editing} Editing */
+/** @typedef {import('./state.js').Settings} Settings */
+
+export class App extends State {
+  /** @param {import('./parts.js').Parts} parts */
+  constructor({ client, board, features, openDialog, loadPlay, loadSaver, menus, commands }) {
+    super(board);
+    this.client = client;
+    this.known = features;
+    this.openDialog = openDialog;
+    this.loadPlayer = loadPlay;
+    this.loadSaver = loadSaver;
+    this.menus = menus;
+    this.commands = commands;
+    /** @type {Map<string, Promise<Feature>>} */
+    this.loadingFeatures = new Map();
+    /** What draws the page, besides the features. @type {{ paint: () => void, reset: () => void }[]} */
+    this.views = [];
+    /** @type {Player | null} */
+    this.play = null;
+    /** @type {Saver | null} */
+    this.saver = null;
+    /** Whether the next frame draws the page. */
+    this.framePending = false;
+    /** The position whose {@link Info} the server is asked for. @type {Node | null} */
+    this.infoNode = null;
+    /** The id of the query for it. @type {string | undefined} */
+    this.infoId = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    board.onMarks = () => this.refresh();
+    Object.assign(client.hooks, {
+      changed: (/** @type {ConnectionState} */ state, /** @type {number} */ retryAt) => this.onState(state, retryAt),
+      notice: (/** @type {Reply} */ reply) => this.onNotice(reply),
+      loading: (/** @type {number | null} */ part) => this.onLoading(part),
+    });
+  }
+
+  // Loading parts of the page.
+
+  /** Returns a feature; undefined if it is not loaded. @param {string} name @returns {any} */
+  feature(name) {
+    return this.features.get(name);
+  }
+
+  /** Loads a feature with its styles, once. @param {string} name @returns {Promise<any>} */
+  load(name) {
+    const loading = this.loadingFeatures.get(name) ?? this.loadFeature(name);
+    this.loadingFeatures.set(name, loading);
+    loading.catch(() => this.loadingFeatures.delete(name));
+    return loading;
+  }
+
+  /** @param {string} name @returns {Promise<Feature>} */
+  async loadFeature(name) {
+    const entry = this.known[name];
+    if (!entry) throw new Error(`no feature "${name}"`);
+    const [module] = await Promise.all([entry.load(), loadRest(), ...(entry.styles ?? []).map(loadStyle)]);
+    const feature = /** @type {Feature} */ (module.mount(this));
+    this.features.set(name, feature);
+    this.refresh();
+    return feature;
+  }
+
+  /**
+   * Loads something and shows an error if the server does not give it.
+   * @template T @param {Promise<T>} loading @param {() => void} [again] offered to the user
+   * @returns {Promise<T | null>}
+   */
+  async loaded(loading, again) {
+    try {
+      return await loading;
+    } catch (error) {
+      if (!isLoadError(error)) throw error;
+      this.fail(t('load.failed'), again ? [{ text: t('retry'), act: again }] : []);
+      return null;
+    }
+  }
+
+  async loadPlay() {
+    const [player] = await Promise.all([this.loadPlayer(this), loadRest()]);
+    return (this.play ??= player);
+  }
+
+  async loadAutosave() {
+    return (this.saver ??= await this.loadSaver(this));
+  }
+
+  /**
+   * Calls `f` with `play.js`, immediately if it is loaded. What was meant for another position is dropped with a word.
+   * @param {(play: Player) => void} f
+   */
+  withPlay(f) {
+    if (this.play) return f(this.play);
+    const { game } = this;
+    const { shown } = game;
+    void this.loaded(this.loadPlay()).then((play) => {
+      if (!play) return;
+      if (game === this.game && shown === game.shown) f(play);
+      else this.tell(t('click.stale'));
+    });
+  }
+
+  save() {
+    void this.loaded(this.loadAutosave()).then((saver) => saver?.save());
+  }
+
+  /** Shows the loaded game and begins to draw. */
+  begin() {
+    this.change({ started: true });
+    this.show(this.game.shown);
+    if (this.linkError) this.fail(this.linkError);
+    this.onState(this.client.state, this.client.retryAt);
+  }
+
+  /** @param {string} text the error of the link that opened the page */
+  setLinkError(text) {
+    this.change({ linkError: text });
+    this.fail(text);
+  }
+
+  // Drawing.
+
+  /** Draws at the next frame. A hidden tab draws nothing. */
+  refresh() {
+    if (this.framePending || !this.started) return;
+    this.framePending = true;
+    requestAnimationFrame(() => {
+      this.framePending = false;
+      this.paint();
+    });
+  }
+
+  paint() {
+    document.body.dataset.mode = this.mode;
+    for (const view of this.views) view.paint();
+    for (const feature of this.features.values()) feature.paint?.();
+  }
+
+  /** Draws repeatedly while a time is shown: a search, a retry, a clock. */
+  tick() {
+    if (this.timer) return;
+    const again = () => {
+      const runs = this.search || this.connection.state === 'gone' || this.clock?.running || [...this.features.values()].some((feature) => feature.running);
+      this.timer = runs ? setTimeout(again, this.clock?.running ? 100 : 250) : undefined;
+      if (this.clock?.running) this.clock.check();
+      this.refresh();
+    };
+    this.timer = setTimeout(again, 100);
+  }
+
+  /** Announces a text to screen readers. @param {string} text @param {boolean} [again] also if it equals the last one */
+  say(text, again) {
+    if (text) announce(byId('say'), text, again);
+  }
+
+  /** Shows a temporary text in the status and announces it. @param {string} text @param {Choice[]} [choices] */
+  tell(text, choices = []) {
+    this.change({ note: { text, choices } });
+    this.say(text, true);
+    this.refresh();
+  }
+
+  /** Shows an error, announces it immediately, and logs it. @param {string} text @param {Choice[]} [choices] */
+  fail(text, choices = []) {
+    this.change({ note: { text, choices } });
+    announce(byId('alert'), text, true);
+    this.addLog(text);
+    this.refresh();
+  }
+
+  /** Shows the position in which the game continues. */
+  goBack() {
+    this.goTo(this.game.live);
+  }
+
+  /** Adds a line to the log. @param {string} text */
+  addLog(text) {
+    this.change({ log: [...this.log, `${new Date().toLocaleTimeString()} ${text}`].slice(-50) });
+  }
+
+  // The game.
+
+  /**
+   * Shows another game.
+   * @param {Game} game @param {{ swap?: boolean, undo?: string }} [options] swap: begins with swap2; undo: a text that offers the way back to the game before
+   */
+  async useGame(game, { swap = false, undo = '' } = {}) {
+    const before = this.game;
+    this.play?.stop();
+    this.client.cancel(this.infoId);
+    this.infoNode = null;
+    this.change({ search: null, clock: null, hint: null, editing: null, pending: null, numbersFrom: 0 });
+    this.board.animate = false;
+    if (swap || game.swap) await this.load('opening');
+    this.change({ game });
+    for (const feature of this.features.values()) feature.gameChanged?.();
+    if (swap) this.feature('opening').begin();
+    this.show(game.shown);
+    this.save();
+    if (undo) this.tell(undo, [{ text: t('undo'), act: () => void this.useGame(before) }]);
+  }
+
+  /** Takes the stored state of the game, which another tab has saved. @param {Game} game */
+  takeGame(game) {
+    this.client.cancel(this.search?.id);
+    this.client.cancel(this.infoId);
+    this.infoNode = null;
+    this.change({ search: null, clock: null });
+    this.change({ game });
+    if (this.started) this.show(game.shown);
+  }
+
+  /** Goes to a position and announces it. @param {Node} node */
+  goTo(node) {
+    this.game.show(node);
+    this.show(node);
+    this.say(this.stepText(node));
+  }
+
+  /** Describes a position that the user has gone to. @param {Node} node */
+  stepText(node) {
+    const move = node.move ? t('status.step', { side: this.sideName(node.side), move: moveText(node.move), ply: node.ply }) : t('start');
+    return node.comment ? `${move} ${node.comment}` : move;
+  }
+
+  /** Updates everything that depends on the position shown. @param {Node} node */
+  show(node) {
+    this.clearInput();
+    this.change({ hover: null });
+    if (this.hint && this.hint.node !== node) this.change({ hint: null });
+    this.askInfo(node);
+    for (const feature of this.features.values()) feature.follow?.(node);
+    this.advance();
+    this.refresh();
+    this.saver?.writeHash();
+  }
+
+  /** Moves along the line shown. @param {number} count moves; below 0: backwards */
+  step(count) {
+    const line = this.game.line();
+    const node = line[Math.min(Math.max(this.game.shown.ply + count, 0), line.length - 1)];
+    if (node && node !== this.game.shown) this.goTo(node);
+  }
+
+  /**
+   * Changes remarks of a move: comment, mark, flag, values. Remarks of the user are saved.
+   * @param {Node} node @param {Partial<Node>} remarks @param {boolean} [saves]
+   */
+  annotate(node, remarks, saves = true) {
+    Object.assign(node, remarks);
+    if ('comment' in remarks || 'mark' in remarks || 'flag' in remarks) this.game.changes++;
+    if (saves) this.save();
+    this.refresh();
+  }
+
+  /** Makes the path to a move the main line. @param {Node} node */
+  promote(node) {
+    this.game.promote(node);
+    this.save();
+    this.refresh();
+  }
+
+  /** Removes a move and all moves after it. @param {Node} node */
+  remove(node) {
+    this.game.remove(node);
+    this.show(this.game.shown);
+    this.save();
+  }
+
+  /** Adds moves after the position shown as a variation, and shows the last of them. @param {string[]} moves @param {number} [shown] how many of them are shown */
+  addLine(moves, shown = moves.length) {
+    let node = this.game.shown;
+    let end = node;
+    moves.forEach((move, n) => { node = this.game.add(node, move); if (n < shown) end = node; });
+    this.game.show(end);
+    this.show(end);
+    this.say(t('line.added', { line: moves.map(moveText).join(' ') }));
+    this.save();
+  }
+
+  /** @param {Mode} mode */
+  async setMode(mode) {
+    this.change({ wantedMode: mode });
+    if (mode === this.mode) return;
+    const names = Object.keys(this.known).filter((name) => this.known[name]?.mode === mode);
+    const loaded = await this.loaded(Promise.all([loadRest(), ...names.map((name) => this.load(name))]), () => void this.setMode(mode));
+    // The user may have chosen another mode since.
+    if (!loaded || this.wantedMode !== mode || this.mode === mode) return;
+    this.client.cancel(this.search?.id);
+    this.change({ search: null });
+    this.clock?.stop();
+    this.change({ mode });
+    this.editing?.cancel();
+    if (mode === 'play') this.game.show(this.game.live);
+    for (const feature of this.features.values()) feature.enter?.();
+    this.show(this.game.shown);
+    this.say(t(`mode.${mode}`));
+  }
+
+  /** Shows a game in which stones are set up, or ends that. @param {Editing | null} editing @param {Game} [game] */
+  setEditing(editing, game = this.game) {
+    this.change({ editing });
+    this.change({ game });
+    for (const feature of this.features.values()) feature.follow?.(game.shown);
+    this.refresh();
+  }
+
+  // Asking the engine.
+
+  /**
+   * Asks about a position. A reply that comes after another game is shown, or when `valid` is false, is dropped. An error
+   * is shown with a button that calls `again`.
+   * @param {Node} node @param {import('../protocol/client.js').Query} query the fields besides those of the position
+   * @param {{ on: (reply: Reply, last: boolean, id: string) => void, valid?: (id: string) => boolean, again?: () => void, failed?: (reply: Reply) => void }} handlers
+   */
+  request(node, query, { on, valid = () => true, again, failed }) {
+    const { game } = this;
+    const id = this.client.ask({ ...game.query(node), ...query }, (reply, last) => {
+      if (game !== this.game || !valid(id)) return;
+      if (reply.type === 'warning') return this.addLog(reply.message);
+      if (reply.type !== 'error') return on(reply, last, id);
+      failed?.(reply);
+      this.fail(reply.message ?? reply.code, again ? [{ text: t('retry'), act: again }] : []);
+    });
+    return id;
+  }
+
+  /** Returns the fields of a query that the settings give to every search. */
+  effort() {
+    return this.settings.threads ? { threads: this.settings.threads } : {};
+  }
+
+  /** Asks for the {@link Info} of a position. @param {Node} node */
+  askInfo(node) {
+    const { game } = this;
+    if (node.info || this.infoNode === node) return;
+    if (!node.parent && !game.hasSetup) {
+      node.info = { forbidden: new Map(), outcome: null };
+      return;
+    }
+    this.client.cancel(this.infoId);
+    this.infoNode = node;
+    this.infoId = this.client.ask({ action: 'position', include_legal: false, ...game.query(node) }, (reply) => {
+      if (this.infoNode === node) this.infoNode = null;
+      if (this.game !== game) return;
+      if (reply.type === 'error') return this.withPlay((play) => play.onRefusal(node, reply));
+      const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
+      node.info = { forbidden, outcome: reply.outcome ?? null };
+      if (node === game.live && node.info.outcome) this.withPlay((play) => play.finish(game.resultOf(node, reply.outcome)));
+      const { pending } = this;
+      this.change({ pending: null });
+      if (pending?.node === node) this.tap(pending.point);
+      this.advance();
+      this.refresh();
+    });
+  }
+
+  // Playing. The actions of `play.js` change the state by these methods.
+
+  /** Handles a click on a point. @param {Point} point */
+  tap(point) {
+    this.withPlay((play) => play.tap(point));
+  }
+
+  /** Continues the game: asks for the position's {@link Info}, or lets the engine move. */
+  advance() {
+    const { game } = this;
+    const node = game.live;
+    if (this.mode !== 'play' || this.connection.state !== 'open' || !this.started) return;
+    if (!node.info) return this.askInfo(node);
+    if (game.result || node.info.outcome) return;
+    const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opens;
+    if (!quiet) void this.loadPlay().then((play) => { if (game === this.game && node === game.live) play.advance(); });
+  }
+
+  /** Makes a position the one in which the game continues. @param {Node} node @param {Result | null} [result] */
+  setLive(node, result = null) {
+    this.game.live = node;
+    this.game.result = result;
+  }
+
+  /** @param {State['search']} search */
+  setSearch(search) {
+    if (this.search && this.search.id !== search?.id) this.client.cancel(this.search.id);
+    this.change({ search });
+    if (search) this.tick();
+  }
+
+  /** @param {import('./clock.js').Clock} clock */
+  setClock(clock) {
+    this.change({ clock });
+    this.tick();
+  }
+
+  /** A click waits for the {@link Info} of its position. @param {Node} node @param {Point} point */
+  setPending(node, point) {
+    this.change({ pending: { node, point } });
+    this.askInfo(node);
+  }
+
+  /** @param {boolean} resigning whether the next click on Resign resigns */
+  setResigning(resigning) {
+    this.change({ resigning });
+    this.refresh();
+  }
+
+  // Pointer, cursor, previews.
+
+  /** Sets the ghost stone of a finger. @param {Point | null} point */
+  setAim(point) {
+    this.change({ aimed: point });
+    this.change({ hover: null });
+    this.refresh();
+  }
+
+  /** @param {Point | null} point @param {Preview | null | undefined} preview undefined: as before */
+  setHover(point, preview) {
+    this.change({ hover: point });
+    if (preview) this.change({ preview });
+    else if (preview === null && this.preview?.from === 'disc') this.change({ preview: null });
+    this.refresh();
+  }
+
+  /** Shows moves as stones of a line. @param {Preview | null} preview */
+  setPreview(preview) {
+    this.change({ preview });
+    this.refresh();
+  }
+
+  /** @param {State['hint']} hint */
+  setHint(hint) {
+    this.change({ hint });
+  }
+
+  /** @param {number | null} i @param {boolean} [visible] */
+  setCursor(i, visible = true) {
+    this.change({ cursor: visible ? i : null });
+    if (i !== null) this.board.moveTabStop(i, false);
+    this.refresh();
+  }
+
+  /** @param {string} text */
+  setTyped(text) {
+    this.change({ typed: text });
+    this.refresh();
+  }
+
+  /** @param {number} ply the numbers on stones start after it */
+  setNumbersFrom(ply) {
+    this.change({ numbersFrom: ply });
+    this.set('numbers', 'from');
+  }
+
+  toggleZoom() {
+    this.change({ zoomed: !this.zoomed });
+    this.refresh();
+  }
+
+  /** @param {Point | null} point */
+  aimAt(point) {
+    this.withPlay((play) => play.aimAt(point));
+  }
+
+  /** Moves the ghost stone. @param {number} dc @param {number} dr */
+  nudge(dc, dr) {
+    this.withPlay((play) => play.nudge(dc, dr));
+  }
+
+  /** Returns the line of the analysis that begins on a point. @param {Point} point */
+  lineAt(point) {
+    for (const feature of this.features.values()) {
+      const line = feature.lineAt?.(point);
+      if (line) return line;
+    }
+    return null;
+  }
+
+  /** Opens the menu of a point. @param {Point} point */
+  pointMenu(point) {
+    void this.loaded(this.menus().then((menus) => menus.ofPoint(this, point)));
+  }
+
+  /** Opens the menu of a move. @param {Node} node @param {HTMLElement} anchor */
+  moveMenu(node, anchor) {
+    void this.loaded(this.menus().then((menus) => menus.ofMove(this, node, anchor)));
+  }
+
+  /** Runs a typed word: a point, or a command of the field Cursor. @param {string} word */
+  command(word) {
+    const { shown } = this.game;
+    void this.loaded(Promise.all([this.commands(), loadRest()])).then((loaded) => { if (loaded && shown === this.game.shown) loaded[0].run(this, word); });
+  }
+
+  /** Clears typed text, preview, ghost stone and note. Returns whether there was any. */
+  clearInput() {
+    const had = Boolean(this.typed || this.preview || this.aimed || this.note || this.resigning);
+    this.change({ typed: '', preview: null, aimed: null, note: null, resigning: false });
+    if (had) this.refresh();
+    return had;
+  }
+
+  // Commands.
+
+  /** Whether an action of a button is possible now. @param {string} act */
+  can(act) {
+    const { game } = this;
+    const inPlay = this.mode === 'play' && !this.over();
+    const { opens } = this;
+    switch (act) {
+      case 'undo': return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
+      case 'redo': return (this.mode === 'play' ? game.live : game.shown).next() !== null;
+      case 'hint': return this.mayPlay() && !opens;
+      case 'resign': return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !opens;
+      case 'swapsides': return inPlay && game.seats.first !== game.seats.second && !opens;
+      case 'playfrom': return !game.shown.info?.outcome && !this.editing;
+      case 'first': case 'back': return game.shown.parent !== null;
+      case 'last': case 'forward': return game.shown.next() !== null;
+      default: return true;
+    }
+  }
+
+  /** Runs the action of a button or a key. @param {string} act */
+  act(act) {
+    if (!this.can(act)) return;
+    if (act !== 'resign') this.change({ resigning: false });
+    switch (act) {
+      case 'undo': case 'redo': case 'hint': case 'resign': return this.withPlay((play) => play[act]());
+      case 'swapsides': return this.withPlay((play) => play.swapSides());
+      case 'first': return this.step(-9999);
+      case 'back': return this.step(-1);
+      case 'forward': return this.step(1);
+      case 'last': return this.step(9999);
+      case 'retry': return this.outdated ? location.reload() : this.client.connect();
+      case 'theme': return this.set('theme', this.isDark() ? 'light' : 'dark');
+      case 'chances': return this.set('chances', !this.settings.chances);
+      case 'again': return this.withPlay((play) => void play.newGame({ ...this.game, swap: this.game.swap }));
+      case 'review': case 'analyse': case 'play': return void this.setMode(act);
+      case 'analysis': return void this.setMode('analyse').then(() => this.mode === 'analyse' && this.run('startstop'));
+      default: if (!this.run(act)) this.open(act);
+    }
+  }
+
+  /** Runs a command of a loaded feature. Returns whether one has it. @param {string} name */
+  run(name) {
+    for (const feature of this.features.values()) {
+      const command = feature.commands?.[name];
+      if (command) return command(), true;
+    }
+    return false;
+  }
+
+  /** Opens a dialog. @param {string} name @param {any} [argument] */
+  open(name, argument) {
+    void this.loaded(this.openDialog(this, name, argument), () => this.open(name, argument));
+  }
+
+  // The connection.
+
+  /** @param {ConnectionState} state @param {number} retryAt */
+  onState(state, retryAt) {
+    const before = this.connection;
+    const lost = state === 'open' ? false : before.lost || state === 'gone';
+    const since = before.state === state || (before.lost && lost) ? before.since : performance.now();
+    this.change({ connection: { state, retryAt, since, opened: before.opened || state === 'open', lost } });
+    if (!this.started) return;
+    if (state === 'open') {
+      if (before.lost) this.say(t('conn.back'));
+      if (this.client.isRemote) void this.client.reply({ action: 'query_version' }).then((version) => this.setVersion(version), () => {});
+      for (const feature of this.features.values()) feature.connected?.();
+      this.advance();
+    } else {
+      if (lost && !before.lost) announce(byId('alert'), t('conn.gone'), true);
+      this.clock?.stop();
+      if (state === 'unauthorized') this.open('token');
+      this.tick();
+    }
+    this.refresh();
+  }
+
+  /** @param {number | null} part */
+  onLoading(part) {
+    this.change({ loading: part });
+    this.refresh();
+  }
+
+  /** @param {Reply} version */
+  setVersion(version) {
+    if (this.version && (version.version !== this.version.version || version.git !== this.version.git)) this.change({ outdated: true });
+    this.change({ version: this.version ?? version });
+    this.refresh();
+  }
+
+  /** @param {Reply} reply */
+  onNotice(reply) {
+    if (reply.code === 'shutting_down') this.tell(t('conn.closing'));
+    else if (reply.type === 'error') this.fail(reply.message ?? reply.code);
+    else this.addLog(reply.message ?? reply.type);
+  }
+
+  // Settings and language.
+
+  /** @template {keyof Settings} K @param {K} key @param {Settings[K]} value */
+  set(key, value) {
+    this.settings[key] = value;
+    if (!storeItem('local', 'tengen.settings', JSON.stringify(this.settings))) this.tell(t('storage.refused'));
+    this.applySettings();
+  }
+
+  applySettings() {
+    const root = document.documentElement;
+    const { theme, contrast, still, coords, chances, entry } = this.settings;
+    root.dataset.theme = theme;
+    root.dataset.look = this.isDark() ? 'dark' : 'light';
+    const classes = { contrast, still, nocoords: !coords, nochances: !chances, slide: entry === 'slide' };
+    for (const [name, on] of Object.entries(classes)) root.classList.toggle(name, on);
+    setText(byId('hidechances'), t(chances ? 'hide' : 'show'));
+    this.refresh();
+  }
+
+  /** @param {string} name */
+  async useLanguage(name) {
+    await loadLanguage(name);
+    document.documentElement.lang = name;
+    for (const node of document.querySelectorAll('[data-t]')) setText(node, t(/** @type {HTMLElement} */ (node).dataset.t ?? ''));
+    for (const node of document.querySelectorAll('[data-label]')) {
+      const text = t(/** @type {HTMLElement} */ (node).dataset.label ?? '');
+      node.setAttribute('aria-label', text);
+      if (node instanceof HTMLButtonElement) node.title = text;
+    }
+    for (const view of this.views) view.reset();
+    for (const feature of this.features.values()) feature.language?.();
+    document.title = t('title');
+    this.refresh();
+  }
+}
+
+/** Whether a module or file could not be loaded. @param {unknown} error */
+const isLoadError = (error) => error instanceof TypeError && /import|module|fetch|load/i.test(error.message);

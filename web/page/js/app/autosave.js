@@ -1,0 +1,128 @@
+//! Saves the game in the browser's storage and in the link and restores it, keeps two tabs with one game
+//! equal, and handles the back/forward cache. Accepts files that are dropped, and records that are pasted.
+
+import { loadRest, storedItem, storeItem, t } from '../base/text.js';
+import { LinkError, linkOf, readLink } from '../record/link.js';
+import * as storage from '../record/storage.js';
+
+/** @typedef {import('./app.js').App} App */
+
+/** The key of this tab's own game, so that two tabs can hold two games. */
+const TAB_KEY = 'tengen.tab';
+
+/** A link without the number of the move shown. @param {string} hash */
+const withoutPly = (hash) => hash.replace(/&at=\d+/, '');
+
+export class Saver {
+  /** Listens to the back/forward cache. @param {App} app */
+  constructor(app) {
+    this.app = app;
+    addEventListener('pagehide', (event) => this.pageHidden(event.persisted));
+    addEventListener('pageshow', (event) => { if (event.persisted) this.pageRestored(); });
+    listenImports(app);
+  }
+
+  /**
+   * Called when the page is left. A browser caches no page with an open socket, so the page disconnects.
+   * The analysis stops, but a search for the engine's move continues.
+   * @param {boolean} persisted whether the page goes to the back/forward cache
+   */
+  pageHidden(persisted) {
+    const { app } = this;
+    for (const feature of app.features.values()) feature.suspend?.();
+    if (!persisted) app.client.leave();
+    app.client.disconnect();
+  }
+
+  /** Called when the page comes back from the cache. Another tab may have changed the game. */
+  pageRestored() {
+    if (storage.storedDiffers(localStorage, this.app.game)) this.loadSaved(this.app.game.id);
+    this.app.client.connect();
+  }
+
+  /** Loads the game of the link, else the game of this tab, else the last game. */
+  async restore() {
+    const { app } = this;
+    let saved = null;
+    try {
+      saved = storage.restore(localStorage, storedItem('session', TAB_KEY));
+    } catch (error) {
+      app.addLog(String(error));
+    }
+    const { hash } = location;
+    if (!saved || (hash.length > 1 && withoutPly(linkOf(saved)) !== withoutPly(hash))) return this.openLink(location.href);
+    if (saved.swap) await app.load('opening');
+    app.takeGame(saved);
+    // The undo button needs `play.js`.
+    void app.loaded(app.loadPlay()).then(() => app.refresh());
+  }
+
+  /** Loads the game of a link, which may differ from the current address. @param {string} link */
+  async openLink(link) {
+    const { app } = this;
+    const { hash } = new URL(link);
+    if (hash.length < 2 || hash === linkOf(app.game)) return;
+    try {
+      const game = readLink(hash);
+      game.seats = { first: 'you', second: 'you' };
+      await app.useGame(game);
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error;
+      await loadRest();
+      app.setLinkError(t(error.key, error.values));
+    }
+  }
+
+  /** Saves the game. If another tab has saved a newer state, loads that state. */
+  save() {
+    const { app } = this;
+    const { game } = app;
+    try {
+      if (!storage.save(localStorage, game)) {
+        this.loadSaved(game.id);
+        return app.tell(t('othertab'));
+      }
+      storeItem('session', TAB_KEY, game.id);
+      this.writeHash();
+    } catch {
+      app.addLog(t('storage.refused'));
+    }
+  }
+
+  /** Writes the link of the game into the address. */
+  writeHash() {
+    if (this.app.game.revision) history.replaceState(null, '', linkOf(this.app.game));
+  }
+
+  /** Called when another tab has saved. @param {StorageEvent} event */
+  otherTab(event) {
+    const id = storage.gameOfKey(event.key);
+    if (id === this.app.game.id && storage.storedDiffers(localStorage, this.app.game)) this.loadSaved(id);
+  }
+
+  /** Loads the stored state of a game. @param {string} id */
+  loadSaved(id) {
+    const saved = storage.savedState(localStorage, id);
+    if (saved) this.app.takeGame(storage.unpack(saved));
+  }
+}
+
+/** Accepts files that are dropped on the page, and records that are pasted. @param {App} app */
+function listenImports(app) {
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    const file = event.dataTransfer?.files[0];
+    if (event.defaultPrevented || !file) return;
+    event.preventDefault();
+    app.open('share', { file });
+  });
+  addEventListener('paste', (event) => {
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.matches('input, textarea') || target.closest('dialog')) return;
+    const [file] = event.clipboardData?.files ?? [];
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (!file && !text.trim()) return;
+    event.preventDefault();
+    app.open('share', file ? { file, opens: true } : { text, opens: true });
+  });
+}

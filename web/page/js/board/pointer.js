@@ -1,0 +1,163 @@
+//! Mouse and touch on the board: hover, press, slide, menu, wheel. Loaded at the first such event. The
+//! application decides what a press on a point means.
+
+import { indexOf, nameOf, onBoard } from '../record/game.js';
+
+/** @typedef {import('./view.js').Controls} App */
+/** @typedef {import('../record/game.js').Point} Point */
+
+/** The largest distance of a press from its point, in cells. */
+const NEAR = 0.42;
+/** From this cell width on, in CSS pixels, a tap plays immediately. */
+const DIRECT_CELL = 40;
+/** In slide mode, the distance of the stone above the finger, in CSS pixels. */
+const ABOVE = 56;
+/** A press of this length, in ms, opens the menu of the point. */
+const LONG_PRESS = 550;
+
+/** Returns how a touch places stones. @param {App} app @returns {'direct' | 'confirm' | 'slide'} */
+export function entryOf(app) {
+  const chosen = app.settings.entry;
+  if (chosen !== 'auto') return chosen;
+  return app.board.cellWidth() >= DIRECT_CELL ? 'direct' : 'confirm';
+}
+
+export class Pointer {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** The current press; `onGhost`: it started on the ghost stone; `ghostMoved`: it has dragged the ghost stone. @type {{ point: Point, touch: boolean, timer: any, slides: boolean, onGhost: boolean, ghostMoved: boolean } | null} */
+    this.press = null;
+    /** @type {Promise<typeof import('./loupe.js')> | null} */
+    this.loupe = null;
+  }
+
+  /** Handles an event of the board. @param {Event} event */
+  handle(event) {
+    switch (event.type) {
+      case 'pointerdown': return this.down(/** @type {PointerEvent} */ (event));
+      case 'pointermove': return this.move(/** @type {PointerEvent} */ (event));
+      case 'pointerup': return this.up(/** @type {PointerEvent} */ (event));
+      case 'pointercancel': return this.cancel();
+      case 'pointerleave': return this.leave(/** @type {PointerEvent} */ (event));
+      case 'contextmenu': return this.menu(/** @type {MouseEvent} */ (event));
+      case 'wheel': return this.wheel(/** @type {WheelEvent} */ (event));
+      case 'touchmove': if (this.press?.slides && event.cancelable) event.preventDefault();
+    }
+  }
+
+  /** Returns the point nearest to an event. @param {MouseEvent} event @param {number} [above] CSS pixels above the finger */
+  nearest(event, above = 0) {
+    const { board, game } = this.app;
+    const { point, far, inside } = board.pointAt(event.clientX, event.clientY - above);
+    const on = onBoard(point, game.shape);
+    return { point, near: on && far <= NEAR, inside: on && inside };
+  }
+
+  /** Handles the mouse on a point, or on none. @param {Point | null} point @param {boolean} [all] the whole line of a disc */
+  hover(point, all = false) {
+    const { app } = this;
+    const inside = point && onBoard(point, app.game.shape) ? point : null;
+    const key = inside && indexOf(inside, app.game.shape);
+    if (key === (app.hover && indexOf(app.hover, app.game.shape)) && !all) return;
+    const line = inside && app.lineAt(inside);
+    app.setHover(inside, line ? { moves: all ? line.pv : line.pv.slice(0, 10), kind: line.kind, from: 'disc' } : null);
+  }
+
+  release() {
+    if (this.press) clearTimeout(this.press.timer);
+    this.press = null;
+    this.magnify(null);
+  }
+
+  /** @param {PointerEvent} event */
+  down(event) {
+    if (event.button !== 0) return;
+    const touch = event.pointerType !== 'mouse';
+    const slides = touch && entryOf(this.app) === 'slide';
+    const { point, near } = this.nearest(event);
+    this.release();
+    const onGhost = touch && this.isGhost(point);
+    const timer = touch && near && !slides ? setTimeout(() => { this.release(); this.app.pointMenu(point); }, LONG_PRESS) : 0;
+    if (near || slides) this.press = { point, touch, timer, slides, onGhost, ghostMoved: false };
+    if (slides) this.slide(event);
+  }
+
+  /** Draws the magnifier above a finger, or removes it. @param {Point | null} point @param {number} [x] @param {number} [y] */
+  magnify(point, x = 0, y = 0) {
+    if (point) this.loupe ??= import('./loupe.js');
+    void this.loupe?.then((loupe) => loupe.draw(this.app, point, x, y));
+  }
+
+  /** @param {PointerEvent} event */
+  slide(event) {
+    const { point, inside } = this.nearest(event, ABOVE);
+    this.hover(inside ? point : null);
+    this.magnify(inside ? point : null, event.clientX, event.clientY);
+  }
+
+  /** @param {Point} point */
+  isGhost(point) {
+    const { aimed, game } = this.app;
+    return aimed !== null && indexOf(aimed, game.shape) === indexOf(point, game.shape);
+  }
+
+  /** Drags the ghost stone to a point if a stone may be placed there. Returns whether it moved. @param {Point} point */
+  dragGhost(point) {
+    const { app } = this;
+    const { game } = app;
+    const target = game.target(game.shown, point);
+    if (!target || this.isGhost(target) || game.shown.info?.forbidden.has(nameOf(target))) return false;
+    app.setAim(target);
+    return true;
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const { app, press } = this;
+    if (press?.slides) return this.slide(event);
+    const { point, near } = this.nearest(event);
+    if (press?.touch && indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) clearTimeout(press.timer);
+    if (press?.onGhost) press.ghostMoved = this.dragGhost(point) || press.ghostMoved;
+    if (event.pointerType === 'mouse') this.hover(near ? point : null, event.shiftKey);
+  }
+
+  /** @param {PointerEvent} event */
+  up(event) {
+    const { app, press } = this;
+    this.release();
+    if (!press || event.button !== 0) return;
+    const { point, near, inside } = this.nearest(event, press.slides ? ABOVE : 0);
+    if (press.slides) {
+      this.hover(null);
+      if (inside) app.tap(point);
+      return;
+    }
+    if (press.ghostMoved || !near || indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) return;
+    if (press.touch && entryOf(app) === 'confirm') app.aimAt(point);
+    else app.tap(point);
+  }
+
+  cancel() {
+    this.release();
+    this.hover(null);
+  }
+
+  /** @param {PointerEvent} event */
+  leave(event) {
+    if (!this.press?.slides && event.pointerType === 'mouse') this.hover(null);
+  }
+
+  /** @param {MouseEvent} event */
+  menu(event) {
+    const { point, near } = this.nearest(event);
+    if (near) this.app.pointMenu(point);
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    if (!this.app.settings.wheel || event.ctrlKey) return;
+    event.preventDefault();
+    this.app.step(event.deltaY > 0 ? 1 : -1);
+  }
+}

@@ -1,0 +1,100 @@
+//! The first player's chances, move by move: a picture, a slider, and a table for screen readers.
+
+import { MARKS, moveText } from '../../record/game.js';
+import { byId, el, hasChanged, setAttribute, svg, t } from '../../base/text.js';
+
+/** @typedef {import('../../app/app.js').App} App */
+/** @typedef {import('../../record/game.js').Node} Node */
+
+/** @param {App} app */
+export const mount = (app) => new Graph(app);
+
+class Graph {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.host = byId('graph');
+    this.picture = svg('svg', { 'aria-hidden': 'true', focusable: 'false' });
+    this.host.append(this.picture);
+    this.table = el('tbody', { id: 'graphtable' });
+    this.signs = el('p', { id: 'marklegend', hidden: true }, ...Object.entries(MARKS).map(([sign, name]) =>
+      el('span', null, el(`i.sign.${name}`), `${sign} `, el('span', { 'data-t': `mark.${name}` }, t(`mark.${name}`)))));
+    this.host.after(this.signs, el('table.sr', null, el('caption', { 'data-t': 'chances.table' }, t('chances.table')), this.table));
+    /** The data of the picture, as text, when it was drawn. @type {Map<string, string>} */
+    this.drawn = new Map();
+    this.width = 0;
+    new ResizeObserver(() => { this.width = this.host.clientWidth; app.refresh(); }).observe(this.host);
+    const scrub = (/** @type {PointerEvent} */ event) => {
+      const box = this.host.getBoundingClientRect();
+      const line = app.game.line();
+      const node = line[Math.round(((event.clientX - box.left) / box.width) * (line.length - 1))];
+      if (node) app.goTo(node);
+    };
+    this.host.addEventListener('pointerdown', (event) => { this.host.setPointerCapture(event.pointerId); scrub(event); });
+    this.host.addEventListener('pointermove', (event) => { if (this.host.hasPointerCapture(event.pointerId)) scrub(event); });
+    this.host.addEventListener('keydown', (event) => {
+      const steps = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: -5, PageDown: 5, Home: -9999, End: 9999 });
+      const step = steps[event.key];
+      if (!step) return;
+      event.preventDefault();
+      app.step(step);
+    });
+  }
+
+  paint() {
+    const { app } = this;
+    const line = app.game.line();
+    const at = app.game.shown.ply;
+    const shares = line.map((node) => node.share);
+    for (const [name, value] of Object.entries({ 'aria-valuemax': line.length - 1, 'aria-valuenow': at, 'aria-valuetext': this.valueText(line[at]) })) setAttribute(this.host, name, value);
+    if (!this.width || !hasChanged(this.drawn, 'graph', [this.width, shares, at, line.map((node) => node.mark), app.colour('first'), this.host.clientHeight])) return;
+    this.draw(line, at);
+    this.signs.hidden = !line.some((node) => node.mark);
+    this.table.replaceChildren(...line.filter((node) => node.share !== null).map((node) => el('tr', null,
+      el('th', { scope: 'row' }, node.move ? `${node.ply} ${moveText(node.move)}` : t('start')), el('td', null, `${Math.round((node.share ?? 0) / 10)} % ${node.mark}`))));
+  }
+
+  /** @param {Node | undefined} node */
+  valueText(node) {
+    const move = node?.move ? `${node.ply} ${moveText(node.move)}` : t('start');
+    return node?.share == null ? move : `${move}, ${this.app.sideName('first')} ${Math.round(node.share / 10)} %`;
+  }
+
+  /** @param {Node[]} line @param {number} at */
+  draw(line, at) {
+    const { width } = this;
+    const height = this.host.clientHeight;
+    setAttribute(this.picture, 'viewBox', `0 0 ${width} ${height}`);
+    this.host.dataset.colours = this.app.colour('first') + this.app.colour('second');
+    const x = (/** @type {number} */ ply) => (line.length > 1 ? (ply / (line.length - 1)) * width : 0);
+    const y = (/** @type {number} */ share) => height * (1 - share / 1000);
+    const known = line.filter((node) => node.share !== null);
+    const parts = [];
+    if (known.length > 1) {
+      const points = known.map((node) => `${x(node.ply).toFixed(1)} ${y(node.share ?? 500).toFixed(1)}`).join('L');
+      const [from, to] = [x(known[0]?.ply ?? 0), x(known.at(-1)?.ply ?? 0)];
+      parts.push(svg('rect', { class: 'above', x: from, width: to - from, height }));
+      parts.push(svg('path', { class: 'area', d: `M${from} ${height}L${points}V${height}Z` }));
+    }
+    parts.push(svg('path', { class: 'half', d: `M0 ${height / 2}H${width}` }));
+    for (const node of known) if (node.mark) parts.push(markShape(MARKS[node.mark], within(x(node.ply), width), within(y(node.share ?? 500), height)));
+    const now = within(x(at), width, DOT + 1);
+    parts.push(svg('path', { class: 'now', d: `M${now} 0V${height}` }));
+    const share = line[at]?.share;
+    if (share != null) parts.push(svg('circle', { class: 'nowdot', cx: now, cy: within(y(share), height), r: DOT }));
+    this.picture.replaceChildren(...parts);
+  }
+}
+
+/** The radius of the dot at the position shown. */
+const DOT = 4.5;
+
+/** Limits a coordinate, so that the border cuts no mark off. @param {number} at @param {number} size @param {number} [edge] */
+const within = (at, size, edge = 8) => Math.min(Math.max(at, edge), size - edge);
+
+/** @param {string} kind @param {number} x @param {number} y */
+function markShape(kind, x, y) {
+  if (kind === 'doubtful') return svg('circle', { class: 'mark doubtful', cx: x, cy: y, r: 5 });
+  const d = kind === 'mistake' ? 'M0 -6.5L6 5H-6Z' : 'M0 -7L7 0L0 7L-7 0Z';
+  return svg('path', { class: `mark ${kind}`, transform: `translate(${x} ${y})`, d });
+}

@@ -1,0 +1,127 @@
+//! The list of moves: the main line in two columns, and variations below their move.
+
+import { byId, el, hasChanged, setAttribute, setText, t } from '../../base/text.js';
+import { MARKS, moveText } from '../../record/game.js';
+
+/** @typedef {import('../../app/app.js').App} App */
+/** @typedef {import('../../record/game.js').Node} Node */
+
+/** @param {App} app */
+export const mount = (app) => new MoveList(app);
+
+class MoveList {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
+    this.drawn = new Map();
+    this.list = byId('moves');
+    this.list.addEventListener('click', (event) => {
+      const node = this.nodeOf(event.target);
+      if (node) app.goTo(node);
+    });
+    this.list.addEventListener('contextmenu', (event) => {
+      const node = this.nodeOf(event.target);
+      if (!node) return;
+      event.preventDefault();
+      app.moveMenu(node, /** @type {HTMLElement} */ (event.target));
+    });
+    this.list.addEventListener('keydown', (event) => {
+      if (event.key !== 'ContextMenu' && !(event.shiftKey && event.key === 'F10')) return;
+      const node = this.nodeOf(event.target);
+      if (node) app.moveMenu(node, /** @type {HTMLElement} */ (event.target));
+      event.preventDefault();
+    });
+    /** @type {Map<Node, HTMLElement>} */
+    this.buttons = new Map();
+    /** @type {WeakMap<Element, Node>} */
+    this.nodes = new WeakMap();
+  }
+
+  /** @param {EventTarget | null} target */
+  nodeOf(target) {
+    const button = target instanceof Element ? target.closest('.mv') : null;
+    return button ? this.nodes.get(button) : undefined;
+  }
+
+  /** Makes the next `paint` draw everything, such as after a change of language. */
+  language() {
+    this.drawn.clear();
+  }
+
+  paint() {
+    const { app } = this;
+    const { game } = app;
+    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, game.events])) this.buildMoves();
+    const current = this.buttons.get(game.shown);
+    for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
+    const place = [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))];
+    if (hasChanged(this.drawn, 'current', place)) scrollTo(this.list, current);
+    if (current) setAttribute(current, 'aria-current', 'true');
+    if (hasChanged(this.drawn, 'played', [game.id, game.changes, app.mode, game.line().length])) setText(byId('played'), this.note());
+  }
+
+  /** The number of moves or variations, as text. */
+  note() {
+    const { game, mode } = this.app;
+    const branches = countBranches(game.root);
+    return mode === 'play' || !branches ? t('played', { n: game.line().length - 1 }) : t('variations', { n: branches });
+  }
+
+  buildMoves() {
+    const { game } = this.app;
+    this.buttons.clear();
+    const parts = game.events.map((text) => el('p.event', null, text));
+    const line = game.mainLine().slice(1);
+    for (let i = 0; i < line.length; i += 2) {
+      const pair = line.slice(i, i + 2);
+      parts.push(...pair.map((node, n) => this.moveButton(node, n === 0)));
+      if (pair.length === 1) parts.push(el('span.gap'));
+      for (const node of pair) parts.push(...this.sidelines(node));
+    }
+    this.list.replaceChildren(...parts);
+  }
+
+  /** Builds the variations of a move. @param {Node} node @returns {HTMLElement[]} */
+  sidelines(node) {
+    const others = node.parent?.children.slice(1) ?? [];
+    return others.map((branch) => {
+      const parts = /** @type {HTMLElement[]} */ ([]);
+      for (let at = /** @type {Node | null} */ (branch); at; at = at.children[0] ?? null) {
+        parts.push(this.moveButton(at, true));
+        if (at !== branch) parts.push(...this.sidelines(at));
+      }
+      return el('div.sideline', null, ...parts);
+    });
+  }
+
+  /** @param {Node} node @param {boolean} numbered */
+  moveButton(node, numbered) {
+    const words = ` ${this.app.sideName(node.side)}${node.mark ? ` ${t(`mark.${MARKS[node.mark]}`)}` : ''}`;
+    const button = el(`button.mv${numbered ? '' : '.second'}`, { type: 'button', title: node.comment || null },
+      el('i', null, String(node.ply)), ' ', el('span', null, moveText(node.move)), el('span.sr', null, words),
+      node.mark && el(`b.${MARKS[node.mark]}`, null, node.mark), node.comment && el('em', null, '…'));
+    this.buttons.set(node, button);
+    this.nodes.set(button, node);
+    return button;
+  }
+}
+
+/** Scrolls the list to a move, but not the page. @param {HTMLElement} list @param {HTMLElement | undefined} item */
+function scrollTo(list, item) {
+  if (!item) return;
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom - 4) list.scrollTop += inner.bottom - outer.bottom + 8;
+  else if (inner.top < outer.top + 4) list.scrollTop -= outer.top - inner.top + 8;
+}
+
+/** @param {Node} root */
+function countBranches(root) {
+  let count = 0;
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    count += Math.max(node.children.length - 1, 0);
+    stack.push(...node.children);
+  }
+  return count;
+}

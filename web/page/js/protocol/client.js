@@ -1,0 +1,356 @@
+//! The connection to the engine: a server behind a socket, or a worker in the page. Sends queries, dispatches
+//! replies, reconnects and resumes. This module does not depend on a view or a game. Sockets and timers are passed in, so that tests can replace them.
+//! The page's client connects as soon as this module is loaded, while other modules still load.
+//!
+//! A query stays open until its last reply. After a lost connection the client resumes its session.
+//! If the server no longer knows the session, the client sends all open queries again. So each query
+//! ends exactly once, even if the server is restarted.
+
+/** @typedef {{ type: string, id?: string | null, [name: string]: any }} Reply */
+/** @typedef {Record<string, unknown>} Query */
+/** @typedef {(reply: Reply, last: boolean) => void} Handler */
+/** @typedef {'connecting' | 'open' | 'gone' | 'unauthorized'} State */
+/**
+ * A way to an engine. A `WebSocket` is one; `worker-port.js` has the other.
+ * @typedef {object} Port
+ * @property {number} readyState 0 to 3, as of a `WebSocket`
+ * @property {(text: string) => void} send
+ * @property {() => void} close
+ * @property {((event: any) => void) | null} onopen
+ * @property {((event: any) => void) | null} onmessage with `data`, a line of the protocol
+ * @property {((event: any) => void) | null} onclose with `code`, as of a `WebSocket`
+ */
+/**
+ * @typedef {object} Hooks
+ * @property {() => Port | Promise<Port>} open opens a port
+ * @property {(f: () => void, ms: number) => unknown} setTimer
+ * @property {(timer: any) => void} clearTimer
+ * @property {() => number} now the time in ms
+ * @property {() => string | null} token the access token, or null
+ * @property {(state: State, retryAt: number) => void} changed called when the state changes
+ * @property {(notice: Reply) => void} notice called for replies that belong to no query
+ * @property {(part: number | null) => void} [loading] called while the engine of the page loads: the loaded part, from 0 to 1; null at its end
+ * @property {() => Promise<void>} [lost] called when a connection fails
+ * @property {(where: 'auto' | 'server' | 'page') => void} [choose] chooses the engine
+ * @property {() => void} [opened] called when the connection opens
+ * @property {() => void} [warm] the engine will be needed soon
+ */
+
+/** Delays before each retry, in ms; the last one repeats. */
+export const RETRY_DELAYS = [500, 1000, 2000, 4000, 8000];
+/** After this time without a message, in ms, a page that wakes up sends a ping. */
+const SILENT_MS = 20_000;
+/** The longest wait for the reply to a ping, in ms. */
+const PING_TIMEOUT = 4000;
+/** The WebSocket code of a normal close. */
+const NORMAL_CLOSE = 1000;
+/** Types of replies that do not end a query. */
+const INTERMEDIATE = new Set(['report', 'move', 'warning']);
+
+export class Client {
+  /** @param {Hooks} hooks */
+  constructor(hooks) {
+    this.hooks = hooks;
+    /** @type {State} */
+    this.state = 'connecting';
+    /** @type {Port | null} */
+    this.socket = null;
+    /** Whether the engine is a server's, and not one in the page. */
+    this.isRemote = true;
+    /** The token that the user has entered. @type {string | null} */
+    this.token = null;
+    /** @type {string | null} */
+    this.session = null;
+    this.lastSeq = 0;
+    /** Open queries by id, in the order sent. @type {Map<string, { query: Query, handler: Handler, resent: boolean }>} */
+    this.open = new Map();
+    this.attempts = 0;
+    this.heardAt = 0;
+    this.openSince = 0;
+    this.count = 0;
+    this.prefix = Math.random().toString(36).slice(2, 8);
+    /** @type {unknown} */
+    this.timer = null;
+    this.retryAt = 0;
+  }
+
+  /** Connects now; a pending retry is dropped. */
+  connect() {
+    this.disconnect();
+    let socket;
+    try {
+      socket = this.hooks.open();
+    } catch {
+      return this.retry();
+    }
+    if (socket instanceof Promise) void socket.then((port) => this.use(port), () => this.retry());
+    else this.use(socket);
+  }
+
+  /** @param {Port} port */
+  use(port) {
+    this.closeSocket();
+    this.socket = port;
+    port.onopen = () => this.sendHello();
+    port.onmessage = (/** @type {{ data: unknown }} */ event) => { if (port === this.socket) this.read(String(event.data)); };
+    port.onclose = (/** @type {{ code: number }} */ event) => { if (port === this.socket) this.onClose(event.code); };
+  }
+
+  /** Chooses the engine: of a server, in the page, or what is there. @param {'auto' | 'server' | 'page'} where */
+  choose(where) {
+    this.hooks.choose?.(where);
+  }
+
+  /** The engine will be needed soon: loads it. */
+  warm() {
+    this.hooks.warm?.();
+  }
+
+  nextId() {
+    return `${this.prefix}-${++this.count}`;
+  }
+
+  /** Sends a query and returns its id. @param {Query} query @param {Handler} handler */
+  ask(query, handler) {
+    const id = this.nextId();
+    this.open.set(id, { query: { ...query, id }, handler, resent: false });
+    if (this.state === 'open') this.send({ ...query, id });
+    return id;
+  }
+
+  /**
+   * Sends a query and waits for its last reply. An error reply is thrown.
+   * @param {Query} query @returns {Promise<Reply>}
+   */
+  reply(query) {
+    return new Promise((resolve, reject) => {
+      this.ask(query, (reply, last) => {
+        if (last && reply.type === 'error') reject(new ServerError(reply));
+        else if (last) resolve(reply);
+      });
+    });
+  }
+
+  /** Ends a query: the server stops its search, and late replies are ignored. @param {string | null | undefined} id */
+  cancel(id) {
+    if (!id || !this.open.delete(id)) return;
+    if (this.state === 'open') this.send({ id: this.nextId(), action: 'terminate', terminate_id: id });
+  }
+
+  /** Ends all open queries, when the page closes. */
+  leave() {
+    if (this.state === 'open' && this.open.size) this.send({ id: this.nextId(), action: 'terminate_all' });
+    this.open.clear();
+  }
+
+  /** Closes the connection until the next {@link connect}. Open queries stay open. */
+  disconnect() {
+    this.hooks.clearTimer(this.timer);
+    this.closeSocket();
+    this.setState('connecting');
+  }
+
+  /** Called when the page wakes up: reconnects a lost connection, and pings a silent one. */
+  wake() {
+    if (this.state === 'gone') return this.connect();
+    if (this.state !== 'open' || this.hooks.now() - this.heardAt < SILENT_MS) return;
+    const before = this.heardAt;
+    this.ask({ action: 'query_version' }, () => {});
+    this.hooks.setTimer(() => { if (this.heardAt === before) this.connect(); }, PING_TIMEOUT);
+  }
+
+  /** @param {Query} message */
+  send(message) {
+    this.socket?.send(JSON.stringify(message));
+  }
+
+  /** Sends the first message on a new socket, which resumes the session if there is one. */
+  sendHello() {
+    /** @type {Query} */
+    const hello = { id: this.nextId(), action: 'hello' };
+    const token = this.token ?? this.hooks.token();
+    if (token) hello.token = token;
+    if (this.session) Object.assign(hello, { resume: this.session, last_seq: this.lastSeq });
+    this.send(hello);
+  }
+
+  /** @param {string} text */
+  read(text) {
+    this.heardAt = this.hooks.now();
+    /** @type {Reply} */
+    let reply;
+    try {
+      reply = JSON.parse(text);
+    } catch {
+      this.hooks.notice({ type: 'error', code: 'bad_json', message: text.slice(0, 64) });
+      return;
+    }
+    if (reply.type === 'hello') return this.onHello(reply);
+    if (typeof reply.seq === 'number') {
+      if (reply.seq <= this.lastSeq) return;
+      this.lastSeq = reply.seq;
+    }
+    if (reply.type === 'error' && this.onHelloError(reply)) return;
+    this.dispatch(reply);
+  }
+
+  /** Handles an error of `hello`. Returns false for other errors. @param {Reply} reply @returns {boolean} */
+  onHelloError(reply) {
+    if (reply.code === 'unknown_session') {
+      this.session = null;
+      this.sendHello();
+    } else if (reply.code === 'unauthorized') {
+      this.closeSocket();
+      this.setState('unauthorized');
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** The connection is open: sends open queries again. @param {Reply} reply */
+  onHello(reply) {
+    const resumed = reply.resumed === true && this.session === reply.session;
+    this.session = reply.session ?? null;
+    if (!resumed) this.lastSeq = reply.seq ?? 0;
+    this.attempts = 0;
+    this.openSince = this.hooks.now();
+    this.hooks.opened?.();
+    const open = [...this.open.values()];
+    this.setState('open');
+    // Replies that the server kept arrive before the reply to this query.
+    if (resumed) this.ask({ action: 'query_version' }, () => this.resend(open));
+    else this.resend(open);
+  }
+
+  /**
+   * Sends open queries again. The server refuses those that it still has as duplicates. That is not an
+   * error: the client cannot know which queries were lost.
+   * @param {{ query: Query, resent: boolean }[]} entries
+   */
+  resend(entries) {
+    for (const entry of entries) {
+      if (!this.open.has(String(entry.query.id))) continue;
+      entry.resent = true;
+      this.send(entry.query);
+    }
+  }
+
+  /** Passes a reply to the handler of its query. @param {Reply} reply */
+  dispatch(reply) {
+    if (!reply.id) return this.hooks.notice(reply);
+    const entry = this.open.get(reply.id);
+    if (!entry || (reply.type === 'error' && reply.code === 'duplicate_id' && entry.resent)) return;
+    const last = !INTERMEDIATE.has(reply.type);
+    if (last) this.open.delete(reply.id);
+    entry.handler(reply, last);
+  }
+
+  /**
+   * Handles the end of a connection. A server closes idle connections: then the client reconnects immediately.
+   * @param {number} code
+   */
+  onClose(code) {
+    const wasIdle = code === NORMAL_CLOSE && this.state === 'open' && this.hooks.now() - this.openSince > SILENT_MS;
+    if (wasIdle) this.connect();
+    else this.retry();
+  }
+
+  /** Reconnects after a delay. */
+  retry() {
+    this.closeSocket();
+    const delay = RETRY_DELAYS[this.attempts++] ?? 8000;
+    this.retryAt = this.hooks.now() + delay;
+    this.setState('gone');
+    this.timer = this.hooks.setTimer(() => this.connect(), delay);
+    void this.hooks.lost?.();
+  }
+
+  closeSocket() {
+    const { socket } = this;
+    this.socket = null;
+    if (socket && socket.readyState < 2) socket.close();
+  }
+
+  /** @param {State} state */
+  setState(state) {
+    this.state = state;
+    this.hooks.changed(state, this.retryAt);
+  }
+}
+
+/** An error reply of the server. */
+export class ServerError extends Error {
+  /** @param {Reply} reply */
+  constructor(reply) {
+    super(reply.message ?? reply.code);
+    this.reply = reply;
+  }
+}
+
+/** Where the engine is by the user's setting. @returns {'auto' | 'server' | 'page'} */
+function chosenEngine() {
+  try {
+    const { engine } = JSON.parse(localStorage.getItem('tengen.settings') ?? '{}');
+    return engine === 'server' || engine === 'page' ? engine : 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+/** Returns the token of the tab, if the browser keeps it. */
+function storedToken() {
+  try {
+    return sessionStorage.getItem('tengen.token');
+  } catch {
+    return null;
+  }
+}
+
+/** The file that says whether the site has an engine for the page: `{"engine":"wasm"}`. */
+const SITE = '../../engine.json';
+
+/** Makes the client of the page. It finds out whether there is a server, or an engine in the page. */
+function makePageClient() {
+  let where = chosenEngine();
+  let wasOpen = false;
+  /** @type {Promise<import('./worker-port.js').WorkerPort> | null} */
+  let worker = null;
+  const openWorker = () => {
+    client.isRemote = false;
+    worker = import('./worker-port.js').then(({ WorkerPort }) => new WorkerPort({ loading: (part) => client.hooks.loading?.(part) }));
+    return worker;
+  };
+  const openSocket = () => {
+    client.isRemote = true;
+    worker = null;
+    return new WebSocket(`${location.origin.replace('http', 'ws')}/v1/ws`, 'tengen.v1.json');
+  };
+  /** @type {Client} */
+  const client = new Client({
+    open: () => (where === 'page' || location.protocol === 'file:' ? openWorker() : openSocket()),
+    setTimer: (f, ms) => setTimeout(f, ms), clearTimer: (timer) => clearTimeout(timer), now: () => performance.now(),
+    token: storedToken, changed: () => {}, notice: () => {},
+    // Where no server has ever answered, a site may have the engine.
+    lost: async () => {
+      if (where !== 'auto' || wasOpen) return;
+      const site = await fetch(new URL(SITE, import.meta.url)).then((reply) => reply.json(), () => null).catch(() => null);
+      if (site?.engine !== 'wasm' || where !== 'auto') return;
+      where = 'page';
+      client.connect();
+    },
+    opened: () => { wasOpen = true; },
+    choose: (next) => {
+      where = next;
+      wasOpen = false;
+      client.session = null;
+      client.connect();
+    },
+    warm: () => void worker?.then((port) => port.warm()),
+  });
+  return client;
+}
+
+/** The client of the page; null in tests. */
+export const pageClient = typeof document === 'undefined' ? null : makePageClient();
+pageClient?.connect();
