@@ -57,6 +57,7 @@ async function loadEverything(app) {
   const features = Object.keys(FEATURES).filter((name) => name !== 'analysis' && name !== 'review').map((name) => app.load(name));
   const modules = [...Object.values(FEATURES), ...Object.values(DIALOGS).map((load) => ({ load })), ...LATER.map((load) => ({ load }))].map(({ load }) => load());
   await Promise.all([app.loadPlay(), app.loadAutosave(), loadTabs(app), loadRest(), import('./base/dialog.js'), ...features, ...modules, ...STYLES.map(loadStyle)]);
+  performance.mark('tengen.complete');
 }
 
 /** The panel beside the board: players, status, buttons, connection, and the bar of chances. Draws only what has changed. */

@@ -585,6 +585,7 @@ export class App extends State {
     if (!this.started) return;
     if (state === 'open') {
       if (before.lost) this.say(t('conn.back'));
+      if (this.note?.text === t('locked.offline')) this.change({ note: null });
       if (this.client.isRemote) void this.client.reply({ action: 'query_version' }).then((version) => this.setVersion(version), () => {});
       for (const feature of this.features.values()) feature.connected?.();
       this.advance();

@@ -81,6 +81,8 @@ export class Play {
     if (app.mode === 'play') {
       child.left = app.clock?.moved(node.turn) ?? null;
       app.setLive(child);
+      // A game that goes on has no result yet.
+      game.said = null;
       game.promote(child);
     }
     game.show(child);

@@ -368,7 +368,7 @@ export class State {
     if (thinking >= STATUS_DELAY) return t('status.thinking', { s: Math.floor(thinking / 1000) });
     if (game.seats[game.live.turn] === 'engine') return last || t('status.start');
     const turn = game.seats.first === game.seats.second ? t('status.turn', { side: this.sideName(game.live.turn) }) : t('status.yours');
-    const said = game.said && !game.live.next() ? this.saidText() : '';
+    const said = game.seats.first === game.seats.second ? this.saidText() : '';
     return [said, last ? `${turn} ${last}` : t('status.first')].filter(Boolean).join(' ');
   }
 

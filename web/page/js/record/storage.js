@@ -20,7 +20,7 @@ export const MAX_GAMES = 50;
  * @property {number[]} shown the path to the position shown, as indices of children
  * @property {number[]} live the path to the position in which the game continues
  * @property {Pick<Game, 'seats' | 'level' | 'clock' | 'whiteFirst' | 'result' | 'said' | 'swap' | 'events' | 'reviewed' | 'original'>} rest
- * @property {[number, Pick<Node, 'graded' | 'judged' | 'better'>][]} [values] what searches have found, by the number of the node
+ * @property {[number, Pick<Node, 'graded' | 'judged' | 'better' | 'share'>][]} [values] what searches have found, by the number of the node
  * @property {{ variant: string, gravity: boolean, moves: number, first: string, second: string }} [about] for the list of games
  */
 
@@ -36,14 +36,17 @@ function nodeAt(game, path) {
   return node;
 }
 
+/** The record as it is stored: the values stand beside it. @param {Game} game */
+const textOf = (game) => writeSgf(game, { values: false });
+
 /** Returns the stored form of a game. @param {Game} game @returns {Saved} */
 export function pack(game) {
   const { id, revision, seats, level, clock, whiteFirst, result, said, swap, events, reviewed, original, shape, extra } = game;
   const rest = { seats, level, clock, whiteFirst, result, said, swap, events, reviewed, original };
-  const nodes = allNodes(game).map(({ graded, judged, better }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better }]));
-  const values = nodes.filter(([, { graded, judged, better }]) => graded || judged || better.length);
+  const nodes = allNodes(game).map(({ graded, judged, better, share }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better, share }]));
+  const values = nodes.filter(([, { graded, judged, better, share }]) => graded || judged || better.length || share !== null);
   const about = { variant: shape.variant, gravity: shape.gravity, moves: game.mainLine().length - 1, first: extra.PB?.[0] ?? '', second: extra.PW?.[0] ?? '' };
-  return { id, revision, time: Date.now(), sgf: writeSgf(game), shown: pathOf(game.shown), live: pathOf(game.live), rest, values, about };
+  return { id, revision, time: Date.now(), sgf: textOf(game), shown: pathOf(game.shown), live: pathOf(game.live), rest, values, about };
 }
 
 /** Returns the game of a stored form. @param {Saved} saved */
@@ -99,7 +102,7 @@ export function save(storage, game) {
 export function storedDiffers(storage, game) {
   const known = savedState(storage, game.id);
   if (!known || known.revision < game.revision) return false;
-  return known.revision > game.revision || known.sgf !== writeSgf(game);
+  return known.revision > game.revision || known.sgf !== textOf(game);
 }
 
 /** Returns the keys of the stored games. @param {Storage} storage */
