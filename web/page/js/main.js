@@ -4,7 +4,7 @@ import { App } from './app/app.js';
 import { clockText, isLow, isNarrow, STATUS_DELAY } from './app/state.js';
 import { announce, byId, chooseLanguage, drawIcons, el, hasChanged, loadRest, loadStyle, setAttribute, setText, storedItem, svg, t, whenMissingTexts } from './base/text.js';
 import { BoardView } from './board/view.js';
-import { pageClient } from './protocol/client.js';
+import { isSite, pageClient } from './protocol/client.js';
 import { indexOf, moveText, nameAt } from './record/game.js';
 
 /** @typedef {import('./record/game.js').Side} Side */
@@ -58,6 +58,13 @@ async function loadEverything(app) {
   const modules = [...Object.values(FEATURES), ...Object.values(DIALOGS).map((load) => ({ load })), ...LATER.map((load) => ({ load }))].map(({ load }) => load());
   await Promise.all([app.loadPlay(), app.loadAutosave(), loadTabs(app), loadRest(), import('./base/dialog.js'), ...features, ...modules, ...STYLES.map(loadStyle)]);
   performance.mark('tengen.complete');
+  if (isSite()) void keepOffline();
+}
+
+/** Lets the browser keep the site, so that it works without a network. */
+async function keepOffline() {
+  const { scriptAddress } = await import('./protocol/addresses.js');
+  await navigator.serviceWorker?.register(scriptAddress('offline'));
 }
 
 /** The panel beside the board: players, status, buttons, connection, and the bar of chances. Draws only what has changed. */
@@ -83,7 +90,6 @@ class Panel {
     this.paintBoard();
     this.paintHeader();
     this.paintPlayers();
-    this.paintBar();
     setText(byId('status'), app.statusText());
     const choices = app.choices();
     if (hasChanged(this.drawn, 'choices', choices.map((choice) => choice.text))) {
@@ -92,7 +98,7 @@ class Panel {
     byId('chancescard').hidden = !app.barShown() || !app.chancesShown();
     setText(byId('chancesnote'), app.chancesNote());
     byId('hidechances').hidden = app.mode !== 'play';
-    if (app.game.root.children.length && !app.feature('moves')) for (const name of ['moves', 'chances', 'comment', 'ending']) void app.loaded(app.load(name));
+    if ((app.game.root.children.length || app.mode !== 'play') && !app.feature('moves')) for (const name of ['moves', 'chances', 'comment', 'ending']) void app.loaded(app.load(name));
     this.paintActions();
     this.paintConnection();
     const legend = app.legend();
@@ -135,22 +141,6 @@ class Panel {
       clock.classList.toggle('low', low);
       if (left !== null) setText(clock, `${clockText(left)}${low ? ` ${t(left <= 0 ? 'clock.fallen' : 'clock.low')}` : ''}`);
     }
-  }
-
-  /** Draws the bar of chances, which is grey if they are unknown. */
-  paintBar() {
-    const { app } = this;
-    const bar = byId('bar');
-    const share = app.shareShown();
-    bar.hidden = !app.barShown();
-    bar.classList.toggle('unknown', share === null);
-    bar.dataset.colours = app.colour('first') + app.colour('second');
-    const first = share === null ? 50 : share / 10;
-    bar.style.setProperty('--share', `${first}%`);
-    const [low = '', high = ''] = share === null ? [] : [Math.round(first), 100 - Math.round(first)].map(String);
-    setText(/** @type {Element} */ (bar.querySelector('.low')), low === '0' ? '' : low);
-    setText(/** @type {Element} */ (bar.querySelector('.high')), high === '0' ? '' : high);
-    setAttribute(bar, 'aria-label', share === null ? t('bar.unknown') : t('bar.label', { side: app.sideName('first'), share: low }));
   }
 
   paintActions() {

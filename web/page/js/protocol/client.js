@@ -30,7 +30,7 @@
  * @property {(state: State, retryAt: number) => void} changed called when the state changes
  * @property {(notice: Reply) => void} notice called for replies that belong to no query
  * @property {(part: number | null) => void} [loading] called while the engine of the page loads: the loaded part, from 0 to 1; null at its end
- * @property {() => Promise<void>} [lost] called when a connection fails
+ * @property {() => void} [lost] called when a connection fails
  * @property {(where: 'auto' | 'server' | 'page') => void} [choose] chooses the engine
  * @property {() => void} [opened] called when the connection opens
  * @property {() => void} [warm] the engine will be needed soon
@@ -263,7 +263,7 @@ export class Client {
     this.retryAt = this.hooks.now() + delay;
     this.setState('gone');
     this.timer = this.hooks.setTimer(() => this.connect(), delay);
-    void this.hooks.lost?.();
+    this.hooks.lost?.();
   }
 
   closeSocket() {
@@ -307,8 +307,8 @@ function storedToken() {
   }
 }
 
-/** The file that says whether the site has an engine for the page: `{"engine":"wasm"}`. */
-const SITE = '../../engine.json';
+/** Whether the page comes from a site that has the engine: only its page can be installed. */
+export const isSite = () => document.querySelector('link[rel=manifest]') !== null;
 
 /** Makes the client of the page. It finds out whether there is a server, or an engine in the page. */
 function makePageClient() {
@@ -332,10 +332,8 @@ function makePageClient() {
     setTimer: (f, ms) => setTimeout(f, ms), clearTimer: (timer) => clearTimeout(timer), now: () => performance.now(),
     token: storedToken, changed: () => {}, notice: () => {},
     // Where no server has ever answered, a site may have the engine.
-    lost: async () => {
-      if (where !== 'auto' || wasOpen) return;
-      const site = await fetch(new URL(SITE, import.meta.url)).then((reply) => reply.json(), () => null).catch(() => null);
-      if (site?.engine !== 'wasm' || where !== 'auto') return;
+    lost: () => {
+      if (where !== 'auto' || wasOpen || !isSite()) return;
       where = 'page';
       client.connect();
     },

@@ -71,7 +71,8 @@ export class WorkerPort {
     this.waiting = [];
     /** The search that runs, and its last report. @type {{ query: Message, report: Message | null } | null} */
     this.running = null;
-    queueMicrotask(() => {
+    // The client listens by then.
+    setTimeout(() => {
       if (this.readyState !== CONNECTING) return;
       this.readyState = OPEN;
       this.onopen?.({});

@@ -1,7 +1,7 @@
-//! The first player's chances, move by move: a picture, a slider, and a table for screen readers.
+//! The first player's chances: the bar beside the board, and move by move a picture, a slider, and a table for screen readers.
 
 import { MARKS, moveText } from '../../record/game.js';
-import { byId, el, hasChanged, setAttribute, svg, t } from '../../base/text.js';
+import { byId, el, hasChanged, setAttribute, setText, svg, t } from '../../base/text.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/game.js').Node} Node */
@@ -43,6 +43,7 @@ class Graph {
 
   paint() {
     const { app } = this;
+    paintBar(app);
     const line = app.game.line();
     const at = app.game.shown.ply;
     const shares = line.map((node) => node.share);
@@ -97,4 +98,19 @@ function markShape(kind, x, y) {
   if (kind === 'doubtful') return svg('circle', { class: 'mark doubtful', cx: x, cy: y, r: 5 });
   const d = kind === 'mistake' ? 'M0 -6.5L6 5H-6Z' : 'M0 -7L7 0L0 7L-7 0Z';
   return svg('path', { class: `mark ${kind}`, transform: `translate(${x} ${y})`, d });
+}
+
+/** Draws the bar of chances, which is grey if they are unknown. @param {App} app */
+function paintBar(app) {
+  const bar = byId('bar');
+  const share = app.shareShown();
+  bar.hidden = !app.barShown();
+  bar.classList.toggle('unknown', share === null);
+  bar.dataset.colours = app.colour('first') + app.colour('second');
+  const first = share === null ? 50 : share / 10;
+  bar.style.setProperty('--share', `${first}%`);
+  const [low = '', high = ''] = share === null ? [] : [Math.round(first), 100 - Math.round(first)].map(String);
+  setText(/** @type {Element} */ (bar.querySelector('.low')), low === '0' ? '' : low);
+  setText(/** @type {Element} */ (bar.querySelector('.high')), high === '0' ? '' : high);
+  setAttribute(bar, 'aria-label', share === null ? t('bar.unknown') : t('bar.label', { side: app.sideName('first'), share: low }));
 }

@@ -1,0 +1,75 @@
+// The page without a server: it finds the engine in the page, which loads when it is first needed.
+import assert from 'node:assert/strict';
+import { Board } from '../lib/board.mjs';
+import { scenario } from '../lib/scenario.mjs';
+import { serveSite } from '../lib/site.mjs';
+
+/** Opens the page of a static host and runs `run`. */
+async function onSite(browser, options, run) {
+  const site = await serveSite();
+  const board = await Board.open(browser, site.url, { connects: false, ...options });
+  try {
+    await board.page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
+    await run(board, site);
+    assert.deepEqual(board.errors.filter((text) => !/status of 404/.test(text)), []);
+  } finally {
+    await board.close();
+    site.close();
+  }
+}
+
+scenario('site: without a server the page plays with its own engine, which loads at the first touch', async (_, { browser }) => {
+  await onSite(browser, {}, async (board, site) => {
+    assert.ok(!site.asked.some((path) => path.includes('/engine/')), 'the engine is not loaded yet');
+    await board.click('h8');
+    assert.deepEqual(await board.waitForStones(2), ['h8 black', 'a1 white']);
+    await board.waitForStatus(/Your turn/);
+    assert.ok(site.asked.includes('/js/protocol/engine/engine.wasm'));
+  });
+});
+
+scenario('site: an analysis stops, the next position is searched, and a reload goes on', async (_, { browser }) => {
+  await onSite(browser, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' }, async (board) => {
+    const { page } = board;
+    await board.mode('analyse');
+    // The table has the size of the settings.
+    await board.until(() => /depth 64/.test(document.querySelector('.facts')?.textContent ?? ''));
+    await page.locator('.search button').click();
+    await page.locator('.search .i-play').waitFor();
+    await page.locator('.search button').click();
+    await page.locator('.search .i-pause').waitFor();
+    await page.locator('.lines tbody tr').click();
+    assert.equal((await board.waitForStones(4))[3], 'a1 white');
+    await page.locator('.lines tbody th', { hasText: 'B1' }).waitFor();
+    await page.reload();
+    await page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
+    await board.waitForStones(4);
+  });
+});
+
+scenario('site: the user can choose the server, and sees that there is none', async (_, { browser }) => {
+  await onSite(browser, {}, async (board) => {
+    await board.page.locator('header [data-act=settings]').click();
+    await board.page.locator('#set-engine').selectOption('server');
+    await board.page.locator('#connection[data-state=gone]').waitFor();
+    await board.page.locator('#set-engine').selectOption('page');
+    await board.page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
+  });
+});
+
+scenario('site: the policy lets the two scripts of the page run and no other', async (_, { browser }) => {
+  await onSite(browser, {}, async (board) => {
+    const refused = await board.page.evaluate(() => {
+      try {
+        new Worker('js/main.js');
+        return 'started';
+      } catch (error) {
+        return error.name;
+      }
+    });
+    assert.equal(refused, 'TypeError');
+    await board.until(() => performance.getEntriesByName('tengen.complete').length > 0);
+    await board.until(() => navigator.serviceWorker.getRegistration().then((one) => one !== undefined));
+    board.errors.length = 0;
+  });
+});

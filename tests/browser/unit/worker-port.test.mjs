@@ -1,0 +1,95 @@
+// The engine in the page: one search at a time, a stop that ends the worker, and the state of loading.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client } from '../../../web/page/js/protocol/client.js';
+import { WorkerPort } from '../../../web/page/js/protocol/worker-port.js';
+
+const turn = () => new Promise((resolve) => { setImmediate(resolve); });
+
+/** A port whose workers are lists of what they were sent. */
+async function setUp() {
+  const world = { workers: [], loading: [], lines: [], closed: [] };
+  const start = (mib) => {
+    const worker = { mib, sent: [], ended: false, onmessage: null, onerror: null, postMessage: (text) => worker.sent.push(JSON.parse(text)), terminate: () => { worker.ended = true; } };
+    worker.say = (message) => worker.onmessage?.({ data: typeof message === 'string' ? message : 'state' in message ? message : JSON.stringify(message) });
+    world.workers.push(worker);
+    return worker;
+  };
+  world.port = new WorkerPort({ start, memory: () => 32, loading: (part) => world.loading.push(part) });
+  world.port.onmessage = ({ data }) => world.lines.push(JSON.parse(data));
+  world.port.onclose = (event) => world.closed.push(event.code);
+  await new Promise((resolve) => { world.port.onopen = resolve; });
+  world.send = (query) => world.port.send(JSON.stringify(query));
+  return world;
+}
+
+test('rules are answered by one worker while another one searches', async () => {
+  const world = await setUp();
+  world.send({ id: 'a', infinite: true });
+  world.send({ id: 'b', action: 'position' });
+  assert.deepEqual(world.workers.map(({ mib, sent }) => [mib, sent[0].id]), [[32, 'a'], [1, 'b']]);
+  world.workers[1].say({ type: 'position', id: 'b' });
+  assert.deepEqual(world.lines.map(({ id }) => id), ['b']);
+});
+
+test('searches run one after another', async () => {
+  const world = await setUp();
+  world.send({ id: 'a' });
+  world.send({ id: 'b', action: 'review' });
+  const [worker] = world.workers;
+  assert.deepEqual(worker.sent.map(({ id }) => id), ['a']);
+  worker.say({ type: 'report', id: 'a' });
+  worker.say({ type: 'answer', id: 'a' });
+  assert.deepEqual(worker.sent.map(({ id }) => id), ['a', 'b']);
+  worker.say({ type: 'move', id: 'b' });
+  worker.say({ type: 'game', id: 'b' });
+  assert.equal(world.port.running, null);
+});
+
+test('a stop ends the worker, answers with the last report, and the next search has a new worker', async () => {
+  const world = await setUp();
+  world.send({ id: 'a', infinite: true });
+  world.workers[0].say({ type: 'report', id: 'a', depth: 9, best: 'h8' });
+  world.send({ id: 'b' });
+  world.send({ id: 'c', action: 'terminate', terminate_id: 'a' });
+  await turn();
+  assert.ok(world.workers[0].ended);
+  assert.deepEqual(world.lines.slice(1), [{ type: 'answer', id: 'a', depth: 9, best: 'h8', ended_by: 'terminated' }, { type: 'terminate', id: 'c', action: 'terminate', terminate_id: 'a', count: 1 }]);
+  assert.deepEqual(world.workers[1].sent.map(({ id }) => id), ['b']);
+});
+
+test('a search that waits or has no report ends without results', async () => {
+  const world = await setUp();
+  world.send({ id: 'a' });
+  world.send({ id: 'b' });
+  world.send({ id: 'c', action: 'terminate_all' });
+  await turn();
+  assert.deepEqual(world.lines.map(({ id, no_results, count }) => [id, no_results ?? count]), [['b', true], ['a', true], ['c', 2]]);
+});
+
+test('loading is told, and an engine that fails closes the port with its words', async () => {
+  const world = await setUp();
+  world.port.warm();
+  const [worker] = world.workers;
+  worker.say({ state: 'loading', loaded: 1, total: 4 });
+  worker.say({ state: 'ready' });
+  worker.say({ state: 'failed', message: 'no memory' });
+  await turn();
+  assert.deepEqual(world.loading, [0.25, null, null]);
+  assert.deepEqual([world.lines[0].message, world.closed], ['no memory', [1011]]);
+});
+
+test('the client speaks to a worker as to a socket', async () => {
+  const world = await setUp();
+  const client = new Client({ open: () => world.port, setTimer: () => 0, clearTimer: () => {}, now: () => 0, token: () => null, changed: () => {}, notice: () => {} });
+  world.port.readyState = 0;
+  client.connect();
+  world.port.readyState = 1;
+  world.port.onopen({});
+  await turn();
+  assert.equal(client.state, 'open');
+  const answer = client.reply({ nodes: 10 });
+  const [worker] = world.workers;
+  worker.say({ type: 'answer', id: worker.sent[0].id, best: 'h8' });
+  assert.equal((await answer).best, 'h8');
+});

@@ -1,0 +1,157 @@
+//! The types of the JSON protocol, made from `tengen schema` by `npm run make-types`. Nothing loads this module.
+
+/** A score for the side to move: exactly one of these. @typedef {{ cp: number } | { win_in: number } | { loss_in: number }} Score */
+/** A ranked move. @typedef {{ bound: 'exact' | 'lower' | 'upper', move: Move, pv: (Move)[], rank: number, score: Score, wdl?: Wdl | null }} Line */
+/** A move in text. @typedef {string} Move */
+/** Chances of the side to move to win, draw and lose, in per mille. @typedef {(number)[]} Wdl */
+/** The name of a query: a text or a whole number. Replies repeat it as it is. @typedef {string | number} Id */
+/** A board that is not the variant's usual one. @typedef {{ connect?: number | null, gravity?: boolean | null, height?: number | null, overline?: boolean | null, width?: number | null }} Board */
+/** The limits of this server; null for no limit. @typedef {{ line_bytes: number, multi_pv: number, queue?: number | null, time_ms?: number | null }} Limits */
+/** A proven result. @typedef {{ grounds: 'search' | 'book' | 'solver', plies?: number | null, text: string, winner?: 'first' | 'second' | null }} Proof */
+/** What a side threatens, if it were to move. @typedef {{ complete: boolean, moves: ({ kind: string, line: (Move)[], move: Move, win_in?: number | null })[], side: 'first' | 'second' }} Threats */
+/** The kinds of errors. Their names are stable. @typedef {'bad_json' | 'too_large' | 'unknown_action' | 'bad_field' | 'duplicate_id' | 'unknown_variant' | 'bad_board' | 'bad_position' | 'bad_record' | 'bad_move' | 'unsupported' | 'not_exact' | 'forbidden' | 'unauthorized' | 'too_many' | 'unknown_session' | 'shutting_down' | 'no_memory' | 'internal'} Code */
+
+/**
+ * @typedef {object} Query
+ * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'read_record' | 'convert_record' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
+ * @property {boolean | null} [all] Whether every move is scored.
+ * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [allow_moves] Only these moves are searched.
+ * @property {'all' | (number)[] | null} [analyze_turns] The turns to search: the last one without a list.
+ * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [avoid_moves] These moves are not searched.
+ * @property {string | null} [base64] The bytes of the file in Base64, in place of `text`.
+ * @property {Board | null} [board] The board, where it is not the usual one.
+ * @property {boolean | null} [book] Whether the opening book may answer.
+ * @property {{ inc_ms?: number | null, left_ms: number, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
+ * @property {number | null} [depth] Plies to search.
+ * @property {number | null} [elo] How strong to play, as a rating.
+ * @property {string | null} [encoding] The encoding of the file, in place of the one that it names.
+ * @property {string | null} [fen] The position before the first move.
+ * @property {boolean | null} [fresh] Whether the table is emptied first.
+ * @property {number | null} [game] Only the game with this number, from 1.
+ * @property {Id} [id] The name of the query. Every reply repeats it.
+ * @property {boolean | null} [include_board] Whether the reply has the board: its size and the options of the variant.
+ * @property {boolean | null} [include_forbidden] Whether the answer has the forbidden points.
+ * @property {boolean | null} [include_legal] Whether the answer has the legal moves.
+ * @property {boolean | null} [include_moves] Whether the reply has the moves.
+ * @property {boolean | null} [include_sgf] Whether `game` has the record with comments.
+ * @property {boolean | null} [include_svg] Whether `game` has a plot of the chances.
+ * @property {boolean | null} [include_text] Whether the reply has a drawing in text.
+ * @property {boolean | null} [include_threats] Whether the reply has the threats of both sides; not for sessions over a network.
+ * @property {boolean | null} [include_variations] Whether better lines are variations of that record. Otherwise they stand in comments.
+ * @property {boolean | null} [include_winning_line] Whether the reply has the line of stones that ended the game.
+ * @property {boolean | null} [infinite] Only `terminate` ends the search, or the server's limit.
+ * @property {'en' | 'zh' | 'ja' | 'vi' | 'ru' | null} [language] The language of the comments.
+ * @property {number | null} [last_seq] The last message of it that came through.
+ * @property {number | null} [level] How strong to play: 10 is full strength.
+ * @property {number | null} [level_seed] Levels make other choices with another seed.
+ * @property {number | null} [mate] A win within so many plies ends the search.
+ * @property {'score' | 'outcome' | null} [mode] How much is proven.
+ * @property {boolean | null} [more] Whether another part follows. Only the last part is answered.
+ * @property {string | (string)[] | null} [moves] The moves from there.
+ * @property {number | null} [multi_pv] How many moves are ranked.
+ * @property {string | null} [name] The name of the file: its extension decides the format if the content is not clear.
+ * @property {number | null} [nodes] Nodes over all threads.
+ * @property {'plain' | 'drop' | 'column' | null} [notation] How moves are written in replies.
+ * @property {number | null} [part] The number of this part of the file, from 1. All parts have the `id` of the query.
+ * @property {(number)[] | null} [priorities] A priority for each of `analyze_turns`.
+ * @property {number | null} [priority] Higher ones are searched first, within the session.
+ * @property {number | null} [protocol] The version of the protocol that the client speaks.
+ * @property {0 | number | null} [report_every_ms] Milliseconds between reports; 0 for none.
+ * @property {string | null} [resume] The session to resume.
+ * @property {string | null} [sgf] A game record in place of `fen` and `moves`: its main line counts.
+ * @property {Id} [terminate_id] The query to end.
+ * @property {string | null} [text] The file as text.
+ * @property {number | null} [threads] Search threads; the server has a greatest number.
+ * @property {number | null} [time_ms] Milliseconds from the start of the search.
+ * @property {'sgf' | 'pgn' | 'psq' | 'lib' | 'moves'} [to] The format to write.
+ * @property {string | null} [to_encoding] The encoding to write.
+ * @property {string | null} [token] The server's token, where it wants one.
+ * @property {(number)[] | null} [turn_numbers] Only these turns of it.
+ * @property {'none' | 'static' | 'search' | null} [values] Whether the answer has a value for every point.
+ * @property {string | null} [variant] The variant: a name from `query_version`.
+ * @property {boolean | null} [wdl] Whether replies have chances.
+ */
+
+/**
+ * @typedef {object} Reply
+ * @property {{ date?: string | null, event?: string | null, first?: string | null, result?: string | null, second?: string | null }} [about] The names of the players and what else the record says about the game.
+ * @property {string} [action] `terminate` or `terminate_all`.
+ * @property {Score} [after] The mover's score after the move.
+ * @property {string | null} [base64] The bytes of the part in Base64, in place of `text`.
+ * @property {Score} [before] The mover's score before the move.
+ * @property {any} [best] The move to play; null only if the game is over.
+ * @property {{ connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number } | null} [board] The board, if the game has one.
+ * @property {'exact' | 'lower' | 'upper' | null} [bound] The kind of bound of `score`.
+ * @property {(number)[]} [chances] The first player's expected score in each turn, in per mille. A draw counts half.
+ * @property {'three' | 'two' | 'stay' | 'swap'} [choice] The choice of the player to move.
+ * @property {any} [code] The kind of warning.
+ * @property {({ move: Move, solver_score?: number | null })[] | null} [columns] The score of every legal move, if the query requested `all`.
+ * @property {number} [count] The number of positions that ended.
+ * @property {number} [deadline_ms] The remaining milliseconds for running searches.
+ * @property {number} [depth] The depth of the last iteration, in plies.
+ * @property {string} [encoding] The encoding of the record.
+ * @property {'solved' | 'time' | 'nodes' | 'depth' | 'mate' | 'cap' | 'terminated' | 'drain' | 'over' | null} [ended_by] The reason why the search ended.
+ * @property {string} [fen] The position as a FEN.
+ * @property {string | null} [field] The field that the warning is about; null if it is about the whole query.
+ * @property {({ move: Move, why: string })[] | null} [forbidden] The points on which the side to move may not play.
+ * @property {string} [format] The format of the record: `sgf`, `pgn`, `psq`, `lib`, `moves`, `jsonl` or `drawing`.
+ * @property {number} [games] The number of games of the record.
+ * @property {string | null} [git] The commit of the program; absent if unknown.
+ * @property {'fine' | 'doubtful' | 'mistake' | 'blunder'} [grade] The grade of the move.
+ * @property {number} [hash_mib] The size of each worker's table, in MiB.
+ * @property {number} [hashfull] The used part of the table, in per mille.
+ * @property {any} [id] The `id` of the query that this message answers.
+ * @property {string} [key] The position's key: 16 hexadecimal digits.
+ * @property {(Move)[] | null} [legal] The legal moves.
+ * @property {Limits} [limits] The limits of this server.
+ * @property {{ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, comments: ({ text: string, turn_number: number })[], fen?: string | null, moves: (Move)[], times_ms: (number | null)[], variant: string } | null} [line] The main line; null if it cannot be played.
+ * @property {any} [message] Why the main line cannot be played; null if it can.
+ * @property {{ first: number, second: number }} [mistakes] The mistakes of each side.
+ * @property {boolean} [more] Whether more games follow.
+ * @property {Move} [move] The move.
+ * @property {any} [moves] The ranked moves, best first.
+ * @property {true} [no_results]
+ * @property {number} [nodes] The number of nodes over all threads.
+ * @property {number} [nps] The number of nodes per second.
+ * @property {number} [number] The number of the move, from 1.
+ * @property {'first' | 'second' | 'draw' | null} [outcome] The result of the game; null if the game is not over.
+ * @property {number | null} [outcome_value] The final value for the first player; only in explicit trees.
+ * @property {number} [part] The number of the part, from 1.
+ * @property {boolean | null} [paused] True while the search is paused for other sessions.
+ * @property {Move | null} [ponder] The expected reply; null if unknown.
+ * @property {number} [probe_hits] The number of hits of the book and of solvers.
+ * @property {Proof | null} [proof] The proven result; null if nothing is proven.
+ * @property {number} [protocol] The version of the protocol.
+ * @property {(Move)[]} [pv] The best line.
+ * @property {number} [queue_ms] The time in the queue, in milliseconds.
+ * @property {number} [resume_s] The number of seconds that a session is kept after its connection is lost.
+ * @property {boolean} [resumed] Whether an earlier session was resumed.
+ * @property {number | null} [retry_after_ms] The number of milliseconds after which to try again; absent if that does not help.
+ * @property {string} [rules] The rules of the variant in a few words.
+ * @property {any} [score] The score for the side to move.
+ * @property {number} [seldepth] The length of the longest line, in plies.
+ * @property {number} [seq] The number of the message, from the answer to `hello` on.
+ * @property {string} [session] The name of the session, for `resume`.
+ * @property {string | null} [sgf] The record with comments.
+ * @property {'first' | 'second'} [side] The side that played the move.
+ * @property {number | null} [solver_score] The score as `tengen solve` prints it; null if it was not proven within the limits.
+ * @property {string | null} [svg] A plot of the chances.
+ * @property {Id | null} [terminate_id] The query that ended; absent for `terminate_all`.
+ * @property {string | null} [text] The position as text, several lines.
+ * @property {number} [threads] The maximum number of threads of a search.
+ * @property {(Threats)[] | null} [threats] The threats of the side to move, then those of its opponent.
+ * @property {number} [time_ms] The time of the search, in milliseconds.
+ * @property {'first' | 'second'} [turn] The side to move.
+ * @property {any} [turn_number] The turn: the number of moves before the position.
+ * @property {(number)[] | null} [turn_numbers] The turns that the query named; absent for all turns.
+ * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'position' | 'record' | 'record_part' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
+ * @property {((Score | null)[])[] | null} [values] A score for each point, row by row from the top left; null where no move is legal.
+ * @property {string} [variant] The variant.
+ * @property {({ aliases?: (string)[], board?: (string)[], name: string, size?: { height: number, max: number, min: number, width: number } | null, summary: string })[]} [variants] The variants of the server.
+ * @property {string} [version] The version of the program.
+ * @property {Wdl | null} [wdl] The chances; null if the query did not request them.
+ * @property {(string)[] | null} [winning_line] The points of the line that ended the game; empty if no line ended it.
+ * @property {number} [workers] The number of positions that are searched in parallel.
+ */
+
+export {};
