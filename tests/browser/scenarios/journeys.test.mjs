@@ -418,3 +418,42 @@ scenario('journey 19: numbers of a winning line and coordinates beside edge ston
   assert.deepEqual((await page.locator('.stone text').allTextContents()).sort(), ['1', '2', '3', '4', '5']);
   assert.notEqual(await page.locator('#point').evaluate((node) => getComputedStyle(node).borderTopColor), 'rgba(0, 0, 0, 0)');
 }, { hash: '#v=tictactoe&s=3x3&m=a1b1a2b2a3' });
+
+scenario('a narrow page: the keyboard reaches each tab, and its pane is a tab panel', async (board) => {
+  const { page } = board;
+  await board.mode('analyse');
+  await page.locator('.lines tbody tr:nth-child(2) .pill').waitFor();
+  await page.locator('.bottom [data-act=back]').click();
+  await page.locator('.lines tbody tr:nth-child(2) .pill').waitFor();
+  await page.locator('#tab-chances:not([hidden])').waitFor();
+  const tab = page.locator('.tabs [aria-selected=true]');
+  await tab.focus();
+  for (const name of ['Chances', 'Moves', 'Analysis']) {
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.locator(':focus').textContent(), name);
+    assert.equal(await page.locator('[role=tabpanel]:visible').count() > 0, true, name);
+    await page.getByRole('tabpanel', { name }).waitFor();
+  }
+}, { viewport: { width: 400, height: 800 }, hash: PAIR });
+
+scenario('corrupt settings leave a board that can be played', async (board) => {
+  await board.page.evaluate(() => localStorage.setItem('tengen.settings', '{"lines":'));
+  await board.page.reload();
+  await board.connected();
+  await board.click('h8');
+  await board.waitForStones(2);
+});
+
+scenario('a text that a language lacks is shown in English, and the others in the language', async (board) => {
+  const { page } = board;
+  await page.route('**/lang/vi.json', async (route) => {
+    const reply = await route.fetch();
+    const texts = await reply.json();
+    delete texts.new;
+    await route.fulfill({ response: reply, json: texts });
+  });
+  await page.reload();
+  await board.connected();
+  await page.locator('header [data-act=new]', { hasText: 'New game' }).waitFor();
+  await page.locator('header [data-mode=analyse]', { hasText: 'Phân tích' }).waitFor();
+}, { storage: { 'tengen.settings': { language: 'vi' } } });

@@ -59,11 +59,15 @@ test('an occupied point and a point outside the board take no stone', () => {
   assert.deepEqual(game.target(node, { c: 0, r: 0 }), { c: 0, r: 0 });
 });
 
-test('the winning line is the longest run through the last move', () => {
+test('the winning line is the one that the rules name', () => {
   const game = new Game(shapeOf('gomokufreestyle'));
-  const node = play(game, 'h8', 'a1', 'i8', 'a2', 'j8', 'a3', 'l8', 'a4', 'k8');
-  assert.deepEqual(game.winningLine(node).map(nameOf), ['h8', 'i8', 'j8', 'k8', 'l8']);
-  assert.deepEqual(game.winningLine(node.parent), []);
+  const node = play(game, 'h8', 'a1', 'i8');
+  assert.deepEqual(game.winningLine(node), []);
+  node.info = { forbidden: new Map(), outcome: 'first', line: ['h8', 'i8'] };
+  assert.deepEqual(game.winningLine(node).map(nameOf), ['h8', 'i8']);
+  assert.deepEqual(game.resultOf(node, 'first'), { winner: 'first', why: 'line' });
+  node.info.line = [];
+  assert.deepEqual(game.resultOf(node, 'first'), { winner: 'first', why: 'forbidden' });
 });
 
 test('set up stones go to the server as a position', () => {

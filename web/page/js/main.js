@@ -2,7 +2,22 @@
 
 import { App } from './app/app.js';
 import { clockText, isLow, isNarrow, STATUS_DELAY } from './app/state.js';
-import { announce, byId, chooseLanguage, drawIcons, el, hasChanged, loadRest, loadStyle, setAttribute, setText, storedItem, svg, t, whenMissingTexts } from './base/text.js';
+import {
+  announce,
+  byId,
+  chooseLanguage,
+  drawIcons,
+  el,
+  hasChanged,
+  loadRest,
+  loadStyle,
+  setAttribute,
+  setText,
+  storedItem,
+  svg,
+  t,
+  whenMissingTexts,
+} from './base/text.js';
 import { BoardView } from './board/view.js';
 import { isSite, pageClient } from './protocol/client.js';
 import { indexOf, moveText, nameAt } from './record/game.js';
@@ -37,8 +52,16 @@ const DIALOGS = {
 };
 
 /** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
-const LATER = [() => import('./app/commands.js'), () => import('./app/menus.js'), () => import('./app/sound.js'),
-  () => import('./board/keys.js'), () => import('./board/pointer.js'), () => import('./board/confirm.js'), () => import('./board/loupe.js'), () => import('./board/marks.js')];
+const LATER = [
+  () => import('./app/commands.js'),
+  () => import('./app/menus.js'),
+  () => import('./app/sound.js'),
+  () => import('./board/keys.js'),
+  () => import('./board/pointer.js'),
+  () => import('./board/confirm.js'),
+  () => import('./board/loupe.js'),
+  () => import('./board/marks.js'),
+];
 /** When the page begins to load the rest, in ms after its start. */
 const REST_DELAY = 1000;
 const STYLES = ['marks', 'record', 'panels', 'dialogs'];
@@ -54,9 +77,22 @@ async function openDialog(app, name, argument) {
 
 /** Adds the files of the page that are not needed at first, so that they are there without a server. @param {App} app */
 async function loadEverything(app) {
-  const features = Object.keys(FEATURES).filter((name) => name !== 'analysis' && name !== 'review').map((name) => app.load(name));
-  const modules = [...Object.values(FEATURES), ...Object.values(DIALOGS).map((load) => ({ load })), ...LATER.map((load) => ({ load }))].map(({ load }) => load());
-  await Promise.all([app.loadPlay(), app.loadAutosave(), loadTabs(app), loadRest(), import('./base/dialog.js'), ...features, ...modules, ...STYLES.map(loadStyle)]);
+  const features = Object.keys(FEATURES)
+    .filter((name) => name !== 'analysis' && name !== 'review')
+    .map((name) => app.load(name));
+  const modules = [...Object.values(FEATURES), ...Object.values(DIALOGS).map((load) => ({ load })), ...LATER.map((load) => ({ load }))].map(
+    ({ load }) => load(),
+  );
+  await Promise.all([
+    app.loadPlay(),
+    app.loadAutosave(),
+    loadTabs(app),
+    loadRest(),
+    import('./base/dialog.js'),
+    ...features,
+    ...modules,
+    ...STYLES.map(loadStyle),
+  ]);
   performance.mark('tengen.complete');
   if (isSite()) void keepOffline();
 }
@@ -92,13 +128,22 @@ class Panel {
     this.paintPlayers();
     setText(byId('status'), app.statusText());
     const choices = app.choices();
-    if (hasChanged(this.drawn, 'choices', choices.map((choice) => choice.text))) {
-      byId('choices').replaceChildren(...choices.map((choice, n) => el('button', { type: 'button', onclick: () => app.choices()[n]?.act() }, choice.text)));
+    if (
+      hasChanged(
+        this.drawn,
+        'choices',
+        choices.map((choice) => choice.text),
+      )
+    ) {
+      byId('choices').replaceChildren(
+        ...choices.map((choice, n) => el('button', { type: 'button', onclick: () => app.choices()[n]?.act() }, choice.text)),
+      );
     }
     byId('chancescard').hidden = !app.barShown() || !app.chancesShown();
     setText(byId('chancesnote'), app.chancesNote());
     byId('hidechances').hidden = app.mode !== 'play';
-    if ((app.game.root.children.length || app.mode !== 'play') && !app.feature('moves')) for (const name of ['moves', 'chances', 'comment', 'ending']) void app.loaded(app.load(name));
+    if ((app.game.root.children.length || app.mode !== 'play') && !app.feature('moves'))
+      for (const name of ['moves', 'chances', 'comment', 'ending']) void app.loaded(app.load(name));
     this.paintActions();
     this.paintConnection();
     const legend = app.legend();
@@ -119,7 +164,8 @@ class Panel {
     const { app } = this;
     const { variant, w, h, k } = app.game.shape;
     const rule = variant === 'custom' ? t('inrow', { k }) : variant === 'gomoku' && t('exact');
-    const more = app.mode === 'play' ? !isNarrow() && app.clockWords() : t('move.of', { at: app.game.shown.ply, all: app.game.line().length - 1 });
+    const more =
+      app.mode === 'play' ? !isNarrow() && app.clockWords() : t('move.of', { at: app.game.shown.ply, all: app.game.line().length - 1 });
     setText(byId('game'), t(`v.${variant}`));
     setText(byId('about'), [`${w} × ${h}`, rule, more].filter(Boolean).join(' · '));
   }
@@ -156,7 +202,10 @@ class Panel {
       if (tab instanceof HTMLButtonElement) setAttribute(tab, 'aria-pressed', tab.dataset.mode === app.mode);
     }
     const { seats } = app.game;
-    byId('replay').hidden = !app.can('playfrom') || (app.mode === 'play' && seats.first !== seats.second) || app.game.root.children.length + Number(app.game.hasSetup) === 0;
+    byId('replay').hidden =
+      !app.can('playfrom') ||
+      (app.mode === 'play' && seats.first !== seats.second) ||
+      app.game.root.children.length + Number(app.game.hasSetup) === 0;
   }
 
   paintConnection() {
@@ -176,7 +225,12 @@ class Panel {
 /** Draws the stone beside a player's name. @param {string} colour */
 function coin(colour) {
   const disk = svg('circle', { class: 'disk', r: 13 });
-  const sign = colour === 'r' ? svg('circle', { class: 'sign', r: 7.5 }) : colour === 'y' ? svg('path', { class: 'sign', d: 'M0 -7L7 0L0 7L-7 0Z' }) : null;
+  const sign =
+    colour === 'r'
+      ? svg('circle', { class: 'sign', r: 7.5 })
+      : colour === 'y'
+        ? svg('path', { class: 'sign', d: 'M0 -7L7 0L0 7L-7 0Z' })
+        : null;
   return svg('svg', { class: `coin stone ${colour}`, viewBox: '-14 -14 28 28', 'aria-hidden': 'true' }, disk, sign);
 }
 
@@ -187,13 +241,19 @@ function listenPage(app) {
     if (button?.dataset.act) app.act(button.dataset.act);
     else if (button?.dataset.mode) void app.setMode(/** @type {Mode} */ (button.dataset.mode));
   });
-  const wake = () => { if (!document.hidden) { app.client.wake(); app.refresh(); } };
+  const wake = () => {
+    if (!document.hidden) {
+      app.client.wake();
+      app.refresh();
+    }
+  };
   for (const kind of ['visibilitychange', 'online', 'pageshow']) addEventListener(kind, wake);
   addEventListener('resize', () => app.refresh());
   matchMedia('(prefers-color-scheme: dark)').onchange = () => app.applySettings();
   addEventListener('hashchange', (event) => void app.loadAutosave().then((saver) => saver.openLink(event.newURL)));
   addEventListener('storage', (event) => void app.loadAutosave().then((saver) => saver.otherTab(event)));
-  for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter']) addEventListener(kind, () => preload(app), { once: true, capture: true });
+  for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin', 'dragenter'])
+    addEventListener(kind, () => preload(app), { once: true, capture: true });
   byId('entry').onsubmit = () => {
     const field = /** @type {HTMLInputElement} */ (byId('point'));
     app.command(field.value);
@@ -229,7 +289,9 @@ function listenPointer(app) {
     if (event.type === 'contextmenu') event.preventDefault();
     if (pointer) return pointer.handle(event);
     queued.push({ event, shown: app.game.shown });
-    void app.loaded(load()).then(() => { if (!pointer) queued = []; });
+    void app.loaded(load()).then(() => {
+      if (!pointer) queued = [];
+    });
   };
   for (const kind of POINTER_EVENTS) app.board.box.addEventListener(kind, handle, { passive: false });
 }
@@ -243,7 +305,9 @@ function listenKeys(app) {
   /** Handles a key when the module is there, unless another position is shown by then. @param {(loaded: typeof import('./board/keys.js')) => void} f */
   const later = (f) => {
     const { shown } = app.game;
-    void app.loaded(load()).then((loaded) => { if (loaded && shown === app.game.shown) f(loaded); });
+    void app.loaded(load()).then((loaded) => {
+      if (loaded && shown === app.game.shown) f(loaded);
+    });
   };
   grid.addEventListener('keydown', (event) => {
     if (!app.settings.keys && !/^(Arrow|Enter| )/.test(event.key)) return;
@@ -287,9 +351,9 @@ async function loadConfirm(app) {
 /** Loads the language, then the game of the link or the last game. @param {App} app */
 async function start(app) {
   const saver = location.hash.length > 1 || storedItem('local', 'tengen.current') ? app.loadAutosave() : null;
+  whenMissingTexts(() => app.translate());
   await app.useLanguage(chooseLanguage(app.settings.language, navigator.languages));
   app.applySettings();
-  whenMissingTexts(() => app.refresh());
   listenPointer(app);
   listenKeys(app);
   if (matchMedia('(pointer: coarse)').matches) void app.loaded(loadConfirm(app));
@@ -304,9 +368,14 @@ async function start(app) {
 }
 
 const app = new App({
-  client: /** @type {import('./protocol/client.js').Client} */ (pageClient), board: new BoardView(byId('board'), () => import('./board/marks.js')), features: FEATURES, openDialog,
-  loadPlay: async (own) => new (await import('./app/play.js')).Play(own), loadSaver: async (own) => new (await import('./app/autosave.js')).Saver(own),
-  menus: () => import('./app/menus.js'), commands: () => import('./app/commands.js'),
+  client: /** @type {import('./protocol/client.js').Client} */ (pageClient),
+  board: new BoardView(byId('board'), () => import('./board/marks.js')),
+  features: FEATURES,
+  openDialog,
+  loadPlay: async (own) => new (await import('./app/play.js')).Play(own),
+  loadSaver: async (own) => new (await import('./app/autosave.js')).Saver(own),
+  menus: () => import('./app/menus.js'),
+  commands: () => import('./app/commands.js'),
 });
 app.views.push(new Panel(app));
 void start(app).catch((error) => announce(byId('alert'), String(error)));

@@ -160,7 +160,11 @@ export class App extends State {
   tick() {
     if (this.timer) return;
     const again = () => {
-      const runs = this.search || this.connection.state === 'gone' || this.clock?.running || [...this.features.values()].some((feature) => feature.running);
+      const runs =
+        this.search ||
+        this.connection.state === 'gone' ||
+        this.clock?.running ||
+        [...this.features.values()].some((feature) => feature.running);
       this.timer = runs ? setTimeout(again, this.clock?.running ? 100 : 250) : undefined;
       if (this.clock?.running) this.clock.check();
       this.refresh();
@@ -291,7 +295,10 @@ export class App extends State {
   addLine(moves, shown = moves.length) {
     let node = this.game.shown;
     let end = node;
-    moves.forEach((move, n) => { node = this.game.add(node, move); if (n < shown) end = node; });
+    moves.forEach((move, n) => {
+      node = this.game.add(node, move);
+      if (n < shown) end = node;
+    });
     this.game.show(end);
     this.show(end);
     this.say(t('line.added', { line: moves.map(moveText).join(' ') }));
@@ -355,24 +362,28 @@ export class App extends State {
     const { game } = this;
     if (node.info || this.infoNode === node) return;
     if (!node.parent && !game.hasSetup) {
-      node.info = { forbidden: new Map(), outcome: null };
+      node.info = { forbidden: new Map(), outcome: null, line: [] };
       return;
     }
     this.client.cancel(this.infoId);
     this.infoNode = node;
-    this.infoId = this.client.ask({ action: 'position', include_legal: false, ...game.query(node) }, (reply) => {
-      if (this.infoNode === node) this.infoNode = null;
-      if (this.game !== game) return;
-      if (reply.type === 'error') return this.withPlay((play) => play.onRefusal(node, reply));
-      const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
-      node.info = { forbidden, outcome: reply.outcome ?? null };
-      if (node === game.live && node.info.outcome) this.withPlay((play) => play.finish(game.resultOf(node, reply.outcome)));
-      const { pending } = this;
-      this.change({ pending: null });
-      if (pending?.node === node) this.tap(pending.point);
-      this.advance();
-      this.refresh();
-    });
+    this.infoId = this.client.ask(
+      { action: 'position', include_legal: false, include_winning_line: true, ...game.query(node) },
+      (reply) => {
+        if (this.infoNode === node) this.infoNode = null;
+        if (this.game !== game) return;
+        if (reply.type === 'error') return this.withPlay((play) => play.onRefusal(node, reply));
+        const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
+        const { outcome = null, winning_line: line = [] } = reply;
+        node.info = { forbidden, outcome, line: line ?? [] };
+        if (node === game.live && outcome) this.withPlay((play) => play.finish(game.resultOf(node, outcome)));
+        const { pending } = this;
+        this.change({ pending: null });
+        if (pending?.node === node) this.tap(pending.point);
+        this.advance();
+        this.refresh();
+      },
+    );
   }
 
   // Playing. The actions of `play.js` change the state by these methods.
@@ -390,7 +401,10 @@ export class App extends State {
     if (!node.info) return this.askInfo(node);
     if (game.result || node.info.outcome) return;
     const quiet = game.seats[node.turn] === 'you' && game.clock.kind === 'none' && !this.opens;
-    if (!quiet) void this.loadPlay().then((play) => { if (game === this.game && node === game.live) play.advance(); });
+    if (!quiet)
+      void this.loadPlay().then((play) => {
+        if (game === this.game && node === game.live) play.advance();
+      });
   }
 
   /** Makes a position the one in which the game continues. @param {Node} node @param {Result | null} [result] */
@@ -508,7 +522,9 @@ export class App extends State {
   /** Runs a typed word: a point, or a command of the field Cursor. @param {string} word */
   command(word) {
     const { shown } = this.game;
-    void this.loaded(Promise.all([this.commands(), loadRest()])).then((loaded) => { if (loaded && shown === this.game.shown) loaded[0].run(this, word); });
+    void this.loaded(Promise.all([this.commands(), loadRest()])).then((loaded) => {
+      if (loaded && shown === this.game.shown) loaded[0].run(this, word);
+    });
   }
 
   /** Clears typed text, preview, ghost stone and note. Returns whether there was any. */
@@ -527,15 +543,26 @@ export class App extends State {
     const inPlay = this.mode === 'play' && !this.over();
     const { opens } = this;
     switch (act) {
-      case 'undo': return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
-      case 'redo': return (this.mode === 'play' ? game.live : game.shown).next() !== null;
-      case 'hint': return this.mayPlay() && !opens;
-      case 'resign': return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !opens;
-      case 'swapsides': return inPlay && game.seats.first !== game.seats.second && !opens;
-      case 'playfrom': return !game.shown.info?.outcome && !this.editing;
-      case 'first': case 'back': return game.shown.parent !== null;
-      case 'last': case 'forward': return game.shown.next() !== null;
-      default: return true;
+      case 'undo':
+        return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
+      case 'redo':
+        return (this.mode === 'play' ? game.live : game.shown).next() !== null;
+      case 'hint':
+        return this.mayPlay() && !opens;
+      case 'resign':
+        return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !opens;
+      case 'swapsides':
+        return inPlay && game.seats.first !== game.seats.second && !opens;
+      case 'playfrom':
+        return !game.shown.info?.outcome && !this.editing;
+      case 'first':
+      case 'back':
+        return game.shown.parent !== null;
+      case 'last':
+      case 'forward':
+        return game.shown.next() !== null;
+      default:
+        return true;
     }
   }
 
@@ -544,19 +571,37 @@ export class App extends State {
     if (!this.can(act)) return;
     if (act !== 'resign') this.change({ resigning: false });
     switch (act) {
-      case 'undo': case 'redo': case 'hint': case 'resign': return this.withPlay((play) => play[act]());
-      case 'swapsides': return this.withPlay((play) => play.swapSides());
-      case 'first': return this.step(-9999);
-      case 'back': return this.step(-1);
-      case 'forward': return this.step(1);
-      case 'last': return this.step(9999);
-      case 'retry': return this.outdated ? location.reload() : this.client.connect();
-      case 'theme': return this.set('theme', this.isDark() ? 'light' : 'dark');
-      case 'chances': return this.set('chances', !this.settings.chances);
-      case 'again': return this.withPlay((play) => void play.newGame({ ...this.game, swap: this.game.swap }));
-      case 'review': case 'analyse': case 'play': return void this.setMode(act);
-      case 'analysis': return void this.setMode('analyse').then(() => this.mode === 'analyse' && this.run('startstop'));
-      default: if (!this.run(act)) this.open(act);
+      case 'undo':
+      case 'redo':
+      case 'hint':
+      case 'resign':
+        return this.withPlay((play) => play[act]());
+      case 'swapsides':
+        return this.withPlay((play) => play.swapSides());
+      case 'first':
+        return this.step(-9999);
+      case 'back':
+        return this.step(-1);
+      case 'forward':
+        return this.step(1);
+      case 'last':
+        return this.step(9999);
+      case 'retry':
+        return this.outdated ? location.reload() : this.client.connect();
+      case 'theme':
+        return this.set('theme', this.isDark() ? 'light' : 'dark');
+      case 'chances':
+        return this.set('chances', !this.settings.chances);
+      case 'again':
+        return this.withPlay((play) => void play.newGame({ ...this.game, swap: this.game.swap }));
+      case 'review':
+      case 'analyse':
+      case 'play':
+        return void this.setMode(act);
+      case 'analysis':
+        return void this.setMode('analyse').then(() => this.mode === 'analyse' && this.run('startstop'));
+      default:
+        if (!this.run(act)) this.open(act);
     }
   }
 
@@ -564,7 +609,7 @@ export class App extends State {
   run(name) {
     for (const feature of this.features.values()) {
       const command = feature.commands?.[name];
-      if (command) return command(), true;
+      if (command) return (command(), true);
     }
     return false;
   }
@@ -586,7 +631,11 @@ export class App extends State {
     if (state === 'open') {
       if (before.lost) this.say(t('conn.back'));
       if (this.note?.text === t('locked.offline')) this.change({ note: null });
-      if (this.client.isRemote) void this.client.reply({ action: 'query_version' }).then((version) => this.setVersion(version), () => {});
+      if (this.client.isRemote)
+        void this.client.reply({ action: 'query_version' }).then(
+          (version) => this.setVersion(version),
+          () => {},
+        );
       for (const feature of this.features.values()) feature.connected?.();
       this.advance();
     } else {
@@ -642,6 +691,11 @@ export class App extends State {
   async useLanguage(name) {
     await loadLanguage(name);
     document.documentElement.lang = name;
+    this.translate();
+  }
+
+  /** Writes all texts of the page, after a change of language or when a text that was missing is there. */
+  translate() {
     for (const node of document.querySelectorAll('[data-t]')) setText(node, t(/** @type {HTMLElement} */ (node).dataset.t ?? ''));
     for (const node of document.querySelectorAll('[data-label]')) {
       const text = t(/** @type {HTMLElement} */ (node).dataset.label ?? '');

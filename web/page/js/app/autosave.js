@@ -18,7 +18,9 @@ export class Saver {
   constructor(app) {
     this.app = app;
     addEventListener('pagehide', (event) => this.pageHidden(event.persisted));
-    addEventListener('pageshow', (event) => { if (event.persisted) this.pageRestored(); });
+    addEventListener('pageshow', (event) => {
+      if (event.persisted) this.pageRestored();
+    });
     listenImports(app);
   }
 

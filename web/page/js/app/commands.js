@@ -8,7 +8,12 @@ import { clockText } from './state.js';
 /** @typedef {import('../record/game.js').Point} Point */
 
 /** The four directions of lines through a point: name, step of column, step of row. */
-const DIRECTIONS = /** @type {[string, number, number][]} */ ([['row', 1, 0], ['column', 0, 1], ['rising', 1, 1], ['falling', 1, -1]]);
+const DIRECTIONS = /** @type {[string, number, number][]} */ ([
+  ['row', 1, 0],
+  ['column', 0, 1],
+  ['rising', 1, 1],
+  ['falling', 1, -1],
+]);
 /** How many points of a line are read on each side of the cursor. */
 const REACH = 4;
 let nextDirection = 0;
@@ -55,7 +60,9 @@ function pointOfWord(app, word) {
 /** @param {App} app */
 function lastText(app) {
   const node = app.game.shown;
-  return node.move ? `${t('status.last', { side: app.sideName(node.side), move: moveText(node.move) })} ${t('label.move', { ply: node.ply })}` : t('start');
+  return node.move
+    ? `${t('status.last', { side: app.sideName(node.side), move: moveText(node.move) })} ${t('label.move', { ply: node.ply })}`
+    : t('start');
 }
 
 /** @param {App} app */

@@ -21,20 +21,43 @@ async function open(near, label, items) {
     removeEventListener('pointerdown', outside, true);
     if (before instanceof HTMLElement) before.focus({ preventScroll: true });
   };
-  const outside = (/** @type {PointerEvent} */ event) => { if (!menu.contains(/** @type {globalThis.Node} */ (event.target))) close(); };
-  const buttons = items.filter((item) => item !== null).map(([text, act]) => el('button', { type: 'button', role: 'menuitem', tabindex: -1, onclick: () => { close(); act(); } }, text));
-  const menu = el('div.menu', {
-    role: 'menu', 'aria-label': label,
-    onkeydown: (/** @type {KeyboardEvent} */ event) => {
-      const at = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step) buttons[(at + step + buttons.length) % buttons.length]?.focus();
-      else if (event.key === 'Escape' || event.key === 'Tab') close();
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
+  const outside = (/** @type {PointerEvent} */ event) => {
+    if (!menu.contains(/** @type {globalThis.Node} */ (event.target))) close();
+  };
+  const buttons = items
+    .filter((item) => item !== null)
+    .map(([text, act]) =>
+      el(
+        'button',
+        {
+          type: 'button',
+          role: 'menuitem',
+          tabindex: -1,
+          onclick: () => {
+            close();
+            act();
+          },
+        },
+        text,
+      ),
+    );
+  const menu = el(
+    'div.menu',
+    {
+      role: 'menu',
+      'aria-label': label,
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const at = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (step) buttons[(at + step + buttons.length) % buttons.length]?.focus();
+        else if (event.key === 'Escape' || event.key === 'Tab') close();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
     },
-  }, ...buttons);
+    ...buttons,
+  );
   // Inside a landmark, where screen readers look for it.
   byId('panel').append(menu);
   menu.style.left = `${Math.max(4, Math.min(near.left, innerWidth - menu.offsetWidth - 8))}px`;
@@ -51,7 +74,15 @@ export async function ofMove(app, node, anchor) {
     isMain ? null : [t('menu.main'), () => app.promote(node)],
     [t('menu.comment'), () => app.open('commentof', node)],
     [t('menu.numbers'), () => app.setNumbersFrom(node.ply - 1)],
-    node.info?.outcome ? null : [t('playfrom'), () => { app.goTo(node); app.act('playfrom'); }],
+    node.info?.outcome
+      ? null
+      : [
+          t('playfrom'),
+          () => {
+            app.goTo(node);
+            app.act('playfrom');
+          },
+        ],
     app.mode === 'play' ? null : [t('menu.delete'), () => app.remove(node)],
   ]);
 }

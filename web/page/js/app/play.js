@@ -90,7 +90,11 @@ export class Play {
     app.show(child);
     app.say(opening || t('status.last', { side: app.sideName(child.side), move: moveText(move) }));
     app.save();
-    if (app.settings.sounds) void import('./sound.js').then((sound) => sound.click(), () => {});
+    if (app.settings.sounds)
+      void import('./sound.js').then(
+        (sound) => sound.click(),
+        () => {},
+      );
     return child;
   }
 
@@ -109,16 +113,20 @@ export class Play {
     const { app } = this;
     const { game } = app;
     this.endSearch();
-    const id = app.request(node, { level: game.level, ...app.effort(), ...this.limits(node) }, {
-      valid: (own) => app.search?.id === own && game.live === node,
-      again: () => app.show(game.shown),
-      failed: () => app.setSearch(null),
-      on: (reply, last) => {
-        if (!last) return;
-        app.setSearch(null);
-        this.onAnswer(node, reply);
+    const id = app.request(
+      node,
+      { level: game.level, ...app.effort(), ...this.limits(node) },
+      {
+        valid: (own) => app.search?.id === own && game.live === node,
+        again: () => app.show(game.shown),
+        failed: () => app.setSearch(null),
+        on: (reply, last) => {
+          if (!last) return;
+          app.setSearch(null);
+          this.onAnswer(node, reply);
+        },
       },
-    });
+    );
     app.setSearch({ id, node, since: performance.now() });
   }
 
@@ -219,16 +227,20 @@ export class Play {
     }
     app.client.cancel(this.hintId);
     app.tell(t('hint.wait'));
-    this.hintId = app.request(node, { ...app.effort(), time_ms: HINT_MS }, {
-      valid: () => game.shown === node,
-      again: () => this.hint(),
-      on: (reply, last) => {
-        if (!last) return;
-        if (!reply.best) return app.fail(t('nomove'));
-        app.setHint({ node, move: reply.best, line: reply.pv ?? [reply.best] });
-        app.tell(t('hint.point', { move: moveText(reply.best) }));
+    this.hintId = app.request(
+      node,
+      { ...app.effort(), time_ms: HINT_MS },
+      {
+        valid: () => game.shown === node,
+        again: () => this.hint(),
+        on: (reply, last) => {
+          if (!last) return;
+          if (!reply.best) return app.fail(t('nomove'));
+          app.setHint({ node, move: reply.best, line: reply.pv ?? [reply.best] });
+          app.tell(t('hint.point', { move: moveText(reply.best) }));
+        },
       },
-    });
+    );
   }
 
   /** Warns about a bad move without showing a better one. @param {Node} node the position before it */
@@ -242,7 +254,10 @@ export class Play {
     };
     const [before, after] = await Promise.all([share(node), share(child)]).catch(() => [null, null]);
     if (app.game !== game || before == null || after == null || before - after < DOUBTFUL) return;
-    const say = () => app.tell(t('warn.move', { move: moveText(child.move), share: Math.round((before - after) / 10) }), [{ text: t('warn.back'), act: () => this.playOn(node) }]);
+    const say = () =>
+      app.tell(t('warn.move', { move: moveText(child.move), share: Math.round((before - after) / 10) }), [
+        { text: t('warn.back'), act: () => this.playOn(node) },
+      ]);
     // The engine's move clears the status, so the warning waits for it, even if the search has not started yet.
     if (game.live === child && game.seats[child.turn] === 'engine' && !game.result) this.afterAnswer = say;
     else say();

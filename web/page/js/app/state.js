@@ -22,12 +22,29 @@ export const STATUS_DELAY = 400;
 
 /** The settings of a user, with their defaults. Times in ms; 0: no limit, or the server's choice. */
 const SETTINGS = {
-  theme: 'auto', language: '', entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
-  numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'), coords: true,
-  values: /** @type {'win' | 'score' | 'rank' | 'none'} */ ('win'), chances: false, warn: false, sounds: false,
-  contrast: false, still: false, keys: true, wheel: false, lines: 6,
-  engine: /** @type {'auto' | 'server' | 'page'} */ ('auto'), moveTime: 3000, searchTime: 0, searchNodes: 0, searchDepth: 0, threads: 0, memory: 64,
-  budget: /** @type {'quick' | 'normal' | 'deep'} */ ('normal'), dots: true,
+  theme: 'auto',
+  language: '',
+  entry: /** @type {'auto' | 'direct' | 'confirm' | 'slide'} */ ('auto'),
+  numbers: /** @type {'auto' | 'off' | 'last' | 'last5' | 'all' | 'from'} */ ('auto'),
+  coords: true,
+  values: /** @type {'win' | 'score' | 'rank' | 'none'} */ ('win'),
+  chances: false,
+  warn: false,
+  sounds: false,
+  contrast: false,
+  still: false,
+  keys: true,
+  wheel: false,
+  lines: 6,
+  engine: /** @type {'auto' | 'server' | 'page'} */ ('auto'),
+  moveTime: 3000,
+  searchTime: 0,
+  searchNodes: 0,
+  searchDepth: 0,
+  threads: 0,
+  memory: 64,
+  budget: /** @type {'quick' | 'normal' | 'deep'} */ ('normal'),
+  dots: true,
 };
 
 /** Returns the stored settings. A value of another type than its default is ignored. @param {string | null} text @returns {Settings} */
@@ -261,7 +278,12 @@ export class State {
   numberText(ply) {
     const last = this.game.shown.ply;
     const numbers = this.numbers();
-    const shows = /** @type {Record<string, boolean>} */ ({ all: true, last: ply === last, last5: ply > last - 5, from: ply > this.numbersFrom })[numbers];
+    const shows = /** @type {Record<string, boolean>} */ ({
+      all: true,
+      last: ply === last,
+      last5: ply > last - 5,
+      from: ply > this.numbersFrom,
+    })[numbers];
     return shows && ply > 0 ? String(numbers === 'from' ? ply - this.numbersFrom : ply) : '';
   }
 
@@ -274,34 +296,59 @@ export class State {
     const stones = game.stones(node).map((stone) => stone && { colour: this.colour(stone.side), text: this.numberText(stone.ply) });
     const free = this.mayPlay();
     const over = this.over();
-    const wanted = this.aimed ?? (free && !this.preview ? this.hover ?? this.cursorPoint() : null);
+    const wanted = this.aimed ?? (free && !this.preview ? (this.hover ?? this.cursorPoint()) : null);
     const ghost = i(wanted && game.target(node, wanted));
-    const crosses = over ? [] : [...node.info?.forbidden.keys() ?? []].map((name) => i(pointOf(name, shape)) ?? -1);
+    const crosses = over ? [] : [...(node.info?.forbidden.keys() ?? [])].map((name) => i(pointOf(name, shape)) ?? -1);
     const hint = this.hint?.node === node ? i(pointOf(this.hint.move, shape)) : null;
     const aim = this.aimed ?? this.hover;
     const moves = node.path().filter((at) => at.move);
     /** @type {import('../board/view.js').Scene} */
     const scene = {
-      stones, last: i(last), lastRing: last !== null && this.numberText(node.ply) !== '', crosses,
-      flags: moves.filter((at) => at.flag).map((at) => i(pointOf(at.move, shape)) ?? 0), dots: this.dots(moves),
-      discs: [], line: this.lineScene(),
+      stones,
+      last: i(last),
+      lastRing: last !== null && this.numberText(node.ply) !== '',
+      crosses,
+      flags: moves.filter((at) => at.flag).map((at) => i(pointOf(at.move, shape)) ?? 0),
+      dots: this.dots(moves),
+      discs: [],
+      line: this.lineScene(),
       ghost: ghost === null || crosses.includes(ghost) ? null : { i: ghost, colour: this.colour(node.turn) },
-      aim: i(aim), cursor: this.aimed ? i(game.target(node, this.aimed)) : shape.gravity && this.cursor === null && free && this.hover ? ghost : this.cursor,
-      hint, win: over?.why === 'line' ? game.winningLine(node) : [], locked: !free, label: (at) => this.label(at, stones, crosses),
+      aim: i(aim),
+      cursor: this.aimed
+        ? i(game.target(node, this.aimed))
+        : shape.gravity && this.cursor === null && free && this.hover
+          ? ghost
+          : this.cursor,
+      hint,
+      win: over?.why === 'line' ? game.winningLine(node) : [],
+      locked: !free,
+      label: (at) => this.label(at, stones, crosses),
       labelsKey: '',
     };
     for (const feature of this.features.values()) feature.scene?.(scene);
-    scene.labelsKey = [game.id, game.setup.first, game.setup.second, node.moves(), crosses.length, this.cursor, this.cursor === null ? '' : this.wordsOf(nameAt(this.cursor, shape)), document.documentElement.lang].join();
+    scene.labelsKey = [
+      game.id,
+      game.setup.first,
+      game.setup.second,
+      node.moves(),
+      crosses.length,
+      this.cursor,
+      this.cursor === null ? '' : this.wordsOf(nameAt(this.cursor, shape)),
+      document.documentElement.lang,
+    ].join();
     return scene;
   }
 
   /** Returns the dots of stones whose moves lose something. @param {Node[]} moves */
   dots(moves) {
-    if (this.mode === 'play' || !this.settings.dots || this.preview || [...this.features.values()].some((feature) => feature.hidesValues)) return [];
+    if (this.mode === 'play' || !this.settings.dots || this.preview || [...this.features.values()].some((feature) => feature.hidesValues))
+      return [];
     return moves.flatMap((at) => {
       const loss = lossOf(at);
       const point = pointOf(at.move, this.game.shape);
-      return loss === null || !point ? [] : [{ i: indexOf(point, this.game.shape), kind: at.mark ? MARKS[at.mark] : loss < 50 ? 'good' : 'fine' }];
+      return loss === null || !point
+        ? []
+        : [{ i: indexOf(point, this.game.shape), kind: at.mark ? MARKS[at.mark] : loss < 50 ? 'good' : 'fine' }];
     });
   }
 
@@ -317,7 +364,12 @@ export class State {
     let side = game.shown.turn;
     return preview.moves.flatMap((move, n) => {
       const point = pointOf(move, game.shape);
-      const stone = point && { i: indexOf(point, game.shape), colour: this.colour(side), text: String(n + 1), edge: n === 0 ? preview.kind : '' };
+      const stone = point && {
+        i: indexOf(point, game.shape),
+        colour: this.colour(side),
+        text: String(n + 1),
+        edge: n === 0 ? preview.kind : '',
+      };
       side = other(side);
       return stone ? [stone] : [];
     });
@@ -386,7 +438,7 @@ export class State {
     if (this.mode !== 'play') return this.modeFeature?.choices?.() ?? [];
     const { game } = this;
     if (game.shown !== game.live) return [{ text: t('status.back'), act: () => this.goBack() }];
-    return this.over() || !game.swap ? [] : this.features.get('opening')?.choices?.() ?? [];
+    return this.over() || !game.swap ? [] : (this.features.get('opening')?.choices?.() ?? []);
   }
 
   /** Shows the position in which the game continues. */

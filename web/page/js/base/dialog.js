@@ -26,7 +26,9 @@ async function show(dialog, preferred) {
   dialog.tabIndex = -1;
   dialog.showModal();
   dialog.focus();
-  await new Promise((resolve) => { setTimeout(resolve, FOCUS_DELAY); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, FOCUS_DELAY);
+  });
   /** @type {NodeListOf<HTMLElement>[]} */
   const candidates = [dialog.querySelectorAll(preferred), dialog.querySelectorAll(FIELDS)];
   for (const node of candidates.flatMap((list) => [...list])) {
@@ -38,9 +40,17 @@ async function show(dialog, preferred) {
 export async function open(name, { parts, title = t(`dialog.${name}`), describedBy, focus = '[aria-pressed=true]' }) {
   for (const other of document.querySelectorAll('dialog')) other.close();
   const closing = el('button.plain.closing', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
-  const dialog = /** @type {HTMLDialogElement} */ (el(`dialog.d-${name}`, { 'aria-labelledby': 'dialogtitle', 'aria-describedby': describedBy },
-    el('div.dialoghead', null, el('h2', { id: 'dialogtitle' }, title), closing), ...parts));
-  dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
+  const dialog = /** @type {HTMLDialogElement} */ (
+    el(
+      `dialog.d-${name}`,
+      { 'aria-labelledby': 'dialogtitle', 'aria-describedby': describedBy },
+      el('div.dialoghead', null, el('h2', { id: 'dialogtitle' }, title), closing),
+      ...parts,
+    )
+  );
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
   await show(dialog, focus);
 }
 
@@ -59,19 +69,47 @@ export function field(id, label, ...fields) {
 
 /** Builds a list of choices. @param {string} id @param {[string, string][]} options @param {string} value @param {() => void} [changed] */
 export function select(id, options, value, changed) {
-  const node = /** @type {HTMLSelectElement} */ (el('select', { id, ...(changed ? { onchange: changed } : {}) },
-    ...options.map(([key, text]) => el('option', { value: key }, text))));
+  const node = /** @type {HTMLSelectElement} */ (
+    el('select', { id, ...(changed ? { onchange: changed } : {}) }, ...options.map(([key, text]) => el('option', { value: key }, text)))
+  );
   node.value = value;
   return node;
 }
 
 /** Builds a field for a number. @param {string} id @param {number} value @param {number} min @param {number} max @param {string} label @param {() => void} [changed] */
 export function number(id, value, min, max, label, changed) {
-  return /** @type {HTMLInputElement} */ (el('input', { id, type: 'number', value, min, max, step: 'any', inputmode: 'decimal', 'aria-label': label, oninput: changed ?? (() => {}) }));
+  return /** @type {HTMLInputElement} */ (
+    el('input', {
+      id,
+      type: 'number',
+      value,
+      min,
+      max,
+      step: 'any',
+      inputmode: 'decimal',
+      'aria-label': label,
+      oninput: changed ?? (() => {}),
+    })
+  );
 }
 
 /** Builds a group of radio buttons. @param {string} name @param {string} label @param {[string, string][]} options @param {string} value @param {() => void} changed */
 export function radios(name, label, options, value, changed) {
-  return el('fieldset.radios', null, el('legend', null, label), el('div.inputs', null, ...options.map(([key, text]) =>
-    el('label', null, el('input', { type: 'radio', name, value: key, checked: key === value, onchange: changed }), el('span', null, text)))));
+  return el(
+    'fieldset.radios',
+    null,
+    el('legend', null, label),
+    el(
+      'div.inputs',
+      null,
+      ...options.map(([key, text]) =>
+        el(
+          'label',
+          null,
+          el('input', { type: 'radio', name, value: key, checked: key === value, onchange: changed }),
+          el('span', null, text),
+        ),
+      ),
+    ),
+  );
 }

@@ -5,7 +5,11 @@
 
 /** The languages of the page, each in its own name. */
 export const LANGUAGES = /** @type {Record<string, string>} */ ({
-  en: 'English', zh: '中文', ja: '日本語', vi: 'Tiếng Việt', ru: 'Русский',
+  en: 'English',
+  zh: '中文',
+  ja: '日本語',
+  vi: 'Tiếng Việt',
+  ru: 'Русский',
 });
 
 /** @type {Texts} */
@@ -172,14 +176,23 @@ export function announce(region, text, again) {
 
 /** The SVG paths of the icons, 20 by 20. */
 const ICONS = /** @type {Record<string, string>} */ ({
-  plus: 'M10 4v12M4 10h12', share: 'M10 12V3m-3.5 3L10 2.7 13.5 6M4 10v6h12v-6', close: 'M4.5 4.5l11 11m0-11l-11 11',
+  plus: 'M10 4v12M4 10h12',
+  share: 'M10 12V3m-3.5 3L10 2.7 13.5 6M4 10v6h12v-6',
+  close: 'M4.5 4.5l11 11m0-11l-11 11',
   globe: 'M17.2 10a7.2 7.2 0 1 1-14.4 0a7.2 7.2 0 1 1 14.4 0M2.8 10h14.4M10 2.8c4 4.4 4 10 0 14.4M10 2.8c-4 4.4-4 10 0 14.4',
   moon: 'M16.5 11.8A7 7 0 0 1 8.2 3.5a7 7 0 1 0 8.3 8.3z',
   sun: 'M13.3 10a3.3 3.3 0 1 1-6.6 0a3.3 3.3 0 1 1 6.6 0M10 2v2m0 12v2M2 10h2m12 0h2M4.3 4.3l1.4 1.4m8.6 8.6l1.4 1.4m0-11.4l-1.4 1.4M5.7 14.3l-1.4 1.4',
-  sliders: 'M3 6.5h6.5m3 0H17M9.5 4.5v4M3 13.5h3.5m3 0H17M6.5 11.5v4', undo: 'M7 4L3.5 7.5 7 11M3.5 7.5h8a4 4 0 0 1 0 8H9',
-  bulb: 'M7.5 13.5c0-2-2-2.7-2-5.5a4.5 4.5 0 0 1 9 0c0 2.8-2 3.5-2 5.5zM8 16.5h4', flag: 'M5 17.5v-14c3-2 6 2 10 0v8c-4 2-7-2-10 0',
-  first: 'M9.5 5l-5 5 5 5m6-10l-5 5 5 5', back: 'M12.5 5l-5 5 5 5', forward: 'M7.5 5l5 5-5 5', last: 'M4.5 5l5 5-5 5m6-10l5 5-5 5',
-  more: 'M4.5 10h.01M10 10h.01M15.5 10h.01', pause: 'M7.5 5v10m5-10v10', play: 'M6.5 4.5v11l9-5.5z',
+  sliders: 'M3 6.5h6.5m3 0H17M9.5 4.5v4M3 13.5h3.5m3 0H17M6.5 11.5v4',
+  undo: 'M7 4L3.5 7.5 7 11M3.5 7.5h8a4 4 0 0 1 0 8H9',
+  bulb: 'M7.5 13.5c0-2-2-2.7-2-5.5a4.5 4.5 0 0 1 9 0c0 2.8-2 3.5-2 5.5zM8 16.5h4',
+  flag: 'M5 17.5v-14c3-2 6 2 10 0v8c-4 2-7-2-10 0',
+  first: 'M9.5 5l-5 5 5 5m6-10l-5 5 5 5',
+  back: 'M12.5 5l-5 5 5 5',
+  forward: 'M7.5 5l5 5-5 5',
+  last: 'M4.5 5l5 5-5 5m6-10l5 5-5 5',
+  more: 'M4.5 10h.01M10 10h.01M15.5 10h.01',
+  pause: 'M7.5 5v10m5-10v10',
+  play: 'M6.5 4.5v11l9-5.5z',
 });
 
 /** @param {string} name @param {string} [shape] the path of an icon that is not in {@link ICONS} */
@@ -188,8 +201,9 @@ export const icon = (name, shape = ICONS[name]) =>
 
 /** Draws the icons of elements with `data-icon`. */
 export function drawIcons() {
-  for (const node of document.querySelectorAll('[data-icon]')) {
-    node.prepend(.../** @type {HTMLElement} */ (node).dataset.icon?.split(' ').map((name) => icon(name)) ?? []);
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-icon]'))) {
+    const names = node.dataset.icon?.split(' ') ?? [];
+    node.prepend(...names.map((name) => icon(name)));
     node.removeAttribute('data-icon');
   }
 }
@@ -231,10 +245,15 @@ const styles = new Map();
 
 /** Loads a style sheet of the page, once. @param {string} name */
 export function loadStyle(name) {
-  const known = styles.get(name) ?? new Promise((resolve) => {
-    const onerror = () => { styles.delete(name); resolve(undefined); };
-    document.head.append(el('link', { rel: 'stylesheet', href: `${name}.css`, onload: () => resolve(undefined), onerror }));
-  });
+  const known =
+    styles.get(name) ??
+    new Promise((resolve) => {
+      const onerror = () => {
+        styles.delete(name);
+        resolve(undefined);
+      };
+      document.head.append(el('link', { rel: 'stylesheet', href: `${name}.css`, onload: () => resolve(undefined), onerror }));
+    });
   styles.set(name, known);
   return known;
 }

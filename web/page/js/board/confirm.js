@@ -10,10 +10,16 @@ import { nameOf } from '../record/game.js';
 const NUDGE_CELL = 24;
 
 /** Arrows of the bar: step of column, step of row, sign, name. */
-const NUDGES = /** @type {[number, number, string, string][]} */ ([[-1, 0, '←', 'left'], [0, 1, '↑', 'up'], [0, -1, '↓', 'down'], [1, 0, '→', 'right']]);
+const NUDGES = /** @type {[number, number, string, string][]} */ ([
+  [-1, 0, '←', 'left'],
+  [0, 1, '↑', 'up'],
+  [0, -1, '↓', 'down'],
+  [1, 0, '→', 'right'],
+]);
 
 /** Builds a button that shows only a sign. @param {string} label @param {Record<string, any>} attributes @param {Node | string} sign */
-const button = (label, attributes, sign) => el('button', { ...attributes, 'data-label': label, 'aria-label': t(label), title: t(label) }, sign);
+const button = (label, attributes, sign) =>
+  el('button', { ...attributes, 'data-label': label, 'aria-label': t(label), title: t(label) }, sign);
 
 export class ConfirmBar {
   /** @param {App} app */
@@ -22,10 +28,16 @@ export class ConfirmBar {
     byId('confirm').replaceChildren(
       button('place.remove', { id: 'unplace' }, icon('close')),
       el('button.primary', { id: 'place' }, icon('check', 'M3.5 10.5l4.5 4.5 8.5-9.5'), el('span', { id: 'placetext' })),
-      el('div', { id: 'nudges', hidden: true },
+      el(
+        'div',
+        { id: 'nudges', hidden: true },
         ...NUDGES.map(([dc, dr, sign, name]) => button(`nudge.${name}`, { onclick: () => app.nudge(dc, dr) }, sign)),
-        button('zoom', { id: 'zoom' }, icon('zoom', 'M13.5 8.5a5 5 0 1 1-10 0a5 5 0 1 1 10 0M12.5 12.5l4.5 4.5M6.5 8.5h4m-2-2v4'))));
-    byId('place').addEventListener('click', () => { if (app.aimed) app.tap(app.aimed); });
+        button('zoom', { id: 'zoom' }, icon('zoom', 'M13.5 8.5a5 5 0 1 1-10 0a5 5 0 1 1 10 0M12.5 12.5l4.5 4.5M6.5 8.5h4m-2-2v4')),
+      ),
+    );
+    byId('place').addEventListener('click', () => {
+      if (app.aimed) app.tap(app.aimed);
+    });
     byId('unplace').addEventListener('click', () => app.aimAt(null));
     byId('zoom').addEventListener('click', () => app.toggleZoom());
   }

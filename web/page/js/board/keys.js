@@ -7,10 +7,21 @@ import { moveText, nameAt } from '../record/game.js';
 
 /** The commands of letters with Shift. */
 const COMMANDS = /** @type {Record<string, string>} */ ({
-  l: 'last', c: 'clocks', v: 'value', f: 'forbidden', x: 'lines', s: 'rows', h: 'hint', a: 'analysis', m: 'mistake',
+  l: 'last',
+  c: 'clocks',
+  v: 'value',
+  f: 'forbidden',
+  x: 'lines',
+  s: 'rows',
+  h: 'hint',
+  a: 'analysis',
+  m: 'mistake',
 });
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
-  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
 });
 
 /** Returns the Latin letter or digit of a key in any keyboard layout, or ''. @param {KeyboardEvent} event */
@@ -26,14 +37,19 @@ export function boardKey(app, event) {
   const step = STEPS[event.key];
   if (step) return moveCursor(app, ...step);
   switch (event.key) {
-    case 'Enter': case ' ': return enter(app);
-    case 'Home': return moveCursor(app, -99, 0);
-    case 'End': return moveCursor(app, 99, 0);
-    case 'Backspace': return backspace(app, event.shiftKey);
+    case 'Enter':
+    case ' ':
+      return enter(app);
+    case 'Home':
+      return moveCursor(app, -99, 0);
+    case 'End':
+      return moveCursor(app, 99, 0);
+    case 'Backspace':
+      return backspace(app, event.shiftKey);
   }
   if (globalKey(app, event)) return true;
   const plain = plainKey(event);
-  if (event.shiftKey && COMMANDS[plain]) return app.command(COMMANDS[plain]), true;
+  if (event.shiftKey && COMMANDS[plain]) return (app.command(COMMANDS[plain]), true);
   if (!plain || event.shiftKey) return false;
   app.setTyped((app.typed + plain).slice(0, 3));
   return true;
@@ -43,19 +59,28 @@ export function boardKey(app, event) {
 export function globalKey(app, event) {
   const ctrl = event.ctrlKey || event.metaKey;
   const plain = ctrl ? plainKey(event) : '';
-  if (plain === 'z') return app.act(event.shiftKey ? 'redo' : 'undo'), true;
-  if (plain === 'y') return app.act('redo'), true;
+  if (plain === 'z') return (app.act(event.shiftKey ? 'redo' : 'undo'), true);
+  if (plain === 'y') return (app.act('redo'), true);
   if (event.altKey) return false;
   switch (`${ctrl ? 'Ctrl+' : ''}${event.key}`) {
-    case 'Ctrl+Home': return app.step(-9999), true;
-    case 'Ctrl+End': return app.step(9999), true;
-    case 'Ctrl+ArrowUp': return otherVariation(app, -1), true;
-    case 'Ctrl+ArrowDown': return otherVariation(app, 1), true;
-    case 'PageUp': return app.step(-1), true;
-    case 'PageDown': return app.step(1), true;
-    case '?': return app.act('keys'), true;
-    case 'Escape': return app.clearInput();
-    default: return false;
+    case 'Ctrl+Home':
+      return (app.step(-9999), true);
+    case 'Ctrl+End':
+      return (app.step(9999), true);
+    case 'Ctrl+ArrowUp':
+      return (otherVariation(app, -1), true);
+    case 'Ctrl+ArrowDown':
+      return (otherVariation(app, 1), true);
+    case 'PageUp':
+      return (app.step(-1), true);
+    case 'PageDown':
+      return (app.step(1), true);
+    case '?':
+      return (app.act('keys'), true);
+    case 'Escape':
+      return app.clearInput();
+    default:
+      return false;
   }
 }
 

@@ -27,7 +27,11 @@ export function draw(app, point, x, y) {
   const [cx, cy] = app.board.at(indexOf(point, app.game.shape));
   node ??= document.body.appendChild(el('div.magnifier', { 'aria-hidden': 'true' }));
   const { width, height } = app.board.size ?? { width: 0, height: 0 };
-  const view = svg('svg', { viewBox: `${cx - ACROSS / 2} ${cy - ACROSS / 2} ${ACROSS} ${ACROSS}`, width: SIZE, height: SIZE }, svg('use', { href: '#picture', width, height }));
+  const view = svg(
+    'svg',
+    { viewBox: `${cx - ACROSS / 2} ${cy - ACROSS / 2} ${ACROSS} ${ACROSS}`, width: SIZE, height: SIZE },
+    svg('use', { href: '#picture', width, height }),
+  );
   node.replaceChildren(view);
   node.style.left = `${Math.min(Math.max(x - SIZE / 2, 4), innerWidth - SIZE - 4)}px`;
   node.style.top = `${Math.max(y - SIZE - 96, 4)}px`;

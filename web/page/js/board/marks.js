@@ -16,13 +16,23 @@ const EDGE = 20.2;
 export function paint(board, scene) {
   const { discs, line } = scene;
   board.layer('crosses', scene.crosses, (i) => cross(board, i));
-  board.layer('last', [scene.last === null ? null : { i: scene.last, ring: scene.lastRing, colour: scene.stones[scene.last]?.colour }], (last) => (last ? lastMark(board, last) : []));
+  board.layer(
+    'last',
+    [scene.last === null ? null : { i: scene.last, ring: scene.lastRing, colour: scene.stones[scene.last]?.colour }],
+    (last) => (last ? lastMark(board, last) : []),
+  );
   board.layer('flags', scene.flags, (i) => [svg('path', { class: 'flag', transform: board.translate(i), d: 'M8 -17l7 4-7 4z' })]);
-  board.layer('discs', discs.map((disc) => ({ disc, small: line.length > 0 })), ({ disc, small }) => [drawDisc(board, disc, small)]);
+  board.layer(
+    'discs',
+    discs.map((disc) => ({ disc, small: line.length > 0 })),
+    ({ disc, small }) => [drawDisc(board, disc, small)],
+  );
   board.layer('line', line, (stone) => [lineStone(board, stone)]);
   board.layer('hint', [scene.hint], (i) => (i === null ? [] : hint(board, i)));
   board.layer('winline', [scene.win], (points) => winLine(board, points));
-  board.layer('win', scene.win, ({ c, r }) => [svg('circle', { class: 'winring', cx: board.x(c), cy: board.y(r), r: board.shape.gravity ? 17 : 19 })]);
+  board.layer('win', scene.win, ({ c, r }) => [
+    svg('circle', { class: 'winring', cx: board.x(c), cy: board.y(r), r: board.shape.gravity ? 17 : 19 }),
+  ]);
   board.layer('dots', scene.dots, (dot) => [lossDot(board, dot)]);
   board.layer('better', [scene.better ?? null], (i) => (i === null ? [] : betterMark(board, i)));
   board.layer('ghost', [scene.ghost], (ghost) => ghostOn(board, ghost));
@@ -33,13 +43,17 @@ export function paint(board, scene) {
 /** @param {BoardView} board @param {number} i */
 function cross(board, i) {
   const [x, y] = board.at(i);
-  return [svg('circle', { class: 'patch', cx: x, cy: y, r: 10.5 }), svg('path', { class: 'cross', d: `M${x - 6.5} ${y - 6.5}l13 13m0 -13l-13 13` })];
+  return [
+    svg('circle', { class: 'patch', cx: x, cy: y, r: 10.5 }),
+    svg('path', { class: 'cross', d: `M${x - 6.5} ${y - 6.5}l13 13m0 -13l-13 13` }),
+  ];
 }
 
 /** @param {BoardView} board @param {{ i: number, ring: boolean, colour: Colour | undefined }} last */
 function lastMark(board, { i, ring, colour }) {
   const at = { transform: board.translate(i) };
-  if (board.shape.gravity) return [svg('circle', { class: 'lastring y', r: 15, ...at }), svg('circle', { class: 'lastdot y', r: 3.2, ...at })];
+  if (board.shape.gravity)
+    return [svg('circle', { class: 'lastring y', r: 15, ...at }), svg('circle', { class: 'lastdot y', r: 3.2, ...at })];
   return [svg('circle', { class: `${ring ? 'lastring' : 'lastdot'} ${colour}`, r: ring ? 16 : 6, ...at })];
 }
 
@@ -81,7 +95,10 @@ function lossDot(board, { i, kind }) {
 
 /** Draws the move that a review prefers. @param {BoardView} board @param {number} i */
 function betterMark(board, i) {
-  return [svg('circle', { class: 'betterring', r: 16, transform: board.translate(i) }), svg('path', { class: 'betterstar', transform: board.translate(i), d: 'M-6.5 .5l4.5 4.5 8.5 -9.5' })];
+  return [
+    svg('circle', { class: 'betterring', r: 16, transform: board.translate(i) }),
+    svg('path', { class: 'betterstar', transform: board.translate(i), d: 'M-6.5 .5l4.5 4.5 8.5 -9.5' }),
+  ];
 }
 
 /** @param {BoardView} board @param {number} i */
@@ -124,9 +141,11 @@ function winLine(board, points) {
  */
 export function paintChips(board, values) {
   if (!hasChanged(board.drawn, 'chips', values)) return;
-  board.chips.replaceChildren(...values.map((value) => {
-    if (!value) return el('span');
-    const chip = el(`span.chip.${value.kind}`, null, value.sign ? el('i', null, value.sign) : null, value.text);
-    return el('span', null, chip);
-  }));
+  board.chips.replaceChildren(
+    ...values.map((value) => {
+      if (!value) return el('span');
+      const chip = el(`span.chip.${value.kind}`, null, value.sign ? el('i', null, value.sign) : null, value.text);
+      return el('span', null, chip);
+    }),
+  );
 }

@@ -3,8 +3,25 @@
 /** @typedef {import('./view.js').Controls} App */
 
 /** The style properties that a picture needs. */
-const STYLES = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap', 'stop-color', 'stop-opacity',
-  'opacity', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline', 'paint-order', 'stroke-linejoin'];
+const STYLES = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-opacity',
+  'stroke-dasharray',
+  'stroke-linecap',
+  'stop-color',
+  'stop-opacity',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'text-anchor',
+  'dominant-baseline',
+  'paint-order',
+  'stroke-linejoin',
+];
 /** Layers that show the pointer and the cursor, not the position. */
 const TRANSIENT = '.l-aim, .l-ghost, .l-cursor';
 /** The parts that a user can leave out, as CSS selectors. */
@@ -53,7 +70,9 @@ export async function savePicture(app, kind, scale, without) {
     canvas.width = Math.round((app.board.size?.width ?? 0) * scale);
     canvas.height = Math.round((app.board.size?.height ?? 0) * scale);
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'));
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+    );
   } finally {
     URL.revokeObjectURL(url);
   }

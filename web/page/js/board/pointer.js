@@ -35,14 +35,22 @@ export class Pointer {
   /** Handles an event of the board. @param {Event} event */
   handle(event) {
     switch (event.type) {
-      case 'pointerdown': return this.down(/** @type {PointerEvent} */ (event));
-      case 'pointermove': return this.move(/** @type {PointerEvent} */ (event));
-      case 'pointerup': return this.up(/** @type {PointerEvent} */ (event));
-      case 'pointercancel': return this.cancel();
-      case 'pointerleave': return this.leave(/** @type {PointerEvent} */ (event));
-      case 'contextmenu': return this.menu(/** @type {MouseEvent} */ (event));
-      case 'wheel': return this.wheel(/** @type {WheelEvent} */ (event));
-      case 'touchmove': if (this.press?.slides && event.cancelable) event.preventDefault();
+      case 'pointerdown':
+        return this.down(/** @type {PointerEvent} */ (event));
+      case 'pointermove':
+        return this.move(/** @type {PointerEvent} */ (event));
+      case 'pointerup':
+        return this.up(/** @type {PointerEvent} */ (event));
+      case 'pointercancel':
+        return this.cancel();
+      case 'pointerleave':
+        return this.leave(/** @type {PointerEvent} */ (event));
+      case 'contextmenu':
+        return this.menu(/** @type {MouseEvent} */ (event));
+      case 'wheel':
+        return this.wheel(/** @type {WheelEvent} */ (event));
+      case 'touchmove':
+        if (this.press?.slides && event.cancelable) event.preventDefault();
     }
   }
 
@@ -78,7 +86,13 @@ export class Pointer {
     const { point, near } = this.nearest(event);
     this.release();
     const onGhost = touch && this.isGhost(point);
-    const timer = touch && near && !slides ? setTimeout(() => { this.release(); this.app.pointMenu(point); }, LONG_PRESS) : 0;
+    const timer =
+      touch && near && !slides
+        ? setTimeout(() => {
+            this.release();
+            this.app.pointMenu(point);
+          }, LONG_PRESS)
+        : 0;
     if (near || slides) this.press = { point, touch, timer, slides, onGhost, ghostMoved: false };
     if (slides) this.slide(event);
   }

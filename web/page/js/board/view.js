@@ -64,7 +64,22 @@ const STONE = 0.455 * CELL;
 /** The radius of the corners of the frame of four in a row. */
 const FRAME_CORNER = 11;
 /** The layers of the picture, from the bottom. */
-const LAYERS = ['aim', 'crosses', 'winline', 'stones', 'win', 'dots', 'flags', 'last', 'discs', 'line', 'hint', 'better', 'ghost', 'cursor'];
+const LAYERS = [
+  'aim',
+  'crosses',
+  'winline',
+  'stones',
+  'win',
+  'dots',
+  'flags',
+  'last',
+  'discs',
+  'line',
+  'hint',
+  'better',
+  'ghost',
+  'cursor',
+];
 
 /** Returns the points with a dot: the middle, and points near the corners. @param {Shape} shape */
 function starPoints({ w, h, gravity, k }) {
@@ -160,10 +175,16 @@ export class BoardView {
     const stars = starPoints(this.shape).map((at) => svg('circle', { class: 'star', cx: this.x(at.c), cy: this.y(at.r), r: 3.4 }));
     const x = width / 1040;
     const box = { x, y: x, width: width - 2 * x, height: height - 2 * x, rx: 16 * x };
-    return svg('g', null,
-      svg('rect', { class: 'wood', ...box }), svg('path', { class: 'grain', d: grain(width, height) }),
-      svg('rect', { class: 'woodedge', ...box }), svg('rect', { class: 'gridedge', ...edge }),
-      svg('path', { class: 'gridlines', d: lines }), ...stars);
+    return svg(
+      'g',
+      null,
+      svg('rect', { class: 'wood', ...box }),
+      svg('path', { class: 'grain', d: grain(width, height) }),
+      svg('rect', { class: 'woodedge', ...box }),
+      svg('rect', { class: 'gridedge', ...edge }),
+      svg('path', { class: 'gridlines', d: lines }),
+      ...stars,
+    );
   }
 
   coordinates() {
@@ -195,7 +216,10 @@ export class BoardView {
     group.append(lit);
     for (let i = 0; i < w * h; i++) {
       const [cx, cy] = this.at(i);
-      group.append(svg('circle', { class: `hole c${i % w}`, cx, cy, r: 16.4 }), svg('path', { class: 'depth', d: `M${cx - 15.4} ${cy}A15.4 15.4 0 0 1 ${cx + 15.4} ${cy}A15.4 12.4 0 0 0 ${cx - 15.4} ${cy}Z` }));
+      group.append(
+        svg('circle', { class: `hole c${i % w}`, cx, cy, r: 16.4 }),
+        svg('path', { class: 'depth', d: `M${cx - 15.4} ${cy}A15.4 15.4 0 0 1 ${cx + 15.4} ${cy}A15.4 12.4 0 0 0 ${cx - 15.4} ${cy}Z` }),
+      );
     }
     const letters = svg('g', { class: 'letters' });
     for (let c = 0; c < w; c++) letters.append(svg('text', { x: this.x(c), y: height - 9, class: `c${c}` }, String.fromCharCode(65 + c)));
@@ -274,10 +298,15 @@ export class BoardView {
     const lists = [scene.crosses, scene.flags, scene.dots, scene.discs, scene.line, scene.win];
     const points = [scene.last, scene.hint, scene.better ?? null, scene.ghost, scene.cursor, scene.aim];
     if (lists.every((list) => list.length === 0) && points.every((point) => point === null)) return;
-    this.marksLoading ??= Promise.all([this.loadMarks(), loadStyle('marks')]).then(([marks]) => {
-      this.marks = marks;
-      this.onMarks();
-    }, () => { this.marksLoading = null; });
+    this.marksLoading ??= Promise.all([this.loadMarks(), loadStyle('marks')]).then(
+      ([marks]) => {
+        this.marks = marks;
+        this.onMarks();
+      },
+      () => {
+        this.marksLoading = null;
+      },
+    );
   }
 
   /**
@@ -348,9 +377,20 @@ function gradients() {
     svg('radialGradient', { id, cx, cy, r: '70%' }, ...stops.map((offset, n) => svg('stop', { offset, class: `${id}-${n + 1}` })));
   const linear = (/** @type {string} */ id, /** @type {Record<string, any>} */ way) =>
     svg('linearGradient', { id, ...way }, svg('stop', { offset: 0, class: `${id}-1` }), svg('stop', { offset: 1, class: `${id}-2` }));
-  return svg('defs', null,
-    radial('sb', ['0', '.45', '1'], '36%', '30%'), radial('sw', ['0', '.6', '1'], '38%', '32%'),
-    radial('sr', ['0', '1'], '36%', '30%'), radial('sy', ['0', '1'], '36%', '30%'),
-    svg('radialGradient', { id: 'shade' }, svg('stop', { offset: '.84', class: 'shade-1' }), svg('stop', { offset: '1', class: 'shade-2' })),
-    linear('wood', { x2: 1, y2: 1 }), linear('frame', { x2: 0, y2: 1 }));
+  return svg(
+    'defs',
+    null,
+    radial('sb', ['0', '.45', '1'], '36%', '30%'),
+    radial('sw', ['0', '.6', '1'], '38%', '32%'),
+    radial('sr', ['0', '1'], '36%', '30%'),
+    radial('sy', ['0', '1'], '36%', '30%'),
+    svg(
+      'radialGradient',
+      { id: 'shade' },
+      svg('stop', { offset: '.84', class: 'shade-1' }),
+      svg('stop', { offset: '1', class: 'shade-2' }),
+    ),
+    linear('wood', { x2: 1, y2: 1 }),
+    linear('frame', { x2: 0, y2: 1 }),
+  );
 }

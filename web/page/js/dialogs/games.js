@@ -32,19 +32,43 @@ export function content(app) {
   const date = new Intl.DateTimeFormat(languageNow(), { dateStyle: 'medium', timeStyle: 'short' });
   const row = (/** @type {Saved} */ saved) => {
     const variant = saved.about?.variant ?? '';
-    const open = el('button.link', {
-      type: 'button', 'aria-current': saved.id === app.game.id ? 'true' : null, 'data-game': saved.id,
-      onclick: () => {
-        close();
-        if (saved.id !== app.game.id) void app.setMode('play').then(() => app.useGame(storage.unpack(saved), { undo: t('games.opened') }));
+    const open = el(
+      'button.link',
+      {
+        type: 'button',
+        'aria-current': saved.id === app.game.id ? 'true' : null,
+        'data-game': saved.id,
+        onclick: () => {
+          close();
+          if (saved.id !== app.game.id)
+            void app.setMode('play').then(() => app.useGame(storage.unpack(saved), { undo: t('games.opened') }));
+        },
       },
-    }, date.format(saved.time));
-    const remove = el('button.link', {
-      type: 'button', 'aria-label': t('games.delete', { date: date.format(saved.time) }), disabled: saved.id === app.game.id,
-      onclick: () => { storage.remove(localStorage, saved.id); line.remove(); },
-    }, t('delete'));
-    const line = el('tr', null, el('th', { scope: 'row' }, open), el('td', null, variant ? t(`v.${variant}`) : ''), el('td', null, playersOf(saved)),
-      el('td', null, t('played', { n: saved.about?.moves ?? 0 })), el('td', null, resultOf(saved)), el('td', null, remove));
+      date.format(saved.time),
+    );
+    const remove = el(
+      'button.link',
+      {
+        type: 'button',
+        'aria-label': t('games.delete', { date: date.format(saved.time) }),
+        disabled: saved.id === app.game.id,
+        onclick: () => {
+          storage.remove(localStorage, saved.id);
+          line.remove();
+        },
+      },
+      t('delete'),
+    );
+    const line = el(
+      'tr',
+      null,
+      el('th', { scope: 'row' }, open),
+      el('td', null, variant ? t(`v.${variant}`) : ''),
+      el('td', null, playersOf(saved)),
+      el('td', null, t('played', { n: saved.about?.moves ?? 0 })),
+      el('td', null, resultOf(saved)),
+      el('td', null, remove),
+    );
     return line;
   };
   let games = /** @type {Saved[]} */ ([]);
@@ -55,6 +79,19 @@ export function content(app) {
   }
   const names = ['games.date', 'new.game', 'players', 'moves', 'col.result'];
   const head = el('thead', null, el('tr', null, ...names.map((name) => el('th', { scope: 'col' }, t(name))), el('td')));
-  return { describedBy: 'gameshelp', parts: [el('p.hintline', { id: 'gameshelp' }, t(games.length ? 'games.help' : 'games.none', { n: storage.MAX_GAMES })),
-    ...(games.length ? [el('div.scroll', { tabindex: 0, role: 'group', 'aria-label': t('dialog.games') }, el('table.games', null, head, el('tbody', null, ...games.map(row))))] : [])] };
+  return {
+    describedBy: 'gameshelp',
+    parts: [
+      el('p.hintline', { id: 'gameshelp' }, t(games.length ? 'games.help' : 'games.none', { n: storage.MAX_GAMES })),
+      ...(games.length
+        ? [
+            el(
+              'div.scroll',
+              { tabindex: 0, role: 'group', 'aria-label': t('dialog.games') },
+              el('table.games', null, head, el('tbody', null, ...games.map(row))),
+            ),
+          ]
+        : []),
+    ],
+  };
 }

@@ -7,9 +7,21 @@ import { LANGUAGES, el, languageNow, t } from '../base/text.js';
 
 /** @param {App} app */
 export function content(app) {
-  const buttons = Object.entries(LANGUAGES).map(([tag, name]) => el('button', {
-    type: 'button', lang: tag, 'aria-pressed': String(tag === languageNow()),
-    onclick: () => { app.set('language', tag); void app.useLanguage(tag); close(); },
-  }, name));
+  const buttons = Object.entries(LANGUAGES).map(([tag, name]) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        lang: tag,
+        'aria-pressed': String(tag === languageNow()),
+        onclick: () => {
+          app.set('language', tag);
+          void app.useLanguage(tag);
+          close();
+        },
+      },
+      name,
+    ),
+  );
   return { parts: [el('div.choices', null, ...buttons)] };
 }

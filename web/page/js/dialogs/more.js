@@ -6,10 +6,35 @@ import { el, t } from '../base/text.js';
 /** @typedef {import('../app/app.js').App} App */
 
 /** The actions, and the keys of their texts where they differ. @type {Record<string, string>} */
-const ACTS = { redo: 'redo', swapsides: 'swapsides', resign: 'resign', playfrom: 'playfrom', games: 'dialog.games', share: 'share', edit: 'dialog.edit', language: 'language', theme: 'theme', settings: 'settings', keys: 'keys' };
+const ACTS = {
+  redo: 'redo',
+  swapsides: 'swapsides',
+  resign: 'resign',
+  playfrom: 'playfrom',
+  games: 'dialog.games',
+  share: 'share',
+  edit: 'dialog.edit',
+  language: 'language',
+  theme: 'theme',
+  settings: 'settings',
+  keys: 'keys',
+};
 
 /** @param {App} app */
 export function content(app) {
-  const button = (/** @type {string} */ act) => el('button', { type: 'button', disabled: !app.can(act), 'data-more': act, onclick: () => { close(); app.act(act); } }, t(ACTS[act] ?? act));
+  const button = (/** @type {string} */ act) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        disabled: !app.can(act),
+        'data-more': act,
+        onclick: () => {
+          close();
+          app.act(act);
+        },
+      },
+      t(ACTS[act] ?? act),
+    );
   return { parts: [el('div.choices', null, ...Object.keys(ACTS).map(button))] };
 }

@@ -13,21 +13,75 @@ const MAX_SIDE = 26;
 /** @param {App} app */
 export function content(app) {
   const { game } = app;
-  /** The variants of the server, by name. @type {Map<string, { size?: { min: number, max: number } }>} */
+  /** The variants of the server, by name. @type {Map<string, { size?: { min: number, max: number } | null }>} */
   const serverVariants = new Map();
   const names = Object.keys(VARIANTS).filter((name) => name !== 'freestyle20');
-  const variant = select('variant', names.map((name) => [name, t(`v.${name}`)]), game.shape.variant === 'freestyle20' ? 'gomokufreestyle' : game.shape.variant, () => { buildSizeFields(); change(); });
+  const variant = select(
+    'variant',
+    names.map((name) => [name, t(`v.${name}`)]),
+    game.shape.variant === 'freestyle20' ? 'gomokufreestyle' : game.shape.variant,
+    () => {
+      buildSizeFields();
+      change();
+    },
+  );
   const size = el('div.inputs');
   const reason = el('p.reason', { role: 'alert', id: 'reason' });
   const rules = el('p.hintline', { id: 'rules' });
   const start = /** @type {HTMLButtonElement} */ (el('button.primary', { type: 'submit' }, t('new.start')));
-  const seats = radios('seats', t('new.seats'), [['first', t('seat.first')], ['second', t('seat.second')], ['both', t('seat.both')], ['none', t('seat.none')]], seatsName(game.seats), change);
-  const first = radios('firststone', t('new.firststone'), [['black', t('side.b')], ['white', t('side.w')]], game.whiteFirst ? 'white' : 'black', change);
-  const opening = radios('opening', t('new.opening'), [['none', t('opening.none')], ['swap2', t('opening.swap2')]], 'none', change);
-  const level = /** @type {HTMLInputElement} */ (el('input', { id: 'level', type: 'range', min: 0, max: 10, value: game.level, oninput: showLevel }));
+  const seats = radios(
+    'seats',
+    t('new.seats'),
+    [
+      ['first', t('seat.first')],
+      ['second', t('seat.second')],
+      ['both', t('seat.both')],
+      ['none', t('seat.none')],
+    ],
+    seatsName(game.seats),
+    change,
+  );
+  const first = radios(
+    'firststone',
+    t('new.firststone'),
+    [
+      ['black', t('side.b')],
+      ['white', t('side.w')],
+    ],
+    game.whiteFirst ? 'white' : 'black',
+    change,
+  );
+  const opening = radios(
+    'opening',
+    t('new.opening'),
+    [
+      ['none', t('opening.none')],
+      ['swap2', t('opening.swap2')],
+    ],
+    'none',
+    change,
+  );
+  const level = /** @type {HTMLInputElement} */ (
+    el('input', { id: 'level', type: 'range', min: 0, max: 10, value: game.level, oninput: showLevel })
+  );
   const levelWords = el('output', { for: 'level', 'aria-live': 'off' });
-  const clockKind = select('clockkind', [['none', t('clock.kind.none')], ['move', t('clock.kind.move')], ['game', t('clock.kind.game')]], game.clock.kind, change);
-  const base = number('clockbase', game.clock.kind === 'move' ? game.clock.base / 1000 : game.clock.base / 60_000 || 10, 0.1, 600, t('clock.base'));
+  const clockKind = select(
+    'clockkind',
+    [
+      ['none', t('clock.kind.none')],
+      ['move', t('clock.kind.move')],
+      ['game', t('clock.kind.game')],
+    ],
+    game.clock.kind,
+    change,
+  );
+  const base = number(
+    'clockbase',
+    game.clock.kind === 'move' ? game.clock.base / 1000 : game.clock.base / 60_000 || 10,
+    0.1,
+    600,
+    t('clock.base'),
+  );
   const inc = number('clockinc', game.clock.inc / 1000 || 5, 0, 600, t('clock.incfield'));
   const units = [el('span'), el('span', null, t('unit.inc'))];
   const levelField = field('level', t('new.level'), level, levelWords);
@@ -39,15 +93,21 @@ export function content(app) {
   const numberOf = (/** @type {string} */ id) => Number(/** @type {HTMLInputElement | null} */ (size.querySelector(`#${id}`))?.value);
   /** The sides that the chosen variant allows. Before the server's reply, `custom` allows 1 to 26; null for a fixed size. */
   const sides = () => serverVariants.get(variant.value)?.size ?? (variant.value === 'custom' ? { min: 1, max: MAX_SIDE } : null);
-  const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;
+  const chosen = (/** @type {string} */ name) =>
+    /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;
   function buildSizeFields() {
     const initial = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
     const range = sides();
     const fields = [];
     if (variant.value === 'custom' && range) {
-      fields.push(number('width', initial.w, range.min, range.max, t('width'), change), el('span', null, '×'), number('height', initial.h, range.min, range.max, t('height'), change),
-        number('connect', initial.k, 1, range.max, t('connect'), change), el('span', null, t('inrow.unit')),
-        el('label.check', null, el('input', { id: 'gravity', type: 'checkbox', checked: initial.gravity, onchange: change }), t('gravity')));
+      fields.push(
+        number('width', initial.w, range.min, range.max, t('width'), change),
+        el('span', null, '×'),
+        number('height', initial.h, range.min, range.max, t('height'), change),
+        number('connect', initial.k, 1, range.max, t('connect'), change),
+        el('span', null, t('inrow.unit')),
+        el('label.check', null, el('input', { id: 'gravity', type: 'checkbox', checked: initial.gravity, onchange: change }), t('gravity')),
+      );
     } else if (range) {
       fields.push(number('width', initial.w, range.min, range.max, t('width'), change), el('span', null, `(${range.min}–${range.max})`));
     } else {
@@ -80,7 +140,7 @@ export function content(app) {
   }
   /** Offers only the variants and sizes of the server. @param {import('../protocol/client.js').Reply} version */
   function useServerVariants(version) {
-    for (const one of version.variants) serverVariants.set(one.name, one);
+    for (const one of version.variants ?? []) serverVariants.set(one.name, one);
     for (const option of [...variant.options]) if (!serverVariants.has(option.value)) option.remove();
     buildSizeFields();
     change();
@@ -90,29 +150,77 @@ export function content(app) {
   function check(wanted) {
     const now = ++lastCheck;
     const { min, max } = sides() ?? { min: 1, max: MAX_SIDE };
-    const inside = [wanted.w, wanted.h].every((n) => Number.isInteger(n) && n >= min && n <= max) && Number.isInteger(wanted.k) && wanted.k >= 1 && wanted.k <= max;
-    const say = (/** @type {string} */ text) => { setText(reason, text); start.disabled = text !== ''; };
+    const inside =
+      [wanted.w, wanted.h].every((n) => Number.isInteger(n) && n >= min && n <= max) &&
+      Number.isInteger(wanted.k) &&
+      wanted.k >= 1 &&
+      wanted.k <= max;
+    const say = (/** @type {string} */ text) => {
+      setText(reason, text);
+      start.disabled = text !== '';
+    };
     if (!inside) return say(t('new.badsize', { from: min, to: max }));
     if (app.connection.state !== 'open') return say('');
-    const query = { variant: wanted.variant, board: wanted.variant === 'custom' ? { width: wanted.w, height: wanted.h, connect: wanted.k, gravity: wanted.gravity } : wanted.w !== shapeOf(wanted.variant).w ? { width: wanted.w, height: wanted.h } : undefined };
-    app.client.reply({ action: 'position', ...query, include_legal: false }).then(() => { if (now === lastCheck) say(''); }, (error) => { if (now === lastCheck) say(error.message); });
+    const query = {
+      variant: wanted.variant,
+      board:
+        wanted.variant === 'custom'
+          ? { width: wanted.w, height: wanted.h, connect: wanted.k, gravity: wanted.gravity }
+          : wanted.w !== shapeOf(wanted.variant).w
+            ? { width: wanted.w, height: wanted.h }
+            : undefined,
+    };
+    app.client.reply({ action: 'position', ...query, include_legal: false }).then(
+      () => {
+        if (now === lastCheck) say('');
+      },
+      (error) => {
+        if (now === lastCheck) say(error.message);
+      },
+    );
   }
-  const form = el('form.newgame', {
-    onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const kind = /** @type {'none' | 'move' | 'game'} */ (clockKind.value);
-      const unit = kind === 'move' ? 1000 : 60_000;
-      // The dialog stays open until the new game is shown, so that no click plays a move in the old game.
-      void Promise.all([app.setMode('play'), app.loadPlay()]).then(([, play]) => play.newGame({
-        shape: shape(), seats: seatsOf(chosen('seats') ?? 'first'), level: Number(level.value),
-        whiteFirst: chosen('firststone') === 'white' && !shape().gravity,
-        clock: { kind, base: kind === 'none' ? 0 : Math.max(100, Number(base.value) * unit), inc: kind === 'game' ? Math.max(0, Number(inc.value) * 1000) : 0 },
-        swap: !opening.hidden && chosen('opening') === 'swap2',
-      })).then(close);
+  const form = el(
+    'form.newgame',
+    {
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const kind = /** @type {'none' | 'move' | 'game'} */ (clockKind.value);
+        const unit = kind === 'move' ? 1000 : 60_000;
+        // The dialog stays open until the new game is shown, so that no click plays a move in the old game.
+        void Promise.all([app.setMode('play'), app.loadPlay()])
+          .then(([, play]) =>
+            play.newGame({
+              shape: shape(),
+              seats: seatsOf(chosen('seats') ?? 'first'),
+              level: Number(level.value),
+              whiteFirst: chosen('firststone') === 'white' && !shape().gravity,
+              clock: {
+                kind,
+                base: kind === 'none' ? 0 : Math.max(100, Number(base.value) * unit),
+                inc: kind === 'game' ? Math.max(0, Number(inc.value) * 1000) : 0,
+              },
+              swap: !opening.hidden && chosen('opening') === 'swap2',
+            }),
+          )
+          .then(close);
+      },
     },
-  }, field('variant', t('new.game'), variant), rules, el('div.field', null, el('span.label', null, t('new.size')), size), reason,
-  seats, levelField, first, opening, el('div.field', null, el('label', { for: 'clockkind' }, t('new.clock')), el('div.inputs', null, clockKind, base, /** @type {HTMLElement} */ (units[0]), inc, /** @type {HTMLElement} */ (units[1]))),
-  el('div.buttons', null, el('button', { type: 'button', onclick: close }, t('cancel')), start));
+    field('variant', t('new.game'), variant),
+    rules,
+    el('div.field', null, el('span.label', null, t('new.size')), size),
+    reason,
+    seats,
+    levelField,
+    first,
+    opening,
+    el(
+      'div.field',
+      null,
+      el('label', { for: 'clockkind' }, t('new.clock')),
+      el('div.inputs', null, clockKind, base, /** @type {HTMLElement} */ (units[0]), inc, /** @type {HTMLElement} */ (units[1])),
+    ),
+    el('div.buttons', null, el('button', { type: 'button', onclick: close }, t('cancel')), start),
+  );
   showLevel();
   buildSizeFields();
   change();

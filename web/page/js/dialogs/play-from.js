@@ -11,9 +11,17 @@ export function content(app) {
   const { game } = app;
   const node = game.shown;
   /** @type {[string, string][]} */
-  const sides = [['first', app.sideName('first')], ['second', app.sideName('second')], ['both', t('seat.both')]];
-  const seats = radios('side', t('new.seats'), sides, node.turn, () => { levelField.hidden = chosen() === 'both'; });
-  const level = /** @type {HTMLInputElement} */ (el('input', { id: 'fromlevel', type: 'range', min: 0, max: 10, value: game.level, oninput: showLevel }));
+  const sides = [
+    ['first', app.sideName('first')],
+    ['second', app.sideName('second')],
+    ['both', t('seat.both')],
+  ];
+  const seats = radios('side', t('new.seats'), sides, node.turn, () => {
+    levelField.hidden = chosen() === 'both';
+  });
+  const level = /** @type {HTMLInputElement} */ (
+    el('input', { id: 'fromlevel', type: 'range', min: 0, max: 10, value: game.level, oninput: showLevel })
+  );
   const words = el('output', { for: 'fromlevel', 'aria-live': 'off' });
   const levelField = field('fromlevel', t('new.level'), level, words);
   const chosen = () => /** @type {HTMLInputElement | null} */ (seats.querySelector(':checked'))?.value ?? node.turn;
@@ -23,17 +31,28 @@ export function content(app) {
   }
   const seat = (/** @type {string} */ side) => /** @type {Seat} */ (chosen() === side || chosen() === 'both' ? 'you' : 'engine');
   showLevel();
-  const form = el('form', {
-    onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      close();
-      const players = { first: seat('first'), second: seat('second') };
-      void app.loadPlay().then(async (play) => {
-        play.playOn(node, players, Number(level.value));
-        await app.setMode('play');
-      });
+  const form = el(
+    'form',
+    {
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        close();
+        const players = { first: seat('first'), second: seat('second') };
+        void app.loadPlay().then(async (play) => {
+          play.playOn(node, players, Number(level.value));
+          await app.setMode('play');
+        });
+      },
     },
-  }, el('p.hintline', { id: 'fromhelp' }, t('playfrom.help', { move: node.ply })), seats, levelField,
-  el('div.buttons', null, el('button', { type: 'button', onclick: close }, t('cancel')), el('button.primary', { type: 'submit' }, t('new.start'))));
+    el('p.hintline', { id: 'fromhelp' }, t('playfrom.help', { move: node.ply })),
+    seats,
+    levelField,
+    el(
+      'div.buttons',
+      null,
+      el('button', { type: 'button', onclick: close }, t('cancel')),
+      el('button.primary', { type: 'submit' }, t('new.start')),
+    ),
+  );
   return { parts: [form], describedBy: 'fromhelp' };
 }

@@ -6,8 +6,8 @@
 //! If the server no longer knows the session, the client sends all open queries again. So each query
 //! ends exactly once, even if the server is restarted.
 
-/** @typedef {{ type: string, id?: string | null, [name: string]: any }} Reply */
-/** @typedef {Record<string, unknown>} Query */
+/** @typedef {import('./types.js').Reply} Reply */
+/** @typedef {import('./types.js').Query} Query */
 /** @typedef {(reply: Reply, last: boolean) => void} Handler */
 /** @typedef {'connecting' | 'open' | 'gone' | 'unauthorized'} State */
 /**
@@ -83,7 +83,11 @@ export class Client {
     } catch {
       return this.retry();
     }
-    if (socket instanceof Promise) void socket.then((port) => this.use(port), () => this.retry());
+    if (socket instanceof Promise)
+      void socket.then(
+        (port) => this.use(port),
+        () => this.retry(),
+      );
     else this.use(socket);
   }
 
@@ -92,8 +96,12 @@ export class Client {
     this.closeSocket();
     this.socket = port;
     port.onopen = () => this.sendHello();
-    port.onmessage = (/** @type {{ data: unknown }} */ event) => { if (port === this.socket) this.read(String(event.data)); };
-    port.onclose = (/** @type {{ code: number }} */ event) => { if (port === this.socket) this.onClose(event.code); };
+    port.onmessage = (/** @type {{ data: unknown }} */ event) => {
+      if (port === this.socket) this.read(String(event.data));
+    };
+    port.onclose = (/** @type {{ code: number }} */ event) => {
+      if (port === this.socket) this.onClose(event.code);
+    };
   }
 
   /** Chooses the engine: of a server, in the page, or what is there. @param {'auto' | 'server' | 'page'} where */
@@ -156,7 +164,9 @@ export class Client {
     if (this.state !== 'open' || this.hooks.now() - this.heardAt < SILENT_MS) return;
     const before = this.heardAt;
     this.ask({ action: 'query_version' }, () => {});
-    this.hooks.setTimer(() => { if (this.heardAt === before) this.connect(); }, PING_TIMEOUT);
+    this.hooks.setTimer(() => {
+      if (this.heardAt === before) this.connect();
+    }, PING_TIMEOUT);
   }
 
   /** @param {Query} message */
@@ -239,10 +249,10 @@ export class Client {
   /** Passes a reply to the handler of its query. @param {Reply} reply */
   dispatch(reply) {
     if (!reply.id) return this.hooks.notice(reply);
-    const entry = this.open.get(reply.id);
+    const entry = this.open.get(String(reply.id));
     if (!entry || (reply.type === 'error' && reply.code === 'duplicate_id' && entry.resent)) return;
-    const last = !INTERMEDIATE.has(reply.type);
-    if (last) this.open.delete(reply.id);
+    const last = !INTERMEDIATE.has(reply.type ?? '');
+    if (last) this.open.delete(String(reply.id));
     entry.handler(reply, last);
   }
 
@@ -329,15 +339,21 @@ function makePageClient() {
   /** @type {Client} */
   const client = new Client({
     open: () => (where === 'page' || location.protocol === 'file:' ? openWorker() : openSocket()),
-    setTimer: (f, ms) => setTimeout(f, ms), clearTimer: (timer) => clearTimeout(timer), now: () => performance.now(),
-    token: storedToken, changed: () => {}, notice: () => {},
+    setTimer: (f, ms) => setTimeout(f, ms),
+    clearTimer: (timer) => clearTimeout(timer),
+    now: () => performance.now(),
+    token: storedToken,
+    changed: () => {},
+    notice: () => {},
     // Where no server has ever answered, a site may have the engine.
     lost: () => {
       if (where !== 'auto' || wasOpen || !isSite()) return;
       where = 'page';
       client.connect();
     },
-    opened: () => { wasOpen = true; },
+    opened: () => {
+      wasOpen = true;
+    },
     choose: (next) => {
       where = next;
       wasOpen = false;

@@ -7,7 +7,10 @@ const MODULE = './engine/tengen_wasm.js';
 /** @typedef {{ line: (text: string) => void }} Engine */
 /** @typedef {{ default: () => Promise<unknown>, Engine: new (send: (line: string) => void, mib: number) => Engine }} EngineModule */
 
-const scope = /** @type {{ name: string, fetch: typeof fetch, postMessage: (message: unknown) => void, onmessage: ((event: MessageEvent) => void) | null }} */ (/** @type {unknown} */ (globalThis));
+const scope =
+  /** @type {{ name: string, fetch: typeof fetch, postMessage: (message: unknown) => void, onmessage: ((event: MessageEvent) => void) | null }} */ (
+    /** @type {unknown} */ (globalThis)
+  );
 
 /** Returns a reply whose bytes are counted while they come. @param {Response} reply */
 function counted(reply) {

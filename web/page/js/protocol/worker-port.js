@@ -54,7 +54,11 @@ class Engine {
 
 export class WorkerPort {
   /** @param {Parts} parts */
-  constructor({ loading, start = (mib) => new Worker(scriptAddress('engine'), { type: 'module', name: String(mib) }), memory = chosenMemory }) {
+  constructor({
+    loading,
+    start = (mib) => new Worker(scriptAddress('engine'), { type: 'module', name: String(mib) }),
+    memory = chosenMemory,
+  }) {
     this.parts = { loading, start, memory };
     this.readyState = CONNECTING;
     /** @type {((event: any) => void) | null} */
@@ -159,10 +163,20 @@ export class WorkerPort {
       this.searcher?.end();
       Object.assign(this, { searcher: null, running: null });
       const { id } = running.query;
-      this.reply(running.report ? { ...running.report, type: 'answer', ended_by: 'terminated' } : { type: 'answer', id, turn_number: 0, no_results: true, ended_by: 'terminated' });
+      this.reply(
+        running.report
+          ? { ...running.report, type: 'answer', ended_by: 'terminated' }
+          : { type: 'answer', id, turn_number: 0, no_results: true, ended_by: 'terminated' },
+      );
     }
     const { action, terminate_id } = query;
-    this.reply({ type: action, id: query.id, action, ...(terminate_id === undefined ? {} : { terminate_id }), count: ended.length + (stops ? 1 : 0) });
+    this.reply({
+      type: action,
+      id: query.id,
+      action,
+      ...(terminate_id === undefined ? {} : { terminate_id }),
+      count: ended.length + (stops ? 1 : 0),
+    });
     this.next();
   }
 

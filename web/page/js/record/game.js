@@ -4,7 +4,7 @@
 /** @typedef {'first' | 'second'} Side */
 /** @typedef {{ variant: string, w: number, h: number, k: number, gravity: boolean, overline: boolean }} Shape */
 /** @typedef {{ c: number, r: number }} Point column and row, both from 0, rows from below */
-/** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null }} Info what the rules say: forbidden points with their reasons, and the result */
+/** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null, line: string[] }} Info what the rules say: forbidden points with their reasons, the result, and the line that ended the game */
 /** @typedef {{ kind: 'none' | 'move' | 'game', base: number, inc: number }} ClockRule times in ms */
 /** @typedef {import('./swap2.js').Seat} Seat */
 /** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */
@@ -124,7 +124,9 @@ export class Node {
 
   /** Returns the moves from the root to this node. */
   moves() {
-    return this.path().slice(1).map((node) => node.move);
+    return this.path()
+      .slice(1)
+      .map((node) => node.move);
   }
 
   /** Returns the end of the line that was shown last after this node. @returns {Node} */
@@ -290,27 +292,9 @@ export class Game {
     return this.shown.end().path();
   }
 
-  /**
-   * Returns the stones of the line that ended the game: the longest sufficient run through the last
-   * move, or none. Only the server knows whether the run wins.
-   * @param {Node} node @returns {Point[]}
-   */
+  /** Returns the stones of the line that ended the game, or none. @param {Node} node @returns {Point[]} */
   winningLine(node) {
-    const from = pointOf(node.move, this.shape);
-    if (!from) return [];
-    const stones = this.stones(node);
-    const mine = (/** @type {Point} */ at) =>
-      onBoard(at, this.shape) && stones[indexOf(at, this.shape)]?.side === node.side;
-    /** @type {Point[]} */
-    let best = [];
-    for (const [dc, dr] of /** @type {[number, number][]} */ ([[1, 0], [0, 1], [1, 1], [1, -1]])) {
-      let start = from;
-      while (mine({ c: start.c - dc, r: start.r - dr })) start = { c: start.c - dc, r: start.r - dr };
-      const run = [];
-      for (let at = start; mine(at); at = { c: at.c + dc, r: at.r + dr }) run.push(at);
-      if (run.length >= this.shape.k && run.length > best.length) best = run;
-    }
-    return best;
+    return (node.info?.line ?? []).map((name) => pointOf(name, this.shape)).filter((point) => point !== null);
   }
 
   /** Returns how a game ended that has this outcome on the server. @param {Node} node @param {Side | 'draw'} outcome @returns {Result} */
@@ -330,7 +314,10 @@ export class Game {
       let empty = 0;
       for (let c = 0; c <= w; c++) {
         const stone = c < w ? stones[r * w + c] : undefined;
-        if (c < w && !stone) { empty++; continue; }
+        if (c < w && !stone) {
+          empty++;
+          continue;
+        }
         row += (empty || '') + (stone ? (stone.side === 'first' ? 'P' : 'p') : '');
         empty = 0;
       }
@@ -343,7 +330,7 @@ export class Game {
   query(node, from = this.root) {
     const { variant, w, h, k, gravity, overline } = this.shape;
     const defaults = shapeOf(variant);
-    /** @type {Record<string, unknown>} */
+    /** @type {{ variant: string, moves: string[], fen?: string, board?: { width: number, height: number, connect?: number, gravity?: boolean, overline?: boolean } }} */
     const query = { variant, moves: node.moves().slice(from.ply) };
     if (variant === 'custom') query.board = { width: w, height: h, connect: k, gravity, overline };
     else if (w !== defaults.w || h !== defaults.h) query.board = { width: w, height: h };

@@ -26,7 +26,8 @@ export function linkOf(game) {
   if (game.setup.second.length) parts.push(`w=${game.setup.second.join('')}`);
   if (game.root.turn === 'second') parts.push('t=2');
   const line = game.line();
-  if (line.length > 1) parts.push(`m=${line.slice(1).map((node) => node.move).join('')}`);
+  const moves = line.slice(1).map((node) => node.move);
+  if (moves.length) parts.push(`m=${moves.join('')}`);
   if (game.shown !== line.at(-1)) parts.push(`at=${game.shown.ply}`);
   return `#${parts.join('&')}`;
 }

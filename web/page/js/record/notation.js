@@ -24,7 +24,7 @@ export function readMoves(text, shape) {
     const [all, letter, row, number, digit] = found;
     if (number || !all.trim() || /^[,;]/.test(all)) continue;
     const c = letter ? letter.toLowerCase().charCodeAt(0) - 97 : Number(digit) - 1;
-    const r = shape.gravity ? heights[c] ?? 0 : Number(row) - 1;
+    const r = shape.gravity ? (heights[c] ?? 0) : Number(row) - 1;
     const wrongRow = shape.gravity ? row && Number(row) !== r + 1 : !row;
     if (wrongRow || !onBoard({ c, r }, shape)) return { at: at + 1, what: all };
     heights[c] = r + 1;

@@ -128,9 +128,20 @@ class Reader {
 
 /** Names of rules in records, without blanks and signs. */
 const RULES = /** @type {Record<string, string>} */ ({
-  freestyle: 'gomokufreestyle', freestylegomoku: 'gomokufreestyle', free: 'gomokufreestyle', gobang: 'gomokufreestyle',
-  standard: 'gomoku', standardgomoku: 'gomoku', exactfive: 'gomoku', rif: 'renju', renjurif: 'renju', cfourmisere: 'cfour-misere',
-  connectfour: 'cfour', connect4: 'cfour', fourinarow: 'cfour', vietnamese: 'caro',
+  freestyle: 'gomokufreestyle',
+  freestylegomoku: 'gomokufreestyle',
+  free: 'gomokufreestyle',
+  gobang: 'gomokufreestyle',
+  standard: 'gomoku',
+  standardgomoku: 'gomoku',
+  exactfive: 'gomoku',
+  rif: 'renju',
+  renjurif: 'renju',
+  cfourmisere: 'cfour-misere',
+  connectfour: 'cfour',
+  connect4: 'cfour',
+  fourinarow: 'cfour',
+  vietnamese: 'caro',
 });
 
 /** @param {string} text the `RU` of a record @returns {string | undefined} */
@@ -178,8 +189,7 @@ function readSetup(text, shape, properties) {
   const points = (/** @type {string} */ name) =>
     (properties.get(name) ?? []).filter((value) => value.text).map((value) => readPoint(text, shape, value));
   const player = properties.get('PL')?.[0]?.text.trim().toLowerCase();
-  const turn = /** @type {Side | undefined} */ (
-    player?.startsWith('b') ? 'first' : player?.startsWith('w') ? 'second' : undefined);
+  const turn = /** @type {Side | undefined} */ (player?.startsWith('b') ? 'first' : player?.startsWith('w') ? 'second' : undefined);
   return { first: points('AB'), second: points('AW'), turn };
 }
 
@@ -212,7 +222,10 @@ function addTree(text, game, root) {
 /** @param {string} text @param {Game} game @param {RawNode} raw @param {Node} parent @param {boolean} isRoot @param {Set<Node>} merged the nodes that have remarks */
 function addNode(text, game, raw, parent, isRoot, merged) {
   let node = parent;
-  for (const [side, name] of /** @type {[Side, string][]} */ ([['first', 'B'], ['second', 'W']])) {
+  for (const [side, name] of /** @type {[Side, string][]} */ ([
+    ['first', 'B'],
+    ['second', 'W'],
+  ])) {
     const value = raw.properties.get(name)?.[0];
     if (!value) continue;
     if (side !== node.turn) {
@@ -248,7 +261,30 @@ function readRemarks(node, properties) {
 }
 
 /** The properties that this module understands. All others are kept as they are. */
-const KNOWN = new Set(['FF', 'GM', 'CA', 'AP', 'SZ', 'RU', 'RE', 'AB', 'AW', 'PL', 'B', 'W', 'C', 'DO', 'BM', 'HO', 'BL', 'WL', 'SBKV', 'KK', 'GV', 'OV']);
+const KNOWN = new Set([
+  'FF',
+  'GM',
+  'CA',
+  'AP',
+  'SZ',
+  'RU',
+  'RE',
+  'AB',
+  'AW',
+  'PL',
+  'B',
+  'W',
+  'C',
+  'DO',
+  'BM',
+  'HO',
+  'BL',
+  'WL',
+  'SBKV',
+  'KK',
+  'GV',
+  'OV',
+]);
 
 /** @param {Properties} properties @returns {Record<string, string[]>} */
 function extraOf(properties) {
@@ -261,7 +297,9 @@ function readResult(text) {
   const parts = /^\s*(?:([BW])\+([A-Z]?)|(0|draw))/i.exec(text);
   if (!parts) return null;
   const winner = parts[1] ? /** @type {Side} */ (parts[1].toUpperCase() === 'B' ? 'first' : 'second') : null;
-  const why = { T: /** @type {const} */ ('time'), R: /** @type {const} */ ('resign'), F: /** @type {const} */ ('forbidden') }[(parts[2] ?? '').toUpperCase()];
+  const why = { T: /** @type {const} */ ('time'), R: /** @type {const} */ ('resign'), F: /** @type {const} */ ('forbidden') }[
+    (parts[2] ?? '').toUpperCase()
+  ];
   return { winner, why: why ?? (winner ? 'line' : 'full'), text };
 }
 
@@ -335,7 +373,17 @@ function nodeText(game, node, options) {
   if (plainText(game, node, {}) === source.plain || (!values && plainText(game, node, { values }) === source.bare)) return source.text;
   if (!node.parent) return plain;
   const unknown = [...new Reader(source.text).properties()].filter(([name]) => !KNOWN.has(name));
-  return plain + unknown.map(([name, values]) => property(name, values.map((value) => value.text))).join('');
+  return (
+    plain +
+    unknown
+      .map(([name, values]) =>
+        property(
+          name,
+          values.map((value) => value.text),
+        ),
+      )
+      .join('')
+  );
 }
 
 /** @param {string} name @param {string[]} values */

@@ -26,7 +26,10 @@ export const MAX_GAMES = 50;
 
 /** Returns the path to a node: the index of the child at each move. @param {Node} node */
 function pathOf(node) {
-  return node.path().slice(1).map((at) => at.parent?.children.indexOf(at) ?? 0);
+  return node
+    .path()
+    .slice(1)
+    .map((at) => at.parent?.children.indexOf(at) ?? 0);
 }
 
 /** Returns the node at the end of a path. @param {Game} game @param {number[]} path */
@@ -43,9 +46,17 @@ const textOf = (game) => writeSgf(game, { values: false });
 export function pack(game) {
   const { id, revision, seats, level, clock, whiteFirst, result, said, swap, events, reviewed, original, shape, extra } = game;
   const rest = { seats, level, clock, whiteFirst, result, said, swap, events, reviewed, original };
-  const nodes = allNodes(game).map(({ graded, judged, better, share }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better, share }]));
+  const nodes = allNodes(game).map(
+    ({ graded, judged, better, share }, n) => /** @type {[number, any]} */ ([n, { graded, judged, better, share }]),
+  );
   const values = nodes.filter(([, { graded, judged, better, share }]) => graded || judged || better.length || share !== null);
-  const about = { variant: shape.variant, gravity: shape.gravity, moves: game.mainLine().length - 1, first: extra.PB?.[0] ?? '', second: extra.PW?.[0] ?? '' };
+  const about = {
+    variant: shape.variant,
+    gravity: shape.gravity,
+    moves: game.mainLine().length - 1,
+    first: extra.PB?.[0] ?? '',
+    second: extra.PW?.[0] ?? '',
+  };
   return { id, revision, time: Date.now(), sgf: textOf(game), shown: pathOf(game.shown), live: pathOf(game.live), rest, values, about };
 }
 
@@ -106,7 +117,8 @@ export function storedDiffers(storage, game) {
 }
 
 /** Returns the keys of the stored games. @param {Storage} storage */
-const keysOf = (storage) => Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? '').filter((name) => name.startsWith(PREFIX));
+const keysOf = (storage) =>
+  Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? '').filter((name) => name.startsWith(PREFIX));
 
 /** Returns all stored games, the newest first. @param {Storage} storage @returns {Saved[]} */
 export function all(storage) {
@@ -125,7 +137,10 @@ function prune(storage, kept) {
   const names = keysOf(storage);
   if (names.length <= kept) return;
   const time = (/** @type {string} */ name) => savedState(storage, name.slice(PREFIX.length))?.time ?? 0;
-  const old = names.filter((name) => name !== PREFIX + current).sort((a, b) => time(b) - time(a)).slice(Math.max(kept - 1, 0));
+  const old = names
+    .filter((name) => name !== PREFIX + current)
+    .sort((a, b) => time(b) - time(a))
+    .slice(Math.max(kept - 1, 0));
   for (const name of old) storage.removeItem(name);
 }
 

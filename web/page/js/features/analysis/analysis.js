@@ -86,7 +86,7 @@ class Analysis {
   follow() {
     const { shown: node } = this.app.game;
     if (this.node === node && this.running && this.active) return;
-    if (this.node !== node) this.avoid.clear(), this.only.clear();
+    if (this.node !== node) (this.avoid.clear(), this.only.clear());
     this.stop();
     this.node = node;
     if (this.active && this.enabled) this.start();
@@ -94,16 +94,23 @@ class Analysis {
 
   start() {
     const { app, node } = this;
-    if (!node || app.over() || FINAL_ENDS.has(this.results.get(node)?.ended ?? '') && !this.avoid.size && !this.only.size) return;
+    if (!node || app.over() || (FINAL_ENDS.has(this.results.get(node)?.ended ?? '') && !this.avoid.size && !this.only.size)) return;
     const { game } = app;
-    /** @type {Record<string, unknown>} */
-    const query = { ...this.limits(), ...app.effort(), multi_pv: game.shape.gravity ? game.shape.w : app.settings.lines, report_every_ms: REPORT_INTERVAL };
+    /** @type {import('../../protocol/client.js').Query} */
+    const query = {
+      ...this.limits(),
+      ...app.effort(),
+      multi_pv: game.shape.gravity ? game.shape.w : app.settings.lines,
+      report_every_ms: REPORT_INTERVAL,
+    };
     if (this.only.size) query.allow_moves = [...this.only];
     else if (this.avoid.size) query.avoid_moves = [...this.avoid];
     this.id = app.request(node, query, {
       valid: (id) => this.id === id,
       again: () => this.restart(),
-      failed: () => { this.id = null; },
+      failed: () => {
+        this.id = null;
+      },
       on: (reply, last) => {
         if (last) this.id = null;
         this.handleReply(node, reply, last);
@@ -116,7 +123,11 @@ class Analysis {
   /** Returns the limits of the search, by the settings. */
   limits() {
     const { searchTime, searchNodes, searchDepth } = this.app.settings;
-    const limits = { ...(searchTime ? { time_ms: searchTime } : {}), ...(searchNodes ? { nodes: searchNodes } : {}), ...(searchDepth ? { depth: searchDepth } : {}) };
+    const limits = {
+      ...(searchTime ? { time_ms: searchTime } : {}),
+      ...(searchNodes ? { nodes: searchNodes } : {}),
+      ...(searchDepth ? { depth: searchDepth } : {}),
+    };
     return Object.keys(limits).length ? limits : { infinite: true };
   }
 
@@ -155,11 +166,16 @@ class Analysis {
     const { app } = this;
     const before = this.results.get(node);
     const lines = (reply.moves?.length ? this.sortColumns(reply.moves) : before?.lines) ?? [];
-    const ended = last ? reply.ended_by ?? 'end' : '';
+    const ended = last ? (reply.ended_by ?? 'end') : '';
     if (last && reply.ended_by === 'drain') return;
     this.results.set(node, {
-      lines, ended, depth: reply.depth ?? before?.depth ?? 0, nodes: reply.nodes ?? before?.nodes ?? 0,
-      nps: reply.nps ?? before?.nps ?? 0, time: reply.time_ms ?? before?.time ?? 0, at: performance.now(),
+      lines,
+      ended,
+      depth: reply.depth ?? before?.depth ?? 0,
+      nodes: reply.nodes ?? before?.nodes ?? 0,
+      nps: reply.nps ?? before?.nps ?? 0,
+      time: reply.time_ms ?? before?.time ?? 0,
+      at: performance.now(),
     });
     const best = lines[0];
     if (best && !this.avoid.size && !this.only.size) {
@@ -181,7 +197,10 @@ class Analysis {
 
   /** Draws new results, at most ten times a second. */
   refreshSoon() {
-    this.timer ??= setTimeout(() => { this.timer = undefined; this.app.refresh(); }, REPORT_INTERVAL);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.app.refresh();
+    }, REPORT_INTERVAL);
   }
 
   /** The result of the position shown: of this search, else what an earlier search has left in the record. @returns {SearchResult | undefined} */
@@ -192,7 +211,16 @@ class Analysis {
     if (own?.lines.length || !node.judged || !move) return own;
     const { score, line, nodes } = node.judged;
     const share = node.share === null ? 500 : node.turn === 'first' ? node.share : 1000 - node.share;
-    return { depth: 0, nps: 0, time: 0, ended: 'kept', at: 0, nodes, ...own, lines: [{ rank: 1, move, score, wdl: [share, 0, 1000 - share], pv: line }] };
+    return {
+      depth: 0,
+      nps: 0,
+      time: 0,
+      ended: 'kept',
+      at: 0,
+      nodes,
+      ...own,
+      lines: [{ rank: 1, move, score, wdl: [share, 0, 1000 - share], pv: line }],
+    };
   }
 
   /** The class of a line: how much worse its expected score is than that of the best line. @param {Line} line @param {Line} best */
@@ -200,7 +228,8 @@ class Analysis {
     if (line === best) return /** @type {const} */ ('best');
     const given = ownShare(best.wdl) - ownShare(line.wdl);
     const proven = line.score.win_in !== undefined || line.score.loss_in !== undefined;
-    if (given < 1 && proven && line.score.win_in === best.score.win_in && line.score.loss_in === best.score.loss_in) return /** @type {const} */ ('best');
+    if (given < 1 && proven && line.score.win_in === best.score.win_in && line.score.loss_in === best.score.loss_in)
+      return /** @type {const} */ ('best');
     return given < 100 ? /** @type {const} */ ('close') : given < 400 ? /** @type {const} */ ('doubt') : /** @type {const} */ ('bad');
   }
 
@@ -218,11 +247,13 @@ class Analysis {
     const lines = this.result?.lines ?? [];
     const best = lines[0];
     const covered = new Set(app.preview?.moves ?? []);
-    scene.discs.push(...lines.flatMap((line) => {
-      const point = pointOf(line.move, app.game.shape);
-      if (!point || !best || covered.has(line.move)) return [];
-      return [{ i: indexOf(point, app.game.shape), kind: this.kind(line, best), text: this.discText(line) }];
-    }));
+    scene.discs.push(
+      ...lines.flatMap((line) => {
+        const point = pointOf(line.move, app.game.shape);
+        if (!point || !best || covered.has(line.move)) return [];
+        return [{ i: indexOf(point, app.game.shape), kind: this.kind(line, best), text: this.discText(line) }];
+      }),
+    );
   }
 
   /** @param {Line} line */
@@ -236,7 +267,12 @@ class Analysis {
     if (!this.visible) return null;
     const { shape, shown: node } = this.app.game;
     const target = this.app.game.target(node, point);
-    const line = target && this.result?.lines.find((known) => { const at = pointOf(known.move, shape); return at && indexOf(at, shape) === indexOf(target, shape); });
+    const line =
+      target &&
+      this.result?.lines.find((known) => {
+        const at = pointOf(known.move, shape);
+        return at && indexOf(at, shape) === indexOf(target, shape);
+      });
     const best = this.result?.lines[0];
     if (!line || !best || shape.gravity) return null;
     return { pv: line.pv, kind: this.kind(line, best) };
@@ -260,8 +296,10 @@ class Analysis {
       this.enabled = true;
       this.restart();
     };
-    return [[t(this.avoid.has(move) ? 'menu.include' : 'menu.exclude', { move: moveText(move) }), toggle(this.avoid)],
-      [t(this.only.has(move) ? 'menu.everywhere' : 'menu.only', { move: moveText(move) }), toggle(this.only)]];
+    return [
+      [t(this.avoid.has(move) ? 'menu.include' : 'menu.exclude', { move: moveText(move) }), toggle(this.avoid)],
+      [t(this.only.has(move) ? 'menu.everywhere' : 'menu.only', { move: moveText(move) }), toggle(this.only)],
+    ];
   }
 
   headlineText() {
@@ -285,13 +323,16 @@ class Analysis {
     if (!result && !this.running) return [];
     const since = result?.at && result.at >= this.since ? result.at : this.since;
     const passed = this.running ? Math.max(0, performance.now() - since) : 0;
-    const base = this.running && since === this.since ? 0 : result?.time ?? 0;
+    const base = this.running && since === this.since ? 0 : (result?.time ?? 0);
     const ms = base + passed;
     const time = `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
     if (!result) return [time];
     const estimated = passed > 1000 && result.nps > 0;
     const nodes = result.nodes + (estimated ? Math.round((result.nps * passed) / 1000) : 0);
-    const facts = [result.ended === 'solved' ? t('solved') : result.depth ? t('depth', { depth: result.depth }) : t('kept'), `${estimated ? '≈ ' : ''}${t('nodes', { nodes: shortNumber(nodes) })}`];
+    const facts = [
+      result.ended === 'solved' ? t('solved') : result.depth ? t('depth', { depth: result.depth }) : t('kept'),
+      `${estimated ? '≈ ' : ''}${t('nodes', { nodes: shortNumber(nodes) })}`,
+    ];
     if (result.nps && result.ended !== 'solved') facts.push(`${(result.nps / 1e6).toFixed(2)} M/s`);
     return result.ended === 'kept' && !this.running ? facts : [...facts, time];
   }
@@ -302,8 +343,13 @@ class Analysis {
     const side = app.sideName(app.game.shown.turn);
     if (app.game.shape.gravity) return [['text', t('legend.columns', { side })]];
     const value = t(`legend.${app.settings.values}`, { side });
-    return [['best', t('legend.best')], ['close', t('legend.close')], ['doubt', t('legend.doubt')], ['bad', t('legend.bad')],
-      ['text', app.preview ? `${value}; ${t('legend.small')}` : value]];
+    return [
+      ['best', t('legend.best')],
+      ['close', t('legend.close')],
+      ['doubt', t('legend.doubt')],
+      ['bad', t('legend.bad')],
+      ['text', app.preview ? `${value}; ${t('legend.small')}` : value],
+    ];
   }
 
   paint() {
@@ -328,7 +374,8 @@ class Analysis {
   /** The value of a column in four in a row: class, sign and text. @param {Line} line */
   chip({ score, wdl, bound }) {
     const narrow = this.app.board.cellWidth() < t('chip.loss', { n: 15 }).length * CHIP_LETTER + CHIP_EDGE;
-    const words = (/** @type {string} */ key, /** @type {number} */ plies) => narrow ? String(Math.ceil(plies / 2)) : t(key, { n: Math.ceil(plies / 2) });
+    const words = (/** @type {string} */ key, /** @type {number} */ plies) =>
+      narrow ? String(Math.ceil(plies / 2)) : t(key, { n: Math.ceil(plies / 2) });
     if (score.win_in !== undefined) return { kind: 'best', sign: '▲', text: words('chip.win', score.win_in) };
     if (score.loss_in !== undefined) return { kind: 'bad', sign: '▼', text: words('chip.loss', score.loss_in) };
     if (wdl?.[1] === 1000 && bound !== 'lower' && bound !== 'upper') return { kind: 'draw', sign: '=', text: narrow ? '' : t('draw') };
@@ -342,7 +389,7 @@ class Analysis {
     const values = Array.from({ length: game.shape.w }, (_, c) => {
       if (app.mode !== 'analyse') return null;
       if (!game.drop(game.shown, c)) return { kind: 'none', sign: '', text: t('full') };
-      const lines = this.visible ? this.result?.lines ?? [] : [];
+      const lines = this.visible ? (this.result?.lines ?? []) : [];
       const line = lines.find((known) => pointOf(known.move, game.shape)?.c === c);
       if (!line) return null;
       const chip = this.chip(line);

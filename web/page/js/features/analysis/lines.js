@@ -37,13 +37,21 @@ export class LineTable {
     this.rowsOf = null;
     /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
     this.drawn = new Map();
-    this.count = /** @type {HTMLSelectElement} */ (el('select', { id: 'linecount', 'aria-label': t('lines.count'), onchange: () => this.setCount() }));
+    this.count = /** @type {HTMLSelectElement} */ (
+      el('select', { id: 'linecount', 'aria-label': t('lines.count'), onchange: () => this.setCount() })
+    );
     for (let n = 1; n <= 20; n++) this.count.append(el('option', { value: n }, t('lines', { n })));
     this.count.value = String(this.app.settings.lines);
     this.body = el('tbody');
     this.head = el('thead');
     this.title = el('h2');
-    this.card = el('section.card.ranked', null, this.title, el('span.note', null, this.count), el('table.lines', null, this.head, this.body));
+    this.card = el(
+      'section.card.ranked',
+      null,
+      this.title,
+      el('span.note', null, this.count),
+      el('table.lines', null, this.head, this.body),
+    );
     this.listen();
   }
 
@@ -108,18 +116,26 @@ export class LineTable {
   paint() {
     const { app, source } = this;
     const now = performance.now();
-    if ((this.hovered || (source.running && now - this.orderedAt < ROWS_INTERVAL)) && this.rows.length && this.rowsOf === app.game.shown) return this.updateRows();
+    if ((this.hovered || (source.running && now - this.orderedAt < ROWS_INTERVAL)) && this.rows.length && this.rowsOf === app.game.shown)
+      return this.updateRows();
     this.orderedAt = now;
     this.rowsOf = app.game.shown;
-    this.rows = app.over() ? [] : [...source.result?.lines ?? []];
+    this.rows = app.over() ? [] : [...(source.result?.lines ?? [])];
     const { gravity } = app.game.shape;
     if (!hasChanged(this.drawn, 'rows', [this.rows, document.documentElement.lang, source.running, Boolean(app.over()), gravity])) return;
     setText(this.title, t(gravity ? 'columns' : 'bestmoves'));
     this.count.hidden = gravity;
     const names = gravity ? ['drop', 'result', 'line'] : ['move', 'win', 'score', 'line'];
     this.head.replaceChildren(el('tr', null, ...names.map((name) => el('th', { scope: 'col' }, t(`col.${name}`)))));
-    const focused = this.body.contains(document.activeElement) ? Number(/** @type {HTMLElement} */ (document.activeElement).dataset.row) : -1;
-    const empty = () => el('tr', null, el('td', { colspan: names.length }, t(app.over() ? 'analysis.over' : source.running ? 'analysis.searching' : 'analysis.none')));
+    const focused = this.body.contains(document.activeElement)
+      ? Number(/** @type {HTMLElement} */ (document.activeElement).dataset.row)
+      : -1;
+    const empty = () =>
+      el(
+        'tr',
+        null,
+        el('td', { colspan: names.length }, t(app.over() ? 'analysis.over' : source.running ? 'analysis.searching' : 'analysis.none')),
+      );
     this.body.replaceChildren(...(this.rows.length ? this.rows.map((line, n) => this.row(line, n)) : [empty()]));
     if (focused >= 0) /** @type {HTMLElement | undefined} */ (this.body.children[focused])?.focus();
   }
@@ -148,9 +164,14 @@ export class LineTable {
     const best = this.rows[0] ?? line;
     const { gravity } = this.app.game.shape;
     const name = gravity ? moveText(line.move).slice(0, 1) : moveText(line.move);
-    return el('tr', { tabindex: 0, 'data-row': n, 'aria-label': `${name}: ${outcomeWord(line)}`, 'aria-description': t('line.keys') },
-      el('th', { scope: 'row' }, name), el('td', null, this.pill(line, best)),
-      gravity ? null : el('td', null, scoreText(line.score, line.bound)), el('td.pv', null, ...this.moves(line)));
+    return el(
+      'tr',
+      { tabindex: 0, 'data-row': n, 'aria-label': `${name}: ${outcomeWord(line)}`, 'aria-description': t('line.keys') },
+      el('th', { scope: 'row' }, name),
+      el('td', null, this.pill(line, best)),
+      gravity ? null : el('td', null, scoreText(line.score, line.bound)),
+      el('td.pv', null, ...this.moves(line)),
+    );
   }
 
   /** The moves of a line after the first one, which has its own cell. @param {Line} line */

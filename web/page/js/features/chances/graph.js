@@ -17,23 +17,45 @@ class Graph {
     this.picture = svg('svg', { 'aria-hidden': 'true', focusable: 'false' });
     this.host.append(this.picture);
     this.table = el('tbody', { id: 'graphtable' });
-    this.signs = el('p', { id: 'marklegend', hidden: true }, ...Object.entries(MARKS).map(([sign, name]) =>
-      el('span', null, el(`i.sign.${name}`), `${sign} `, el('span', { 'data-t': `mark.${name}` }, t(`mark.${name}`)))));
+    this.signs = el(
+      'p',
+      { id: 'marklegend', hidden: true },
+      ...Object.entries(MARKS).map(([sign, name]) =>
+        el('span', null, el(`i.sign.${name}`), `${sign} `, el('span', { 'data-t': `mark.${name}` }, t(`mark.${name}`))),
+      ),
+    );
     this.host.after(this.signs, el('table.sr', null, el('caption', { 'data-t': 'chances.table' }, t('chances.table')), this.table));
     /** The data of the picture, as text, when it was drawn. @type {Map<string, string>} */
     this.drawn = new Map();
     this.width = 0;
-    new ResizeObserver(() => { this.width = this.host.clientWidth; app.refresh(); }).observe(this.host);
+    new ResizeObserver(() => {
+      this.width = this.host.clientWidth;
+      app.refresh();
+    }).observe(this.host);
     const scrub = (/** @type {PointerEvent} */ event) => {
       const box = this.host.getBoundingClientRect();
       const line = app.game.line();
       const node = line[Math.round(((event.clientX - box.left) / box.width) * (line.length - 1))];
       if (node) app.goTo(node);
     };
-    this.host.addEventListener('pointerdown', (event) => { this.host.setPointerCapture(event.pointerId); scrub(event); });
-    this.host.addEventListener('pointermove', (event) => { if (this.host.hasPointerCapture(event.pointerId)) scrub(event); });
+    this.host.addEventListener('pointerdown', (event) => {
+      this.host.setPointerCapture(event.pointerId);
+      scrub(event);
+    });
+    this.host.addEventListener('pointermove', (event) => {
+      if (this.host.hasPointerCapture(event.pointerId)) scrub(event);
+    });
     this.host.addEventListener('keydown', (event) => {
-      const steps = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: -5, PageDown: 5, Home: -9999, End: 9999 });
+      const steps = /** @type {Record<string, number>} */ ({
+        ArrowLeft: -1,
+        ArrowDown: -1,
+        ArrowRight: 1,
+        ArrowUp: 1,
+        PageUp: -5,
+        PageDown: 5,
+        Home: -9999,
+        End: 9999,
+      });
       const step = steps[event.key];
       if (!step) return;
       event.preventDefault();
@@ -47,12 +69,31 @@ class Graph {
     const line = app.game.line();
     const at = app.game.shown.ply;
     const shares = line.map((node) => node.share);
-    for (const [name, value] of Object.entries({ 'aria-valuemax': line.length - 1, 'aria-valuenow': at, 'aria-valuetext': this.valueText(line[at]) })) setAttribute(this.host, name, value);
-    if (!this.width || !hasChanged(this.drawn, 'graph', [this.width, shares, at, line.map((node) => node.mark), app.colour('first'), this.host.clientHeight])) return;
+    for (const [name, value] of Object.entries({
+      'aria-valuemax': line.length - 1,
+      'aria-valuenow': at,
+      'aria-valuetext': this.valueText(line[at]),
+    }))
+      setAttribute(this.host, name, value);
+    if (
+      !this.width ||
+      !hasChanged(this.drawn, 'graph', [this.width, shares, at, line.map((node) => node.mark), app.colour('first'), this.host.clientHeight])
+    )
+      return;
     this.draw(line, at);
     this.signs.hidden = !line.some((node) => node.mark);
-    this.table.replaceChildren(...line.filter((node) => node.share !== null).map((node) => el('tr', null,
-      el('th', { scope: 'row' }, node.move ? `${node.ply} ${moveText(node.move)}` : t('start')), el('td', null, `${Math.round((node.share ?? 0) / 10)} % ${node.mark}`))));
+    this.table.replaceChildren(
+      ...line
+        .filter((node) => node.share !== null)
+        .map((node) =>
+          el(
+            'tr',
+            null,
+            el('th', { scope: 'row' }, node.move ? `${node.ply} ${moveText(node.move)}` : t('start')),
+            el('td', null, `${Math.round((node.share ?? 0) / 10)} % ${node.mark}`),
+          ),
+        ),
+    );
   }
 
   /** @param {Node | undefined} node */
@@ -78,7 +119,8 @@ class Graph {
       parts.push(svg('path', { class: 'area', d: `M${from} ${height}L${points}V${height}Z` }));
     }
     parts.push(svg('path', { class: 'half', d: `M0 ${height / 2}H${width}` }));
-    for (const node of known) if (node.mark) parts.push(markShape(MARKS[node.mark], within(x(node.ply), width), within(y(node.share ?? 500), height)));
+    for (const node of known)
+      if (node.mark) parts.push(markShape(MARKS[node.mark], within(x(node.ply), width), within(y(node.share ?? 500), height)));
     const now = within(x(at), width, DOT + 1);
     parts.push(svg('path', { class: 'now', d: `M${now} 0V${height}` }));
     const share = line[at]?.share;

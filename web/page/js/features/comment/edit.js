@@ -8,12 +8,26 @@ import { moveText } from '../../record/game.js';
 export function content(app, node = app.game.shown) {
   const text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'comment', rows: 5, 'aria-label': t('menu.comment') }));
   text.value = node.comment;
-  const form = el('form', {
-    onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      app.annotate(node, { comment: text.value.trim() });
-      close();
+  const form = el(
+    'form',
+    {
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        app.annotate(node, { comment: text.value.trim() });
+        close();
+      },
     },
-  }, text, el('div.buttons', null, el('button', { type: 'button', onclick: close }, t('cancel')), el('button.primary', { type: 'submit' }, t('done'))));
-  return { title: `${t('menu.comment')}: ${node.move ? `${node.ply} ${moveText(node.move)}` : t('start')}`, parts: [form], focus: 'textarea' };
+    text,
+    el(
+      'div.buttons',
+      null,
+      el('button', { type: 'button', onclick: close }, t('cancel')),
+      el('button.primary', { type: 'submit' }, t('done')),
+    ),
+  );
+  return {
+    title: `${t('menu.comment')}: ${node.move ? `${node.ply} ${moveText(node.move)}` : t('start')}`,
+    parts: [form],
+    focus: 'textarea',
+  };
 }

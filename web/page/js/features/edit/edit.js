@@ -26,9 +26,28 @@ const CANDIDATES = 20;
 /** The dialog of edits. @param {App} app */
 export function content(app) {
   const names = ['rotate', 'mirror', 'left', 'right', 'up', 'down', 'setup', 'balanced'];
-  return { parts: [el('div.choices', null, ...names.map((name) => el('button', {
-    type: 'button', disabled: app.game.shape.gravity && name !== 'mirror', onclick: () => { close(); edit(app, name); },
-  }, t(`edit.${name}`))))] };
+  return {
+    parts: [
+      el(
+        'div.choices',
+        null,
+        ...names.map((name) =>
+          el(
+            'button',
+            {
+              type: 'button',
+              disabled: app.game.shape.gravity && name !== 'mirror',
+              onclick: () => {
+                close();
+                edit(app, name);
+              },
+            },
+            t(`edit.${name}`),
+          ),
+        ),
+      ),
+    ],
+  };
 }
 
 /** Runs an edit by its name. @param {App} app @param {string} name */
@@ -57,7 +76,10 @@ export function transformed(game, change, swapsSides) {
   };
   /** A line ends where it leaves the board. @param {string[]} line */
   const movedLine = (line) => {
-    const points = line.map((name) => { const point = pointOf(name, shape); return point && change(point, shape); });
+    const points = line.map((name) => {
+      const point = pointOf(name, shape);
+      return point && change(point, shape);
+    });
     const out = points.findIndex((point) => !point || !onBoard(point, next));
     return points.slice(0, out < 0 ? undefined : out).flatMap((point) => (point ? [nameOf(point)] : []));
   };
@@ -88,19 +110,25 @@ function balanced(app) {
   const node = game.shown;
   if (!app.mayPlay()) return app.tell(t('locked'));
   app.tell(t('edit.searching'));
-  app.request(node, { time_ms: 3000, multi_pv: CANDIDATES, ...app.effort() }, {
-    valid: () => game.shown === node && app.mayPlay(),
-    again: () => balanced(app),
-    on: (reply, last) => {
-      if (!last) return;
-      const lines = /** @type {import('../../base/format.js').Line[]} */ (reply.moves ?? []).filter(({ move }) => !node.info?.forbidden.has(move));
-      const imbalance = (/** @type {import('../../base/format.js').Line} */ line) => Math.abs((shareOf(line.wdl, 'first') ?? 0) - 500);
-      const best = lines.toSorted((a, b) => imbalance(a) - imbalance(b))[0];
-      if (!best) return app.fail(t('nomove'));
-      app.withPlay((play) => play.place(node, best.move));
-      app.tell(t('edit.balanced.done', { move: moveText(best.move), share: Math.round(ownShare(best.wdl) / 10) }));
+  app.request(
+    node,
+    { time_ms: 3000, multi_pv: CANDIDATES, ...app.effort() },
+    {
+      valid: () => game.shown === node && app.mayPlay(),
+      again: () => balanced(app),
+      on: (reply, last) => {
+        if (!last) return;
+        const lines = /** @type {import('../../base/format.js').Line[]} */ (reply.moves ?? []).filter(
+          ({ move }) => !node.info?.forbidden.has(move),
+        );
+        const imbalance = (/** @type {import('../../base/format.js').Line} */ line) => Math.abs((shareOf(line.wdl, 'first') ?? 0) - 500);
+        const best = lines.toSorted((a, b) => imbalance(a) - imbalance(b))[0];
+        if (!best) return app.fail(t('nomove'));
+        app.withPlay((play) => play.place(node, best.move));
+        app.tell(t('edit.balanced.done', { move: moveText(best.move), share: Math.round(ownShare(best.wdl) / 10) }));
+      },
     },
-  });
+  );
 }
 
 /** The mode that sets up stones: each click changes a point from empty to first player, second player, empty. */
@@ -114,14 +142,16 @@ class SetUp {
     this.chosen = null;
     this.game = new Game(app.game.shape);
     const stones = app.game.stones(app.game.shown);
-    stones.forEach((stone, i) => { if (stone) this.game.setup[stone.side].push(nameAt(i, app.game.shape)); });
+    stones.forEach((stone, i) => {
+      if (stone) this.game.setup[stone.side].push(nameAt(i, app.game.shape));
+    });
   }
 
   /** @param {Point} point */
   tap(point) {
     const name = nameOf(point);
     const { first, second } = this.game.setup;
-    if (first.includes(name)) first.splice(first.indexOf(name), 1), second.push(name);
+    if (first.includes(name)) (first.splice(first.indexOf(name), 1), second.push(name));
     else if (second.includes(name)) second.splice(second.indexOf(name), 1);
     else first.push(name);
     this.app.refresh();
@@ -146,8 +176,16 @@ class SetUp {
     this.game.root.turn = this.turn;
     app.setEditing(this, this.game);
     app.tell(t('edit.help'), [
-      { text: t('edit.turn', { side: app.sideName(this.turn) }), act: () => { this.chosen = other(this.turn); this.show(); } },
-      { text: t('done'), act: () => this.done() }, { text: t('cancel'), act: () => this.cancel() }]);
+      {
+        text: t('edit.turn', { side: app.sideName(this.turn) }),
+        act: () => {
+          this.chosen = other(this.turn);
+          this.show();
+        },
+      },
+      { text: t('done'), act: () => this.done() },
+      { text: t('cancel'), act: () => this.cancel() },
+    ]);
   }
 
   cancel() {

@@ -55,7 +55,14 @@ class MoveList {
     if (hasChanged(this.drawn, 'moves', [game.id, game.changes, game.events])) this.buildMoves();
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
-    const place = [game.id, game.changes, app.mode, this.list.clientHeight, game.shown.ply, game.shown.path().map((node) => node.parent?.children.indexOf(node))];
+    const place = [
+      game.id,
+      game.changes,
+      app.mode,
+      this.list.clientHeight,
+      game.shown.ply,
+      game.shown.path().map((node) => node.parent?.children.indexOf(node)),
+    ];
     if (hasChanged(this.drawn, 'current', place)) scrollTo(this.list, current);
     if (current) setAttribute(current, 'aria-current', 'true');
     if (hasChanged(this.drawn, 'played', [game.id, game.changes, app.mode, game.line().length])) setText(byId('played'), this.note());
@@ -98,9 +105,16 @@ class MoveList {
   /** @param {Node} node @param {boolean} numbered */
   moveButton(node, numbered) {
     const words = ` ${this.app.sideName(node.side)}${node.mark ? ` ${t(`mark.${MARKS[node.mark]}`)}` : ''}`;
-    const button = el(`button.mv${numbered ? '' : '.second'}`, { type: 'button', title: node.comment || null },
-      el('i', null, String(node.ply)), ' ', el('span', null, moveText(node.move)), el('span.sr', null, words),
-      node.mark && el(`b.${MARKS[node.mark]}`, null, node.mark), node.comment && el('em', null, '…'));
+    const button = el(
+      `button.mv${numbered ? '' : '.second'}`,
+      { type: 'button', title: node.comment || null },
+      el('i', null, String(node.ply)),
+      ' ',
+      el('span', null, moveText(node.move)),
+      el('span.sr', null, words),
+      node.mark && el(`b.${MARKS[node.mark]}`, null, node.mark),
+      node.comment && el('em', null, '…'),
+    );
     this.buttons.set(node, button);
     this.nodes.set(button, node);
     return button;

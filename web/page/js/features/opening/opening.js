@@ -69,16 +69,22 @@ class Opening {
     const { app } = this;
     const { game } = app;
     const node = game.live;
-    this.id = app.request(node, { action: 'swap2', level: game.level, ...app.effort() }, {
-      valid: (id) => this.id === id && game.live === node,
-      again: () => this.ask(),
-      failed: () => { this.id = null; },
-      on: (reply, last) => {
-        if (!last) return;
-        this.id = null;
-        this.handleReply(reply);
+    this.id = app.request(
+      node,
+      { action: 'swap2', level: game.level, ...app.effort() },
+      {
+        valid: (id) => this.id === id && game.live === node,
+        again: () => this.ask(),
+        failed: () => {
+          this.id = null;
+        },
+        on: (reply, last) => {
+          if (!last) return;
+          this.id = null;
+          this.handleReply(reply);
+        },
       },
-    });
+    );
   }
 
   /** @param {import('../../protocol/client.js').Reply} reply */
@@ -88,9 +94,12 @@ class Opening {
     const moves = /** @type {string[]} */ (reply.moves ?? []).slice();
     const known = app.game.live.moves();
     const own = moves.slice(known.every((move, n) => moves[n] === move) ? known.length : 0);
-    const choice = CHOICES[reply.choice];
+    const choice = CHOICES[reply.choice ?? ''];
     if (swap.chooses(state) && choice) this.choose(choice);
-    if (swap.places(this.state)) app.withPlay((play) => { for (const move of own) play.place(app.game.live, move); });
+    if (swap.places(this.state))
+      app.withPlay((play) => {
+        for (const move of own) play.place(app.game.live, move);
+      });
     else app.show(app.game.shown);
   }
 

@@ -112,7 +112,7 @@ class Review {
     const last = /** @type {Node} */ (line.at(-1));
     const from = /** @type {Node} */ (line[first - 1]);
     this.ask(from, last, this.nodes, {
-      move: (reply) => this.grade(line[first - 1 + reply.number], reply, this.nodes),
+      move: (reply) => this.grade(line[first - 1 + (reply.number ?? 0)], reply, this.nodes),
       end: (reply) => {
         this.takeChances(line.slice(first - 1), reply);
         this.lookAgain();
@@ -122,7 +122,9 @@ class Review {
 
   /** Takes the chances of a graded line, which are more exact than those of its scores. @param {Node[]} line @param {Reply} reply */
   takeChances(line, { chances = [] }) {
-    line.forEach((node, n) => { if (chances[n] !== undefined) this.app.annotate(node, { share: chances[n] }, false); });
+    line.forEach((node, n) => {
+      if (chances[n] !== undefined) this.app.annotate(node, { share: chances[n] }, false);
+    });
   }
 
   /** Searches the moves with marks a second time, one after another, with more nodes. */
@@ -151,29 +153,41 @@ class Review {
    */
   ask(from, to, nodes, handlers) {
     const { app, line } = this;
-    this.id = app.request(to, { action: 'review', ...app.game.query(to, from), nodes, threads: 1, fresh: true }, {
-      valid: (id) => this.id === id && this.line === line,
-      again: () => this.go(),
-      failed: () => { this.id = null; this.redraw(); },
-      on: (reply, last) => {
-        if (last) this.id = null;
-        if (reply.type === 'move') handlers.move(reply);
-        else if (last && !reply.ended_by) handlers.end(reply);
-        else if (last) this.redraw();
+    this.id = app.request(
+      to,
+      { action: 'review', ...app.game.query(to, from), nodes, threads: 1, fresh: true },
+      {
+        valid: (id) => this.id === id && this.line === line,
+        again: () => this.go(),
+        failed: () => {
+          this.id = null;
+          this.redraw();
+        },
+        on: (reply, last) => {
+          if (last) this.id = null;
+          if (reply.type === 'move') handlers.move(reply);
+          else if (last && !reply.ended_by) handlers.end(reply);
+          else if (last) this.redraw();
+        },
       },
-    });
+    );
     this.redraw();
   }
 
   /** @param {Node | undefined} node @param {Reply} reply @param {number} nodes */
   grade(node, reply, nodes) {
-    if (!node?.parent) return;
+    const { before: scoreBefore, after: scoreAfter } = reply;
+    if (!node?.parent || !scoreBefore || !scoreAfter) return;
     const { app } = this;
     this.done = Math.max(this.done, node.ply);
     const mine = (/** @type {number} */ share) => (node.side === 'first' ? share : 1000 - share);
-    const before = mine(roughShare(reply.before));
-    app.annotate(node.parent, { share: before, judged: { score: reply.before, line: reply.best ?? [], nodes } }, false);
-    app.annotate(node, { mark: SIGNS[reply.grade] ?? '', better: reply.best ?? [], share: mine(roughShare(reply.after)), graded: nodes }, false);
+    const before = mine(roughShare(scoreBefore));
+    app.annotate(node.parent, { share: before, judged: { score: scoreBefore, line: reply.best ?? [], nodes } }, false);
+    app.annotate(
+      node,
+      { mark: SIGNS[reply.grade ?? ''] ?? '', better: reply.best ?? [], share: mine(roughShare(scoreAfter)), graded: nodes },
+      false,
+    );
     this.redraw();
   }
 
@@ -217,7 +231,15 @@ class Review {
 
   /** @param {Node} node */
   answers(node) {
-    return [{ text: t('review.show'), act: () => { this.trying = null; this.app.goTo(node); } }];
+    return [
+      {
+        text: t('review.show'),
+        act: () => {
+          this.trying = null;
+          this.app.goTo(node);
+        },
+      },
+    ];
   }
 
   /** A tried move gets its value. */
@@ -238,22 +260,29 @@ class Review {
       const loss = lossOf(node);
       const good = trying.better[0] === node.move || (loss !== null && loss < 10);
       const words = t(good ? 'review.best' : 'review.notbest', { move: moveText(node.move) });
-      this.triedText = loss === null ? words : `${words} ${t(loss < 10 ? 'review.loses.none' : 'review.loses', { share: Math.round(loss / 10) })}`;
+      this.triedText =
+        loss === null ? words : `${words} ${t(loss < 10 ? 'review.loses.none' : 'review.loses', { share: Math.round(loss / 10) })}`;
       app.tell(this.triedText, [{ text: t('review.again'), act: () => this.tryAgain(trying) }, ...this.answers(trying)]);
     };
     if (this.isGraded(node) || app.over()) return setTimeout(tell);
     const nodes = Math.max(trying.graded, this.nodes);
-    app.request(node, { action: 'review', ...app.game.query(node, node.parent ?? node), nodes, threads: 1, fresh: true }, {
-      valid: () => app.game.shown === node,
-      on: (reply, last) => {
-        if (reply.type === 'move') {
-          const mine = (/** @type {number} */ share) => (node.side === 'first' ? share : 1000 - share);
-          app.annotate(node, { share: mine(roughShare(reply.after)), graded: nodes }, false);
-        }
-        if (last) tell();
+    app.request(
+      node,
+      { action: 'review', ...app.game.query(node, node.parent ?? node), nodes, threads: 1, fresh: true },
+      {
+        valid: () => app.game.shown === node,
+        on: (reply, last) => {
+          if (reply.type === 'move' && reply.after) {
+            const mine = (/** @type {number} */ share) => (node.side === 'first' ? share : 1000 - share);
+            app.annotate(node, { share: mine(roughShare(reply.after)), graded: nodes }, false);
+          }
+          if (last) tell();
+        },
       },
+    );
+    setTimeout(() => {
+      if (!this.triedText) app.tell(t('review.judging', { move: moveText(node.move) }));
     });
-    setTimeout(() => { if (!this.triedText) app.tell(t('review.judging', { move: moveText(node.move) })); });
   }
 
   /** Draws the move that is better than the mistake shown. @param {import('../../board/view.js').Scene} scene */
@@ -266,7 +295,12 @@ class Review {
   }
 
   legend() {
-    return /** @type {[string, string][]} */ ([['doubtful', t('mark.doubtful')], ['mistake', t('mark.mistake')], ['blunder', t('mark.blunder')], ['better', t('review.bettersign')]]);
+    return /** @type {[string, string][]} */ ([
+      ['doubtful', t('mark.doubtful')],
+      ['mistake', t('mark.mistake')],
+      ['blunder', t('mark.blunder')],
+      ['better', t('review.bettersign')],
+    ]);
   }
 
   status() {
@@ -279,7 +313,13 @@ class Review {
     if (!node.mark) return node.move ? t('status.last', { side: app.sideName(node.side), move: moveText(node.move) }) : t('start');
     const loss = lossOf(node);
     const loses = loss === null ? '' : ` ${t('review.loses', { share: Math.round(loss / 10) })}`;
-    return t('review.move', { move: moveText(node.move), mark: t(`mark.${MARKS[node.mark]}`), best: node.better.map(moveText).slice(0, 5).join(' ') }) + loses;
+    return (
+      t('review.move', {
+        move: moveText(node.move),
+        mark: t(`mark.${MARKS[node.mark]}`),
+        best: node.better.map(moveText).slice(0, 5).join(' '),
+      }) + loses
+    );
   }
 
   /** Counts the moves of a side with a mark. @param {import('../../record/game.js').Side} side @param {string} mark */
@@ -289,7 +329,10 @@ class Review {
 
   /** The accuracy of a side in per cent: how much of the expected score its moves keep, on average. @param {import('../../record/game.js').Side} side */
   accuracy(side) {
-    const losses = this.line.filter((node) => node.move && node.side === side).map(lossOf).filter((loss) => loss !== null);
+    const losses = this.line
+      .filter((node) => node.move && node.side === side)
+      .map(lossOf)
+      .filter((loss) => loss !== null);
     return losses.length ? Math.round(100 - losses.reduce((sum, loss) => sum + loss, 0) / losses.length / 10) : null;
   }
 
@@ -311,22 +354,77 @@ class Review {
     const marks = /** @type {const} */ (['?!', '?', '??']);
     const sides = /** @type {import('../../record/game.js').Side[]} */ (['first', 'second']);
     const percent = (/** @type {number | null} */ value) => (value === null ? '' : `${value} %`);
-    const table = el('table.losses', null,
-      el('thead', null, el('tr', null, el('th', { scope: 'col' }, t('player')), el('th', { scope: 'col' }, t('review.accuracy')), ...marks.map((mark) => el('th', { scope: 'col' }, el(`i.sign.${MARKS[mark]}`), t(`mark.${MARKS[mark]}`))))),
-      el('tbody', null, ...sides.map((side) => el('tr', null, el('th', { scope: 'row' }, app.playerName(side)), el('td', null, percent(this.accuracy(side))), ...marks.map((mark) => el('td', null, String(this.count(side, mark))))))));
-    const list = el('ol.mistakes', null, ...this.mistakes().map((node) => el('li', null,
-      el('button.link', { type: 'button', 'data-ply': node.ply, onclick: () => app.goTo(node) }, `${node.ply} ${moveText(node.move)} ${node.mark}`),
-      el('span', null, t('review.better', { move: moveText(node.better[0] ?? '') })),
-      el('button.link', { type: 'button', onclick: () => this.tryAgain(node) }, t('review.again')))));
-    for (const [name, value] of Object.entries({ max: Math.max(1, this.line.length - 1), value: this.done, 'aria-label': t('mode.review') })) setAttribute(this.progress, name, value);
+    const table = el(
+      'table.losses',
+      null,
+      el(
+        'thead',
+        null,
+        el(
+          'tr',
+          null,
+          el('th', { scope: 'col' }, t('player')),
+          el('th', { scope: 'col' }, t('review.accuracy')),
+          ...marks.map((mark) => el('th', { scope: 'col' }, el(`i.sign.${MARKS[mark]}`), t(`mark.${MARKS[mark]}`))),
+        ),
+      ),
+      el(
+        'tbody',
+        null,
+        ...sides.map((side) =>
+          el(
+            'tr',
+            null,
+            el('th', { scope: 'row' }, app.playerName(side)),
+            el('td', null, percent(this.accuracy(side))),
+            ...marks.map((mark) => el('td', null, String(this.count(side, mark)))),
+          ),
+        ),
+      ),
+    );
+    const list = el(
+      'ol.mistakes',
+      null,
+      ...this.mistakes().map((node) =>
+        el(
+          'li',
+          null,
+          el(
+            'button.link',
+            { type: 'button', 'data-ply': node.ply, onclick: () => app.goTo(node) },
+            `${node.ply} ${moveText(node.move)} ${node.mark}`,
+          ),
+          el('span', null, t('review.better', { move: moveText(node.better[0] ?? '') })),
+          el('button.link', { type: 'button', onclick: () => this.tryAgain(node) }, t('review.again')),
+        ),
+      ),
+    );
+    for (const [name, value] of Object.entries({
+      max: Math.max(1, this.line.length - 1),
+      value: this.done,
+      'aria-label': t('mode.review'),
+    }))
+      setAttribute(this.progress, name, value);
     const budgets = /** @type {const} */ (['quick', 'normal', 'deep']);
-    const select = /** @type {HTMLSelectElement} */ (el('select', { id: 'budget', 'aria-label': t('review.budget'), onchange: () => this.setBudget(/** @type {any} */ (select.value)) }, ...budgets.map((name) => el('option', { value: name }, t(`review.${name}`)))));
+    const select = /** @type {HTMLSelectElement} */ (
+      el(
+        'select',
+        { id: 'budget', 'aria-label': t('review.budget'), onchange: () => this.setBudget(/** @type {any} */ (select.value)) },
+        ...budgets.map((name) => el('option', { value: name }, t(`review.${name}`))),
+      )
+    );
     select.value = app.settings.budget;
     const focus = /** @type {HTMLElement | null} */ (this.card.contains(document.activeElement) ? document.activeElement : null);
     const [ply, id] = [focus?.dataset.ply, focus?.id];
     const next = this.mistakes().length ? el('button', { type: 'button', onclick: () => this.next() }, t('review.next')) : null;
-    const parts = [el('h2', null, t('review.title')), el('span.note', null, select), this.id ? this.progress : null, table,
-      this.mistakes().length || !this.finished ? list : el('p', null, t('review.clean')), next];
+    const parts = [
+      el('h2', null, t('review.title')),
+      el('span.note', null, select),
+      this.id ? this.progress : null,
+      table,
+      this.mistakes().length || !this.finished ? list : el('p', null, t('review.clean')),
+      next,
+    ];
     this.card.replaceChildren(...parts.filter((part) => part !== null));
     // A redrawn list keeps the focus.
     const again = ply ? this.card.querySelector(`[data-ply="${ply}"]`) : id ? this.card.querySelector(`#${id}`) : null;

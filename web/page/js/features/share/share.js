@@ -61,9 +61,12 @@ function importText(app, text) {
   close();
   // The game that was shown can be got back.
   const undo = app.game.root.children.length ? t('import.done') : '';
-  void app.useGame(read).then(() => app.setMode('analyse')).then(() => {
-    if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
-  });
+  void app
+    .useGame(read)
+    .then(() => app.setMode('analyse'))
+    .then(() => {
+      if (undo) app.tell(undo, [{ text: t('games.mine'), act: () => app.open('games') }]);
+    });
 }
 
 /** Decodes a file. An error names its place. @param {File} file */
@@ -82,23 +85,39 @@ function copyPart(app) {
   const field = /** @type {HTMLInputElement} */ (el('input.manual', { readonly: true, hidden: true, 'aria-label': t('copy.manual') }));
   const message = el('p.hintline', { role: 'status' });
   const tell = (/** @type {string} */ words) => setText(message, words);
-  const copy = (/** @type {string} */ label, /** @type {() => string} */ make) => el('button', {
-    type: 'button',
-    onclick: async () => {
-      try {
-        await navigator.clipboard.writeText(make());
-        tell(t('copied'));
-      } catch {
-        field.hidden = false;
-        field.value = make();
-        field.focus();
-        field.select();
-        tell(t('copy.refused'));
-      }
-    },
-  }, label);
-  const buttons = el('div.choices', null, copy(t('share.link'), () => location.origin + location.pathname + linkOf(game)),
-    copy(t('share.moves'), () => game.line().slice(1).map((node) => node.move).join(' ')), copy('SGF', () => recordOf(app)));
+  const copy = (/** @type {string} */ label, /** @type {() => string} */ make) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        onclick: async () => {
+          try {
+            await navigator.clipboard.writeText(make());
+            tell(t('copied'));
+          } catch {
+            field.hidden = false;
+            field.value = make();
+            field.focus();
+            field.select();
+            tell(t('copy.refused'));
+          }
+        },
+      },
+      label,
+    );
+  const buttons = el(
+    'div.choices',
+    null,
+    copy(t('share.link'), () => location.origin + location.pathname + linkOf(game)),
+    copy(t('share.moves'), () =>
+      game
+        .line()
+        .slice(1)
+        .map((node) => node.move)
+        .join(' '),
+    ),
+    copy('SGF', () => recordOf(app)),
+  );
   return { parts: [el('h3', null, t('share.copy')), buttons, field, message], tell };
 }
 
@@ -113,18 +132,46 @@ function recordOf(app) {
 
 /** The part of the dialog that saves files. @param {App} app @param {(words: string) => void} tell */
 function savePart(app, tell) {
-  const scale = select('scale', [['1', '1×'], ['2', '2×'], ['4', '4×']], '2');
+  const scale = select(
+    'scale',
+    [
+      ['1', '1×'],
+      ['2', '2×'],
+      ['4', '4×'],
+    ],
+    '2',
+  );
   scale.setAttribute('aria-label', t('share.scale'));
   const parts = /** @type {const} */ (['coords', 'numbers', 'discs']);
-  const check = (/** @type {string} */ name, checked = true) => el('label.check', null, el('input', { type: 'checkbox', checked, id: `with-${name}` }), t(`with.${name}`));
+  const check = (/** @type {string} */ name, checked = true) =>
+    el('label.check', null, el('input', { type: 'checkbox', checked, id: `with-${name}` }), t(`with.${name}`));
   const without = () => parts.filter((name) => !(/** @type {HTMLInputElement} */ (document.getElementById(`with-${name}`)).checked));
-  const picture = (/** @type {'svg' | 'png'} */ kind) => el('button', {
-    type: 'button', 'data-save': kind,
-    onclick: async () => saveFile(tell, `tengen.${kind}`, await savePicture(app, kind, Number(scale.value), without()), kind === 'svg' ? 'image/svg+xml' : 'image/png'),
-  }, kind.toUpperCase());
-  const sgf = el('button', { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', recordOf(app), 'application/x-go-sgf') }, 'SGF');
-  return [el('h3', null, t('share.save')), el('div.choices', null, sgf, picture('svg'), picture('png'), scale),
-    el('div.checks', null, ...parts.map((name) => check(name)), check('record', app.game.reviewed || !app.game.original))];
+  const picture = (/** @type {'svg' | 'png'} */ kind) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        'data-save': kind,
+        onclick: async () =>
+          saveFile(
+            tell,
+            `tengen.${kind}`,
+            await savePicture(app, kind, Number(scale.value), without()),
+            kind === 'svg' ? 'image/svg+xml' : 'image/png',
+          ),
+      },
+      kind.toUpperCase(),
+    );
+  const sgf = el(
+    'button',
+    { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', recordOf(app), 'application/x-go-sgf') },
+    'SGF',
+  );
+  return [
+    el('h3', null, t('share.save')),
+    el('div.choices', null, sgf, picture('svg'), picture('png'), scale),
+    el('div.checks', null, ...parts.map((name) => check(name)), check('record', app.game.reviewed || !app.game.original)),
+  ];
 }
 
 /**
@@ -132,7 +179,9 @@ function savePart(app, tell) {
  * @param {App} app @param {{ text?: string, file?: File, opens?: boolean }} [given]
  */
 export async function content(app, { text = '', file, opens = false } = {}) {
-  const field = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'import', rows: 4, spellcheck: 'false', 'aria-describedby': 'importhelp importfault' }));
+  const field = /** @type {HTMLTextAreaElement} */ (
+    el('textarea', { id: 'import', rows: 4, spellcheck: 'false', 'aria-describedby': 'importhelp importfault' })
+  );
   const errorLine = el('p.reason', { id: 'importfault', role: 'alert' });
   /** Runs `f` and shows an error of the text. @param {() => void | Promise<void>} f */
   const trying = async (f) => {
@@ -144,20 +193,47 @@ export async function content(app, { text = '', file, opens = false } = {}) {
     }
   };
   const load = () => void trying(() => importText(app, field.value));
-  const take = (/** @type {File | undefined} */ one, open = true) => trying(async () => {
-    if (!one) return;
-    field.value = await textOf(one);
-    if (open) importText(app, field.value);
-  });
+  const take = (/** @type {File | undefined} */ one, open = true) =>
+    trying(async () => {
+      if (!one) return;
+      field.value = await textOf(one);
+      if (open) importText(app, field.value);
+    });
   field.value = text;
   if (file) await take(file, opens);
   else if (opens) await trying(() => importText(app, text));
   if (opens && !errorLine.textContent) return null;
-  const choose = /** @type {HTMLInputElement} */ (el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', onchange: () => void take(choose.files?.[0]) }));
+  const choose = /** @type {HTMLInputElement} */ (
+    el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', onchange: () => void take(choose.files?.[0]) })
+  );
   field.addEventListener('dragover', (event) => event.preventDefault());
-  field.addEventListener('drop', (event) => { if (event.dataTransfer?.files.length) { event.preventDefault(); void take(event.dataTransfer.files[0]); } });
+  field.addEventListener('drop', (event) => {
+    if (event.dataTransfer?.files.length) {
+      event.preventDefault();
+      void take(event.dataTransfer.files[0]);
+    }
+  });
   const copies = copyPart(app);
-  return { describedBy: 'importhelp', focus: field.value ? '[data-load]' : undefined, parts: [el('div.form', null, ...copies.parts, ...savePart(app, copies.tell),
-    el('h3', null, el('label', { for: 'import' }, t('share.import'))), el('p.hintline', { id: 'importhelp' }, t('import.help')), field, errorLine,
-    el('div.buttons', null, el('label.file', null, choose, el('span', null, t('import.file'))), el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load'))))] };
+  return {
+    describedBy: 'importhelp',
+    focus: field.value ? '[data-load]' : undefined,
+    parts: [
+      el(
+        'div.form',
+        null,
+        ...copies.parts,
+        ...savePart(app, copies.tell),
+        el('h3', null, el('label', { for: 'import' }, t('share.import'))),
+        el('p.hintline', { id: 'importhelp' }, t('import.help')),
+        field,
+        errorLine,
+        el(
+          'div.buttons',
+          null,
+          el('label.file', null, choose, el('span', null, t('import.file'))),
+          el('button.primary', { type: 'button', 'data-load': '', onclick: load }, t('import.load')),
+        ),
+      ),
+    ],
+  };
 }
