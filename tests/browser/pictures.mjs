@@ -8,6 +8,8 @@ import { startServer } from './lib/server.mjs';
 const [folder = fileURLToPath(new URL('../../docs/board', import.meta.url)), ...wanted] = process.argv.slice(2);
 const GAME = 'h8i9j7g8j9j8h10h7i10h11i6g10k8l9h5g4l7m6k7m7k5k6i5g5l4g6g7g2g3i4';
 const SEARCH_MS = 8000;
+/** A quick review gives the graph its values. */
+const storage = { 'tengen.settings': { budget: 'quick', chances: true } };
 
 /** For each picture: size, theme, link, and the steps to its state. */
 const PICTURES = {
@@ -39,7 +41,6 @@ async function reviewAndReturn(board) {
   const at = board.page.locator('.mv[aria-current]');
   const shown = await at.textContent();
   await board.mode('review');
-  await board.page.locator('.review progress').waitFor();
   await board.page.locator('.review progress').waitFor({ state: 'detached', timeout: 300_000 });
   await board.page.locator('.mv', { hasText: shown }).first().click();
 }
@@ -70,7 +71,7 @@ mkdirSync(folder, { recursive: true });
 const [browser, server] = await Promise.all([launch(), startServer()]);
 for (const [name, { reach, ...options }] of Object.entries(PICTURES)) {
   if (wanted.length && !wanted.includes(name)) continue;
-  const board = await Board.open(browser, server.url, options);
+  const board = await Board.open(browser, server.url, { storage, ...options });
   await reach(board);
   const file = `${folder}/${name}.webp`;
   writeFileSync(file, await picture(board.page));

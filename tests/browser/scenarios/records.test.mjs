@@ -85,3 +85,26 @@ for (const theme of ['light', 'dark']) {
     assert.ok(drawing.share < 0.01, `SVG differs in ${drawing.share}`);
   }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7', colorScheme: theme });
 }
+
+scenario('18 a moving picture has a frame for each position, and the last one is the board', async (board) => {
+  const { page } = board;
+  await page.locator('.stone').nth(2).waitFor();
+  await openShare(board);
+  const moving = await saved(board, 'gif');
+  const facts = await page.evaluate(async (base64) => {
+    const data = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+    const decoder = new ImageDecoder({ data, type: 'image/gif' });
+    await decoder.tracks.ready;
+    const { frameCount } = decoder.tracks.selectedTrack;
+    const draw = new OffscreenCanvas(624, 624).getContext('2d');
+    const pixel = async (frameIndex, x, y) => {
+      draw.drawImage((await decoder.decode({ frameIndex })).image, 0, 0);
+      return [...draw.getImageData(x, y, 1, 1).data.slice(0, 3)];
+    };
+    const at = (c, r) => [32 + 40 * c - 10, 32 + 40 * (14 - r) - 10];
+    return { frameCount, empty: await pixel(0, ...at(7, 7)), black: await pixel(3, ...at(7, 7)), white: await pixel(3, ...at(8, 8)) };
+  }, moving.toString('base64'));
+  assert.equal(facts.frameCount, 4);
+  const light = ([r, g, b]) => (r + g + b) / 3;
+  assert.ok(light(facts.black) < 110 && light(facts.white) > 220 && light(facts.empty) > 130 && light(facts.empty) < 220, JSON.stringify(facts));
+}, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' });

@@ -1,6 +1,6 @@
 //! Pictures of the board: a copy of the page's picture with all styles written into it.
 
-/** @typedef {import('./view.js').Controls} App */
+/** @typedef {import('./view.js').BoardView} BoardView */
 
 /** The style properties that a picture needs. */
 const STYLES = [
@@ -27,9 +27,9 @@ const TRANSIENT = '.l-aim, .l-ghost, .l-cursor';
 /** The parts that a user can leave out, as CSS selectors. */
 const PARTS = /** @type {Record<string, string>} */ ({ coords: '.coords, .letters', numbers: '.stone text', discs: '.l-discs' });
 
-/** Returns the board as an SVG file. @param {App} app @param {string[]} without parts to leave out */
-function boardSvg(app, without) {
-  const { picture, size } = app.board;
+/** Returns a board as an SVG file. @param {BoardView} board @param {string[]} without parts to leave out */
+export function boardSvg(board, without) {
+  const { picture, size } = board;
   const copy = /** @type {SVGElement} */ (picture.cloneNode(true));
   const from = picture.querySelectorAll('*');
   copy.querySelectorAll('*').forEach((node, n) => {
@@ -53,27 +53,25 @@ function boardSvg(app, without) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/**
- * Returns the board as an SVG or PNG file.
- * @param {App} app @param {'svg' | 'png'} kind @param {number} scale @param {string[]} without
- * @returns {Promise<BlobPart>}
- */
-export async function savePicture(app, kind, scale, without) {
-  const text = boardSvg(app, without);
-  if (kind === 'svg') return text;
-  const url = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
+/** Draws a board on a canvas. @param {BoardView} board @param {number} scale @param {string[]} without parts to leave out */
+export async function boardCanvas(board, scale, without) {
+  const url = URL.createObjectURL(new Blob([boardSvg(board, without)], { type: 'image/svg+xml' }));
   try {
     const image = new Image();
     image.src = url;
     await image.decode();
     const canvas = document.createElement('canvas');
-    canvas.width = Math.round((app.board.size?.width ?? 0) * scale);
-    canvas.height = Math.round((app.board.size?.height ?? 0) * scale);
+    canvas.width = Math.round((board.size?.width ?? 0) * scale);
+    canvas.height = Math.round((board.size?.height ?? 0) * scale);
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) =>
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
-    );
+    return canvas;
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+
+/** Returns a board as a PNG file. @param {BoardView} board @param {number} scale @param {string[]} without @returns {Promise<Blob>} */
+export async function boardPng(board, scale, without) {
+  const canvas = await boardCanvas(board, scale, without);
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'));
 }

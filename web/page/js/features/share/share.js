@@ -6,7 +6,8 @@ import { playMoves, readMoves } from '../../record/notation.js';
 import { close, select } from '../../base/dialog.js';
 import { decodeRecord, exportSgf, readSgf, RecordError } from '../../record/sgf.js';
 import { LinkError, linkOf, readLink } from '../../record/link.js';
-import { savePicture } from '../../board/picture.js';
+import { boardPng, boardSvg } from '../../board/picture.js';
+import { movingPicture } from './moving.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 
@@ -146,22 +147,21 @@ function savePart(app, tell) {
   const check = (/** @type {string} */ name, checked = true) =>
     el('label.check', null, el('input', { type: 'checkbox', checked, id: `with-${name}` }), t(`with.${name}`));
   const without = () => parts.filter((name) => !(/** @type {HTMLInputElement} */ (document.getElementById(`with-${name}`)).checked));
-  const picture = (/** @type {'svg' | 'png'} */ kind) =>
+  /** @param {string} kind @param {string} type @param {() => Promise<BlobPart>} make */
+  const picture = (kind, type, make) =>
     el(
       'button',
-      {
-        type: 'button',
-        'data-save': kind,
-        onclick: async () =>
-          saveFile(
-            tell,
-            `tengen.${kind}`,
-            await savePicture(app, kind, Number(scale.value), without()),
-            kind === 'svg' ? 'image/svg+xml' : 'image/png',
-          ),
-      },
+      { type: 'button', 'data-save': kind, onclick: async () => saveFile(tell, `tengen.${kind}`, await make(), type) },
       kind.toUpperCase(),
     );
+  const pictures = [
+    picture('svg', 'image/svg+xml', async () => boardSvg(app.board, without())),
+    picture('png', 'image/png', () => boardPng(app.board, Number(scale.value), without())),
+    picture('gif', 'image/gif', async () => {
+      tell(t('gif.making'));
+      return movingPicture(app, 1, without());
+    }),
+  ];
   const sgf = el(
     'button',
     { type: 'button', 'data-save': 'sgf', onclick: () => saveFile(tell, 'tengen.sgf', recordOf(app), 'application/x-go-sgf') },
@@ -169,7 +169,7 @@ function savePart(app, tell) {
   );
   return [
     el('h3', null, t('share.save')),
-    el('div.choices', null, sgf, picture('svg'), picture('png'), scale),
+    el('div.choices', null, sgf, ...pictures, scale),
     el('div.checks', null, ...parts.map((name) => check(name)), check('record', app.game.reviewed || !app.game.original)),
   ];
 }

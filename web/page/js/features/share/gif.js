@@ -1,0 +1,154 @@
+//! Writes moving pictures in the format GIF. The module knows pixels, and no games.
+// CITE: CompuServe, "Graphics Interchange Format, version 89a", https://www.w3.org/Graphics/GIF/spec-gif89a.txt
+
+/** A picture as a canvas gives it, and how long it is shown, in ms. @typedef {{ pixels: Uint8ClampedArray, delay: number }} Frame */
+
+/** The number of colours, and the bits of a number of a colour. */
+const [COLOURS, BITS] = [256, 8];
+/** The largest code of the compression. */
+const MAX_CODE = 4095;
+/** Colours are compared with so many bits of each part. */
+const KEY_SHIFT = 3;
+
+/** Returns a number for colours that look alike. @param {number} r @param {number} g @param {number} b */
+const keyOf = (r, g, b) => ((r >> KEY_SHIFT) << 10) | ((g >> KEY_SHIFT) << 5) | (b >> KEY_SHIFT);
+
+/** Returns the most frequent colours of the frames, as red, green, blue. @param {Frame[]} frames */
+function paletteOf(frames) {
+  /** @type {Map<number, { count: number, colour: number[] }>} */
+  const found = new Map();
+  for (const { pixels } of frames) {
+    for (let i = 0; i < pixels.length; i += 4) {
+      const [r = 0, g = 0, b = 0] = pixels.subarray(i, i + 3);
+      const key = keyOf(r, g, b);
+      const known = found.get(key);
+      if (known) known.count++;
+      else found.set(key, { count: 1, colour: [r, g, b] });
+    }
+  }
+  const sorted = [...found.values()].sort((a, b) => b.count - a.count).slice(0, COLOURS);
+  return sorted.map(({ colour }) => colour);
+}
+
+/** Returns a function that finds the nearest colour of a palette. @param {number[][]} palette */
+function nearestIn(palette) {
+  /** @type {Map<number, number>} */
+  const known = new Map();
+  return (/** @type {number} */ r, /** @type {number} */ g, /** @type {number} */ b) => {
+    const key = keyOf(r, g, b);
+    let best = known.get(key);
+    if (best !== undefined) return best;
+    let least = Infinity;
+    best = 0;
+    palette.forEach(([pr = 0, pg = 0, pb = 0], i) => {
+      const distance = (r - pr) ** 2 + (g - pg) ** 2 + (b - pb) ** 2;
+      if (distance < least) [least, best] = [distance, i];
+    });
+    known.set(key, best);
+    return best;
+  };
+}
+
+/** Collects codes of a changing number of bits as bytes. */
+class BitWriter {
+  /** @type {number[]} */
+  bytes = [];
+  bits = 0;
+  count = 0;
+
+  /** @param {number} code @param {number} size in bits */
+  write(code, size) {
+    this.bits |= code << this.count;
+    for (this.count += size; this.count >= 8; this.count -= 8) {
+      this.bytes.push(this.bits & 255);
+      this.bits >>>= 8;
+    }
+  }
+
+  end() {
+    if (this.count > 0) this.bytes.push(this.bits & 255);
+    return this.bytes;
+  }
+}
+
+/** Compresses the numbers of colours (LZW). @param {Uint8Array} numbers */
+function compress(numbers) {
+  const [clear, end] = [1 << BITS, (1 << BITS) + 1];
+  const out = new BitWriter();
+  /** The codes of known strings, by the code of the string before and the next number. @type {Map<number, number>} */
+  let codes = new Map();
+  let [size, next] = [BITS + 1, end + 1];
+  out.write(clear, size);
+  let prefix = numbers[0] ?? 0;
+  for (const number of numbers.subarray(1)) {
+    const key = prefix * COLOURS + number;
+    const known = codes.get(key);
+    if (known !== undefined) {
+      prefix = known;
+      continue;
+    }
+    out.write(prefix, size);
+    if (next <= MAX_CODE) {
+      codes.set(key, next);
+      if (next === 1 << size) size++;
+      next++;
+    } else {
+      out.write(clear, size);
+      codes = new Map();
+      [size, next] = [BITS + 1, end + 1];
+    }
+    prefix = number;
+  }
+  out.write(prefix, size);
+  out.write(end, size);
+  return out.end();
+}
+
+/** Cuts bytes into the blocks of the format. @param {number[]} bytes */
+function* blocks(bytes) {
+  for (let at = 0; at < bytes.length; at += 255) {
+    const block = bytes.slice(at, at + 255);
+    yield block.length;
+    yield* block;
+  }
+  yield 0;
+}
+
+/** @param {number} n */
+const word = (n) => [n & 255, n >> 8];
+
+/** Returns the file of a moving picture, which repeats. @param {Frame[]} frames @param {number} width @param {number} height */
+export function gif(frames, width, height) {
+  // The last picture has all stones, the first one none.
+  const palette = paletteOf([frames[0], frames.at(-1)].filter((frame) => frame !== undefined));
+  const nearest = nearestIn(palette);
+  const text = (/** @type {string} */ words) => Array.from(words, (sign) => sign.charCodeAt(0));
+  const table = Array.from({ length: COLOURS }, (_, i) => palette[i] ?? [0, 0, 0]).flat();
+  const parts = [
+    ...text('GIF89a'),
+    ...word(width),
+    ...word(height),
+    0xf7,
+    0,
+    0,
+    ...table,
+    0x21,
+    0xff,
+    11,
+    ...text('NETSCAPE2.0'),
+    3,
+    1,
+    0,
+    0,
+    0,
+  ];
+  for (const { pixels, delay } of frames) {
+    const numbers = Uint8Array.from({ length: width * height }, (_, i) =>
+      nearest(pixels[4 * i] ?? 0, pixels[4 * i + 1] ?? 0, pixels[4 * i + 2] ?? 0),
+    );
+    parts.push(0x21, 0xf9, 4, 0, ...word(Math.round(delay / 10)), 0, 0, 0x2c, 0, 0, 0, 0, ...word(width), ...word(height), 0, BITS);
+    for (const byte of blocks(compress(numbers))) parts.push(byte);
+  }
+  parts.push(0x3b);
+  return Uint8Array.from(parts);
+}

@@ -1,0 +1,66 @@
+//! The moving picture of a game: a frame for each move of the line shown.
+
+import { boardCanvas } from '../../board/picture.js';
+import { BoardView } from '../../board/view.js';
+import { el } from '../../base/text.js';
+import { indexOf, pointOf } from '../../record/game.js';
+import { gif } from './gif.js';
+
+/** @typedef {import('../../app/app.js').App} App */
+/** @typedef {import('../../record/game.js').Node} Node */
+
+/** How long a position is shown, and how long the last one, in ms. */
+const [MOVE_MS, LAST_MS] = [800, 3000];
+
+/** Returns what the board shows of a position: stones with their numbers, and the last move. @param {App} app @param {Node} node @returns {import('../../board/view.js').Scene} */
+function sceneOf(app, node) {
+  const { game } = app;
+  const point = pointOf(node.move, game.shape);
+  const numbered = !game.shape.gravity;
+  const stones = game
+    .stones(node)
+    .map((stone) => stone && { colour: app.colour(stone.side), text: numbered && stone.ply ? String(stone.ply) : '' });
+  return {
+    stones,
+    last: point && indexOf(point, game.shape),
+    lastRing: numbered,
+    win: game.winningLine(node),
+    locked: true,
+    label: () => '',
+    labelsKey: String(node.ply),
+    crosses: [],
+    flags: [],
+    dots: [],
+    discs: [],
+    line: [],
+    ghost: null,
+    aim: null,
+    cursor: null,
+    hint: null,
+  };
+}
+
+/** Returns the game as a GIF. @param {App} app @param {number} scale @param {string[]} without parts to leave out */
+export async function movingPicture(app, scale, without) {
+  const host = el('div.sr', { 'aria-hidden': 'true' });
+  document.body.append(host);
+  try {
+    const marks = await import('../../board/marks.js');
+    const board = new BoardView(host, async () => marks);
+    board.marks = marks;
+    board.setShape(app.game.shape);
+    const line = app.game.line();
+    const frames = [];
+    let [width, height] = [0, 0];
+    for (const [n, node] of line.entries()) {
+      board.paint(sceneOf(app, node));
+      const canvas = await boardCanvas(board, scale, without);
+      ({ width, height } = canvas);
+      const pixels = canvas.getContext('2d')?.getImageData(0, 0, width, height).data;
+      if (pixels) frames.push({ pixels, delay: n === line.length - 1 ? LAST_MS : MOVE_MS });
+    }
+    return gif(frames, width, height);
+  } finally {
+    host.remove();
+  }
+}
