@@ -457,3 +457,34 @@ scenario('a text that a language lacks is shown in English, and the others in th
   await page.locator('header [data-act=new]', { hasText: 'New game' }).waitFor();
   await page.locator('header [data-mode=analyse]', { hasText: 'Phân tích' }).waitFor();
 }, { storage: { 'tengen.settings': { language: 'vi' } } });
+
+scenario('a drag with Shift marks the only points that are searched, with Ctrl points that are not', async (board) => {
+  const { page } = board;
+  /** @type {any[]} */
+  const asked = [];
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => asked.push(JSON.parse(String(payload)))));
+  await page.reload();
+  await board.connected();
+  await board.mode('analyse');
+  await page.locator('.lines tbody tr:nth-child(2) .pill').waitFor();
+  const drag = async (key, from, to) => {
+    await page.keyboard.down(key);
+    const [a, b] = [await board.at(from), await board.at(to)];
+    await page.mouse.move(a.x, a.y);
+    await page.mouse.down();
+    await page.mouse.move(b.x, b.y);
+    await page.mouse.up();
+    await page.keyboard.up(key);
+  };
+  await drag('Shift', 'h7', 'i8');
+  await page.locator('.chosen').nth(2).waitFor();
+  await board.until(() => { const rows = [...document.querySelectorAll('.lines tbody th')].map((cell) => cell.textContent); return rows.length === 3 && rows.every((name) => ['H7', 'I7', 'I8'].includes(name)); });
+  assert.deepEqual([...asked.at(-1).allow_moves].sort(), ['h7', 'i7', 'i8']);
+  await drag('Control', 'a1', 'b1');
+  await page.locator('.barred').nth(1).waitFor();
+  await board.until(() => document.querySelectorAll('.lines tbody tr').length > 3);
+  assert.deepEqual(asked.at(-1).avoid_moves, ['a1', 'b1']);
+  await drag('Control', 'c3', 'c3');
+  await page.locator('.barred').first().waitFor({ state: 'detached' });
+  assert.equal((await board.stones()).length, 3);
+}, { hash: PAIR });

@@ -509,6 +509,12 @@ export class App extends State {
     return null;
   }
 
+  /** Marks points of an analysis. @param {string[]} points @param {boolean} bans whether they are not searched @param {boolean} done */
+  markArea(points, bans, done) {
+    for (const feature of this.features.values()) feature.area?.(points, bans, done);
+    this.refresh();
+  }
+
   /** Opens the menu of a point. @param {Point} point */
   pointMenu(point) {
     void this.loaded(this.menus().then((menus) => menus.ofPoint(this, point)));

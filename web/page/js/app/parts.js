@@ -32,6 +32,7 @@
  * @property {() => void} [begin] starts with a new game
  * @property {(point: Point) => { pv: string[], kind: string } | null} [lineAt] the line that begins on a point
  * @property {(move: string) => string} [wordsOf] the value of a move in words
+ * @property {(points: string[], bans: boolean, done: boolean) => void} [area] points that the user has marked with the mouse
  * @property {() => string} [best] the best move and its value in words
  * @property {(move: string) => MenuItem[]} [pointItems] items of the menu of an empty point
  * @property {(node: Node) => MenuItem[]} [moveItems] items of the menu of a move

@@ -21,6 +21,12 @@ export function paint(board, scene) {
     [scene.last === null ? null : { i: scene.last, ring: scene.lastRing, colour: scene.stones[scene.last]?.colour }],
     (last) => (last ? lastMark(board, last) : []),
   );
+  board.layer('chosen', scene.chosen ?? [], (i) => [
+    svg('rect', { class: 'chosen', x: board.at(i)[0] - 19, y: board.at(i)[1] - 19, width: 38, height: 38 }),
+  ]);
+  board.layer('barred', scene.barred ?? [], (i) => [
+    svg('path', { class: 'barred', transform: board.translate(i), d: 'M-7 0a7 7 0 1 0 14 0a7 7 0 1 0 -14 0M-5 5L5 -5' }),
+  ]);
   board.layer('flags', scene.flags, (i) => [svg('path', { class: 'flag', transform: board.translate(i), d: 'M8 -17l7 4-7 4z' })]);
   board.layer(
     'discs',

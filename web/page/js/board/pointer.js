@@ -28,6 +28,8 @@ export class Pointer {
     this.app = app;
     /** The current press; `onGhost`: it started on the ghost stone; `ghostMoved`: it has dragged the ghost stone. @type {{ point: Point, touch: boolean, timer: any, slides: boolean, onGhost: boolean, ghostMoved: boolean } | null} */
     this.press = null;
+    /** The drag that marks points. @type {{ from: Point, bans: boolean } | null} */
+    this.area = null;
     /** @type {Promise<typeof import('./loupe.js')> | null} */
     this.loupe = null;
   }
@@ -81,6 +83,7 @@ export class Pointer {
   /** @param {PointerEvent} event */
   down(event) {
     if (event.button !== 0) return;
+    if (this.beginArea(event)) return;
     const touch = event.pointerType !== 'mouse';
     const slides = touch && entryOf(this.app) === 'slide';
     const { point, near } = this.nearest(event);
@@ -126,9 +129,34 @@ export class Pointer {
     return true;
   }
 
+  /** In an analysis, a drag with Shift marks the only points that are searched, with Ctrl points that are not. @param {PointerEvent} event */
+  beginArea(event) {
+    const bans = event.ctrlKey || event.metaKey;
+    const { app } = this;
+    if (event.pointerType !== 'mouse' || app.mode !== 'analyse' || app.game.shape.gravity || !(bans || event.shiftKey)) return false;
+    this.area = { from: this.nearest(event).point, bans };
+    return true;
+  }
+
+  /** Marks the points between the begin of a drag and its place. @param {PointerEvent} event @param {boolean} done */
+  markArea(event, done) {
+    const { app, area } = this;
+    if (!area) return;
+    const { point: to } = this.nearest(event);
+    const { from } = area;
+    const points = [];
+    for (let c = Math.min(from.c, to.c); c <= Math.max(from.c, to.c); c++) {
+      for (let r = Math.min(from.r, to.r); r <= Math.max(from.r, to.r); r++)
+        if (onBoard({ c, r }, app.game.shape)) points.push(nameOf({ c, r }));
+    }
+    if (done) this.area = null;
+    app.markArea(points, area.bans, done);
+  }
+
   /** @param {PointerEvent} event */
   move(event) {
     const { app, press } = this;
+    if (this.area) return this.markArea(event, false);
     if (press?.slides) return this.slide(event);
     const { point, near } = this.nearest(event);
     if (press?.touch && indexOf(point, app.game.shape) !== indexOf(press.point, app.game.shape)) clearTimeout(press.timer);
@@ -139,6 +167,7 @@ export class Pointer {
   /** @param {PointerEvent} event */
   up(event) {
     const { app, press } = this;
+    if (this.area) return this.markArea(event, true);
     this.release();
     if (!press || event.button !== 0) return;
     const { point, near, inside } = this.nearest(event, press.slides ? ABOVE : 0);
@@ -153,6 +182,7 @@ export class Pointer {
   }
 
   cancel() {
+    this.area = null;
     this.release();
     this.hover(null);
   }

@@ -22,6 +22,8 @@ import { el, hasChanged, loadStyle, setAttribute, svg, t } from '../base/text.js
  * @property {number | null} aim the point whose column and row are highlighted
  * @property {number | null} cursor
  * @property {number | null} hint
+ * @property {number[]} [barred] points that are not searched
+ * @property {number[]} [chosen] the only points that are searched
  * @property {number | null} [better] the move that a review prefers
  * @property {Point[]} win
  * @property {boolean} locked
@@ -51,6 +53,7 @@ import { el, hasChanged, loadStyle, setAttribute, svg, t } from '../base/text.js
  * @property {(point: Point) => void} tap
  * @property {(point: Point | null) => void} aimAt
  * @property {(dc: number, dr: number) => void} nudge
+ * @property {(points: string[], bans: boolean, done: boolean) => void} markArea
  * @property {(point: Point) => void} pointMenu
  * @property {(count: number) => void} step
  * @property {(act: string) => void} act
@@ -67,6 +70,8 @@ const FRAME_CORNER = 11;
 const LAYERS = [
   'aim',
   'crosses',
+  'chosen',
+  'barred',
   'winline',
   'stones',
   'win',
@@ -295,7 +300,7 @@ export class BoardView {
   /** Draws marks. An empty board needs none, so `marks.js` is loaded with the first of them. @param {Scene} scene */
   paintMarks(scene) {
     if (this.marks) return this.marks.paint(this, scene);
-    const lists = [scene.crosses, scene.flags, scene.dots, scene.discs, scene.line, scene.win];
+    const lists = [scene.crosses, scene.flags, scene.dots, scene.discs, scene.line, scene.win, scene.barred ?? [], scene.chosen ?? []];
     const points = [scene.last, scene.hint, scene.better ?? null, scene.ghost, scene.cursor, scene.aim];
     if (lists.every((list) => list.length === 0) && points.every((point) => point === null)) return;
     this.marksLoading ??= Promise.all([this.loadMarks(), loadStyle('marks')]).then(

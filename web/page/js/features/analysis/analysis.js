@@ -243,6 +243,12 @@ class Analysis {
   scene(scene) {
     const { app } = this;
     app.board.host.classList.toggle('valued', app.mode === 'analyse');
+    if (this.active) {
+      const indices = (/** @type {Set<string>} */ moves) =>
+        [...moves].map((move) => pointOf(move, app.game.shape)).flatMap((point) => (point ? [indexOf(point, app.game.shape)] : []));
+      scene.barred = indices(this.avoid);
+      scene.chosen = indices(this.only);
+    }
     if (!this.visible || app.game.shape.gravity || app.settings.values === 'none') return;
     const lines = this.result?.lines ?? [];
     const best = lines[0];
@@ -300,6 +306,24 @@ class Analysis {
       [t(this.avoid.has(move) ? 'menu.include' : 'menu.exclude', { move: moveText(move) }), toggle(this.avoid)],
       [t(this.only.has(move) ? 'menu.everywhere' : 'menu.only', { move: moveText(move) }), toggle(this.only)],
     ];
+  }
+
+  /** Marks the only points that are searched, or points that are not. Points with stones do not count. @param {string[]} points @param {boolean} bans @param {boolean} done */
+  area(points, bans, done) {
+    const { game } = this.app;
+    const free = points.filter((name) => {
+      const point = pointOf(name, game.shape);
+      return point && game.target(game.shown, point);
+    });
+    const [set, other] = bans ? [this.avoid, this.only] : [this.only, this.avoid];
+    set.clear();
+    other.clear();
+    // A press without a drag takes the marks away.
+    if (points.length > 1) for (const name of free) set.add(name);
+    if (!done) return;
+    this.enabled = true;
+    this.restart();
+    this.app.say(t(free.length && points.length > 1 ? (bans ? 'area.barred' : 'area.chosen') : 'menu.everywhere', { n: free.length }));
   }
 
   headlineText() {
