@@ -32,7 +32,6 @@ export async function serveSite() {
   const asked = [];
   const extra = {
     '/js/protocol/engine/tengen_wasm.js': ENGINE, '/js/protocol/engine/engine.wasm': 'x'.repeat(1000), '/manifest.webmanifest': '{"name":"Tengen"}',
-    '/offline.js': "addEventListener('fetch', () => {});",
     '/': readFileSync(new URL('index.html', page), 'utf8').replace('<meta charset="utf-8">', '<meta charset="utf-8"><link rel="manifest" href="manifest.webmanifest">'),
   };
   const server = createServer((request, response) => {

@@ -19,7 +19,7 @@ import {
   whenMissingTexts,
 } from './base/text.js';
 import { BoardView } from './board/view.js';
-import { isSite, pageClient } from './protocol/client.js';
+import { pageClient } from './protocol/client.js';
 import { indexOf, moveText, nameAt } from './record/game.js';
 
 /** @typedef {import('./record/game.js').Side} Side */
@@ -94,13 +94,6 @@ async function loadEverything(app) {
     ...STYLES.map(loadStyle),
   ]);
   performance.mark('tengen.complete');
-  if (isSite()) void keepOffline();
-}
-
-/** Lets the browser keep the site, so that it works without a network. */
-async function keepOffline() {
-  const { scriptAddress } = await import('./protocol/addresses.js');
-  await navigator.serviceWorker?.register(scriptAddress('offline'));
 }
 
 /** The panel beside the board: players, status, buttons, connection, and the bar of chances. Draws only what has changed. */

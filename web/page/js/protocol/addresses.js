@@ -1,7 +1,7 @@
-//! The addresses of scripts that run beside the page. The security policy allows no others.
+//! The address of the script that runs beside the page. The security policy allows no other.
 
 /** The scripts by name, relative to this module. */
-const SCRIPTS = { engine: 'engine-worker.js', offline: '../../offline.js' };
+const SCRIPTS = { engine: 'engine-worker.js' };
 
 /** @typedef {{ createPolicy: (name: string, rules: { createScriptURL: (name: string) => string }) => { createScriptURL: (name: string) => any } }} TrustedTypes */
 

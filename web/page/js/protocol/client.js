@@ -318,7 +318,7 @@ function storedToken() {
 }
 
 /** Whether the page comes from a site that has the engine: only its page can be installed. */
-export const isSite = () => document.querySelector('link[rel=manifest]') !== null;
+const isSite = () => document.querySelector('link[rel=manifest]') !== null;
 
 /** Makes the client of the page. It finds out whether there is a server, or an engine in the page. */
 function makePageClient() {
