@@ -488,3 +488,11 @@ scenario('a drag with Shift marks the only points that are searched, with Ctrl p
   await page.locator('.barred').first().waitFor({ state: 'detached' });
   assert.equal((await board.stones()).length, 3);
 }, { hash: PAIR });
+
+scenario('threats: what the opponent would win with after a pass is told and shown', async (board) => {
+  await loaded(board);
+  await board.page.locator('[role=gridcell][tabindex="0"]').focus();
+  await board.page.keyboard.press('Shift+T');
+  await board.waitForStatus(/Black threatens to win in \d moves?: /);
+  await board.page.locator('.preview.stone.b, .stone.b.preview').first().waitFor();
+}, { hash: '#v=gomokufreestyle&s=15&m=h8a1i8a2j8' });

@@ -604,6 +604,8 @@ export class App extends State {
       case 'analyse':
       case 'play':
         return void this.setMode(act);
+      case 'threats':
+        return void this.setMode('analyse').then(() => this.run('threats'));
       case 'analysis':
         return void this.setMode('analyse').then(() => this.mode === 'analyse' && this.run('startstop'));
       default:

@@ -32,6 +32,7 @@ const COMMANDS = /** @type {Record<string, (app: App) => void>} */ ({
   redo: (app) => app.act('redo'),
   resign: (app) => app.act('resign'),
   analysis: (app) => app.act('analysis'),
+  threats: (app) => app.act('threats'),
   mistake: (app) => void app.run('mistake'),
 });
 

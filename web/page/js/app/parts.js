@@ -11,7 +11,7 @@
 /** @typedef {'play' | 'analyse' | 'review'} Mode */
 /** @typedef {{ text: string, act: () => void }} Choice */
 /** @typedef {[string, () => void] | null} MenuItem */
-/** @typedef {{ moves: string[], kind: string, from: 'row' | 'disc' | 'hint' }} Preview */
+/** @typedef {{ moves: string[], kind: string, from: 'row' | 'disc' | 'hint', side?: 'first' | 'second' }} Preview the `side` plays the first of the moves: the side to move, if it is absent */
 /** @typedef {{ tap: (point: Point) => void, cancel: () => void }} Editing */
 
 /**

@@ -361,7 +361,7 @@ export class State {
   lineScene() {
     const { preview, game } = this;
     if (!preview) return [];
-    let side = game.shown.turn;
+    let side = preview.side ?? game.shown.turn;
     return preview.moves.flatMap((move, n) => {
       const point = pointOf(move, game.shape);
       const stone = point && {

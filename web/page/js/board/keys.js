@@ -16,6 +16,7 @@ const COMMANDS = /** @type {Record<string, string>} */ ({
   h: 'hint',
   a: 'analysis',
   m: 'mistake',
+  t: 'threats',
 });
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowLeft: [-1, 0],

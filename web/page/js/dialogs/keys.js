@@ -23,6 +23,7 @@ const KEYS = /** @type {[string, string][]} */ ([
   ['Shift+H', 'hint'],
   ['Shift+A', 'analysis'],
   ['Shift+M', 'mistake'],
+  ['Shift+T', 'threats'],
   ['Tab', 'leave'],
   ['?', 'help'],
 ]);

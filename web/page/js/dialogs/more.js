@@ -11,6 +11,7 @@ const ACTS = {
   swapsides: 'swapsides',
   resign: 'resign',
   playfrom: 'playfrom',
+  threats: 'threats',
   games: 'dialog.games',
   share: 'share',
   edit: 'dialog.edit',

@@ -303,10 +303,10 @@ export class Game {
     return { winner: outcome, why: this.winningLine(node).length ? 'line' : 'forbidden' };
   }
 
-  /** Returns the FEN of a position; undefined for an empty board with the first player to move. @param {Node} [node] */
-  fen(node = this.root) {
+  /** Returns the FEN of a position; undefined for an empty board with the first player to move. @param {Node} [node] @param {Side} [turn] the side to move */
+  fen(node = this.root, turn = node.turn) {
     const stones = this.stones(node);
-    if (!stones.length && node.turn === 'first') return undefined;
+    if (!stones.length && turn === 'first') return undefined;
     const { w, h } = this.shape;
     const rows = [];
     for (let r = h - 1; r >= 0; r--) {
@@ -323,7 +323,7 @@ export class Game {
       }
       rows.push(row);
     }
-    return `${rows.join('/')} ${node.turn === 'first' ? 'w' : 'b'} - - 0 1`;
+    return `${rows.join('/')} ${turn === 'first' ? 'w' : 'b'} - - 0 1`;
   }
 
   /** Returns the fields of a query that describe a position. @param {Node} node @param {Node} [from] the position where the moves begin */
