@@ -35,8 +35,6 @@ export class App extends State {
     this.loadingFeatures = new Map();
     /** What draws the page, besides the features. @type {{ paint: () => void, reset: () => void }[]} */
     this.views = [];
-    /** @type {Player | null} */
-    this.play = null;
     /** @type {Saver | null} */
     this.saver = null;
     /** Whether the next frame draws the page. */
@@ -56,11 +54,6 @@ export class App extends State {
   }
 
   // Loading parts of the page.
-
-  /** Returns a feature; undefined if it is not loaded. @param {string} name @returns {any} */
-  feature(name) {
-    return this.features.get(name);
-  }
 
   /** Loads a feature with its styles, once. @param {string} name @returns {Promise<any>} */
   load(name) {
@@ -98,7 +91,8 @@ export class App extends State {
 
   async loadPlay() {
     const [player] = await Promise.all([this.loadPlayer(this), loadRest()]);
-    return (this.play ??= player);
+    if (!this.play) this.change({ play: player });
+    return this.play ?? player;
   }
 
   async loadAutosave() {
@@ -241,12 +235,6 @@ export class App extends State {
     this.say(this.stepText(node));
   }
 
-  /** Describes a position that the user has gone to. @param {Node} node */
-  stepText(node) {
-    const move = node.move ? t('status.step', { side: this.sideName(node.side), move: moveText(node.move), ply: node.ply }) : t('start');
-    return node.comment ? `${move} ${node.comment}` : move;
-  }
-
   /** Updates everything that depends on the position shown. @param {Node} node */
   show(node) {
     this.clearInput();
@@ -350,11 +338,6 @@ export class App extends State {
       this.fail(reply.message ?? reply.code, again ? [{ text: t('retry'), act: again }] : []);
     });
     return id;
-  }
-
-  /** Returns the fields of a query that the settings give to every search. */
-  effort() {
-    return this.settings.threads ? { threads: this.settings.threads } : {};
   }
 
   /** Asks for the {@link Info} of a position. @param {Node} node */
@@ -500,15 +483,6 @@ export class App extends State {
     this.withPlay((play) => play.nudge(dc, dr));
   }
 
-  /** Returns the line of the analysis that begins on a point. @param {Point} point */
-  lineAt(point) {
-    for (const feature of this.features.values()) {
-      const line = feature.lineAt?.(point);
-      if (line) return line;
-    }
-    return null;
-  }
-
   /** Marks points of an analysis. @param {string[]} points @param {boolean} bans whether they are not searched @param {boolean} done */
   markArea(points, bans, done) {
     for (const feature of this.features.values()) feature.area?.(points, bans, done);
@@ -542,35 +516,6 @@ export class App extends State {
   }
 
   // Commands.
-
-  /** Whether an action of a button is possible now. @param {string} act */
-  can(act) {
-    const { game } = this;
-    const inPlay = this.mode === 'play' && !this.over();
-    const { opens } = this;
-    switch (act) {
-      case 'undo':
-        return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
-      case 'redo':
-        return (this.mode === 'play' ? game.live : game.shown).next() !== null;
-      case 'hint':
-        return this.mayPlay() && !opens;
-      case 'resign':
-        return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !opens;
-      case 'swapsides':
-        return inPlay && game.seats.first !== game.seats.second && !opens;
-      case 'playfrom':
-        return !game.shown.info?.outcome && !this.editing;
-      case 'first':
-      case 'back':
-        return game.shown.parent !== null;
-      case 'last':
-      case 'forward':
-        return game.shown.next() !== null;
-      default:
-        return true;
-    }
-  }
 
   /** Runs the action of a button or a key. @param {string} act */
   act(act) {

@@ -121,6 +121,9 @@ export class State {
   /** The error of the link that opened the page, or ''. */
   linkError = '';
 
+  /** Plays games, when it is loaded. @type {import('./parts.js').Player | null} */
+  play = null;
+
   /** The loaded features by name. @type {Map<string, import('./parts.js').Feature>} */
   features = new Map();
 
@@ -197,6 +200,60 @@ export class State {
   isDark() {
     const { theme } = this.settings;
     return theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  }
+
+  /** Whether an action of a button is possible now. @param {string} act */
+  can(act) {
+    const { game } = this;
+    const inPlay = this.mode === 'play' && !this.over();
+    const { opens } = this;
+    switch (act) {
+      case 'undo':
+        return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
+      case 'redo':
+        return (this.mode === 'play' ? game.live : game.shown).next() !== null;
+      case 'hint':
+        return this.mayPlay() && !opens;
+      case 'resign':
+        return inPlay && (game.seats.first === 'you' || game.seats.second === 'you') && !opens;
+      case 'swapsides':
+        return inPlay && game.seats.first !== game.seats.second && !opens;
+      case 'playfrom':
+        return !game.shown.info?.outcome && !this.editing;
+      case 'first':
+      case 'back':
+        return game.shown.parent !== null;
+      case 'last':
+      case 'forward':
+        return game.shown.next() !== null;
+      default:
+        return true;
+    }
+  }
+
+  /** Describes a position that the user has gone to. @param {Node} node */
+  stepText(node) {
+    const move = node.move ? t('status.step', { side: this.sideName(node.side), move: moveText(node.move), ply: node.ply }) : t('start');
+    return node.comment ? `${move} ${node.comment}` : move;
+  }
+
+  /** Returns the fields of a query that the settings give to every search. */
+  effort() {
+    return this.settings.threads ? { threads: this.settings.threads } : {};
+  }
+
+  /** Returns the line of the analysis that begins on a point. @param {Point} point */
+  lineAt(point) {
+    for (const feature of this.features.values()) {
+      const line = feature.lineAt?.(point);
+      if (line) return line;
+    }
+    return null;
+  }
+
+  /** Returns a feature; undefined if it is not loaded. @param {string} name @returns {any} */
+  feature(name) {
+    return this.features.get(name);
   }
 
   /** The feature that gives the status and the legend of the mode. */
