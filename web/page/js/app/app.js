@@ -215,7 +215,8 @@ export class App extends State {
     if (swap) this.feature('opening').begin();
     this.show(game.shown);
     this.save();
-    if (undo) this.tell(undo, [{ text: t('undo'), act: () => void this.useGame(before) }]);
+    // What the status says about the new game stays readable.
+    if (undo) this.tell(`${undo} ${this.statusText()}`, [{ text: t('undo'), act: () => void this.useGame(before) }]);
   }
 
   /** Takes the stored state of the game, which another tab has saved. @param {Game} game */
@@ -225,6 +226,7 @@ export class App extends State {
     this.infoNode = null;
     this.change({ search: null, clock: null });
     this.change({ game });
+    for (const feature of this.features.values()) feature.gameChanged?.();
     if (this.started) this.show(game.shown);
   }
 

@@ -55,6 +55,8 @@ export class Client {
     this.state = 'connecting';
     /** @type {Port | null} */
     this.socket = null;
+    /** The port that was opened last; it may still load. @type {Port | Promise<Port> | null} */
+    this.opening = null;
     /** Whether the engine is a server's, and not one in the page. */
     this.isRemote = true;
     /** The token that the user has entered. @type {string | null} */
@@ -83,12 +85,14 @@ export class Client {
     } catch {
       return this.retry();
     }
-    if (socket instanceof Promise)
-      void socket.then(
-        (port) => this.use(port),
-        () => this.retry(),
-      );
-    else this.use(socket);
+    this.opening = socket;
+    if (!(socket instanceof Promise)) return this.use(socket);
+    // A port that comes after another connection was begun is not used.
+    const isWanted = () => this.opening === socket;
+    void socket.then(
+      (port) => (isWanted() ? this.use(port) : port.close()),
+      () => isWanted() && this.retry(),
+    );
   }
 
   /** @param {Port} port */
@@ -153,6 +157,7 @@ export class Client {
 
   /** Closes the connection until the next {@link connect}. Open queries stay open. */
   disconnect() {
+    this.opening = null;
     this.hooks.clearTimer(this.timer);
     this.closeSocket();
     this.setState('connecting');

@@ -44,6 +44,7 @@ class Review {
 
   gameChanged() {
     this.reset();
+    if (this.app.mode === 'review') this.begin();
   }
 
   suspend() {
