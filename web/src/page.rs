@@ -168,9 +168,14 @@ mod tests {
 
     #[test]
     fn the_files_of_the_page_are_embedded() {
-        for address in
-            ["/", "/board.css", "/js/main.js", "/js/features/review/review.js", "/lang/ru.more.json", "/icon.svg"]
-        {
+        for address in [
+            "/",
+            "/board.css",
+            "/js/main.js",
+            "/js/features/review/review.js",
+            "/lang/ru.more.json",
+            "/icon.svg",
+        ] {
             assert!(FILES.contains_key(address), "{address}");
         }
         assert!(!FILES.contains_key("/README.md"));

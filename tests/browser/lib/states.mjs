@@ -100,6 +100,10 @@ export const WALKS = [
     'search without a move': async (board) => { await board.page.locator('.menu button').first().click(); await board.page.locator('.menu').waitFor({ state: 'detached' }); await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor(); },
     'dialog settings over an analysis': opens('header [data-act=settings]'),
     'values as scores, numbers of the last five': async (board) => { await board.page.locator('#set-values').selectOption('score'); await board.page.locator('#set-numbers').selectOption('last5'); await closed(board); },
+    'dialog play from here': opens('#replay button'),
+    'dialog of the kept games': async (board) => { await closed(board); await further(board, 'games'); await board.page.locator('.games tbody tr').first().waitFor(); },
+    'points that are not searched': async (board) => { await closed(board); await stop(board); await board.click('a1', { button: 'right' }); await board.page.locator('.menu button').first().click(); await board.page.locator('.barred').nth(1).waitFor(); },
+    'a comment beside the moves': async (board) => { await board.page.locator('.mv').first().click({ button: 'right' }); await board.page.locator('.menu button').nth(0).click(); await board.page.locator('#comment').fill('x'); await board.page.locator('dialog [type=submit]').click(); await board.page.locator('.mv').first().click(); await board.page.locator('#commentcard:not([hidden])').waitFor(); },
   } },
   { options: { hash: '#v=tictactoe&s=3x3&m=b2a1a2b3' }, states: {
     'a review with mistakes': async (board) => { await board.mode('review'); await board.page.locator('.mistakes li').first().waitFor(); await board.page.locator('.review progress').waitFor({ state: 'detached' }); await board.page.locator('.mark').first().waitFor({ state: 'attached' }); },

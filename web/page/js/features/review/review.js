@@ -313,7 +313,7 @@ class Review {
     if (this.id && !this.finished) return t('review.second', { at: this.second.done + 1, all: this.second.all });
     if (!node.mark) return node.move ? t('status.last', { side: app.sideName(node.side), move: moveText(node.move) }) : t('start');
     const loss = lossOf(node);
-    const loses = loss === null ? '' : ` ${t('review.loses', { share: Math.round(loss / 10) })}`;
+    const loses = loss === null ? '' : ` · ${t('review.loses', { share: Math.round(loss / 10) })}`;
     return (
       t('review.move', {
         move: moveText(node.move),
