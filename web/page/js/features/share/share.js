@@ -126,8 +126,9 @@ function copyPart(app) {
 function recordOf(app) {
   const { game } = app;
   const withValues = /** @type {HTMLInputElement | null} */ (document.getElementById('with-record'))?.checked ?? true;
-  const named = game.seats.first !== game.seats.second;
-  const names = named ? { first: app.playerName('first'), second: app.playerName('second') } : {};
+  const { seats } = game;
+  const name = (/** @type {import('../../record/game.js').Seat} */ seat) => t(seat === 'you' ? 'you' : 'app.name');
+  const names = seats.first === seats.second ? {} : { first: name(seats.first), second: name(seats.second) };
   return exportSgf(game, { names, values: withValues });
 }
 
