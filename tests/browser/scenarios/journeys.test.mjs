@@ -496,3 +496,19 @@ scenario('threats: what the opponent would win with after a pass is told and sho
   await board.waitForStatus(/Black threatens to win in \d moves?: /);
   await board.page.locator('.preview.stone.b, .stone.b.preview').first().waitFor();
 }, { hash: '#v=gomokufreestyle&s=15&m=h8a1i8a2j8' });
+
+scenario('the name of an opening stands above the moves, in the language of the page', async (board) => {
+  const { page } = board;
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => server.send(text));
+    server.onMessage((text) => {
+      const reply = JSON.parse(String(text));
+      const opening = { code: 'D4', native: '花月', romanised: 'Kagetsu', names: { en: 'Flower Moon', ru: 'Цветочная луна' } };
+      socket.send(JSON.stringify(reply.type === 'position' ? { ...reply, opening } : reply));
+    });
+  });
+  await page.reload();
+  await board.connected();
+  await page.locator('#moves .event', { hasText: 'Opening: D4 Kagetsu 花月 (Flower Moon)' }).waitFor();
+}, { hash: '#v=renju&s=15&m=h8h9i9' });

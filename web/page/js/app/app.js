@@ -359,8 +359,8 @@ export class App extends State {
         if (this.game !== game) return;
         if (reply.type === 'error') return this.withPlay((play) => play.onRefusal(node, reply));
         const forbidden = new Map((reply.forbidden ?? []).map((/** @type {any} */ at) => [at.move, at.why]));
-        const { outcome = null, winning_line: line = [] } = reply;
-        node.info = { forbidden, outcome, line: line ?? [] };
+        const { outcome = null, winning_line: line = [], opening } = reply;
+        node.info = { forbidden, outcome, line: line ?? [], opening };
         if (node === game.live && outcome) this.withPlay((play) => play.finish(game.resultOf(node, outcome)));
         const { pending } = this;
         this.change({ pending: null });

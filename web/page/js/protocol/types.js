@@ -13,7 +13,8 @@
 
 /**
  * @typedef {object} Query
- * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'read_record' | 'convert_record' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
+ * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
+ * @property {string | (string)[] | null} [acts] What the players did so far: points, `swap`, `stay`, `two`, `ten` and numbers.
  * @property {boolean | null} [all] Whether every move is scored.
  * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [allow_moves] Only these moves are searched.
  * @property {'all' | (number)[] | null} [analyze_turns] The turns to search: the last one without a list.
@@ -22,6 +23,7 @@
  * @property {Board | null} [board] The board, where it is not the usual one.
  * @property {boolean | null} [book] Whether the opening book may answer.
  * @property {{ inc_ms?: number | null, left_ms: number, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
+ * @property {boolean | null} [decide] Whether the engine decides for the player whose turn it is.
  * @property {number | null} [depth] Plies to search.
  * @property {number | null} [elo] How strong to play, as a rating.
  * @property {string | null} [encoding] The encoding of the file, in place of the one that it names.
@@ -58,6 +60,7 @@
  * @property {number | null} [protocol] The version of the protocol that the client speaks.
  * @property {0 | number | null} [report_every_ms] Milliseconds between reports; 0 for none.
  * @property {string | null} [resume] The session to resume.
+ * @property {string} [rule] The opening rule: a name from `query_version`.
  * @property {string | null} [sgf] A game record in place of `fen` and `moves`: its main line counts.
  * @property {Id} [terminate_id] The query to end.
  * @property {string | null} [text] The file as text.
@@ -74,8 +77,9 @@
 
 /**
  * @typedef {object} Reply
- * @property {{ date?: string | null, event?: string | null, first?: string | null, result?: string | null, second?: string | null }} [about] The names of the players and what else the record says about the game.
+ * @property {{ date?: string | null, event?: string | null, first?: string | null, opening?: string | null, result?: string | null, second?: string | null }} [about] The names of the players and what else the record says about the game.
  * @property {string} [action] `terminate` or `terminate_all`.
+ * @property {(string)[]} [acts] What the players did, with the decision of the engine.
  * @property {Score} [after] The mover's score after the move.
  * @property {string | null} [base64] The bytes of the part in Base64, in place of `text`.
  * @property {Score} [before] The mover's score before the move.
@@ -84,6 +88,7 @@
  * @property {'exact' | 'lower' | 'upper' | null} [bound] The kind of bound of `score`.
  * @property {(number)[]} [chances] The first player's expected score in each turn, in per mille. A draw counts half.
  * @property {'three' | 'two' | 'stay' | 'swap'} [choice] The choice of the player to move.
+ * @property {(string)[] | null} [chosen] The decision of the engine: the last ones of `acts`. Absent if it was not asked.
  * @property {any} [code] The kind of warning.
  * @property {({ move: Move, solver_score?: number | null })[] | null} [columns] The score of every legal move, if the query requested `all`.
  * @property {number} [count] The number of positions that ended.
@@ -93,6 +98,7 @@
  * @property {'solved' | 'time' | 'nodes' | 'depth' | 'mate' | 'cap' | 'terminated' | 'drain' | 'over' | null} [ended_by] The reason why the search ended.
  * @property {string} [fen] The position as a FEN.
  * @property {string | null} [field] The field that the warning is about; null if it is about the whole query.
+ * @property {number} [first] The player who has the first side now: 1 or 2.
  * @property {({ move: Move, why: string })[] | null} [forbidden] The points on which the side to move may not play.
  * @property {string} [format] The format of the record: `sgf`, `pgn`, `psq`, `lib`, `moves`, `jsonl` or `drawing`.
  * @property {number} [games] The number of games of the record.
@@ -104,7 +110,7 @@
  * @property {string} [key] The position's key: 16 hexadecimal digits.
  * @property {(Move)[] | null} [legal] The legal moves.
  * @property {Limits} [limits] The limits of this server.
- * @property {{ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, comments: ({ text: string, turn_number: number })[], fen?: string | null, moves: (Move)[], times_ms: (number | null)[], variant: string } | null} [line] The main line; null if it cannot be played.
+ * @property {{ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, comments: ({ text: string, turn_number: number })[], fen?: string | null, moves: (Move)[], opening?: any | null, times_ms: (number | null)[], variant: string } | null} [line] The main line; null if it cannot be played.
  * @property {any} [message] Why the main line cannot be played; null if it can.
  * @property {{ first: number, second: number }} [mistakes] The mistakes of each side.
  * @property {boolean} [more] Whether more games follow.
@@ -114,6 +120,7 @@
  * @property {number} [nodes] The number of nodes over all threads.
  * @property {number} [nps] The number of nodes per second.
  * @property {number} [number] The number of the move, from 1.
+ * @property {any | null} [opening] The opening of the game, if it has a name.
  * @property {'first' | 'second' | 'draw' | null} [outcome] The result of the game; null if the game is not over.
  * @property {number | null} [outcome_value] The final value for the first player; only in explicit trees.
  * @property {number} [part] The number of the part, from 1.
@@ -127,6 +134,7 @@
  * @property {number} [resume_s] The number of seconds that a session is kept after its connection is lost.
  * @property {boolean} [resumed] Whether an earlier session was resumed.
  * @property {number | null} [retry_after_ms] The number of milliseconds after which to try again; absent if that does not help.
+ * @property {string} [rule] The opening rule.
  * @property {string} [rules] The rules of the variant in a few words.
  * @property {any} [score] The score for the side to move.
  * @property {number} [seldepth] The length of the longest line, in plies.
@@ -135,19 +143,21 @@
  * @property {string | null} [sgf] The record with comments.
  * @property {'first' | 'second'} [side] The side that played the move.
  * @property {number | null} [solver_score] The score as `tengen solve` prints it; null if it was not proven within the limits.
+ * @property {any | null} [step] The next step; null if the opening is over.
  * @property {string | null} [svg] A plot of the chances.
  * @property {Id | null} [terminate_id] The query that ended; absent for `terminate_all`.
  * @property {string | null} [text] The position as text, several lines.
+ * @property {string | null} [then] The first move after the opening, if the decision found it.
  * @property {number} [threads] The maximum number of threads of a search.
  * @property {(Threats)[] | null} [threats] The threats of the side to move, then those of its opponent.
  * @property {number} [time_ms] The time of the search, in milliseconds.
  * @property {'first' | 'second'} [turn] The side to move.
  * @property {any} [turn_number] The turn: the number of moves before the position.
  * @property {(number)[] | null} [turn_numbers] The turns that the query named; absent for all turns.
- * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'position' | 'record' | 'record_part' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
+ * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'opening' | 'position' | 'record' | 'record_part' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
  * @property {((Score | null)[])[] | null} [values] A score for each point, row by row from the top left; null where no move is legal.
  * @property {string} [variant] The variant.
- * @property {({ aliases?: (string)[], board?: (string)[], name: string, size?: { height: number, max: number, min: number, width: number } | null, summary: string })[]} [variants] The variants of the server.
+ * @property {({ aliases?: (string)[], board?: (string)[], name: string, opening_rules?: (string)[], size?: { height: number, max: number, min: number, width: number } | null, summary: string })[]} [variants] The variants of the server.
  * @property {string} [version] The version of the program.
  * @property {Wdl | null} [wdl] The chances; null if the query did not request them.
  * @property {(string)[] | null} [winning_line] The points of the line that ended the game; empty if no line ended it.

@@ -4,7 +4,8 @@
 /** @typedef {'first' | 'second'} Side */
 /** @typedef {{ variant: string, w: number, h: number, k: number, gravity: boolean, overline: boolean }} Shape */
 /** @typedef {{ c: number, r: number }} Point column and row, both from 0, rows from below */
-/** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null, line: string[] }} Info what the rules say: forbidden points with their reasons, the result, and the line that ended the game */
+/** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null, line: string[], opening?: Opening | null }} Info what the rules say: forbidden points with their reasons, the result, the line that ended the game, the name of the opening */
+/** @typedef {{ code?: string, native?: string, romanised?: string, names?: Record<string, string> }} Opening */
 /** @typedef {{ kind: 'none' | 'move' | 'game', base: number, inc: number }} ClockRule times in ms */
 /** @typedef {import('./swap2.js').Seat} Seat */
 /** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */

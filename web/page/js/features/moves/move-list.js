@@ -52,7 +52,7 @@ class MoveList {
   paint() {
     const { app } = this;
     const { game } = app;
-    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, game.events])) this.buildMoves();
+    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, game.events, this.openingText()])) this.buildMoves();
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
     const place = [
@@ -75,10 +75,21 @@ class MoveList {
     return mode === 'play' || !branches ? t('played', { n: game.line().length - 1 }) : t('variations', { n: branches });
   }
 
+  /** The name of the opening of the line shown, such as "Opening: D4 Kagetsu 花月 (Flower Moon)". */
+  openingText() {
+    const named = this.app.game.line().findLast((node) => node.info?.opening);
+    const opening = named?.info?.opening;
+    if (!opening) return '';
+    const { code, romanised, native, names = {} } = opening;
+    const own = names[document.documentElement.lang] ?? names.en;
+    const name = [code, romanised, native].filter(Boolean).join(' ');
+    return `${t('new.opening')}: ${name && own && own !== native ? `${name} (${own})` : name || own}`;
+  }
+
   buildMoves() {
     const { game } = this.app;
     this.buttons.clear();
-    const parts = game.events.map((text) => el('p.event', null, text));
+    const parts = [...game.events, this.openingText()].filter(Boolean).map((text) => el('p.event', null, text));
     const line = game.mainLine().slice(1);
     for (let i = 0; i < line.length; i += 2) {
       const pair = line.slice(i, i + 2);
