@@ -18,8 +18,8 @@ pub(crate) mod worker;
 use std::error::Error;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
+use crate::clock::{Instant, since};
 use crate::game::book::{BookSource, OpeningBook};
 use crate::game::evaluator::{SearchEvaluator, Term};
 use crate::game::perft::divide;
@@ -36,7 +36,7 @@ use crate::search::control::{Control, Signal};
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Bound, Report};
 use crate::search::table::TableHandle;
-use crate::search::time::{Budget, BudgetInputs, Timer, since};
+use crate::search::time::{Budget, BudgetInputs, Timer};
 use crate::text::notation::Notation;
 use crate::text::typed_move::Move;
 

@@ -1,7 +1,7 @@
 //! The generic search core: one principal variation search that serves every game.
 //!
 //! It has no protocol, no async runtime, no logging and no concrete game. Only [`Notation`] handles
-//! text, and only one type, the timer, measures time.
+//! text, and only one type, [`Instant`], reads the clock.
 //!
 //! [`Client`] is the entry point: it opens a game, sets up a position, searches and waits for the
 //! answer. The games of Tengen are in the crate `tengen-games`. Its page shows how to play, analyse
@@ -74,11 +74,13 @@
 //! client. A game on a grid implements [`grid_game::GridGame`], and [`grid_notation!`] implements
 //! [`Notation`] for it. A catalogue of many games opens each with [`opener::TypedOpener`].
 
+pub mod clock;
 pub mod game;
 pub mod host;
 pub mod search;
 pub mod text;
 
+pub use clock::Instant;
 pub use game::{hash, laws, opening, perft};
 pub use host::{backend, bench, opener, options, threats};
 pub use search::table;
@@ -105,7 +107,7 @@ pub use host::one_game::{GameOption, OneGame};
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
 pub use host::spec::{About, BoardSizes, Chosen, GameSpec, NameStrength, RuleNames, Variant};
 pub use host::wdl::{Wdl, WdlModel};
-pub use host::worker::cores;
+pub use host::worker::{cores, run_posted_jobs};
 pub use search::context::{Context, Interrupt};
 pub use search::control::{Control, Signal};
 pub use search::limits::{Clock, Limits, Proof};

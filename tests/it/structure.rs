@@ -151,7 +151,7 @@ fn the_engine_reads_the_clock_in_one_place_and_games_and_session_in_none() {
     const CLOCKS: [&str; 2] = ["Instant::now", "SystemTime"];
     let of_engine = lines_with("engine/src", &CLOCKS);
     assert!(
-        of_engine.len() == 1 && of_engine[0].starts_with("engine/src/search/time.rs"),
+        of_engine.len() == 1 && of_engine[0].starts_with("engine/src/clock.rs"),
         "{of_engine:?}"
     );
     for folder in ["games/src", "textbook/src", "protocol/src/session", "protocol/src/dialect"] {

@@ -8,8 +8,9 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::game::evaluator::Term;
 use crate::game::opening::{OpeningName, OpeningRule};
 use crate::game::score::Score;

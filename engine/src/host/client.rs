@@ -1,7 +1,8 @@
 //! [`Client`]: the entry point of the library. It opens a game, sets up a position, searches and
 //! waits for the answer.
 //!
-//! It blocks its thread. For several searches at a time, open several clients.
+//! It blocks its thread. For several searches at a time, open several clients. Where the system has
+//! no threads, a client searches on its own thread, and gets all reports after the search.
 
 use std::error::Error;
 use std::fmt;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use crate::clock::now;
 use crate::game::book::BookSource;
 use crate::game::evaluator::{SearchEvaluator, Term};
 use crate::game::score::Score;
@@ -20,10 +22,10 @@ use crate::host::opener::describe;
 use crate::host::position::{IllegalMove, Position, PositionError, TypedPosition};
 use crate::host::spec::{Chosen, GameSpec};
 use crate::host::wdl::WdlModel;
+use crate::host::worker::run_posted_jobs;
 use crate::search::control::{Control, Signal};
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Report};
-use crate::search::time::now;
 use crate::text::Style;
 use crate::text::notation::Notation;
 use crate::text::typed_move::Move;
@@ -459,6 +461,7 @@ impl<G: ClientGame> Client<G> {
         let go = Go { limits, search_moves, received: now() };
         let sink = filtered_sink(&self.sender, on_report.is_some());
         let control = self.backend.go(G::as_dyn(&self.position), go, sink);
+        run_posted_jobs();
         let typed = |moves: Vec<Move>| G::read_line(&self.position, &moves);
         let listen = |report: &Report<Move>| {
             let flow = on_report.as_mut().map(|listen| listen(&report.clone().map(typed)));
@@ -475,6 +478,7 @@ impl<G: ClientGame> Client<G> {
     pub fn perft(&mut self, depth: u32) -> Result<Perft, SearchError> {
         let control =
             self.backend.perft(G::as_dyn(&self.position), depth, now(), event_sink(&self.sender));
+        run_posted_jobs();
         loop {
             if let Event::Perft(perft) = self.receive(None, &control)? {
                 return Ok(perft);
@@ -506,6 +510,7 @@ impl<G: ClientGame> Client<G> {
         if self.backend.ready(event_sink(&self.sender)) {
             return Ok(());
         }
+        run_posted_jobs();
         let mut error = None;
         loop {
             match self.receiver.recv() {

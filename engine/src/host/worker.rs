@@ -1,10 +1,16 @@
 //! The search threads of one backend. The main thread does jobs in turn and lives as long as the
 //! backend. Helper threads live for the time of a search.
+//!
+//! A system without threads, such as a browser's WebAssembly, does the jobs on the thread that posts
+//! them, in [`run_posted_jobs`].
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, Scope};
 
 use crate::game::book::OpeningBook;
@@ -64,7 +70,32 @@ pub(crate) enum Job<G: Game, E> {
     Call(Box<dyn FnOnce() + Send>),
 }
 
-impl<G: Game, E> Job<G, E> {
+impl<G: Game, E: SearchEvaluator<G>> Job<G, E> {
+    /// Does the job, with the worker's `table`.
+    fn run(self, table: &mut TableHandle) {
+        match self {
+            Self::Search(job) => match &mut *table.lock() {
+                Some(table) => {
+                    table.age();
+                    run(*job, table);
+                }
+                None => Self::Search(job).give_up(Shortage::Memory),
+            },
+            Self::Clear => {
+                if let Some(table) = &mut *table.lock() {
+                    table.clear();
+                }
+            }
+            Self::Use(other) => *table = other,
+            Self::Resize(mib, on_error) => {
+                if table.resize(mib).is_err() {
+                    on_error(Shortage::Memory);
+                }
+            }
+            Self::Call(call) => call(),
+        }
+    }
+
     /// Finishes a job without a thread or a table, so that its callbacks are still called.
     fn give_up(self, shortage: Shortage) {
         match self {
@@ -88,36 +119,72 @@ impl<G: Game, E> Job<G, E> {
     }
 }
 
-/// A thread that does jobs in the order in which they were posted. Dropping it stops the search in
-/// progress and joins the thread.
+/// Does jobs in the order in which they were posted. Dropping it stops the search in progress and
+/// joins the thread.
 pub(crate) struct Worker<G: Game, E: SearchEvaluator<G>> {
-    jobs: Option<Sender<Job<G, E>>>,
+    place: Place<G, E>,
     pending: Arc<AtomicUsize>,
     /// The signal of the search or count that was posted last.
     latest: Arc<Signal>,
-    thread: Option<JoinHandle<()>>,
+}
+
+/// Where the jobs of a worker run.
+enum Place<G: Game, E: SearchEvaluator<G>> {
+    /// On a thread of the worker.
+    Thread { jobs: Sender<Job<G, E>>, thread: JoinHandle<()> },
+    /// On the thread that posts them, because the system has no threads. The handle is on the
+    /// worker's table.
+    Here(Arc<Mutex<TableHandle>>),
+    /// Nowhere, because the system refused a thread.
+    Nowhere,
 }
 
 impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
     pub(crate) fn new() -> Self {
         let (jobs, receiver) = channel();
-        let pending = Arc::new(AtomicUsize::new(0));
-        let done = pending.clone();
-        let thread = Builder::new()
+        let mut worker = Self::at(Place::Nowhere);
+        let done = worker.pending.clone();
+        let started = Builder::new()
             .name("search".into())
             .stack_size(STACK)
-            .spawn(move || work(&receiver, &done))
-            .ok();
-        Self { jobs: Some(jobs), pending, latest: Arc::default(), thread }
+            .spawn(move || work(&receiver, &done));
+        worker.place = match started {
+            Ok(thread) => Place::Thread { jobs, thread },
+            Err(error) if error.kind() == ErrorKind::Unsupported => Place::Here(Arc::default()),
+            Err(_) => Place::Nowhere,
+        };
+        worker
+    }
+
+    fn at(place: Place<G, E>) -> Self {
+        Self { place, pending: Arc::default(), latest: Arc::default() }
     }
 
     /// Posts a job that has no stop signal.
     pub(crate) fn post(&self, job: Job<G, E>) {
-        self.pending.fetch_add(1, Ordering::Release);
-        let Some(jobs) = &self.jobs else { return };
+        let refused = match &self.place {
+            Place::Thread { jobs, .. } => {
+                self.pending.fetch_add(1, Ordering::Release);
+                jobs.send(job).err().map(|SendError(job)| {
+                    self.pending.fetch_sub(1, Ordering::Release);
+                    job
+                })
+            }
+            Place::Here(table) => {
+                self.pending.fetch_add(1, Ordering::Release);
+                let (table, pending) = (table.clone(), self.pending.clone());
+                POSTED.with_borrow_mut(|posted| {
+                    posted.push_back(Box::new(move || {
+                        job.run(&mut table.lock().unwrap_or_else(PoisonError::into_inner));
+                        pending.fetch_sub(1, Ordering::Release);
+                    }));
+                });
+                None
+            }
+            Place::Nowhere => Some(job),
+        };
         // Without a thread there is no receiver, but the caller still needs an answer.
-        if let Err(SendError(job)) = jobs.send(job) {
-            self.pending.fetch_sub(1, Ordering::Release);
+        if let Some(job) = refused {
             job.give_up(Shortage::Thread);
         }
     }
@@ -137,8 +204,8 @@ impl<G: Game, E: SearchEvaluator<G>> Worker<G, E> {
 impl<G: Game, E: SearchEvaluator<G>> Drop for Worker<G, E> {
     fn drop(&mut self) {
         self.latest.stop();
-        drop(self.jobs.take());
-        if let Some(thread) = self.thread.take() {
+        if let Place::Thread { jobs, thread } = std::mem::replace(&mut self.place, Place::Nowhere) {
+            drop(jobs);
             // The panic hook has already reported a panic of the thread.
             let _ = thread.join();
         }
@@ -148,28 +215,24 @@ impl<G: Game, E: SearchEvaluator<G>> Drop for Worker<G, E> {
 fn work<G: Game, E: SearchEvaluator<G>>(receiver: &Receiver<Job<G, E>>, pending: &AtomicUsize) {
     let mut table = TableHandle::default();
     for job in receiver {
-        match job {
-            Job::Search(job) => match &mut *table.lock() {
-                Some(table) => {
-                    table.age();
-                    run(*job, table);
-                }
-                None => Job::Search(job).give_up(Shortage::Memory),
-            },
-            Job::Clear => {
-                if let Some(table) = &mut *table.lock() {
-                    table.clear();
-                }
-            }
-            Job::Use(other) => table = other,
-            Job::Resize(mib, on_error) => {
-                if table.resize(mib).is_err() {
-                    on_error(Shortage::Memory);
-                }
-            }
-            Job::Call(call) => call(),
-        }
+        job.run(&mut table);
         pending.fetch_sub(1, Ordering::Release);
+    }
+}
+
+thread_local! {
+    /// The jobs of this thread's workers that have no thread.
+    static POSTED: RefCell<VecDeque<Box<dyn FnOnce()>>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// Runs the jobs that this thread has posted, where the system has no threads. Elsewhere it does
+/// nothing, because each backend has a thread.
+///
+/// Call it after each call of a [`Backend`](crate::backend::Backend). The sinks of the backend are
+/// called meanwhile. A sink may call the backend again; jobs that it posts run, too.
+pub fn run_posted_jobs() {
+    while let Some(job) = POSTED.with_borrow_mut(VecDeque::pop_front) {
+        job();
     }
 }
 
@@ -303,3 +366,6 @@ fn first_legal<G: Game>(game: &G, task: &Task<G::Move>) -> Answer<G::Move> {
     let best = task.search_moves.first().or(moves.first()).copied();
     Answer::blank(Score::DRAW, best)
 }
+
+#[cfg(test)]
+mod tests;

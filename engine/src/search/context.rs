@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
+use crate::clock::{Instant, now, since};
 use crate::game::window::Window;
 use crate::search::control::Signal;
 use crate::search::report::SearchCounts;
-use crate::search::time::{Timer, now, since};
+use crate::search::time::Timer;
 
 use crate::search::busy::Busy;
 use crate::search::shared_root::SharedRoot;

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+
+use crate::clock::Instant;
 
 /// The signals to one search, shared with its caller. Each search has a new one.
 #[derive(Debug, Default)]

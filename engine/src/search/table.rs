@@ -16,11 +16,11 @@ mod memory;
 
 use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::{Instant, now};
 use crate::game::score::Score;
 use crate::search::report::Bound;
-use crate::search::time::now;
 
 pub use handle::TableHandle;
 use memory::Memory;

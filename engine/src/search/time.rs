@@ -1,9 +1,10 @@
 //! Time management: [`Budget`], a pure function of the limits, and [`Timer`], which measures a
-//! search against its budget. Only this module reads the clock.
+//! search against its budget.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::{Instant, now};
 use crate::game::side::Side;
 use crate::search::control::Signal;
 use crate::search::limits::{Clock, Limits};
@@ -108,16 +109,6 @@ fn earlier(a: Option<Duration>, b: Option<Duration>) -> Option<Duration> {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }
-}
-
-/// Returns the current time.
-pub(crate) fn now() -> Instant {
-    Instant::now()
-}
-
-/// Returns the time since `at`.
-pub(crate) fn since(at: Instant) -> Duration {
-    at.elapsed()
 }
 
 /// Measures one search against its budget.
