@@ -4,6 +4,8 @@
 use std::time::Duration;
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub(crate) use installed::poll;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use installed::{Instant, install};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -18,6 +20,10 @@ pub(crate) fn since(at: Instant) -> Duration {
     at.elapsed()
 }
 
+/// Called every few thousand nodes of a search. Only an installed clock has something to do.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub(crate) fn poll() {}
+
 /// The clock of WebAssembly in a browser: a function of the program.
 #[cfg(any(test, all(target_family = "wasm", target_os = "unknown")))]
 #[cfg_attr(test, allow(unreachable_pub))]
@@ -26,12 +32,27 @@ mod installed {
     use std::sync::OnceLock;
     use std::time::Duration;
 
-    static SOURCE: OnceLock<fn() -> Duration> = OnceLock::new();
+    static CLOCK: OnceLock<Clock> = OnceLock::new();
+
+    #[derive(Debug)]
+    struct Clock {
+        source: fn() -> Duration,
+        on_poll: fn(),
+    }
 
     /// Installs the clock. `source` returns the time since a fixed instant, and never less than
-    /// before. A second clock is ignored. Call this before anything else of the engine.
-    pub fn install(source: fn() -> Duration) {
-        let _ = SOURCE.set(source);
+    /// before. `on_poll` is called every few milliseconds of a search, in which nothing else of the
+    /// thread runs: the program can do what is due. A second clock is ignored. Call this before
+    /// anything else of the engine.
+    pub fn install(source: fn() -> Duration, on_poll: fn()) {
+        let _ = CLOCK.set(Clock { source, on_poll });
+    }
+
+    /// Tells the program that a search has gone on for some time.
+    pub(crate) fn poll() {
+        if let Some(clock) = CLOCK.get() {
+            (clock.on_poll)();
+        }
     }
 
     /// An instant of the installed clock. It has the methods of [`std::time::Instant`] that the
@@ -46,8 +67,8 @@ mod installed {
         ///
         /// Panics if no clock is installed.
         pub fn now() -> Self {
-            let source = SOURCE.get().expect("a clock: call tengen_engine::clock::install first");
-            Self(source())
+            let clock = CLOCK.get().expect("a clock: call tengen_engine::clock::install first");
+            Self((clock.source)())
         }
 
         /// Returns the time since this instant.
@@ -80,10 +101,11 @@ mod tests {
     use std::cell::Cell;
     use std::time::Duration;
 
-    use super::installed::{Instant, install};
+    use super::installed::{Instant, install, poll};
 
     thread_local! {
         static SECONDS: Cell<u64> = const { Cell::new(5) };
+        static POLLS: Cell<u64> = const { Cell::new(0) };
     }
 
     fn source() -> Duration {
@@ -92,8 +114,11 @@ mod tests {
 
     #[test]
     fn an_installed_clock_gives_the_instants() {
-        install(source);
-        install(|| Duration::MAX);
+        poll();
+        install(source, || POLLS.set(POLLS.get() + 1));
+        install(|| Duration::MAX, || ());
+        poll();
+        assert_eq!(POLLS.get(), 1);
         let start = Instant::now();
         SECONDS.set(7);
         assert_eq!(start.elapsed(), Duration::from_secs(2), "the first clock stays");

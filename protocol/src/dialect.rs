@@ -4,7 +4,7 @@
 //! [`Reply`]: crate::command::Reply
 
 pub mod gomocup;
-#[cfg(feature = "service")]
+#[cfg(feature = "json")]
 pub mod json;
 pub mod kind;
 #[cfg(test)]

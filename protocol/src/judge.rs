@@ -1,9 +1,9 @@
 //! Judgements of searches: the moves of a game and their plot, proven scores,
 //! and scores in words.
 
-#[cfg(feature = "service")]
+#[cfg(feature = "json")]
 pub mod comments;
-#[cfg(feature = "service")]
+#[cfg(feature = "json")]
 pub mod plot;
 pub mod review;
 pub mod score_text;

@@ -13,8 +13,9 @@
 //!
 //! The session is deterministic: it reads no clock, starts no thread and prints nothing.
 //!
-//! Without the feature `service` there is no JSON, no pool of workers and no tokio. [`serve`] then
-//! speaks UCI, UGI and Gomocup at standard input and output.
+//! Without the feature `service` there is no tokio, and [`serve`] speaks UCI, UGI and Gomocup at
+//! standard input and output. The feature `json` alone has JSON and the pool of workers, for a
+//! program with an event loop of its own.
 //!
 //! [`Backend`]: tengen_engine::backend::Backend
 
@@ -29,9 +30,9 @@ pub mod judge;
 mod log;
 mod options;
 pub mod plain;
-#[cfg(feature = "service")]
+#[cfg(feature = "json")]
 pub mod pool;
-#[cfg(feature = "service")]
+#[cfg(feature = "json")]
 pub mod queries;
 #[cfg(feature = "service")]
 pub mod server;

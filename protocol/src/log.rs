@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-#[cfg(feature = "service")]
+#[cfg(feature = "json")]
 mod secrets;
 
 /// The `tracing` target of events that show lines from and to clients.
@@ -14,9 +14,9 @@ pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        #[cfg(feature = "service")]
+        #[cfg(feature = "json")]
         let shown = secrets::without_secrets(self.0);
-        #[cfg(not(feature = "service"))]
+        #[cfg(not(feature = "json"))]
         let shown = self.0;
         shown.chars().try_for_each(|sign| match sign {
             '\t' => f.write_char(sign),

@@ -7,10 +7,10 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::backend::Event;
-use tengen_engine::{Catalog, cores};
+use tengen_engine::{Catalog, Instant, cores};
 
 use crate::io::Output;
 use crate::io::lines::{InputLine, LineSplitter};

@@ -17,11 +17,11 @@ mod tables;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
-use tengen_engine::{Answer, Control, Move, Report};
+use tengen_engine::{Answer, Control, Instant, Move, Report};
 
 pub use self::interface::{Effect, PoolSession, Room, Search, TurnKey, Update, UpdateKind};
 use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};

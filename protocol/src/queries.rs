@@ -16,9 +16,9 @@ mod turns;
 pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tengen_engine::{BoardSizes, Move, Report, Strength};
+use tengen_engine::{BoardSizes, Instant, Move, Report, Strength};
 
 use self::accept::{Accepted, Check, NewTurn};
 pub use self::interface::{Service, SessionIdentity, SessionLimits, numbered};

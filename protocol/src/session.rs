@@ -21,11 +21,11 @@ pub(crate) mod tests;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::backend::{Event, OpenError};
 use tengen_engine::text::{Style, quotable};
-use tengen_engine::{Side, Strength};
+use tengen_engine::{Instant, Side, Strength};
 
 use self::active_game::ActiveGame;
 use self::ending::Timer;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::clock::{Instant, now, since};
+use crate::clock::{self, Instant, now, since};
 use crate::game::window::Window;
 use crate::search::control::Signal;
 use crate::search::report::SearchCounts;
@@ -200,6 +200,7 @@ impl Context {
     #[cold]
     fn poll(&mut self) -> Result<(), Interrupt> {
         self.publish();
+        clock::poll();
         if self.is_over() {
             return Err(Interrupt::Stopped);
         }

@@ -3,7 +3,7 @@
 //!
 //! No dialect imports this file.
 
-#[cfg(feature = "service")]
+#[cfg(feature = "json")]
 use super::json;
 use super::kind::Kind;
 use super::words::{split_word, trim};
@@ -14,7 +14,7 @@ pub static DIALECTS: &[&Kind] = &[
     &uci::server::KIND,
     &ugi::server::KIND,
     &gomocup::server::KIND,
-    #[cfg(feature = "service")]
+    #[cfg(feature = "json")]
     &json::KIND,
 ];
 
@@ -38,7 +38,7 @@ pub fn by_first_line(line: &str) -> Option<&'static Kind> {
     if word.is_empty() || word.starts_with('#') {
         return None;
     }
-    #[cfg(feature = "service")]
+    #[cfg(feature = "json")]
     if word.starts_with(json::OPENING) {
         return Some(&json::KIND);
     }

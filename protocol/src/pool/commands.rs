@@ -8,12 +8,12 @@ use std::collections::VecDeque;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Perft, Settings, Sink};
 use tengen_engine::table::TableHandle;
-use tengen_engine::{Answer, Control, GameSpec, Move, Position, Score, Signal, Term};
+use tengen_engine::{Answer, Control, GameSpec, Instant, Move, Position, Score, Signal, Term};
 
 use super::interface::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 use super::job::{Failure, Job, ReportMode};

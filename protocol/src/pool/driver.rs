@@ -2,7 +2,8 @@
 //! the sessions, until there are none left.
 
 use std::collections::{BTreeSet, HashMap};
-use std::time::Instant;
+
+use tengen_engine::Instant;
 
 use super::interface::{Effect, PoolSession, Update};
 use super::queue::SessionId;

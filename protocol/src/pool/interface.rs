@@ -1,8 +1,8 @@
 //! What the pool and its sessions tell each other.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tengen_engine::{Move, Report};
+use tengen_engine::{Instant, Move, Report};
 
 use super::job::{Failure, Job, SearchResult};
 use super::queue::{Rank, SessionId};

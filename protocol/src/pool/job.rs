@@ -2,12 +2,12 @@
 //! lines of a search.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_engine::backend::{Go, Settings};
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Answer, Limits, Move, Position, Report};
+use tengen_engine::{Answer, Instant, Limits, Move, Position, Report};
 
 /// A search for the pool.
 pub struct Job {

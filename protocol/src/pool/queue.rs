@@ -8,7 +8,9 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tengen_engine::Instant;
 
 /// How long an infinite search runs before it is paused for other sessions. This bounds the wait of
 /// a new client when infinite searches use all workers.

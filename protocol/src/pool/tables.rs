@@ -8,10 +8,9 @@
 mod tests;
 
 use std::collections::{HashMap, HashSet};
-use std::time::Instant;
 
-use tengen_engine::GameSpec;
 use tengen_engine::table::TableHandle;
+use tengen_engine::{GameSpec, Instant};
 
 use super::queue::SessionId;
 

@@ -2,10 +2,10 @@
 //!
 //! It starts no search and does not change the session, so a refused query has no effect.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::backend::Settings;
-use tengen_engine::{Clock, Limits, Move, Position, Proof, Side, Strength, Style};
+use tengen_engine::{Clock, Instant, Limits, Move, Position, Proof, Side, Strength, Style};
 
 use super::interface::Service;
 use super::picture;

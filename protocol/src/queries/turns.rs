@@ -1,12 +1,12 @@
 //! Open queries, and the state of each of their turns.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_engine::backend::Settings;
 use tengen_engine::opening::{Chooser, MoveRanking};
-use tengen_engine::{Limits, Move, Position, Report};
+use tengen_engine::{Instant, Limits, Move, Position, Report};
 
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;

@@ -6,12 +6,11 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, Sink};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, Control, GameSpec, Position, PositionError, Score, Term};
+use tengen_engine::{Chosen, Control, GameSpec, Instant, Position, PositionError, Score, Term};
 
 use super::OpenSearch;
 use crate::command::Setup;

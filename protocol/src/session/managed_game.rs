@@ -9,11 +9,9 @@ mod limits;
 mod opening;
 mod stones;
 
-use std::time::Instant;
-
 use tengen_engine::backend::{OpenError, Settings};
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Answer, GridNotation, Move, Point, Position};
+use tengen_engine::{Answer, GridNotation, Instant, Move, Point, Position};
 
 use self::limits::GameLimits;
 pub(super) use self::opening::OpeningTask;

@@ -3,7 +3,7 @@
 //!
 //! It does not depend on a dialect.
 
-use std::time::Instant;
+use tengen_engine::Instant;
 
 use super::{Running, Session, WorkKind};
 use crate::command::{Command, GameCommand};

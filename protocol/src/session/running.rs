@@ -2,10 +2,8 @@
 //!
 //! It does not depend on a dialect or a queue.
 
-use std::time::Instant;
-
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Style};
+use tengen_engine::{Answer, Control, Instant, Limits, Move, Position, Report, Style};
 
 use super::{Purpose, Ticket};
 

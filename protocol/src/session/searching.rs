@@ -2,11 +2,10 @@
 //! a dialect.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use tengen_engine::backend::{Go, Sink};
 use tengen_engine::text::{NotationError, quotable};
-use tengen_engine::{Answer, Control, Limits, Move, Position, Report, Score};
+use tengen_engine::{Answer, Control, Instant, Limits, Move, Position, Report, Score};
 
 use super::running::{Running, WorkKind};
 use super::{Engine, Post, Purpose, Session, Ticket, active_game};

@@ -267,6 +267,23 @@ fn a_build_without_the_book_says_so_and_opens_files() {
     assert_eq!(start.score, Score::win_in(41));
 }
 
+#[test]
+fn a_book_can_be_provided_later_and_stays() {
+    static LATER: EmbeddedBook<Classic> = EmbeddedBook::absent(Classic);
+    assert!(LATER.book().is_none() && !LATER.has_own() && LATER.open(None).is_err());
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/books/cfour.book");
+    let bytes = std::fs::read(file).expect("the book");
+    let mut damaged = bytes.clone();
+    damaged[1000] ^= 1;
+    assert_eq!(LATER.provide(damaged), Err(BookError::Checksum));
+    assert!(!LATER.has_own());
+    assert_eq!(LATER.provide(bytes), Ok(()));
+    let start = LATER.open(None).expect("a book").probe(&Board::new(Classic));
+    assert_eq!(start.expect("the start is in the book").score, Score::win_in(41));
+    assert_eq!(LATER.provide(Vec::new()), Err(BookError::NoBook));
+    assert!(LATER.has_own());
+}
+
 /// A temporary file, removed on drop.
 struct Scratch(PathBuf);
 

@@ -1,4 +1,6 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tengen_engine::Instant;
 
 use super::*;
 

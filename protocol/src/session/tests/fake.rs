@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::backend::{
     Backend, BenchPosition, Catalog, Event, Features, Go, OpenError, Perft, Settings, Sink,
@@ -14,8 +14,9 @@ use tengen_engine::backend::{
 use tengen_engine::options::{OptionKind, OptionSpec};
 use tengen_engine::table::TableHandle;
 use tengen_engine::{
-    About, Answer, Chosen, Control, GameSpec, Grid, GridNotation, IllegalMove, Move, NotationError,
-    Outcome, Placement, Point, Position, Report, Score, Side, Signal, Style, Term, Variant,
+    About, Answer, Chosen, Control, GameSpec, Grid, GridNotation, IllegalMove, Instant, Move,
+    NotationError, Outcome, Placement, Point, Position, Report, Score, Side, Signal, Style, Term,
+    Variant,
 };
 
 use crate::session::{Effect, Engine, Session, Ticket};
