@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace that a crate may use, besides tests.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("tengen-engine", &[]),
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),
@@ -23,6 +23,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("tengen-terminal", &["tengen-engine", "tengen-records"]),
     ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records", "tengen-runs"]),
     ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),
+    ("tengen-wasm", &["tengen-engine", "tengen-games", "tengen-protocol"]),
     ("tengen-cluster", &["tengen-engine", "tengen-protocol", "tengen-arena"]),
     (
         "tengen",
