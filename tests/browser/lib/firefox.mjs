@@ -25,6 +25,7 @@ export async function startFirefox() {
   await firefox.send('session.new', { capabilities: {} });
   const { contexts } = await firefox.send('browsingContext.getTree', {});
   firefox.context = contexts[0].context;
+  firefox.pid = child.pid;
   firefox.close = async () => {
     socket.close();
     if (child.exitCode === null) {

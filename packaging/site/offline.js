@@ -1,0 +1,35 @@
+// The service worker of the site: after the first visit, the page and the engine work without the network.
+// `packaging/build site` writes the version and the names below. A new version has a new cache, and waits until no page of the
+// old one is open: so all files of a page are of one version.
+const CACHE = 'tengen-' + 'VERSION';
+const FILES = ['FILES'];
+
+// A file that the browser has is not sent again, if it has not changed.
+const fresh = (name) => new Request(name, { cache: 'no-cache' });
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map(fresh))));
+});
+
+self.addEventListener('activate', (event) => {
+  const isOld = (name) => name.startsWith('tengen-') && name !== CACHE;
+  const clear = caches.keys().then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name))));
+  event.waitUntil(clear.then(() => self.clients.claim()));
+});
+
+// Answers from the cache. What is fetched later, such as a book, is kept too.
+const answer = async (request) => {
+  const cache = await caches.open(CACHE);
+  const known = await cache.match(request, { ignoreSearch: true, ignoreVary: true, ignoreMethod: true });
+  if (known && request.method === 'HEAD') return new Response(null, known);
+  if (known) return known;
+  const reply = await fetch(request);
+  if (reply.status === 200 && reply.type === 'basic' && request.method === 'GET') await cache.put(request, reply.clone());
+  return reply;
+};
+
+self.addEventListener('fetch', (event) => {
+  const { method, url } = event.request;
+  const isOwn = url.startsWith(self.registration.scope) && !url.includes('/v1/');
+  if (isOwn && (method === 'GET' || method === 'HEAD')) event.respondWith(answer(event.request));
+});

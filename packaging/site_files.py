@@ -1,0 +1,86 @@
+"""The files of the site: the page of the browser board, the engine as WebAssembly, and what works offline."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from archives import Entry
+
+# The policy that `tengen serve` sends as a header. Browsers ignore frame-ancestors in a page.
+POLICY = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+          "img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+          "require-trusted-types-for 'script'; trusted-types tengen tengen-offline")
+HEAD = f"""<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<link rel="manifest" href="manifest.webmanifest">
+<link rel="apple-touch-icon" href="icon-192.png">
+<script type="module" src="start-offline.js" async></script>
+"""
+# Where the page looks for the engine.
+ENGINE = "js/protocol/engine/"
+BOOK = ENGINE + "cfour.book"
+
+
+def without_comments(text):
+    """Returns a module or style sheet as `tengen serve` sends it: without comments and blanks before lines."""
+    plain = re.sub(r"/\*.*?\*/ ?", "", text, flags=re.S)
+    lines = (line.strip() for line in plain.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+
+
+def page(folder):
+    """Returns the files of the page by their paths, as a static host sends them."""
+    files = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir() or name.endswith((".md", ".ts")):
+            continue
+        data = path.read_bytes()
+        if name.endswith((".js", ".css")):
+            data = without_comments(data.decode()).encode()
+        files[name] = data
+    return files
+
+
+def with_head(html):
+    """Returns the page with its policy, manifest and icon."""
+    mark = b'<meta charset="utf-8">\n'
+    if html.count(mark) != 1:
+        raise ValueError("index.html has no line <meta charset=\"utf-8\">")
+    return html.replace(mark, mark + HEAD.encode())
+
+
+def service_worker(template, files):
+    """Returns the service worker: its cache has a new name when a file changes."""
+    digest = hashlib.sha256()
+    for name, data in sorted(files.items()):
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+    # The book is kept when it is first fetched.
+    names = ["./" if name == "index.html" else name for name in sorted(files) if name != BOOK]
+    return template.replace("'VERSION'", json.dumps(digest.hexdigest()[:16])).replace("['FILES']", json.dumps(names)).encode()
+
+
+def site(root, engine, book):
+    """Returns the entries of the site. `engine` maps the names of the engine's files to their bytes."""
+    own = root / "packaging/site"
+    files = page(root / "web/page")
+    files["index.html"] = with_head(files["index.html"])
+    for path in sorted(own.iterdir()):
+        if path.suffix in (".png", ".webmanifest"):
+            files[path.name] = path.read_bytes()
+    files |= {ENGINE + name: data for name, data in engine.items()}
+    files[ENGINE + "tengen_wasm.js"] = without_comments((own / "tengen_wasm.js").read_text()).encode()
+    files[BOOK] = book
+    files["start-offline.js"] = without_comments((own / "start-offline.js").read_text()).encode()
+    files["offline.js"] = service_worker(without_comments((own / "offline.js").read_text()), files)
+    for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+        files[f"{name}.txt"] = (root / name).read_bytes()
+    return {name: Entry(data) for name, data in files.items()}
+
+
+def write(entries, folder):
+    """Writes the entries into a new folder."""
+    for name, entry in entries.items():
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(entry.data)

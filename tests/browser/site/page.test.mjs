@@ -1,0 +1,136 @@
+// The site in Chromium on a static host: the engine in a worker under the page's policy, without the network, installable.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { launch } from '../lib/board.mjs';
+import { ENGINE, fileOf, serveSite } from './site.mjs';
+
+/** A worker that passes lines on, as the page's own worker does. */
+const WORKER = `import init, { Engine } from './${ENGINE}/tengen_wasm.js';
+const ready = init().then(() => new Engine((line) => postMessage(line), 16));
+onmessage = ({ data }) => ready.then((engine) => engine.line(data));
+`;
+
+/** The files that are not in the site: the worker, and the page with a policy that lets a test start it. */
+const EXTRA = {
+  '/probe-worker.js': WORKER,
+  '/': readFileSync(fileOf('index.html'), 'utf8').replace('trusted-types tengen', "trusted-types probe 'allow-duplicates' tengen"),
+};
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+/** Opens the site in a new profile. Returns the page, and what its policy or a fault printed. @param {{ url: string }} site */
+async function open(site) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const errors = [];
+  page.on('console', (message) => {
+    // Without a server the page's socket fails; that is no fault of the site.
+    if (message.type() === 'error' && !/WebSocket|404|ERR_/.test(message.text())) errors.push(message.text());
+  });
+  await page.goto(site.url);
+  return { context, page, errors };
+}
+
+/** Asks an engine in a new worker of the page. Returns its last reply. @param {import('playwright-core').Page} page @param {object} query */
+const ask = (page, query) => page.evaluate((asked) => new Promise((resolve, reject) => {
+  const policy = trustedTypes.createPolicy('probe', { createScriptURL: (name) => name });
+  const worker = new Worker(policy.createScriptURL('probe-worker.js'), { type: 'module' });
+  worker.onerror = (event) => reject(new Error(event.message ?? 'the worker did not start'));
+  worker.onmessage = ({ data }) => {
+    const reply = JSON.parse(data);
+    if (!['report', 'warning'].includes(reply.type)) resolve(reply);
+  };
+  worker.postMessage(JSON.stringify(asked));
+}), query);
+
+/** Waits until the service worker answers for the page. @param {import('playwright-core').Page} page */
+const becomeOffline = (page) => page.evaluate(async () => {
+  await navigator.serviceWorker.ready;
+  if (!navigator.serviceWorker.controller) await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }));
+});
+
+test('the engine answers in a worker, and fetches the book of four in a row when it is asked for', async () => {
+  const site = await serveSite(EXTRA);
+  const { context, page, errors } = await open(site);
+  const gomoku = await ask(page, { id: 'a', variant: 'gomoku', moves: 'h8 i9', nodes: 20_000 });
+  assert.equal(gomoku.type, 'answer');
+  assert.ok(!site.asked.includes(`/${ENGINE}/cfour.book`));
+  const start = await ask(page, { id: 'b', action: 'solve' });
+  assert.deepEqual([start.type, start.score], ['solution', { win_in: 41 }]);
+  assert.ok(site.asked.includes(`/${ENGINE}/cfour.book`));
+  assert.deepEqual(errors, []);
+  await context.close();
+  await site.close();
+});
+
+test('without the network the page and the engine load again', async () => {
+  const site = await serveSite(EXTRA);
+  const { context, page } = await open(site);
+  await becomeOffline(page);
+  // The probe is no file of the site: it is kept because it was fetched.
+  await ask(page, { id: 'a', variant: 'tictactoe' });
+  await site.close();
+  await page.reload();
+  assert.match(await page.title(), /Tengen/);
+  assert.ok(await page.locator('#board').count());
+  assert.equal(await page.evaluate((name) => fetch(name, { method: 'HEAD' }).then((reply) => reply.status), `${ENGINE}/tengen_wasm.js`), 200);
+  const answer = await ask(page, { id: 'b', variant: 'renju', moves: 'h8', nodes: 5000 });
+  assert.equal(answer.type, 'answer');
+  // The book was never fetched: the search goes on without it.
+  assert.equal((await ask(page, { id: 'c', moves: 'd1 d2 d3 d4 d5', nodes: 5000 })).type, 'answer');
+  await context.close();
+});
+
+test('a new version of the site replaces the old files when no page of the old one is open', { timeout: 60_000 }, async () => {
+  const site = await serveSite(EXTRA);
+  const { context, page } = await open(site);
+  await becomeOffline(page);
+  const caches = (of) => of.evaluate(() => caches.keys());
+  const [old] = await caches(page);
+  assert.match(old, /^tengen-[0-9a-f]{16}$/);
+  const script = await page.evaluate(() => fetch('offline.js').then((reply) => reply.text()));
+  await site.close();
+  const next = await serveSite({ ...EXTRA, '/offline.js': script.replace(old.slice(7), '0123456789abcdef') }, Number(new URL(site.url).port));
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration.update();
+    const { installing } = registration;
+    if (installing) await new Promise((resolve) => installing.addEventListener('statechange', resolve, { once: true }));
+  });
+  assert.deepEqual((await caches(page)).sort(), ['tengen-0123456789abcdef', old].sort());
+  await page.close();
+  // The browser starts the new version a little after the last page of the old one was closed.
+  for (let names = []; names.join() !== 'tengen-0123456789abcdef';) {
+    const later = await context.newPage();
+    await later.goto(next.url);
+    names = await caches(later);
+    await later.close();
+  }
+  await context.close();
+  await next.close();
+});
+
+test('the site can be installed', async () => {
+  const site = await serveSite(EXTRA);
+  const { context, page } = await open(site);
+  await becomeOffline(page);
+  const session = await context.newCDPSession(page);
+  const { errors, data } = await session.send('Page.getAppManifest');
+  assert.deepEqual(errors, []);
+  const { icons, name } = JSON.parse(data);
+  assert.equal(name, 'Tengen');
+  for (const { src, sizes, type } of icons.filter((icon) => icon.type === 'image/png')) {
+    const size = await page.evaluate(async (address) => {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      return `${image.naturalWidth}x${image.naturalHeight}`;
+    }, src);
+    assert.equal(size, sizes, `${src} ${type}`);
+  }
+  await context.close();
+  await site.close();
+});
