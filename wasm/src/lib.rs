@@ -9,7 +9,7 @@
 
 mod conversation;
 
-use std::panic;
+use std::panic::{self, PanicHookInfo};
 use std::sync::Once;
 
 use tengen_games::cfour::book::CLASSIC;
@@ -73,7 +73,12 @@ impl Engine {
 fn prepare() {
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
     tengen_engine::clock::install(clock::since_start, conversation::wake_all);
-    panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+    panic::set_hook(Box::new(throw));
+}
+
+/// Throws a panic as a JavaScript exception, whose text is the panic's.
+fn throw(info: &PanicHookInfo<'_>) {
+    wasm_bindgen::throw_str(&info.to_string());
 }
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
