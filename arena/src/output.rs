@@ -13,7 +13,9 @@ pub mod sgf;
 pub mod standings;
 pub mod table;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
+#[cfg(any(target_os = "linux", test))]
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(crate) use self::cells::wrap;
 
@@ -35,6 +37,7 @@ pub struct Caption {
 }
 
 /// Writes a time in UTC, to the second; `None` if the clock shows no year from 1970 to 9999.
+#[cfg(any(target_os = "linux", test))]
 pub(crate) fn utc(time: SystemTime) -> Option<String> {
     /// The first second of the year 10000.
     const END: u64 = 253_402_300_800;
