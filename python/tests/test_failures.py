@@ -170,6 +170,7 @@ def test_a_missing_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     from tengen_engine import _program
 
     monkeypatch.setattr(_program, "_folders_of_wheel", lambda: [])
+    monkeypatch.setattr(_program, "_faster_program", lambda: None)
     monkeypatch.delenv("TENGEN", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(tengen.EngineStartError, match="set TENGEN"):
