@@ -1,6 +1,6 @@
 //! Moves, results and positions as PGN and the arena's JSON write them.
 
-use tengen_engine::{Grid, Point, Side, fen};
+use tengen_engine::{Grid, Outcome, Point, Side, fen};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;
@@ -73,6 +73,18 @@ pub(crate) fn result_text(text: &str) -> &'static str {
         text if text.starts_with("b+") || text.starts_with("black") => "1-0",
         text if text.starts_with("w+") || text.starts_with("white") => "0-1",
         _ => "*",
+    }
+}
+
+impl Record {
+    /// Returns the result that the record names, property `RE`; `None` if it names none.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match result_text(&self.node(self.root()).text("RE")?) {
+            "1-0" => Some(Outcome::Win(Side::First)),
+            "0-1" => Some(Outcome::Win(Side::Second)),
+            "1/2-1/2" => Some(Outcome::Draw),
+            _ => None,
+        }
     }
 }
 

@@ -84,20 +84,28 @@ impl Record {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn line(&self, notation: GridNotation) -> Result<MainLine, Fault> {
-        let grid = notation.grid();
-        self.check_size(grid)?;
-        let mut reader = LineReader::new(notation);
-        for id in self.main_line() {
-            let node = self.node(id);
-            reader.put_stones(node)?;
-            if reader.moves.is_empty() && reader.turn.is_none() {
-                reader.turn = node.text("PL").as_deref().and_then(side_named);
-            }
-            for (side, value) in node.moves() {
-                reader.play(id, side, value, node.time())?;
-            }
+        match self.line_until_fault(notation) {
+            (line, None) => Ok(line),
+            (_, Some(fault)) => Err(fault),
         }
-        Ok(reader.finish())
+    }
+
+    /// Returns the main line up to the first error, and the error; `None` if there is none.
+    ///
+    /// ```
+    /// use tengen_engine::{Grid, GridNotation};
+    /// use tengen_records::{ReadOptions, read};
+    ///
+    /// let games = read(b"(;GM[4]SZ[15];B[hh];W[ih];B[hh])", &ReadOptions::new())?;
+    /// let board = GridNotation::new(Grid::new(15, 15).unwrap(), false);
+    /// let (line, fault) = games.records()[0].line_until_fault(board);
+    /// assert_eq!((line.moves.len(), fault.is_some()), (2, true));
+    /// # Ok::<(), tengen_records::Fault>(())
+    /// ```
+    pub fn line_until_fault(&self, notation: GridNotation) -> (MainLine, Option<Fault>) {
+        let mut reader = LineReader::new(notation);
+        let fault = self.check_size(notation.grid()).and_then(|()| reader.read(self)).err();
+        (reader.finish(), fault)
     }
 
     /// Adds a node with a move after `parent`, and returns the new node. The point must be on
@@ -283,7 +291,7 @@ impl RecordNode {
     }
 
     /// Returns the moves of this node, in the order of the file. Most nodes have at most one.
-    pub(crate) fn moves(&self) -> impl Iterator<Item = (Side, &PropertyValue)> {
+    pub fn moves(&self) -> impl Iterator<Item = (Side, &PropertyValue)> {
         let moves = self.properties().iter().filter_map(|property| {
             let side = mover(&property.name)?;
             Some(property.values.iter().map(move |value| (side, value)))
@@ -395,6 +403,21 @@ impl LineReader {
     fn finish(self) -> MainLine {
         let turn = self.turn.unwrap_or_else(|| turn_after(&self.start));
         MainLine { start: Placement { stones: self.start, turn }, moves: self.moves }
+    }
+
+    /// Reads the main line of a record.
+    fn read(&mut self, record: &Record) -> Result<(), Fault> {
+        for id in record.main_line() {
+            let node = record.node(id);
+            self.put_stones(node)?;
+            if self.moves.is_empty() && self.turn.is_none() {
+                self.turn = node.text("PL").as_deref().and_then(side_named);
+            }
+            for (side, value) in node.moves() {
+                self.play(id, side, value, node.time())?;
+            }
+        }
+        Ok(())
     }
 
     /// Sets up the stones of a node.
