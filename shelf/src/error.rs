@@ -1,0 +1,77 @@
+//! [`Error`]: why a shelf cannot be read or written.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use tengen_engine::text::quotable;
+
+/// The version of the schema.
+pub(crate) const VERSION: i64 = 1;
+
+/// Why a shelf cannot be read or written. What was stored before is not changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no such file.
+    #[error("{}: there is no shelf: \"tengen shelf import\" makes one", .0.display())]
+    Missing(PathBuf),
+    /// The file is not a shelf.
+    #[error("{}: this file is not a shelf", .0.display())]
+    NotAShelf(PathBuf),
+    /// A newer Tengen made the shelf.
+    #[error("{}: this shelf has schema {version}, and this program knows up to {}: use a newer Tengen", path.display(), VERSION)]
+    Newer {
+        /// The shelf.
+        path: PathBuf,
+        /// The version of its schema.
+        version: i64,
+    },
+    /// Parts of the file are lost.
+    #[error("{}: the shelf is damaged: {why}. Import its files into a new shelf", path.display())]
+    Damaged {
+        /// The shelf.
+        path: PathBuf,
+        /// What SQLite found.
+        why: String,
+    },
+    /// Another program is writing.
+    #[error("{}: another program writes to this shelf: try again when it has ended", .0.display())]
+    Busy(PathBuf),
+    /// There is no room on the disk.
+    #[error("{}: no room on the disk; everything stored before is kept. The same command continues", .0.display())]
+    Full(PathBuf),
+    /// The file system refused.
+    #[error("{}: {why}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        why: String,
+    },
+    /// Input that does not fit, and why.
+    #[error("{0}")]
+    Refused(String),
+    /// The caller stopped the work.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl Error {
+    /// Returns the error of a text that the user gave.
+    pub(crate) fn refused(what: &str, given: &str, why: &str) -> Self {
+        Self::Refused(format!("{what} \"{}\": {why}", quotable(given)))
+    }
+
+    /// Returns the error of SQLite as one about the shelf at `path`.
+    pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Self::NotAShelf(path),
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, why: error.to_string() },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(path),
+            Some(ErrorCode::DiskFull) => Self::Full(path),
+            Some(ErrorCode::OperationInterrupted) => Self::Stopped,
+            _ => Self::Io { path, why: error.to_string() },
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! [`explore`]: what was played in a position, and how the games ended.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{OptionalExtension, params};
+use tengen_engine::{Point, Side};
+
+use crate::Error;
+use crate::find::Filter;
+use crate::game::write_date;
+use crate::index::{NO_MOVE, Tally, year};
+use crate::place::PositionAsked;
+use crate::store::Shelf;
+
+/// What the shelf knows about a position.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Explored {
+    /// The results of all games that reached it, for the side to move.
+    pub total: Results,
+    /// The moves, the most played first.
+    pub moves: Vec<ExploredMove>,
+    /// What is stored about the position.
+    pub stored: Stored,
+}
+
+/// A move that was played, or that a tree has.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct ExploredMove {
+    /// The point, one of those that symmetry makes equal.
+    pub point: Point,
+    /// The results of the games with it, for its player.
+    pub results: Results,
+    /// The value after it, for its player.
+    pub value: Option<Value>,
+    /// The text of a tree on the point, or the label of its position.
+    pub mark: Option<String>,
+    /// Whether a tree has the move.
+    pub is_in_tree: bool,
+}
+
+/// The results of games, for one player.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Results {
+    /// The number of games.
+    pub games: u64,
+    /// The number of games won.
+    pub wins: u64,
+    /// The number of draws.
+    pub draws: u64,
+    /// The number of games lost.
+    pub losses: u64,
+    /// The date of the last game; `None` if unknown.
+    pub last: Option<String>,
+    /// The numbers of games, wins, draws and losses by year; year 0 is unknown.
+    pub years: BTreeMap<i64, [u64; 4]>,
+}
+
+/// The value of a position, for one player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// A score in centipawns.
+    Cp(i64),
+    /// A win in this number of plies; below 0 a loss.
+    Mate(i64),
+}
+
+/// What is stored about a position.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Stored {
+    /// Its value for the side to move.
+    pub value: Option<Value>,
+    /// The depth of the search.
+    pub depth: Option<i64>,
+    /// The nodes of the search.
+    pub nodes: Option<i64>,
+    /// The engine.
+    pub engine: Option<String>,
+    /// The label of a person.
+    pub label: Option<String>,
+    /// The comments of people: of the position, and of trees.
+    pub comments: Vec<String>,
+}
+
+impl Value {
+    /// Returns the value for the other player.
+    pub const fn negated(self) -> Self {
+        match self {
+            Self::Cp(cp) => Self::Cp(-cp),
+            Self::Mate(plies) => Self::Mate(-plies),
+        }
+    }
+}
+
+/// The counts of the moves of a position, in the orientation of its key.
+type Counts = BTreeMap<i64, BTreeMap<i64, Tally>>;
+
+/// Returns what the shelf knows about a position, of the games that `filter` takes. `stop` ends the
+/// work early.
+pub fn explore(
+    shelf: &mut Shelf,
+    asked: &PositionAsked,
+    filter: &Filter,
+    stop: &dyn Fn() -> bool,
+) -> Result<Explored, Error> {
+    let walker = asked.walker();
+    let key = walker.key();
+    let counts = shelf.counts(asked, filter, stop)?;
+    let side = walker.turn();
+    let mut total = Results::default();
+    let mut moves: BTreeMap<i64, ExploredMove> = BTreeMap::new();
+    let new = |mv: i64| {
+        let point = asked.board.point(walker.cell_here(mv as u16));
+        ExploredMove {
+            point,
+            results: Results::default(),
+            value: None,
+            mark: None,
+            is_in_tree: false,
+        }
+    };
+    for (mv, years) in counts {
+        for (year, tally) in years {
+            total.add(year, tally, side);
+            if mv != NO_MOVE {
+                moves.entry(mv).or_insert_with(|| new(mv)).results.add(year, tally, side);
+            }
+        }
+    }
+    for (mv, label) in shelf.tree_moves(key)? {
+        let known = moves.entry(mv).or_insert_with(|| new(mv));
+        known.is_in_tree = true;
+        known.mark = known.mark.take().or(label);
+    }
+    for known in moves.values_mut() {
+        let mut after = walker;
+        after.play(asked.board.cell(known.point));
+        let stored = shelf.stored(after.key())?;
+        known.value = stored.value.map(Value::negated);
+        known.mark = known.mark.take().or(stored.label);
+    }
+    let mut moves: Vec<ExploredMove> = moves.into_values().collect();
+    moves.sort_by_key(|known| (std::cmp::Reverse(known.results.games), known.point));
+    let mut stored = shelf.stored(key)?;
+    stored.comments.extend(shelf.notes(key)?);
+    Ok(Explored { total, moves, stored })
+}
+
+impl Results {
+    fn add(&mut self, year: i64, tally: Tally, side: Side) {
+        let (wins, losses) = match side {
+            Side::First => (tally.first_wins, tally.second_wins),
+            Side::Second => (tally.second_wins, tally.first_wins),
+        };
+        let numbers = [tally.games, wins, tally.draws, losses].map(|number| number as u64);
+        self.games += numbers[0];
+        self.wins += numbers[1];
+        self.draws += numbers[2];
+        self.losses += numbers[3];
+        let last = (tally.last > 0).then(|| write_date(tally.last));
+        self.last = self.last.take().max(last);
+        let of_year = self.years.entry(year).or_default();
+        of_year.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+    }
+}
+
+impl Shelf {
+    /// Returns the counts of the moves of a position, by year.
+    fn counts(
+        &mut self,
+        asked: &PositionAsked,
+        filter: &Filter,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Counts, Error> {
+        let key = asked.walker().key();
+        if filter.is_only_years() {
+            let counts = self.stored_counts(key, filter)?;
+            if !counts.is_empty() {
+                return Ok(counts);
+            }
+        }
+        let ids = if filter.is_open() {
+            self.games_at(asked, stop)?
+        } else {
+            self.filtered_games_at(asked, filter, stop)?
+        };
+        let mut counts = Counts::new();
+        for id in ids {
+            if stop() {
+                return Err(Error::Stopped);
+            }
+            let game = self.indexed_game(id)?;
+            let mv = game.move_at(key).unwrap_or(NO_MOVE);
+            let tally = counts.entry(mv).or_default().entry(year(game.date)).or_default();
+            tally.add(Tally::of(game.date, game.result));
+        }
+        Ok(counts)
+    }
+
+    fn stored_counts(&self, key: i64, filter: &Filter) -> Result<Counts, Error> {
+        let select = "SELECT move, year, games, first_wins, draws, second_wins, last FROM counts \
+                      WHERE key = ?1 AND year BETWEEN ?2 AND ?3";
+        let (from, to) = filter.years.unwrap_or((i64::MIN, i64::MAX));
+        let mut counts = Counts::new();
+        self.sql(|db| {
+            let mut select = db.prepare_cached(select)?;
+            let mut rows = select.query(params![key, from, to])?;
+            while let Some(row) = rows.next()? {
+                let tally = Tally {
+                    games: row.get(2)?,
+                    first_wins: row.get(3)?,
+                    draws: row.get(4)?,
+                    second_wins: row.get(5)?,
+                    last: row.get(6)?,
+                };
+                counts.entry(row.get(0)?).or_default().insert(row.get(1)?, tally);
+            }
+            Ok(())
+        })?;
+        Ok(counts)
+    }
+
+    /// Returns the moves of trees in a position, with their labels.
+    fn tree_moves(&self, key: i64) -> Result<Vec<(i64, Option<String>)>, Error> {
+        let select = "SELECT move, max(label) FROM tree_moves WHERE key = ?1 GROUP BY move";
+        self.sql(|db| {
+            let mut select = db.prepare_cached(select)?;
+            select.query_map([key], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+
+    /// Returns the comments of trees about a position.
+    fn notes(&self, key: i64) -> Result<Vec<String>, Error> {
+        let select = "SELECT DISTINCT comment FROM notes WHERE key = ?1 ORDER BY tree";
+        self.sql(|db| db.prepare_cached(select)?.query_map([key], |row| row.get(0))?.collect())
+    }
+
+    /// Returns what is stored about a position.
+    pub(crate) fn stored(&self, key: i64) -> Result<Stored, Error> {
+        let select =
+            "SELECT cp, mate, depth, nodes, engine, label, comment FROM analysis WHERE key = ?1";
+        let row = |row: &rusqlite::Row<'_>| {
+            let (cp, mate): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+            let comment: Option<String> = row.get(6)?;
+            Ok(Stored {
+                value: mate.map(Value::Mate).or(cp.map(Value::Cp)),
+                depth: row.get(2)?,
+                nodes: row.get(3)?,
+                engine: row.get(4)?,
+                label: row.get(5)?,
+                comments: comment.into_iter().collect(),
+            })
+        };
+        let stored = self.sql(|db| db.prepare_cached(select)?.query_row([key], row).optional())?;
+        Ok(stored.unwrap_or_default())
+    }
+}

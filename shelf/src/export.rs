@@ -1,0 +1,208 @@
+//! [`Shelf::record`] and [`Shelf::json_line`]: games of the shelf as records.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tengen_engine::{GameSpec, Placement, Point, Side};
+use tengen_records::{ReadOptions, Record, read};
+
+use crate::Error;
+use crate::board::Board;
+use crate::find::FoundGame;
+use crate::store::Shelf;
+
+impl FoundGame {
+    /// Returns the result as PGN writes it.
+    pub fn result_text(&self) -> &'static str {
+        match self.result {
+            Some(1) => "1-0",
+            Some(0) => "1/2-1/2",
+            Some(-1) => "0-1",
+            _ => "*",
+        }
+    }
+
+    /// Returns the result as SGF writes it.
+    fn sgf_result(&self) -> Option<String> {
+        let winner = match self.result? {
+            1 => "B+",
+            -1 => "W+",
+            _ => return Some("0".to_owned()),
+        };
+        let how = match self.ending.as_deref() {
+            Some("resigned") => "R",
+            Some("time") => "T",
+            Some("forfeit" | "forbidden") => "F",
+            _ => "",
+        };
+        Some(format!("{winner}{how}"))
+    }
+}
+
+impl Shelf {
+    /// Returns a game as a record, with its tree if it has one, and the game that it plays.
+    pub fn record(&mut self, id: i64) -> Result<(Record, GameSpec), Error> {
+        let game = self.game(id)?;
+        let board = self.board_named(&game.board)?;
+        let tree = self.tree_of(id)?;
+        let mut record = match tree {
+            Some(sgf) => tree_record(&sgf)?,
+            None => self.main_line(&game, &board)?,
+        };
+        let (root, catalog) = (record.root(), self.catalog);
+        record.declare(&board.spec, catalog);
+        let declared = record.node(root).text("RU");
+        if let Some(rule) = &game.rule {
+            // The rules as they were written may name the opening rule.
+            record.node_mut(root).set("RU", rule);
+            let means_the_same = record
+                .spec(catalog)
+                .is_ok_and(|(spec, warning)| spec == board.spec && warning.is_none());
+            if let Some(declared) = declared.filter(|_| !means_the_same) {
+                record.node_mut(root).set("RU", &declared);
+            }
+        }
+        let node = record.node_mut(root);
+        let [first, second] = &game.players;
+        for (property, value) in [
+            ("PB", first.clone()),
+            ("PW", second.clone()),
+            ("EV", game.event.clone()),
+            ("RO", game.round.clone()),
+            ("DT", game.date.clone()),
+            ("RE", game.sgf_result()),
+            ("ON", game.opening.clone()),
+        ] {
+            value.into_iter().for_each(|value| node.set(property, &value));
+        }
+        for (property, value) in &game.headers {
+            if let Some(text) = value.as_str().filter(|_| node.value(property).is_none()) {
+                node.set(property, text);
+            }
+        }
+        if let Some(rest) = &game.rest {
+            node.remark(&format!("moves that cannot be played: {rest}"));
+        }
+        Ok((record, board.spec.clone()))
+    }
+
+    /// Returns the main line of a game as a record without headers.
+    fn main_line(&self, game: &FoundGame, board: &Board) -> Result<Record, Error> {
+        let mut record = Record::on_board(board.notation);
+        let mut side = Side::First;
+        if let Some(text) = &game.start {
+            let start = board.read_fen(text)?;
+            put_stones(&mut record, board, &start);
+            side = start.turn;
+        }
+        let mut last = record.root();
+        for point in game.moves.iter().filter_map(|text| text.parse::<Point>().ok()) {
+            last = record.add_move(last, side, point, board.grid());
+            side = side.other();
+        }
+        Ok(record)
+    }
+
+    /// Returns the SGF of the tree that a game has; `None` if it has none.
+    fn tree_of(&self, game: i64) -> Result<Option<String>, Error> {
+        let select = "SELECT max(sgf) FROM trees WHERE game = ?1";
+        self.sql(|db| db.prepare_cached(select)?.query_row([game], |row| row.get(0)))
+    }
+
+    /// Returns the board with this name.
+    pub fn board_named(&mut self, name: &str) -> Result<Arc<Board>, Error> {
+        let missing = || Error::refused("board", name, "the shelf has no such board");
+        let id = self.board_id(name)?.ok_or_else(missing)?;
+        self.board(id)
+    }
+
+    /// Returns a game as a JSON object, as the arena writes games.
+    pub fn json_line(&mut self, id: i64) -> Result<Value, Error> {
+        let game = self.game(id)?;
+        let board = self.board_named(&game.board)?;
+        let grid = board.grid();
+        let name = |side: usize| game.players[side].clone().unwrap_or_default();
+        let mut line = json!({
+            "id": id,
+            "players": [name(0), name(1)],
+            "variant": board.spec.variant,
+            "size": [grid.width(), grid.height()],
+            "moves": game.moves,
+            "score": game.result_text(),
+            "end": { "kind": game.ending.clone().unwrap_or_default() },
+        });
+        for (field, value) in [
+            ("start", &game.start),
+            ("started", &game.date),
+            ("event", &game.event),
+            ("rule", &game.rule),
+            ("roundName", &game.round),
+            ("opening", &game.opening),
+            ("rest", &game.rest),
+        ] {
+            if let Some(value) = value {
+                line[field] = Value::from(value.clone());
+            }
+        }
+        Ok(line)
+    }
+
+    /// Returns a record whose lines are the main lines of these games, which must be on one board.
+    pub fn tree_of_games(&mut self, ids: &[i64]) -> Result<(Record, GameSpec), Error> {
+        let Some(first) = ids.first() else {
+            return Err(Error::Refused("no game is left to write".to_owned()));
+        };
+        let (name, start) = {
+            let game = self.game(*first)?;
+            (game.board, game.start)
+        };
+        let board = self.board_named(&name)?;
+        let mut record = Record::on_board(board.notation);
+        let placement = start.as_deref().map(|text| board.read_fen(text)).transpose()?;
+        let mut turn = Side::First;
+        if let Some(placement) = &placement {
+            put_stones(&mut record, &board, placement);
+            turn = placement.turn;
+        }
+        record.declare(&board.spec, self.catalog);
+        let mut nodes = HashMap::new();
+        for id in ids {
+            let game = self.game(*id)?;
+            if (&game.board, &game.start) != (&name, &start) {
+                let why =
+                    "the games have several boards or starts; choose those of one by --variant";
+                return Err(Error::Refused(format!("a tree has one board: {why}")));
+            }
+            let (mut last, mut side) = (record.root(), turn);
+            for point in game.moves.iter().filter_map(|text| text.parse::<Point>().ok()) {
+                let known = nodes.get(&(last, point)).copied();
+                let next =
+                    known.unwrap_or_else(|| record.add_move(last, side, point, board.grid()));
+                nodes.insert((last, point), next);
+                (last, side) = (next, side.other());
+            }
+        }
+        Ok((record, board.spec.clone()))
+    }
+}
+
+/// Returns the record of a tree that the shelf stores.
+fn tree_record(sgf: &str) -> Result<Record, Error> {
+    let refused = |why: String| Error::Refused(format!("a tree of the shelf: {why}"));
+    let games =
+        read(sgf.as_bytes(), &ReadOptions::new()).map_err(|why| refused(why.to_string()))?;
+    games.into_records().into_iter().next().ok_or_else(|| refused("it is empty".to_owned()))
+}
+
+/// Sets up the stones of a position.
+fn put_stones(record: &mut Record, board: &Board, start: &Placement) {
+    let (root, grid) = (record.root(), board.grid());
+    let node = record.node_mut(root);
+    for cell in grid.all() {
+        if let Some(side) = start.stones[cell.index()] {
+            node.put_stone(side, grid.point(cell), grid);
+        }
+    }
+    node.set("PL", if start.turn == Side::First { "B" } else { "W" });
+}

@@ -1,0 +1,318 @@
+//! [`find`]: the games of players, events, openings, years, positions and patterns.
+
+use rusqlite::OptionalExtension;
+use serde_json::{Map, Value};
+use tengen_engine::Side;
+
+use crate::Error;
+use crate::board::Board;
+use crate::game::{Marks, plain_name, write_date};
+use crate::pattern::{Matcher, Pattern};
+use crate::place::PositionAsked;
+use crate::store::Shelf;
+
+/// Which games are taken. The default takes all.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Filter {
+    /// The name of their board.
+    pub board: Option<String>,
+    /// A part of the name of a player.
+    pub player: Option<String>,
+    /// A part of the name of the event.
+    pub event: Option<String>,
+    /// The name of the opening.
+    pub opening: Option<String>,
+    /// 1 for a win of the first player, 0 for a draw, -1 for a loss.
+    pub result: Option<i64>,
+    /// The first and the last year.
+    pub years: Option<(i64, i64)>,
+    /// Marks that the game has.
+    pub marks: Option<Marks>,
+}
+
+impl Filter {
+    /// Returns whether all games on a board are taken.
+    pub(crate) fn is_open(&self) -> bool {
+        Self { board: None, ..self.clone() } == Self::default()
+    }
+
+    /// Returns whether at most years decide.
+    pub(crate) fn is_only_years(&self) -> bool {
+        Self { board: None, years: None, ..self.clone() } == Self::default()
+    }
+
+    /// Returns whether an index leads to the games.
+    fn is_narrow(&self) -> bool {
+        self.player.is_some() || self.event.is_some()
+    }
+
+    /// Returns the condition in SQL.
+    fn condition(&self, shelf: &Shelf) -> Result<String, Error> {
+        let mut all = vec!["true".to_owned()];
+        if let Some(name) = &self.board {
+            all.push(format!("board = {}", shelf.board_id(name)?.unwrap_or(-1)));
+        }
+        if let Some(name) = &self.player {
+            let ids = shelf.named("players", name)?;
+            all.push(format!("(first IN ({ids}) OR second IN ({ids}))"));
+        }
+        if let Some(name) = &self.event {
+            all.push(format!("event IN ({})", shelf.named("events", name)?));
+        }
+        if let Some(name) = &self.opening {
+            all.push(format!("opening = '{}' COLLATE NOCASE", name.trim().replace('\'', "''")));
+        }
+        all.extend(self.result.map(|result| format!("result = {result}")));
+        all.extend(self.years.map(|(from, to)| format!("date / 10000 BETWEEN {from} AND {to}")));
+        all.extend(self.marks.map(|Marks(bits)| format!("marks & {bits} = {bits}")));
+        Ok(all.join(" AND "))
+    }
+}
+
+/// A game of the shelf.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct FoundGame {
+    /// The id in the shelf.
+    pub id: i64,
+    /// The name of the board.
+    pub board: String,
+    /// The names of the players; `None` if unknown.
+    pub players: [Option<String>; 2],
+    /// The event.
+    pub event: Option<String>,
+    /// The rules as the record names them.
+    pub rule: Option<String>,
+    /// The round.
+    pub round: Option<String>,
+    /// The date, such as `2020-05`.
+    pub date: Option<String>,
+    /// 1, 0 or -1, for the first player.
+    pub result: Option<i64>,
+    /// How it ended.
+    pub ending: Option<String>,
+    /// The name of the opening.
+    pub opening: Option<String>,
+    /// What is remarkable.
+    pub marks: Marks,
+    /// The moves as points, such as `h8`.
+    pub moves: Vec<String>,
+    /// The moves from the first one that cannot be played.
+    pub rest: Option<String>,
+    /// The position before the first move, as a FEN; `None` for the empty board.
+    pub start: Option<String>,
+    /// Other headers, by the property of SGF.
+    pub headers: Map<String, Value>,
+    /// The file, and the number of the game in it.
+    pub source: (String, i64),
+}
+
+/// Games that were found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The number of all games.
+    pub total: u64,
+    /// The ids of the first ones, the latest game first.
+    pub ids: Vec<i64>,
+}
+
+/// Returns the games that `filter` takes, that reached `position`, and that show `pattern`; up to
+/// `limit`. `stop` ends the work early.
+pub fn find(
+    shelf: &mut Shelf,
+    filter: &Filter,
+    position: Option<&PositionAsked>,
+    pattern: Option<&Pattern>,
+    limit: Option<usize>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Found, Error> {
+    let condition = filter.condition(shelf)?;
+    let mut found: Vec<(i64, i64)> = match position {
+        Some(asked) => {
+            let ids = shelf.filtered_games_at(asked, filter, stop)?;
+            let dates = "SELECT coalesce(date, 0) FROM games WHERE id = ?1";
+            let dated = ids.into_iter().map(|id| {
+                let date =
+                    shelf.sql(|db| db.prepare_cached(dates)?.query_row([id], |row| row.get(0)))?;
+                Ok((date, id))
+            });
+            dated.collect::<Result<_, Error>>()?
+        }
+        None if pattern.is_none() => {
+            let select = format!("SELECT coalesce(date, 0), id FROM games WHERE {condition}");
+            shelf.sql(|db| {
+                let mut select = db.prepare(&select)?;
+                select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            })?
+        }
+        None => Vec::new(),
+    };
+    if let Some(pattern) = pattern {
+        found = match position {
+            Some(_) => {
+                shelf.showing(pattern, found.into_iter().map(|(_, id)| id).collect(), stop)?
+            }
+            None => shelf.all_showing(pattern, &condition, stop)?,
+        };
+    }
+    found.sort_unstable_by_key(|(date, id)| (std::cmp::Reverse(*date), *id));
+    let total = found.len() as u64;
+    found.truncate(limit.unwrap_or(usize::MAX));
+    Ok(Found { total, ids: found.into_iter().map(|(_, id)| id).collect() })
+}
+
+/// Finds a pattern in games on any board.
+struct Search<'p> {
+    pattern: &'p Pattern,
+    /// A matcher for each board that was met, by the name.
+    matchers: Vec<(String, Matcher)>,
+}
+
+impl Search<'_> {
+    fn shows(&mut self, game: &crate::index::IndexedGame) -> bool {
+        let board: &Board = &game.board;
+        let known = self.matchers.iter().position(|(name, _)| *name == board.name);
+        let index = known.unwrap_or_else(|| {
+            self.matchers.push((board.name.clone(), Matcher::new(self.pattern, board.notation)));
+            self.matchers.len() - 1
+        });
+        let matcher = &mut self.matchers[index].1;
+        let (stones, turn) = game
+            .start
+            .as_ref()
+            .map_or((&[][..], Side::First), |start| (&start.stones[..], start.turn));
+        matcher.first(stones, turn, &game.moves).is_some()
+    }
+}
+
+impl Shelf {
+    /// Returns the ids of names that contain a text, with commas between.
+    fn named(&self, table: &str, part: &str) -> Result<String, Error> {
+        let part = plain_name(part);
+        let names: Vec<(i64, String)> = self.sql(|db| {
+            let mut select = db.prepare_cached(&format!("SELECT id, name FROM {table}"))?;
+            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })?;
+        let ids = names.into_iter().filter(|(_, name)| plain_name(name).contains(&part));
+        Ok(ids.map(|(id, _)| id.to_string()).collect::<Vec<_>>().join(","))
+    }
+
+    /// Returns the games that a filter takes and that reached a position.
+    pub(crate) fn filtered_games_at(
+        &mut self,
+        asked: &PositionAsked,
+        filter: &Filter,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<i64>, Error> {
+        if filter.is_open() {
+            return self.games_at(asked, stop);
+        }
+        let condition = filter.condition(self)?;
+        let key = asked.walker().key();
+        let is_indexed = self.sql(|db| crate::index::any_game(db, key))?.is_some();
+        if !is_indexed {
+            let Some(game) = self.only_game_at(asked, stop)? else { return Ok(Vec::new()) };
+            let select = format!("SELECT id FROM games WHERE id = ?1 AND {condition}");
+            let id =
+                self.sql(|db| db.query_row(&select, [game.id], |row| row.get(0)).optional())?;
+            return Ok(id.into_iter().collect());
+        }
+        let select = if filter.is_narrow() {
+            format!(
+                "SELECT id FROM games WHERE {condition} \
+                 AND EXISTS (SELECT 1 FROM occurrences WHERE key = ?1 AND game = games.id)"
+            )
+        } else {
+            format!(
+                "SELECT id FROM occurrences CROSS JOIN games ON games.id = occurrences.game \
+                 WHERE key = ?1 AND {condition}"
+            )
+        };
+        self.sql(|db| db.prepare(&select)?.query_map([key], |row| row.get(0))?.collect())
+    }
+
+    /// Returns the dates and ids of those of `ids` that show a pattern.
+    fn showing(
+        &mut self,
+        pattern: &Pattern,
+        ids: Vec<i64>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<(i64, i64)>, Error> {
+        let mut search = Search { pattern, matchers: Vec::new() };
+        let mut found = Vec::new();
+        for id in ids {
+            if stop() {
+                return Err(Error::Stopped);
+            }
+            let game = self.indexed_game(id)?;
+            if search.shows(&game) {
+                found.push((game.date.unwrap_or(0), id));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the dates and ids of the games that fulfil a condition and show a pattern.
+    fn all_showing(
+        &mut self,
+        pattern: &Pattern,
+        condition: &str,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<(i64, i64)>, Error> {
+        let mut search = Search { pattern, matchers: Vec::new() };
+        let mut found = Vec::new();
+        let mut is_stopped = false;
+        self.each_game(0, condition, |game| {
+            is_stopped = stop();
+            if search.shows(&game) {
+                found.push((game.date.unwrap_or(0), game.id));
+            }
+            !is_stopped
+        })?;
+        if is_stopped { Err(Error::Stopped) } else { Ok(found) }
+    }
+
+    /// Returns the game with this id.
+    pub fn game(&mut self, id: i64) -> Result<FoundGame, Error> {
+        const SELECT: &str = "SELECT first.name, second.name, events.name, rules.name, round, date, result, ending, \
+            opening, marks, rest, start, headers, sources.name, number, games.board, moves FROM games \
+            JOIN sources ON sources.id = games.source \
+            LEFT JOIN players AS first ON first.id = games.first \
+            LEFT JOIN players AS second ON second.id = games.second \
+            LEFT JOIN events ON events.id = games.event LEFT JOIN rules ON rules.id = games.rule \
+            WHERE games.id = ?1";
+        let row = |row: &rusqlite::Row<'_>| {
+            let date: Option<i64> = row.get(5)?;
+            let headers: Option<String> = row.get(12)?;
+            let headers = headers.and_then(|text| serde_json::from_str(&text).ok());
+            let game = FoundGame {
+                id,
+                board: String::new(),
+                players: [row.get(0)?, row.get(1)?],
+                event: row.get(2)?,
+                rule: row.get(3)?,
+                round: row.get(4)?,
+                date: date.map(write_date),
+                result: row.get(6)?,
+                ending: row.get(7)?,
+                opening: row.get(8)?,
+                marks: Marks(row.get(9)?),
+                moves: Vec::new(),
+                rest: row.get(10)?,
+                start: row.get(11)?,
+                headers: headers.unwrap_or_default(),
+                source: (row.get(13)?, row.get(14)?),
+            };
+            Ok((game, row.get::<_, i64>(15)?, row.get::<_, Vec<u8>>(16)?))
+        };
+        let found = self.sql(|db| db.prepare_cached(SELECT)?.query_row([id], row).optional())?;
+        let missing = || Error::Refused(format!("game {id}: the shelf has no such game"));
+        let (mut game, board, moves) = found.ok_or_else(missing)?;
+        let board = self.board(board)?;
+        let moves = board.unpack(&moves);
+        game.moves = moves.into_iter().map(|cell| board.point(cell).to_string()).collect();
+        game.board.clone_from(&board.name);
+        Ok(game)
+    }
+}

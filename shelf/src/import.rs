@@ -1,0 +1,568 @@
+//! [`import`]: adds the games of files to a shelf.
+//!
+//! A thread opens the files in the order of their names and cuts large ones between games. Worker
+//! threads read the games and play them by the rules. This thread writes them in the order of the
+//! files, so that an import that was killed and continued gives the same shelf. Each transaction
+//! holds its games and how far their files are done.
+
+mod chunks;
+mod files;
+mod rif;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::params;
+use tengen_engine::GridNotation;
+use tengen_engine::backend::Catalog;
+use tengen_records::{Fault, Format, Place, ReadOptions, Record, format_of};
+
+use self::chunks::{board_of_moves, pieces};
+use self::files::{FileBytes, Found, each_file};
+use crate::Error;
+use crate::add::{Added, Adder};
+use crate::game::{Judged, Marks};
+use crate::judge::{GameChoice, Judge, OpeningName};
+use crate::store::Shelf;
+
+/// The bytes of small files that are one job.
+const JOB: usize = 256 << 10;
+/// The games of a database of RenjuNet that are one job.
+const JOB_GAMES: usize = 500;
+/// The jobs that wait for a worker, for each worker.
+const JOBS: usize = 2;
+/// The most games of a transaction, and its longest time.
+const GAMES: usize = 100_000;
+const PERIOD: Duration = Duration::from_secs(10);
+
+/// How files are imported.
+pub struct ImportOptions<'a> {
+    /// Returns the game of a record; see [`Record::spec`].
+    pub game: &'a GameChoice<'a>,
+    /// What the user said about the games, to tell imports of a file apart; empty if nothing.
+    pub choice: String,
+    /// The board of lists of moves; `None` if the user did not say.
+    pub notation: Option<GridNotation>,
+    /// Returns the name of an opening; `None` leaves the header `ON`.
+    pub opening: Option<&'a OpeningName<'a>>,
+    /// The number of threads that read games, at least 1.
+    pub threads: usize,
+}
+
+impl<'a> ImportOptions<'a> {
+    /// Creates options that read games with two threads.
+    pub fn new(game: &'a GameChoice<'a>) -> Self {
+        Self { game, choice: String::new(), notation: None, opening: None, threads: 2 }
+    }
+}
+
+/// Shows the progress of an import to the user.
+pub trait ImportWatcher {
+    /// Shows a file or a game that cannot be read.
+    fn problem(&mut self, text: &str);
+
+    /// Called when games are stored. `false` ends the import.
+    fn stored(&mut self, games: u64) -> bool;
+
+    /// Called when games are indexed. `false` ends the import.
+    fn indexed(&mut self, games: u64) -> bool;
+}
+
+/// Shows nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Silent;
+
+impl ImportWatcher for Silent {
+    fn problem(&mut self, _: &str) {}
+
+    fn stored(&mut self, _: u64) -> bool {
+        true
+    }
+
+    fn indexed(&mut self, _: u64) -> bool {
+        true
+    }
+}
+
+/// What an import did.
+#[derive(Clone, Default, Debug)]
+#[non_exhaustive]
+pub struct ImportReport {
+    /// The number of files that were read.
+    pub files: u64,
+    /// The number of files whose games were in the shelf already.
+    pub known_files: u64,
+    /// The number of files that cannot be read.
+    pub bad_files: u64,
+    /// The number of new games.
+    pub new: u64,
+    /// The number of games that the shelf had, whose headers are merged.
+    pub merged: u64,
+    /// The number of trees without a game.
+    pub trees: u64,
+    /// The number of games that cannot be read.
+    pub bad: u64,
+    /// The numbers of new games with each of [`Marks::NAMED`].
+    pub marked: [u64; Marks::NAMED.len()],
+    /// Warnings about the files, and the numbers of games with each.
+    pub warnings: BTreeMap<String, u64>,
+}
+
+/// A part of a job: games of one file.
+struct Part {
+    file: Arc<FileInfo>,
+    content: Content,
+    /// Whether this is the last part of its file.
+    is_last: bool,
+}
+
+struct FileInfo {
+    name: String,
+    digest: i64,
+}
+
+enum Content {
+    /// Text or a library in a format, with the number of lines before it.
+    Bytes {
+        bytes: Arc<Vec<u8>>,
+        range: std::ops::Range<usize>,
+        lines: usize,
+        format: Format,
+        board: Option<GridNotation>,
+    },
+    /// Games of a database of RenjuNet.
+    Records(Vec<Result<Record, String>>),
+    /// The file cannot be read.
+    Unreadable(String),
+}
+
+struct Job {
+    number: usize,
+    parts: Vec<Part>,
+}
+
+/// The games of a part.
+struct Read {
+    file: Arc<FileInfo>,
+    /// The games, and the texts of the errors of those that cannot be read.
+    games: Vec<Result<Judged, String>>,
+    warnings: Vec<String>,
+    /// Why the file cannot be read at all.
+    failure: Option<String>,
+    is_last: bool,
+}
+
+struct Done {
+    number: usize,
+    parts: Vec<Read>,
+}
+
+/// How far a file is done: its id, the number of its games, whether all of them are stored.
+type Progress = HashMap<i64, (i64, i64, bool)>;
+
+/// Imports the games of files, folders and archives into a shelf, and indexes them.
+///
+/// # Errors
+///
+/// The shelf cannot be written, or the watcher ended the import. What was stored before is kept, and
+/// the same call continues.
+pub fn import(
+    shelf: &mut Shelf,
+    paths: &[PathBuf],
+    options: &ImportOptions<'_>,
+    watcher: &mut dyn ImportWatcher,
+) -> Result<ImportReport, Error> {
+    let catalog = shelf.catalog;
+    let progress = shelf.progress(&options.choice)?;
+    let known: HashMap<i64, bool> =
+        progress.iter().map(|(digest, (.., done))| (*digest, *done)).collect();
+    let mut writer = Writer::new(progress, &options.choice);
+    let threads = options.threads.max(1);
+    let (to_workers, jobs) = sync_channel::<Job>(threads * JOBS);
+    let (to_writer, results) = sync_channel::<Done>(threads * JOBS);
+    let jobs = Arc::new(Mutex::new(jobs));
+    let stored = thread::scope(|scope| {
+        scope.spawn(move || send_jobs(paths, options, &known, to_workers));
+        for _ in 0..threads {
+            let (jobs, to_writer) = (Arc::clone(&jobs), to_writer.clone());
+            scope.spawn(move || work(catalog, options, &jobs, &to_writer));
+        }
+        // After an error the channel of results ends the workers, and their end the other thread.
+        drop((jobs, to_writer));
+        writer.write_all(shelf, results, watcher)
+    });
+    stored?;
+    shelf.index(|games| watcher.indexed(games))?;
+    shelf.finish()?;
+    Ok(writer.report)
+}
+
+impl Shelf {
+    /// Returns how far the files are done that were imported with this choice, by their digests.
+    fn progress(&self, choice: &str) -> Result<Progress, Error> {
+        let select = "SELECT digest, id, games, done FROM sources WHERE choice = ?1";
+        self.sql(|db| {
+            let mut select = db.prepare(select)?;
+            let row = |row: &rusqlite::Row<'_>| {
+                Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
+            };
+            select.query_map([choice], row)?.collect()
+        })
+    }
+
+    /// Writes everything into the file itself, and gives the room of the log back.
+    pub(crate) fn finish(&self) -> Result<(), Error> {
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        self.sql(|db| db.query_row(checkpoint, [], |_| Ok(())))
+    }
+}
+
+/// Opens the files and sends them to the workers, in order.
+fn send_jobs(
+    paths: &[PathBuf],
+    options: &ImportOptions<'_>,
+    known: &HashMap<i64, bool>,
+    to_workers: SyncSender<Job>,
+) {
+    let mut sender = JobSender { to_workers, number: 0, parts: Vec::new(), size: 0 };
+    let finished = each_file(paths, &mut |found| sender.file(found, options, known));
+    if finished {
+        sender.send();
+    }
+}
+
+struct JobSender {
+    to_workers: SyncSender<Job>,
+    number: usize,
+    parts: Vec<Part>,
+    /// The bytes of `parts`.
+    size: usize,
+}
+
+impl JobSender {
+    /// Adds a file. Returns `false` if nobody waits for it.
+    fn file(
+        &mut self,
+        found: Found,
+        options: &ImportOptions<'_>,
+        known: &HashMap<i64, bool>,
+    ) -> bool {
+        let FileBytes { name, bytes, digest } = match found {
+            Ok(file) => file,
+            Err(bad) => {
+                let file = Arc::new(FileInfo { name: bad.name, digest: 0 });
+                return self.add(file, Content::Unreadable(bad.why), true, 0);
+            }
+        };
+        let file = Arc::new(FileInfo { name, digest });
+        if known.get(&digest) == Some(&true) {
+            return self.add(file, Content::Records(Vec::new()), true, 0);
+        }
+        if rif::is_rif(&bytes) {
+            return self.rif(&file, &bytes);
+        }
+        let named = ReadOptions::new().named(&file.name).on(options.notation);
+        let format = match format_of(&bytes, &named) {
+            Ok(format) => format,
+            Err(why) => return self.add(file, Content::Unreadable(why.to_string()), true, 0),
+        };
+        let pieces = pieces(&bytes, format);
+        let is_cut_list = format == Format::Moves && pieces.len() > 1;
+        let board = options.notation.or_else(|| board_of_moves(&bytes).filter(|_| is_cut_list));
+        let (bytes, last) = (Arc::new(bytes), pieces.len() - 1);
+        pieces.into_iter().enumerate().all(|(index, piece)| {
+            let (bytes, range, lines) = (Arc::clone(&bytes), piece.range, piece.lines);
+            let size = range.len();
+            let content = Content::Bytes { bytes, range, lines, format, board };
+            self.add(Arc::clone(&file), content, index == last, size)
+        })
+    }
+
+    fn rif(&mut self, file: &Arc<FileInfo>, bytes: &[u8]) -> bool {
+        let mut games = Vec::new();
+        let mut goes_on = true;
+        rif::read(bytes, |game| {
+            games.push(game);
+            if games.len() >= JOB_GAMES {
+                let full = std::mem::take(&mut games);
+                goes_on = self.add(Arc::clone(file), Content::Records(full), false, JOB);
+            }
+            goes_on
+        });
+        goes_on && self.add(Arc::clone(file), Content::Records(games), true, JOB)
+    }
+
+    fn add(&mut self, file: Arc<FileInfo>, content: Content, is_last: bool, size: usize) -> bool {
+        self.parts.push(Part { file, content, is_last });
+        self.size += size.max(1024);
+        self.size < JOB || self.send()
+    }
+
+    fn send(&mut self) -> bool {
+        let job = Job { number: self.number, parts: std::mem::take(&mut self.parts) };
+        self.number += 1;
+        self.size = 0;
+        self.to_workers.send(job).is_ok()
+    }
+}
+
+/// Reads the games of jobs until there are none.
+fn work(
+    catalog: &dyn Catalog,
+    options: &ImportOptions<'_>,
+    jobs: &Mutex<Receiver<Job>>,
+    to_writer: &SyncSender<Done>,
+) {
+    let mut judge = Judge::new(catalog, options.game, options.opening);
+    loop {
+        let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { number, parts }) = next else { return };
+        let parts = parts.into_iter().map(|part| read_part(part, &mut judge)).collect();
+        if to_writer.send(Done { number, parts }).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_part(part: Part, judge: &mut Judge<'_>) -> Read {
+    let Part { file, content, is_last } = part;
+    let mut read = Read { file, games: Vec::new(), warnings: Vec::new(), failure: None, is_last };
+    match content {
+        Content::Unreadable(why) => read.failure = Some(why),
+        Content::Records(records) => {
+            for record in records {
+                let game = record.and_then(|record| read.judged(judge, &record, Format::Sgf, 0));
+                read.games.push(game);
+            }
+        }
+        Content::Bytes { bytes, range, lines, format, board } => {
+            // A file of several games does not name their results.
+            let name =
+                if range.len() == bytes.len() { read.file.name.clone() } else { String::new() };
+            let options = ReadOptions::new().named(name).format(format).on(board);
+            read.bytes(judge, &bytes[range], lines, format, options);
+        }
+    }
+    read
+}
+
+impl Read {
+    fn bytes(
+        &mut self,
+        judge: &mut Judge<'_>,
+        bytes: &[u8],
+        lines: usize,
+        format: Format,
+        options: ReadOptions,
+    ) {
+        let collection = match tengen_records::read(bytes, &options.skips_bad_games(true)) {
+            Ok(collection) => collection,
+            // Formats without other games, and pieces without a good one.
+            Err(fault) => {
+                self.games.push(Err(moved(&fault, lines)));
+                return;
+            }
+        };
+        self.warnings.extend(collection.warnings().iter().map(|fault| fault.kind().to_string()));
+        for (index, record) in collection.records().iter().enumerate() {
+            let game = match collection.fault(index) {
+                Some(fault) => Err(moved(fault, lines)),
+                None => self.judged(judge, record, format, lines),
+            };
+            self.games.push(game);
+        }
+    }
+
+    fn judged(
+        &mut self,
+        judge: &mut Judge<'_>,
+        record: &Record,
+        format: Format,
+        lines: usize,
+    ) -> Result<Judged, String> {
+        let (judged, warning) =
+            judge.judge(record, format).map_err(|fault| moved(&fault, lines))?;
+        self.warnings.extend(warning.map(|fault| fault.kind().to_string()));
+        Ok(judged)
+    }
+}
+
+/// Returns the text of an error in a piece that begins after `lines` lines of its file.
+fn moved(fault: &Fault, lines: usize) -> String {
+    match fault.place() {
+        Some(Place::Text { line, character }) => {
+            let place = Place::Text { line: line + lines, character };
+            Fault::new(place, fault.kind().clone()).to_string()
+        }
+        _ => fault.to_string(),
+    }
+}
+
+/// Writes games in order.
+struct Writer<'a> {
+    choice: &'a str,
+    progress: Progress,
+    adder: Adder,
+    report: ImportReport,
+    /// The number of games of each open file that were read in this import, by its digest.
+    read: HashMap<i64, i64>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(progress: Progress, choice: &'a str) -> Self {
+        let (adder, report) = (Adder::default(), ImportReport::default());
+        Self { choice, progress, adder, report, read: HashMap::new() }
+    }
+
+    /// Stores the games of all jobs.
+    fn write_all(
+        &mut self,
+        shelf: &mut Shelf,
+        results: Receiver<Done>,
+        watcher: &mut dyn ImportWatcher,
+    ) -> Result<(), Error> {
+        let mut jobs = InOrder { results, early: BTreeMap::new(), next: 0 };
+        let mut first = jobs.next();
+        while let Some(job) = first.take() {
+            let games = shelf.write(|shelf| {
+                self.adder.refresh(shelf)?;
+                let until = Instant::now() + PERIOD;
+                let mut games = self.write_job(shelf, job, watcher)?;
+                while games < GAMES && Instant::now() < until {
+                    let Some(job) = jobs.next() else { break };
+                    games += self.write_job(shelf, job, watcher)?;
+                }
+                Ok(games)
+            })?;
+            if !watcher.stored(games as u64) {
+                return Err(Error::Stopped);
+            }
+            first = jobs.next();
+        }
+        Ok(())
+    }
+
+    /// Stores the games of a job, and returns their number.
+    fn write_job(
+        &mut self,
+        shelf: &mut Shelf,
+        job: Done,
+        watcher: &mut dyn ImportWatcher,
+    ) -> Result<usize, Error> {
+        let mut games = 0;
+        for part in job.parts {
+            games += part.games.len();
+            self.write_part(shelf, part, watcher)?;
+        }
+        Ok(games)
+    }
+
+    fn write_part(
+        &mut self,
+        shelf: &mut Shelf,
+        part: Read,
+        watcher: &mut dyn ImportWatcher,
+    ) -> Result<(), Error> {
+        let Read { file, games, warnings, failure, is_last } = part;
+        let name = &file.name;
+        if let Some(why) = failure {
+            self.report.bad_files += 1;
+            watcher.problem(&format!("{name}: {why}"));
+            return Ok(());
+        }
+        if self.progress.get(&file.digest).is_some_and(|(.., done)| *done) {
+            self.report.known_files += u64::from(is_last);
+            return Ok(());
+        }
+        for warning in warnings {
+            *self.report.warnings.entry(warning).or_default() += 1;
+        }
+        let (source, stored) = self.source(shelf, &file)?;
+        let mut number = self.read.get(&file.digest).copied().unwrap_or(0);
+        for game in games {
+            number += 1;
+            if number <= stored {
+                continue;
+            }
+            match game {
+                Ok(judged) => {
+                    let added = self.adder.add(shelf, &judged, source, number)?;
+                    self.count(added, &judged);
+                }
+                Err(why) => {
+                    self.report.bad += 1;
+                    watcher.problem(&format!("{name}: game {number}: {why}"));
+                    let insert = "INSERT OR REPLACE INTO problems (source, number, text) VALUES (?1, ?2, ?3)";
+                    shelf.sql(|db| {
+                        db.prepare_cached(insert)?.execute(params![source, number, why])
+                    })?;
+                }
+            }
+        }
+        self.read.insert(file.digest, number);
+        let stored = number.max(stored);
+        let update = "UPDATE sources SET games = ?2, done = ?3 WHERE id = ?1";
+        shelf.sql(|db| db.prepare_cached(update)?.execute(params![source, stored, is_last]))?;
+        self.progress.insert(file.digest, (source, stored, is_last));
+        if is_last {
+            self.read.remove(&file.digest);
+            self.report.files += 1;
+        }
+        Ok(())
+    }
+
+    /// Returns the id of a file, which is added if it is new, and the number of its games that are
+    /// stored.
+    fn source(&mut self, shelf: &Shelf, file: &FileInfo) -> Result<(i64, i64), Error> {
+        if let Some((id, games, _)) = self.progress.get(&file.digest) {
+            return Ok((*id, *games));
+        }
+        let insert =
+            "INSERT INTO sources (name, digest, choice, games, done) VALUES (?1, ?2, ?3, 0, 0)";
+        let id = shelf.sql(|db| {
+            db.prepare_cached(insert)?.execute(params![file.name, file.digest, self.choice])?;
+            Ok(db.last_insert_rowid())
+        })?;
+        self.progress.insert(file.digest, (id, 0, false));
+        Ok((id, 0))
+    }
+
+    fn count(&mut self, added: Added, judged: &Judged) {
+        match added {
+            Added::New => self.report.new += 1,
+            Added::Merged => self.report.merged += 1,
+            Added::Tree => self.report.trees += 1,
+        }
+        let Some(game) = judged.game.as_ref().filter(|_| added == Added::New) else { return };
+        for (count, (mark, _)) in self.report.marked.iter_mut().zip(Marks::NAMED) {
+            *count += u64::from(game.marks.has(mark));
+        }
+    }
+}
+
+/// The results of jobs, in the order of the jobs.
+struct InOrder {
+    results: Receiver<Done>,
+    /// Results whose turn has not come.
+    early: BTreeMap<usize, Done>,
+    next: usize,
+}
+
+impl Iterator for InOrder {
+    type Item = Done;
+
+    fn next(&mut self) -> Option<Done> {
+        loop {
+            if let Some(done) = self.early.remove(&self.next) {
+                self.next += 1;
+                return Some(done);
+            }
+            let done = self.results.recv().ok()?;
+            self.early.insert(done.number, done);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The files of an import: folders and archives are opened, in the order of names.
+
+use std::fs::{self, File};
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use zip::ZipArchive;
+
+/// The most bytes of a file.
+const MAX_FILE: u64 = 512 << 20;
+/// An archive may expand to this many bytes, or to [`MAX_RATIO`] times its size.
+const FREE_ROOM: u64 = 16 << 20;
+/// Records are compressed to a tenth of their size.
+const MAX_RATIO: u64 = 100;
+/// The names of files that folders and archives are searched for.
+const EXTENSIONS: [&str; 12] =
+    ["sgf", "pgn", "psq", "lib", "dat", "txt", "mov", "json", "jsonl", "rif", "xml", "zip"];
+
+/// A file with records.
+pub(super) struct FileBytes {
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    pub(super) digest: i64,
+}
+
+/// A file that cannot be read, and why.
+pub(super) struct Unreadable {
+    pub(super) name: String,
+    pub(super) why: String,
+}
+
+/// What was found.
+pub(super) type Found = Result<FileBytes, Unreadable>;
+
+/// Calls `take` with each file of `paths`, until it returns `false`. Returns whether it never did.
+pub(super) fn each_file(paths: &[PathBuf], take: &mut dyn FnMut(Found) -> bool) -> bool {
+    paths.iter().all(|path| visit(path, true, take))
+}
+
+fn visit(path: &Path, is_named: bool, take: &mut dyn FnMut(Found) -> bool) -> bool {
+    let name = path.display().to_string();
+    let metadata = if is_named { fs::metadata(path) } else { fs::symlink_metadata(path) };
+    let metadata = match metadata {
+        Ok(metadata) => metadata,
+        Err(why) => return take(Err(Unreadable { name, why: why.to_string() })),
+    };
+    if metadata.is_dir() {
+        return match entries(path) {
+            Ok(entries) => entries.iter().all(|entry| visit(entry, false, take)),
+            Err(why) => take(Err(Unreadable { name, why: why.to_string() })),
+        };
+    }
+    // A folder may hold links, and files that are no records.
+    let is_file = metadata.is_file() || (metadata.is_symlink() && path.is_file());
+    if !is_named && (!is_file || !is_of_records(&name)) {
+        return true;
+    }
+    match read(path) {
+        Ok(bytes) if is_archive(&bytes) => {
+            drop(bytes);
+            visit_archive(path, &name, take)
+        }
+        Ok(bytes) => take(Ok(file(name, bytes))),
+        Err(why) => take(Err(Unreadable { name, why })),
+    }
+}
+
+/// Returns what is in a folder, in the order of names.
+fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?;
+    let mut paths =
+        entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn is_of_records(name: &str) -> bool {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
+}
+
+fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+fn file(name: String, bytes: Vec<u8>) -> FileBytes {
+    let digest = Sha256::digest(&bytes);
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    FileBytes { name, digest: i64::from_be_bytes(first), bytes }
+}
+
+/// Reads a file. Of an archive only the beginning is returned.
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let file = File::open(path).map_err(|why| why.to_string())?;
+    let mut bytes = Vec::new();
+    let mut reader = BufReader::new(file);
+    reader.by_ref().take(4).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
+    if is_archive(&bytes) {
+        return Ok(bytes);
+    }
+    reader.take(MAX_FILE).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(format!("more than {} MiB: split the file", MAX_FILE >> 20));
+    }
+    Ok(bytes)
+}
+
+fn visit_archive(path: &Path, name: &str, take: &mut dyn FnMut(Found) -> bool) -> bool {
+    let opened = File::open(path).map_err(|why| why.to_string()).and_then(|file| {
+        let size = file.metadata().map_or(0, |metadata| metadata.len());
+        let archive = ZipArchive::new(BufReader::new(file)).map_err(|why| why.to_string())?;
+        Ok((archive, size))
+    });
+    let (mut archive, size) = match opened {
+        Ok(opened) => opened,
+        Err(why) => return take(Err(Unreadable { name: name.to_owned(), why })),
+    };
+    // The room that is left for expanded files.
+    let mut room = FREE_ROOM.max(size.saturating_mul(MAX_RATIO));
+    let mut members: Vec<(String, usize)> = Vec::new();
+    for index in 0..archive.len() {
+        let member = archive.name_for_index(index).and_then(Result::ok);
+        let is_file = member.filter(|member| !member.ends_with('/') && is_of_records(member));
+        members.extend(is_file.map(|member| (member.into_owned(), index)));
+    }
+    members.sort();
+    for (member, index) in members {
+        let full = format!("{name}/{member}");
+        let found = match read_member(&mut archive, index, room.min(MAX_FILE)) {
+            Ok(bytes) if is_archive(&bytes) => {
+                let why = "an archive in an archive: unpack it first".to_owned();
+                Err(Unreadable { name: full, why })
+            }
+            Ok(bytes) => {
+                room -= bytes.len() as u64;
+                Ok(file(full, bytes))
+            }
+            Err(why) => {
+                let is_too_large = why.is_none();
+                let limit = format!(
+                    "the archive expands to more than {MAX_RATIO} times its size: the rest is not read"
+                );
+                let why = why.unwrap_or(limit);
+                let goes_on = take(Err(Unreadable { name: full, why }));
+                if !goes_on || is_too_large {
+                    return goes_on;
+                }
+                continue;
+            }
+        };
+        if !take(found) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Reads a file of an archive with at most `most` bytes. The error is `None` if it has more.
+fn read_member(
+    archive: &mut ZipArchive<BufReader<File>>,
+    index: usize,
+    most: u64,
+) -> Result<Vec<u8>, Option<String>> {
+    let member = archive.by_index(index).map_err(|why| Some(why.to_string()))?;
+    let mut bytes = Vec::new();
+    member.take(most + 1).read_to_end(&mut bytes).map_err(|why| Some(why.to_string()))?;
+    if bytes.len() as u64 > most { Err(None) } else { Ok(bytes) }
+}

@@ -1,0 +1,409 @@
+//! The index of positions: which games reached a position, and the counts of its moves.
+//!
+//! Games are indexed in batches, in the order of their ids. A batch is one transaction, so that a
+//! killed import continues with the batch that was not finished. Rows are written in the order of
+//! their keys, which keeps the pages of the database full and in memory.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::Error;
+use crate::board::Board;
+use crate::key::Walker;
+use crate::store::Shelf;
+
+/// All positions with this many stones are in the index, later ones if two games reached them.
+pub(crate) const EARLY_STONES: usize = 24;
+/// The move that counts the games which ended in a position.
+pub(crate) const NO_MOVE: i64 = -1;
+/// The most positions of a batch: 16 bytes each.
+const BATCH: usize = 4 << 20;
+/// The bits of the filter in front of the late positions of a batch, as a power of two.
+const FILTER_BITS: u32 = 26;
+
+/// A game, as the index needs it.
+#[derive(Clone)]
+pub(crate) struct IndexedGame {
+    pub(crate) id: i64,
+    pub(crate) board: Arc<Board>,
+    pub(crate) start: Option<tengen_engine::Placement>,
+    /// The moves until its end.
+    pub(crate) moves: Vec<u16>,
+    pub(crate) date: Option<i64>,
+    pub(crate) result: Option<i64>,
+}
+
+/// The condition of games that may have late positions: long ones, and those that
+/// begin with stones.
+pub(crate) const MAY_BE_LATE: &str = "(length(moves) > 24 OR start IS NOT NULL)";
+
+/// The columns of [`IndexedGame`].
+pub(crate) const COLUMNS: &str = "id, board, start, ended, moves, date, result";
+
+/// A game that reached a position, and its next move.
+#[derive(Clone, Copy)]
+struct Reached {
+    key: i64,
+    /// The index of the game in its batch.
+    game: u32,
+    /// The move in the orientation of the key; [`NO_MOVE`] if the game ended.
+    mv: i16,
+}
+
+/// The counts of a move: games, wins of the first player, draws, wins of the second, the last date.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Tally {
+    pub(crate) games: i64,
+    pub(crate) first_wins: i64,
+    pub(crate) draws: i64,
+    pub(crate) second_wins: i64,
+    pub(crate) last: i64,
+}
+
+impl Tally {
+    /// Returns the counts of one game.
+    pub(crate) fn of(date: Option<i64>, result: Option<i64>) -> Self {
+        let is = |value| i64::from(result == Some(value));
+        let (first_wins, draws, second_wins) = (is(1), is(0), is(-1));
+        Self { games: 1, first_wins, draws, second_wins, last: date.unwrap_or(0) }
+    }
+
+    /// Adds the counts of other games.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.games += other.games;
+        self.first_wins += other.first_wins;
+        self.draws += other.draws;
+        self.second_wins += other.second_wins;
+        self.last = self.last.max(other.last);
+    }
+}
+
+/// Returns the year of a date, or 0.
+pub(crate) fn year(date: Option<i64>) -> i64 {
+    date.map_or(0, |date| date / 10_000)
+}
+
+impl IndexedGame {
+    /// Reads a game from its [`COLUMNS`].
+    pub(crate) fn read(shelf: &mut Shelf, columns: GameColumns) -> Result<Self, Error> {
+        let GameColumns { id, board, start, ended, moves, date, result } = columns;
+        let board = shelf.board(board)?;
+        let start = start.map(|text| board.read_fen(&text)).transpose()?;
+        let mut moves = board.unpack(&moves);
+        moves.truncate(ended.map_or(usize::MAX, |ended| ended as usize));
+        Ok(Self { id, board, start, moves, date, result })
+    }
+
+    /// Calls `visit` with the number of stones of each position, the position and its next move.
+    pub(crate) fn walk(&self, mut visit: impl FnMut(usize, &Walker<'_>, Option<u16>)) {
+        let mut walker = self.board.keys.start(self.start.as_ref());
+        let start = self.start.as_ref().map_or(0, |start| start.stones.iter().flatten().count());
+        for (ply, cell) in self.moves.iter().enumerate() {
+            visit(start + ply, &walker, Some(*cell));
+            walker.play(*cell);
+        }
+        visit(start + self.moves.len(), &walker, None);
+    }
+
+    /// Returns the next move of the game in a position, in the orientation of its key; `None` if the
+    /// game does not reach the position.
+    pub(crate) fn move_at(&self, key: i64) -> Option<i64> {
+        let mut walker = self.board.keys.start(self.start.as_ref());
+        let mut plies = 0;
+        while walker.key() != key {
+            walker.play(*self.moves.get(plies)?);
+            plies += 1;
+        }
+        Some(i64::from(move_of(&walker, self.moves.get(plies).copied()).1))
+    }
+}
+
+/// Returns the key of a position and the next move in its orientation.
+fn move_of(walker: &Walker<'_>, next: Option<u16>) -> (i64, i16) {
+    match next {
+        Some(cell) => {
+            let (key, cell) = walker.key_and_move(cell);
+            (key, cell as i16)
+        }
+        None => (walker.key(), NO_MOVE as i16),
+    }
+}
+
+/// The row of a game.
+pub(crate) struct GameColumns {
+    pub(crate) id: i64,
+    board: i64,
+    start: Option<String>,
+    ended: Option<i64>,
+    moves: Vec<u8>,
+    date: Option<i64>,
+    result: Option<i64>,
+}
+
+impl GameColumns {
+    /// Reads a row that begins with [`COLUMNS`].
+    pub(crate) fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            board: row.get(1)?,
+            start: row.get(2)?,
+            ended: row.get(3)?,
+            moves: row.get(4)?,
+            date: row.get(5)?,
+            result: row.get(6)?,
+        })
+    }
+}
+
+impl Shelf {
+    /// Returns the game with this id.
+    pub(crate) fn indexed_game(&mut self, id: i64) -> Result<IndexedGame, Error> {
+        let select = format!("SELECT {COLUMNS} FROM games WHERE id = ?1");
+        let columns =
+            self.sql(|db| db.prepare_cached(&select)?.query_row([id], GameColumns::of))?;
+        IndexedGame::read(self, columns)
+    }
+
+    /// Calls `visit` with each game with an id above `from` that fulfils the condition `only`, in the
+    /// order of ids, until it returns `false`.
+    pub(crate) fn each_game(
+        &mut self,
+        from: i64,
+        only: &str,
+        mut visit: impl FnMut(IndexedGame) -> bool,
+    ) -> Result<(), Error> {
+        // Rows are read in portions, so that boards can be read in between.
+        const PORTION: i64 = 4096;
+        let select =
+            format!("SELECT {COLUMNS} FROM games WHERE id > ?1 AND {only} ORDER BY id LIMIT ?2");
+        let mut last = from;
+        loop {
+            let rows: Vec<GameColumns> = self.sql(|db| {
+                let mut select = db.prepare_cached(&select)?;
+                select.query_map([last, PORTION], GameColumns::of)?.collect()
+            })?;
+            let Some(end) = rows.last().map(|row| row.id) else { return Ok(()) };
+            last = end;
+            for row in rows {
+                if !visit(IndexedGame::read(self, row)?) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Returns the number of games that are not indexed yet.
+    pub fn not_indexed(&self) -> Result<u64, Error> {
+        let indexed = self.meta("indexed")?;
+        let select = "SELECT count(*) FROM games WHERE id > ?1";
+        let count: i64 = self.sql(|db| db.query_row(select, [indexed], |row| row.get(0)))?;
+        Ok(count as u64)
+    }
+
+    /// Indexes all games that are not indexed yet. Calls `on_batch` after each batch, with the number
+    /// of its games; `false` ends the work.
+    pub fn index(&mut self, mut on_batch: impl FnMut(u64) -> bool) -> Result<(), Error> {
+        loop {
+            let games = self.write(index_batch)?;
+            if games == 0 {
+                return Ok(());
+            }
+            if !on_batch(games) {
+                return Err(Error::Stopped);
+            }
+        }
+    }
+}
+
+/// Indexes the next games, and returns their number.
+fn index_batch(shelf: &mut Shelf) -> Result<u64, Error> {
+    let indexed = shelf.meta("indexed")?;
+    let mut games: Vec<(i64, Option<i64>, Option<i64>)> = Vec::new();
+    let (mut reached, mut late): (Vec<Reached>, Vec<Reached>) = (Vec::new(), Vec::new());
+    shelf.each_game(indexed, "true", |game| {
+        let number = games.len() as u32;
+        game.walk(|stones, walker, next| {
+            let (key, mv) = move_of(walker, next);
+            let list = if stones <= EARLY_STONES { &mut reached } else { &mut late };
+            list.push(Reached { key, game: number, mv });
+        });
+        games.push((game.id, game.date, game.result));
+        reached.len() + late.len() < BATCH
+    })?;
+    let Some((last, ..)) = games.last().copied() else { return Ok(0) };
+    late.sort_unstable_by_key(|one| (one.key, one.game));
+    let found = shared_before(shelf, indexed, &late, &mut games)?;
+    keep_shared(&mut late, &found);
+    reached.extend(late);
+    reached.extend(found.into_iter().filter(|(_, is_new)| *is_new).map(|(one, _)| one));
+    let id = |one: &Reached| games[one.game as usize].0;
+    reached.sort_unstable_by_key(|one| (one.key, id(one)));
+    for group in reached.chunk_by(|one, other| one.key == other.key) {
+        write_group(shelf, group, &games, indexed > 0)?;
+    }
+    shelf.set_meta("indexed", last)?;
+    let new = games.iter().filter(|(id, ..)| *id > indexed).count();
+    Ok(new as u64)
+}
+
+/// Returns the late positions of games indexed before that `late`, in the order of keys, holds, too.
+/// The second value is whether the position is not in the index yet: no other game of before reached
+/// it. The games are added to `games`.
+fn shared_before(
+    shelf: &mut Shelf,
+    indexed: i64,
+    late: &[Reached],
+    games: &mut Vec<(i64, Option<i64>, Option<i64>)>,
+) -> Result<Vec<(Reached, bool)>, Error> {
+    let mut found: Vec<(Reached, bool)> = Vec::new();
+    if late.is_empty() || indexed == 0 {
+        return Ok(found);
+    }
+    let slot = |key: i64| (key as u64 >> (64 - FILTER_BITS)) as usize;
+    let mut filter = vec![0_u64; 1 << (FILTER_BITS - 6)];
+    for one in late {
+        filter[slot(one.key) >> 6] |= 1 << (slot(one.key) & 63);
+    }
+    let is_late = format!("id <= {indexed} AND {MAY_BE_LATE}");
+    shelf.each_game(0, &is_late, |game| {
+        let mut is_listed = false;
+        game.walk(|stones, walker, next| {
+            if stones <= EARLY_STONES {
+                return;
+            }
+            let key = walker.key();
+            let may_be = filter[slot(key) >> 6] >> (slot(key) & 63) & 1 == 1;
+            if may_be && late.binary_search_by_key(&key, |one| one.key).is_ok() {
+                if !is_listed {
+                    games.push((game.id, game.date, game.result));
+                    is_listed = true;
+                }
+                let mv = move_of(walker, next).1;
+                found.push((Reached { key, game: games.len() as u32 - 1, mv }, true));
+            }
+        });
+        true
+    })?;
+    found.sort_unstable_by_key(|(one, _)| (one.key, one.game));
+    for group in found.chunk_by_mut(|one, other| one.0.key == other.0.key) {
+        if group.len() > 1 {
+            group.iter_mut().for_each(|(_, is_new)| *is_new = false);
+        }
+    }
+    Ok(found)
+}
+
+/// Keeps the late positions that two games reached.
+fn keep_shared(late: &mut Vec<Reached>, found: &[(Reached, bool)]) {
+    let keys: Vec<i64> = late.iter().map(|one| one.key).collect();
+    let mut at = 0;
+    late.retain(|one| {
+        let is_shared = at > 0 && keys[at - 1] == one.key
+            || keys.get(at + 1) == Some(&one.key)
+            || found.binary_search_by_key(&one.key, |(found, _)| found.key).is_ok();
+        at += 1;
+        is_shared
+    });
+}
+
+/// Writes the games of `group`, which reached one position. `has_index` is whether other games may
+/// have reached it before.
+fn write_group(
+    shelf: &mut Shelf,
+    group: &[Reached],
+    games: &[(i64, Option<i64>, Option<i64>)],
+    has_index: bool,
+) -> Result<(), Error> {
+    let key = group[0].key;
+    let before = if has_index { shelf.sql(|db| first_games(db, key))? } else { Vec::new() };
+    shelf.sql(|db| {
+        let insert = "INSERT INTO occurrences (key, game) VALUES (?1, ?2)";
+        let mut insert = db.prepare_cached(insert)?;
+        group.iter().try_for_each(|one| insert.execute([key, games[one.game as usize].0]).map(drop))
+    })?;
+    if before.len() + group.len() < 2 {
+        return Ok(());
+    }
+    let mut tallies: Vec<((i64, i64), Tally)> = Vec::with_capacity(group.len() + 1);
+    for one in group {
+        let (_, date, result) = games[one.game as usize];
+        tallies.push(((i64::from(one.mv), year(date)), Tally::of(date, result)));
+    }
+    if let [only] = before[..] {
+        // The counts of a position of one game are in the game.
+        let game = shelf.indexed_game(only)?;
+        let mv = game.move_at(key).unwrap_or(NO_MOVE);
+        tallies.push(((mv, year(game.date)), Tally::of(game.date, game.result)));
+    }
+    tallies.sort_unstable_by_key(|(which, _)| *which);
+    shelf.sql(|db| {
+        for same in tallies.chunk_by(|one, other| one.0 == other.0) {
+            let mut tally = Tally::default();
+            same.iter().for_each(|(_, one)| tally.add(*one));
+            add_counts(db, key, same[0].0, tally)?;
+        }
+        Ok(())
+    })
+}
+
+/// Returns up to two games that reached a position.
+pub(crate) fn first_games(db: &Connection, key: i64) -> rusqlite::Result<Vec<i64>> {
+    let mut select = db.prepare_cached("SELECT game FROM occurrences WHERE key = ?1 LIMIT 2")?;
+    select.query_map([key], |row| row.get(0))?.collect()
+}
+
+fn add_counts(
+    db: &Connection,
+    key: i64,
+    (mv, year): (i64, i64),
+    tally: Tally,
+) -> rusqlite::Result<()> {
+    let insert = "INSERT INTO counts (key, move, year, games, first_wins, draws, second_wins, last) \
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+                  ON CONFLICT DO UPDATE SET games = games + excluded.games, \
+                  first_wins = first_wins + excluded.first_wins, draws = draws + excluded.draws, \
+                  second_wins = second_wins + excluded.second_wins, last = max(last, excluded.last)";
+    let Tally { games, first_wins, draws, second_wins, last } = tally;
+    db.prepare_cached(insert)?
+        .execute(params![key, mv, year, games, first_wins, draws, second_wins, last])
+        .map(drop)
+}
+
+/// Counts an indexed game anew whose date and result have changed from `before` to `after`.
+pub(crate) fn move_counts(
+    shelf: &mut Shelf,
+    id: i64,
+    before: (Option<i64>, Option<i64>),
+    after: (Option<i64>, Option<i64>),
+) -> Result<(), Error> {
+    if before == after || id > shelf.meta("indexed")? {
+        return Ok(());
+    }
+    let game = shelf.indexed_game(id)?;
+    let mut places = Vec::new();
+    game.walk(|_, walker, next| places.push(move_of(walker, next)));
+    let (old, new) = (Tally::of(before.0, before.1), Tally::of(after.0, after.1));
+    let update = "UPDATE counts SET games = games - 1, first_wins = first_wins - ?4, draws = draws - ?5, \
+                  second_wins = second_wins - ?6 WHERE key = ?1 AND move = ?2 AND year = ?3";
+    let delete = "DELETE FROM counts WHERE key = ?1 AND move = ?2 AND year = ?3 AND games = 0";
+    shelf.sql(|db| {
+        for (key, mv) in places {
+            let (mv, old_year) = (i64::from(mv), year(before.0));
+            let values = params![key, mv, old_year, old.first_wins, old.draws, old.second_wins];
+            // Positions of one game have no counts.
+            if db.prepare_cached(update)?.execute(values)? == 0 {
+                continue;
+            }
+            db.prepare_cached(delete)?.execute(params![key, mv, old_year])?;
+            add_counts(db, key, (mv, year(after.0)), new)?;
+        }
+        Ok(())
+    })
+}
+
+/// Returns a game that reached a position; `None` if no indexed game did.
+pub(crate) fn any_game(db: &Connection, key: i64) -> rusqlite::Result<Option<i64>> {
+    let select = "SELECT game FROM occurrences WHERE key = ?1 LIMIT 1";
+    db.prepare_cached(select)?.query_row([key], |row| row.get(0)).optional()
+}

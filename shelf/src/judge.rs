@@ -1,0 +1,340 @@
+//! [`Judge`]: makes games of records, by the rules.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use tengen_engine::backend::Catalog;
+use tengen_engine::{GameSpec, Outcome, Point, Position, Side};
+use tengen_records::{
+    Collection, Fault, FaultKind, Format, MainLine, PropertyValue, Record, RecordNode, RecordNodeId,
+};
+
+use crate::board::{Board, win};
+use crate::game::{Game, Judged, Marks, Tree, TreeMove, read_date};
+use crate::key::Walker;
+
+/// Returns the game of a record, and a warning if its rules are guessed.
+pub type GameChoice<'a> = dyn Fn(&Record) -> Result<(GameSpec, Option<Fault>), Fault> + Sync + 'a;
+
+/// Returns the name of the opening of a game: of its board and its first moves.
+pub type OpeningName<'a> = dyn Fn(&GameSpec, &[Point]) -> Option<String> + Sync + 'a;
+
+/// Properties that are stored in columns, and those that say how a file is written.
+const KNOWN: [&str; 22] = [
+    "FF", "GM", "SZ", "CA", "AP", "ST", "XO", "B", "W", "AB", "AW", "AE", "PL", "RU", "PB", "PW",
+    "EV", "DT", "RO", "RE", "ON", "C",
+];
+/// Properties of PSQ that every file of a tournament has, and their values.
+const USUAL: [(&str, &str); 3] = [("XL", "11:11"), ("XE", "-1"), ("XE", "0")];
+/// Comments and marks, which make a tree of a record.
+const NOTES: [&str; 17] = [
+    "C", "N", "LB", "MA", "TR", "CR", "SQ", "SL", "AR", "LN", "HO", "BM", "TE", "DO", "IT", "GB",
+    "GW",
+];
+/// The most properties `RU`, `GM` and so on that are remembered with their game.
+const MAX_CHOICES: usize = 4096;
+
+/// Makes games of records. One thread has one judge.
+pub(crate) struct Judge<'a> {
+    catalog: &'a dyn Catalog,
+    choice: &'a GameChoice<'a>,
+    opening: Option<&'a OpeningName<'a>>,
+    /// The boards met so far, each with a position to play on.
+    boards: Vec<(Arc<Board>, Box<dyn Position>)>,
+    /// The index of the board of records with these properties, and its warning.
+    chosen: HashMap<String, (usize, Option<Fault>)>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(
+        catalog: &'a dyn Catalog,
+        choice: &'a GameChoice<'a>,
+        opening: Option<&'a OpeningName<'a>>,
+    ) -> Self {
+        Self { catalog, choice, opening, boards: Vec::new(), chosen: HashMap::new() }
+    }
+
+    /// Returns what a record of a file in `format` holds, and a warning about its rules.
+    pub(crate) fn judge(
+        &mut self,
+        record: &Record,
+        format: Format,
+    ) -> Result<(Judged, Option<Fault>), Fault> {
+        let (index, warning) = self.choose(record)?;
+        let (board, position) = &mut self.boards[index];
+        let (line, fault) = record.line_until_fault(board.notation);
+        let cuts = fault.as_ref().is_none_or(|fault| is_of_moves(fault, &line));
+        if let Some(fault) = fault.filter(|_| !cuts) {
+            return Err(fault);
+        }
+        let is_library = format == Format::Lib && branches(record);
+        let tree = holds_tree(record, format).then(|| tree(record, board, &line));
+        if is_library {
+            return Ok((Judged { board: Arc::clone(board), game: None, tree }, warning));
+        }
+        let mut game = play(record, board, position.as_mut(), &line)?;
+        if warning.is_some() {
+            game.marks.set(Marks::RULES_TAKEN);
+        }
+        if let Some(name) = self.opening {
+            let points: Vec<Point> = game.moves.iter().map(|cell| board.point(*cell)).collect();
+            game.opening = name(&board.spec, &points).or(game.opening);
+        }
+        Ok((Judged { board: Arc::clone(board), game: Some(game), tree }, warning))
+    }
+
+    /// Returns the index of a record's board, and a warning.
+    fn choose(&mut self, record: &Record) -> Result<(usize, Option<Fault>), Fault> {
+        let root = record.node(record.root());
+        let texts = ["RU", "GM", "SZ", "XO", "AP"].map(|name| {
+            root.values(name).iter().map(|value| value.raw()).collect::<Vec<_>>().join("]")
+        });
+        let key = texts.join("[");
+        if let Some(known) = self.chosen.get(&key) {
+            return Ok(known.clone());
+        }
+        let (spec, warning) = (self.choice)(record)?;
+        let index = self.board(&spec)?;
+        if self.chosen.len() >= MAX_CHOICES {
+            self.chosen.clear();
+        }
+        self.chosen.insert(key, (index, warning.clone()));
+        Ok((index, warning))
+    }
+
+    fn board(&mut self, spec: &GameSpec) -> Result<usize, Fault> {
+        if let Some(index) = self.boards.iter().position(|(board, _)| board.spec == *spec) {
+            return Ok(index);
+        }
+        let no_board = || fault("this game has no board to put stones on");
+        let board = Arc::new(Board::new(spec).ok_or_else(no_board)?);
+        self.boards.push((board, self.catalog.position(spec)));
+        Ok(self.boards.len() - 1)
+    }
+}
+
+/// Plays the main line by the rules.
+fn play(
+    record: &Record,
+    board: &Arc<Board>,
+    position: &mut dyn Position,
+    line: &MainLine,
+) -> Result<Game, Fault> {
+    position.reset();
+    let start = (!line.is_from_start()).then(|| line.start.clone());
+    if let Some(start) = &start {
+        position.place(start).map_err(|why| fault(&why.to_string()))?;
+    }
+    let mut marks = Marks::default();
+    let mut ended = None;
+    let mut moves = Vec::with_capacity(line.moves.len());
+    for (index, played) in line.moves.iter().enumerate() {
+        if ended.is_none() && position.outcome().is_some() {
+            ended = Some(index);
+            marks.set(Marks::GOES_ON);
+        }
+        if ended.is_none() && position.play(board.notation.move_to(played.point)).is_err() {
+            break;
+        }
+        moves.push(board.cell(played.point));
+    }
+    let outcome = position.outcome();
+    ended = ended.or_else(|| outcome.map(|_| moves.len()));
+    let rest = rest(record, moves.len());
+    if rest.is_some() {
+        marks.set(Marks::ILLEGAL);
+    }
+    let mover = ended.and_then(|ended| line.moves.get(ended.checked_sub(1)?)).map(|mv| mv.side);
+    let ending = ending(record, position, outcome, mover);
+    if ending == Some("forbidden") {
+        marks.set(Marks::FORBIDDEN);
+    }
+    let shown = outcome.and_then(score);
+    let said = record.outcome().and_then(score);
+    if said.is_some() && shown.is_some() && said != shown {
+        marks.set(Marks::WRONG_RESULT);
+    }
+    let root = record.node(record.root());
+    let text = |name: &str| root.text(name).filter(|text| !text.is_empty());
+    Ok(Game {
+        board: Arc::clone(board),
+        players: [text("PB"), text("PW")],
+        event: text("EV"),
+        rule: text("RU"),
+        round: text("RO"),
+        date: text("DT").and_then(|text| read_date(&text)),
+        result: said.or(shown),
+        ending: ending.map(str::to_owned),
+        opening: text("ON"),
+        marks,
+        ended,
+        start,
+        moves,
+        rest,
+        headers: headers(root),
+    })
+}
+
+/// Returns the result of a game for the first player; `None` if it is not decided.
+fn score(outcome: Outcome) -> Option<i64> {
+    match outcome {
+        Outcome::Win(side) => Some(win(side)),
+        Outcome::Draw => Some(0),
+        Outcome::Value(_) => None,
+    }
+}
+
+/// Returns how a game ended: by the board, whose last move `mover` made, or by the record.
+fn ending(
+    record: &Record,
+    position: &dyn Position,
+    outcome: Option<Outcome>,
+    mover: Option<Side>,
+) -> Option<&'static str> {
+    match outcome {
+        Some(Outcome::Win(winner)) if mover.is_some_and(|mover| mover != winner) => {
+            Some("forbidden")
+        }
+        Some(Outcome::Win(_)) if position.winning_line().is_empty() => Some("win"),
+        Some(Outcome::Win(_)) => Some("line"),
+        Some(Outcome::Draw) => Some("full"),
+        Some(Outcome::Value(_)) => None,
+        None => {
+            let result = record.node(record.root()).text("RE")?;
+            let how = result.split_once('+')?.1.trim().chars().next()?;
+            match how.to_ascii_uppercase() {
+                'R' => Some("resigned"),
+                'T' => Some("time"),
+                'F' => Some("forfeit"),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// Returns the moves of the main line after the first `played`, as they are written; `None` if there
+/// are none. Passes at the end are no moves.
+fn rest(record: &Record, played: usize) -> Option<String> {
+    let values = record.main_line().flat_map(|id| record.node(id).moves());
+    let texts: Vec<String> =
+        values.skip(played).map(|(_, value)| value.text().trim().to_owned()).collect();
+    let is_pass = |text: &&String| text.is_empty() || *text == "tt";
+    let end = texts.len() - texts.iter().rev().take_while(is_pass).count();
+    (end > 0).then(|| texts[..end].join(" "))
+}
+
+/// Returns the other headers of a record, as a JSON object; `None` if there are none.
+fn headers(root: &RecordNode) -> Option<String> {
+    let mut headers = Map::new();
+    for property in root.properties() {
+        let name = property.name.as_str();
+        let texts: Vec<String> = property.values.iter().map(|value| value.text()).collect();
+        let text = texts.join("\n");
+        if !KNOWN.contains(&name) && !USUAL.contains(&(name, text.as_str())) {
+            headers.insert(name.to_owned(), Value::String(text));
+        }
+    }
+    (!headers.is_empty()).then(|| Value::Object(headers).to_string())
+}
+
+/// Returns whether the error is one of a move after the moves of `line`, so that the game is kept up
+/// to it.
+fn is_of_moves(fault: &Fault, line: &MainLine) -> bool {
+    match fault.kind() {
+        FaultKind::Move { .. } => true,
+        FaultKind::ChangedByHand { .. } => !line.moves.is_empty(),
+        _ => false,
+    }
+}
+
+fn fault(why: &str) -> Fault {
+    Fault::new(None, FaultKind::Board(why.to_owned()))
+}
+
+/// Returns whether a record has variations.
+fn branches(record: &Record) -> bool {
+    record.ids().any(|id| record.node(id).children().len() > 1)
+}
+
+/// Returns whether a record has variations, comments or marks.
+fn holds_tree(record: &Record, format: Format) -> bool {
+    // Engines comment on each of their moves.
+    let has_notes = |id: RecordNodeId| {
+        let properties = record.node(id).properties();
+        properties.iter().any(|property| NOTES.contains(&property.name.as_str()))
+    };
+    branches(record) || (format != Format::Jsonl && record.ids().any(has_notes))
+}
+
+/// Returns the tree of a record whose main line is `line`.
+fn tree(record: &Record, board: &Board, line: &MainLine) -> Tree {
+    let mut record = record.clone();
+    record.settle(board.notation);
+    let mut tree = Tree { nodes: record.node_count(), ..Tree::default() };
+    let start = (!line.is_from_start()).then_some(&line.start);
+    let taken = board.placement(start, &[]).stones.iter().map(Option::is_some).collect();
+    let mut open = vec![Branch { id: record.root(), walker: board.keys.start(start), taken }];
+    while let Some(mut branch) = open.pop() {
+        let node = record.node(branch.id);
+        if !branch.enter(&record, board, &mut tree) {
+            continue;
+        }
+        branch.annotate(node, board, &mut tree);
+        let children = node.children().iter().rev();
+        open.extend(children.map(|id| Branch { id: *id, ..branch.clone() }));
+    }
+    let sgf = Collection::new(Format::Sgf, vec![record]).to_sgf();
+    tree.sgf = String::from_utf8_lossy(&sgf).into_owned();
+    tree
+}
+
+/// A node of a tree, and the position before its move.
+#[derive(Clone)]
+struct Branch<'k> {
+    id: RecordNodeId,
+    walker: Walker<'k>,
+    /// Whether there is a stone on each cell.
+    taken: Vec<bool>,
+}
+
+impl Branch<'_> {
+    /// Plays the moves of the node. Returns whether they can be played.
+    fn enter(&mut self, record: &Record, board: &Board, tree: &mut Tree) -> bool {
+        let node = record.node(self.id);
+        let is_root = node.parent().is_none();
+        if !is_root && ["AB", "AW", "AE"].iter().any(|name| node.value(name).is_some()) {
+            return false;
+        }
+        for (side, value) in node.moves() {
+            let cell = value.point(board.grid()).map(|point| board.cell(point));
+            let free = cell.filter(|cell| !self.taken[usize::from(*cell)]);
+            let Some(cell) = free.filter(|_| side == self.walker.turn()) else { return false };
+            let (key, mv) = self.walker.key_and_move(cell);
+            self.walker.play(cell);
+            self.taken[usize::from(cell)] = true;
+            tree.moves.push(TreeMove { key, mv, child: self.walker.key(), label: None });
+        }
+        true
+    }
+
+    /// Adds the comment of the node, and the texts on its points. A text is about the move to its
+    /// point.
+    fn annotate(&self, node: &RecordNode, board: &Board, tree: &mut Tree) {
+        let key = self.walker.key();
+        let comment = node.comment().filter(|comment| !comment.trim().is_empty());
+        tree.notes.extend(comment.map(|comment| (key, comment)));
+        for value in node.values("LB") {
+            let text = value.text();
+            let Some((point, label)) = text.split_once(':') else { continue };
+            let point = PropertyValue::new(point).point(board.grid());
+            let cell = point.map(|point| board.cell(point));
+            let Some(cell) = cell.filter(|cell| !self.taken[usize::from(*cell)]) else { continue };
+            let (key, mv) = self.walker.key_and_move(cell);
+            let mut after = self.walker;
+            after.play(cell);
+            let label = Some(label.to_owned());
+            tree.moves.push(TreeMove { key, mv, child: after.key(), label });
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A shelf: games, positions and analysis of n-in-a-row games in a file of SQLite.
+//!
+//! [`import()`] adds the games of files, folders and archives to a [`Shelf`], each game once.
+//! [`explore()`] says what was played in a position and with what result, [`find()`] lists games,
+//! [`Shelf::check`] compares every count with a recount. Positions are equal under the symmetries of
+//! their board.
+//!
+//! The tables are described in `schema.sql` and in docs/manual/shelf.md, so that other programs can
+//! read a shelf while this crate writes it. This crate knows records and the rules of a catalogue; it
+//! knows no dialect and prints nothing.
+//!
+//! ```
+//! use tengen_games::CATALOG;
+//! use tengen_shelf::{Filter, ImportOptions, PositionAsked, Shelf, Silent, explore, import};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("games.txt");
+//! std::fs::write(&file, "h8 i9 h7\nh8 g9 h9 1-0\n")?;
+//! let mut shelf = Shelf::create_or_open(&folder.path().join("my.shelf"), &CATALOG)?;
+//! let game = |record: &tengen_records::Record| record.spec(&CATALOG);
+//! let report = import(&mut shelf, &[file], &ImportOptions::new(&game), &mut Silent)?;
+//! assert_eq!(report.new, 2);
+//! let (board, _) = shelf.boards()?.remove(0);
+//! let centre = "h8".parse()?;
+//! let asked = PositionAsked::new(board, None, &[centre]);
+//! let known = explore(&mut shelf, &asked, &Filter::default(), &|| false)?;
+//! // The two moves are images of each other.
+//! assert_eq!((known.total.games, known.moves.len()), (2, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod add;
+mod analysis;
+mod board;
+mod check;
+mod error;
+mod explore;
+mod export;
+mod find;
+mod game;
+mod import;
+mod index;
+mod judge;
+mod key;
+mod merge;
+mod pattern;
+mod place;
+mod stats;
+mod store;
+
+pub use self::analysis::{Analysis, OftenPosition};
+pub use self::board::Board;
+pub use self::check::Checked;
+pub use self::error::Error;
+pub use self::explore::{Explored, ExploredMove, Results, Stored, Value, explore};
+pub use self::find::{Filter, Found, FoundGame, find};
+pub use self::game::Marks;
+pub use self::import::{ImportOptions, ImportReport, ImportWatcher, Silent, import};
+pub use self::judge::{GameChoice, OpeningName};
+pub use self::merge::Merged;
+pub use self::pattern::Pattern;
+pub use self::place::PositionAsked;
+pub use self::stats::Stats;
+pub use self::store::Shelf;

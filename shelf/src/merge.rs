@@ -1,0 +1,255 @@
+//! [`Shelf::merge`]: adds everything of another shelf.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use serde_json::Value;
+
+use crate::Error;
+use crate::add::{Added, Adder, add_tree};
+use crate::game::{Game, Tree, TreeMove, read_date};
+use crate::store::Shelf;
+
+/// The games of a transaction.
+const PORTION: usize = 20_000;
+
+/// What a merge did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Merged {
+    /// The number of new games.
+    pub new: u64,
+    /// The number of games that the shelf had.
+    pub known: u64,
+    /// The number of positions whose analysis was added, or replaced by a deeper one.
+    pub analysis: u64,
+}
+
+impl Shelf {
+    /// Adds the games, trees and analysis of `other`, and indexes the games. A merge that was killed is
+    /// continued by the same call. `progress` gets the numbers of games stored and indexed; `false` ends
+    /// the work.
+    pub fn merge(
+        &mut self,
+        other: &mut Self,
+        progress: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Merged, Error> {
+        let mut merged = Merged::default();
+        let sources = self.write(|shelf| shelf.add_sources(other))?;
+        let ids: Vec<i64> = other.sql(|db| {
+            db.prepare("SELECT id FROM games ORDER BY id")?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        })?;
+        let mut adder = Adder::default();
+        for portion in ids.chunks(PORTION) {
+            self.write(|shelf| {
+                adder.refresh(shelf)?;
+                for id in portion {
+                    match add_game(shelf, other, &mut adder, *id, &sources)? {
+                        Added::New => merged.new += 1,
+                        _ => merged.known += 1,
+                    }
+                }
+                Ok(())
+            })?;
+            if !progress(portion.len() as u64) {
+                return Err(Error::Stopped);
+            }
+        }
+        self.write(|shelf| {
+            adder.refresh(shelf)?;
+            add_libraries(shelf, other, &mut adder, &sources)?;
+            merged.analysis = add_analysis(shelf, other, &mut adder)?;
+            finish_sources(shelf, other, &sources)
+        })?;
+        self.index(progress)?;
+        self.finish()?;
+        Ok(merged)
+    }
+
+    /// Adds the files of another shelf. Returns the ids here by the ids there.
+    fn add_sources(&self, other: &Self) -> Result<Sources, Error> {
+        let select = "SELECT id, name, digest, choice FROM sources";
+        let found: Vec<(i64, String, i64, String)> = other.sql(|db| {
+            let mut select = db.prepare(select)?;
+            let row =
+                |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+            select.query_map([], row)?.collect()
+        })?;
+        let known = "SELECT id FROM sources WHERE digest = ?1 AND choice = ?2";
+        let insert =
+            "INSERT INTO sources (name, digest, choice, games, done) VALUES (?1, ?2, ?3, 0, 0)";
+        let mut sources = Sources::new();
+        for (id, name, digest, choice) in found {
+            let here = self.sql(|db| {
+                let known =
+                    db.prepare_cached(known)?.query_row(params![digest, choice], |row| row.get(0));
+                if let Some(known) = known.optional()? {
+                    return Ok(known);
+                }
+                db.prepare_cached(insert)?.execute(params![name, digest, choice])?;
+                Ok(db.last_insert_rowid())
+            })?;
+            sources.insert(id, here);
+        }
+        Ok(sources)
+    }
+
+    /// Returns a game as it was added, with its file and its number there.
+    fn game_to_add(&mut self, id: i64) -> Result<(Game, i64, i64), Error> {
+        let found = self.game(id)?;
+        let select = "SELECT board, moves, ended, source FROM games WHERE id = ?1";
+        let (board, moves, ended, source): (i64, Vec<u8>, Option<i64>, i64) = self.sql(|db| {
+            let row =
+                |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+            db.prepare_cached(select)?.query_row([id], row)
+        })?;
+        let board = self.board(board)?;
+        let start = found.start.as_deref().map(|text| board.read_fen(text)).transpose()?;
+        let headers = (!found.headers.is_empty()).then(|| Value::Object(found.headers).to_string());
+        let game = Game {
+            players: found.players,
+            event: found.event,
+            rule: found.rule,
+            round: found.round,
+            date: found.date.as_deref().and_then(read_date),
+            result: found.result,
+            ending: found.ending,
+            opening: found.opening,
+            marks: found.marks,
+            ended: ended.map(|ended| ended as usize),
+            start,
+            moves: board.unpack(&moves),
+            rest: found.rest,
+            headers,
+            board,
+        };
+        Ok((game, source, found.source.1))
+    }
+
+    /// Returns the trees that fulfil a condition with the number `given`: their board, file, number in
+    /// it, and contents.
+    fn trees(&self, condition: &str, given: i64) -> Result<Vec<(i64, i64, i64, Tree)>, Error> {
+        let select =
+            format!("SELECT id, board, source, number, nodes, sgf FROM trees WHERE {condition}");
+        self.sql(|db| {
+            let mut trees = Vec::new();
+            let mut select = db.prepare_cached(&select)?;
+            let mut rows = select.query([given])?;
+            while let Some(row) = rows.next()? {
+                let id = row.get(0)?;
+                let (moves, notes) = (tree_moves(db, id)?, notes(db, id)?);
+                let nodes = row.get::<_, i64>(4)? as usize;
+                let tree = Tree { nodes, sgf: row.get(5)?, moves, notes };
+                trees.push((row.get(1)?, row.get(2)?, row.get(3)?, tree));
+            }
+            Ok(trees)
+        })
+    }
+}
+
+/// The ids of the files of the other shelf, and their ids here.
+type Sources = HashMap<i64, i64>;
+
+/// Adds a game of `other` with its trees.
+fn add_game(
+    shelf: &mut Shelf,
+    other: &mut Shelf,
+    adder: &mut Adder,
+    id: i64,
+    sources: &Sources,
+) -> Result<Added, Error> {
+    let (game, source, number) = other.game_to_add(id)?;
+    let source = sources.get(&source).copied().unwrap_or(source);
+    let board = adder.board(shelf, &game.board)?;
+    let (here, added) = adder.add_game(shelf, board, &game, source, number)?;
+    for (.., tree) in other.trees("game = ?1", id)? {
+        shelf.sql(|db| add_tree(db, &tree, board, source, number, Some(here)))?;
+    }
+    Ok(added)
+}
+
+/// Adds the trees of `other` that have no game.
+fn add_libraries(
+    shelf: &mut Shelf,
+    other: &mut Shelf,
+    adder: &mut Adder,
+    sources: &Sources,
+) -> Result<(), Error> {
+    for (board, source, number, tree) in other.trees("game IS NULL AND id > ?1", 0)? {
+        let board = other.board(board)?;
+        let board = adder.board(shelf, &board)?;
+        let source = sources.get(&source).copied().unwrap_or(source);
+        shelf.sql(|db| add_tree(db, &tree, board, source, number, None))?;
+    }
+    Ok(())
+}
+
+/// Adds the analysis of `other` that is deeper. Returns the number of positions.
+fn add_analysis(shelf: &mut Shelf, other: &mut Shelf, adder: &mut Adder) -> Result<u64, Error> {
+    // A proof stays; labels and comments of people are added.
+    const INSERT: &str = "INSERT INTO analysis (key, board, position, cp, mate, bound, depth, nodes, line, engine, at, \
+        label, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+        ON CONFLICT DO UPDATE SET cp = excluded.cp, mate = excluded.mate, bound = excluded.bound, \
+        depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, \
+        at = excluded.at, label = coalesce(label, excluded.label), comment = coalesce(comment, excluded.comment) \
+        WHERE mate IS NULL AND (excluded.mate IS NOT NULL \
+        OR (excluded.depth, excluded.nodes) > (coalesce(depth, -1), coalesce(nodes, -1)))";
+    let rows: Vec<Vec<rusqlite::types::Value>> = other.sql(|db| {
+        let mut select = db.prepare(
+            "SELECT key, board, position, cp, mate, bound, depth, nodes, line, engine, at, label, comment \
+             FROM analysis ORDER BY key",
+        )?;
+        select.query_map([], |row| (0..13).map(|column| row.get(column)).collect())?.collect()
+    })?;
+    let mut added = 0;
+    for mut row in rows {
+        if let rusqlite::types::Value::Integer(board) = row[1] {
+            let board = other.board(board)?;
+            row[1] = adder.board(shelf, &board)?.into();
+        }
+        added += shelf.sql(|db| db.prepare_cached(INSERT)?.execute(params_from_iter(row)))? as u64;
+    }
+    Ok(added)
+}
+
+/// Adds the games that cannot be read, and notes which files are done.
+fn finish_sources(shelf: &Shelf, other: &Shelf, sources: &Sources) -> Result<(), Error> {
+    let problems: Vec<(i64, i64, String)> = other.sql(|db| {
+        let mut select = db.prepare("SELECT source, number, text FROM problems")?;
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+    })?;
+    let done: Vec<(i64, i64, bool)> = other.sql(|db| {
+        let mut select = db.prepare("SELECT id, games, done FROM sources")?;
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+    })?;
+    shelf.sql(|db| {
+        let mut insert = db
+            .prepare("INSERT OR IGNORE INTO problems (source, number, text) VALUES (?1, ?2, ?3)")?;
+        for (source, number, text) in problems {
+            insert.execute(params![sources.get(&source), number, text])?;
+        }
+        let mut update = db.prepare(
+            "UPDATE sources SET games = max(games, ?2), done = max(done, ?3) WHERE id = ?1",
+        )?;
+        for (source, games, done) in done {
+            update.execute(params![sources.get(&source), games, done])?;
+        }
+        Ok(())
+    })
+}
+
+fn tree_moves(db: &Connection, tree: i64) -> rusqlite::Result<Vec<TreeMove>> {
+    let mut select =
+        db.prepare_cached("SELECT key, move, child, label FROM tree_moves WHERE tree = ?1")?;
+    let row = |row: &rusqlite::Row<'_>| {
+        Ok(TreeMove { key: row.get(0)?, mv: row.get(1)?, child: row.get(2)?, label: row.get(3)? })
+    };
+    select.query_map([tree], row)?.collect()
+}
+
+fn notes(db: &Connection, tree: i64) -> rusqlite::Result<Vec<(i64, String)>> {
+    let mut select = db.prepare_cached("SELECT key, comment FROM notes WHERE tree = ?1")?;
+    select.query_map([tree], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}

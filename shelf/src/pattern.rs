@@ -1,0 +1,243 @@
+//! [`Pattern`]: a part of a board to find in games, anywhere and in any orientation.
+
+use std::str::FromStr;
+
+use tengen_engine::{Grid, GridNotation, Side};
+
+use crate::Error;
+use crate::key::Symmetries;
+
+/// A part of a board: stones, empty points, and points that do not matter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern {
+    width: i32,
+    height: i32,
+    /// The points that matter, with column and row from the bottom left, stones first.
+    points: Vec<(i32, i32, Want)>,
+}
+
+/// What is wanted on a point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Want {
+    First,
+    Second,
+    Empty,
+}
+
+impl FromStr for Pattern {
+    type Err = Error;
+
+    /// Reads rows from the top, with `/` between: `x` is a stone of the first player, `o` one of the
+    /// second, `.` an empty point, `?` any point.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let refused = Error::Refused;
+        let rows: Vec<&str> = text.trim().split('/').collect();
+        let width = rows[0].chars().count();
+        let most = Grid::MAX_SIDE as usize;
+        if width == 0 || width > most || rows.len() > most {
+            return Err(refused(format!(
+                "1 to {most} rows of 1 to {most} points, as in \"xx.x/?o?.\""
+            )));
+        }
+        let mut points = Vec::new();
+        for (index, row) in rows.iter().rev().enumerate() {
+            if row.chars().count() != width {
+                return Err(refused(format!("the row \"{row}\" is not as long as the first row")));
+            }
+            for (column, letter) in row.chars().enumerate() {
+                let want = match letter {
+                    'x' | 'X' => Want::First,
+                    'o' | 'O' => Want::Second,
+                    '.' => Want::Empty,
+                    '?' | '*' => continue,
+                    _ => {
+                        let why = "use x, o, . for an empty point and ? for any";
+                        return Err(refused(format!("'{letter}' is no point: {why}")));
+                    }
+                };
+                points.push((column as i32, index as i32, want));
+            }
+        }
+        points.sort_by_key(|(column, row, want)| (*want, *row, *column));
+        if points.first().is_none_or(|(.., want)| *want == Want::Empty) {
+            return Err(refused("a pattern needs a stone, x or o".to_owned()));
+        }
+        Ok(Self { width: width as i32, height: rows.len() as i32, points })
+    }
+}
+
+impl Pattern {
+    /// Returns the pattern in all orientations that keep the rules of a board, each once.
+    pub(crate) fn images(&self, notation: GridNotation) -> Vec<Self> {
+        let (side, falls) = (self.width.max(self.height), notation.falls());
+        let Some(grid) = Grid::new(side as u32, side as u32) else { return Vec::new() };
+        let symmetries = Symmetries::of(GridNotation::new(grid, falls));
+        let mut images: Vec<Self> = Vec::new();
+        for symmetry in 0..symmetries.count() {
+            let moved = |(column, row, want): &(i32, i32, Want)| {
+                let cell = i32::from(symmetries.image(symmetry, (row * side + column) as u16));
+                (cell % side, cell / side, *want)
+            };
+            let points: Vec<(i32, i32, Want)> = self.points.iter().map(moved).collect();
+            // The corners tell where the part of the board lies in the square.
+            let corners = [(0, 0), (self.width - 1, self.height - 1)];
+            let corners = corners.map(|(column, row)| moved(&(column, row, Want::Empty)));
+            let (left, bottom) = (corners[0].0.min(corners[1].0), corners[0].1.min(corners[1].1));
+            let (width, height) =
+                ((corners[0].0 - corners[1].0).abs() + 1, (corners[0].1 - corners[1].1).abs() + 1);
+            let mut points: Vec<(i32, i32, Want)> = points
+                .iter()
+                .map(|(column, row, want)| (column - left, row - bottom, *want))
+                .collect();
+            points.sort_by_key(|(column, row, want)| (*want, *row, *column));
+            let image = Self { width, height, points };
+            if !images.contains(&image) {
+                images.push(image);
+            }
+        }
+        images
+    }
+}
+
+/// Finds a pattern in games on one board.
+pub(crate) struct Matcher {
+    width: i32,
+    height: i32,
+    images: Vec<Pattern>,
+    /// The ply and the side of the stone on each cell of the game; ply `u16::MAX` on an empty one.
+    stones: Vec<(u16, Side)>,
+    /// The cells with stones.
+    placed: Vec<u16>,
+}
+
+const NEVER: u16 = u16::MAX;
+
+impl Matcher {
+    pub(crate) fn new(pattern: &Pattern, notation: GridNotation) -> Self {
+        let grid = notation.grid();
+        Self {
+            width: grid.width() as i32,
+            height: grid.height() as i32,
+            images: pattern.images(notation),
+            stones: vec![(NEVER, Side::First); grid.cells()],
+            placed: Vec::new(),
+        }
+    }
+
+    /// Returns the number of moves after which a game first shows the pattern; `None` if it never
+    /// does. `start` has the stones before the first move, which `turn` makes.
+    pub(crate) fn first(
+        &mut self,
+        start: &[Option<Side>],
+        turn: Side,
+        moves: &[u16],
+    ) -> Option<u16> {
+        self.stones.fill((NEVER, Side::First));
+        self.placed.clear();
+        for (cell, side) in start.iter().enumerate() {
+            if let Some(side) = side {
+                self.stones[cell] = (0, *side);
+                self.placed.push(cell as u16);
+            }
+        }
+        let mut side = turn;
+        for (index, cell) in moves.iter().enumerate() {
+            self.stones[usize::from(*cell)] = (index as u16 + 1, side);
+            side = side.other();
+        }
+        self.placed.extend_from_slice(moves);
+        let found = self.images.iter().filter_map(|image| {
+            let (column, row, want) = image.points[0];
+            let cells = self.placed.iter().map(|cell| i32::from(*cell));
+            let anchors = cells.filter(|cell| self.shows(*cell, want));
+            let left_bottom =
+                anchors.map(|cell| (cell % self.width - column, cell / self.width - row));
+            left_bottom.filter_map(|(left, bottom)| self.at(image, left, bottom)).min()
+        });
+        found.min()
+    }
+
+    /// Returns whether a stone of the first wanted point is on a cell.
+    fn shows(&self, cell: i32, want: Want) -> bool {
+        let (ply, side) = self.stones[cell as usize];
+        ply != NEVER && (side == Side::First) == (want == Want::First)
+    }
+
+    /// Returns the number of moves after which the pattern is shown with its bottom left point here.
+    fn at(&self, image: &Pattern, left: i32, bottom: i32) -> Option<u16> {
+        let fits = left >= 0
+            && bottom >= 0
+            && left + image.width <= self.width
+            && bottom + image.height <= self.height;
+        if !fits {
+            return None;
+        }
+        // The pattern is there from the last of its stones until a stone takes an empty point.
+        let (mut from, mut until) = (0, NEVER);
+        for (column, row, want) in &image.points {
+            let cell = (bottom + row) * self.width + left + column;
+            match want {
+                Want::Empty => until = until.min(self.stones[cell as usize].0),
+                _ if !self.shows(cell, *want) => return None,
+                _ => from = from.max(self.stones[cell as usize].0),
+            }
+        }
+        (from < until).then_some(from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: u16 = 15;
+
+    fn notation() -> GridNotation {
+        GridNotation::new(Grid::new(15, 15).unwrap(), false)
+    }
+
+    fn first(pattern: &str, moves: &[(u16, u16)]) -> Option<u16> {
+        let moves: Vec<u16> = moves.iter().map(|(column, row)| row * WIDTH + column).collect();
+        Matcher::new(&pattern.parse().unwrap(), notation()).first(&[], Side::First, &moves)
+    }
+
+    #[test]
+    fn a_pattern_is_found_anywhere_in_any_orientation_while_it_lasts() {
+        let game = [(7, 7), (3, 3), (8, 7), (9, 7), (6, 7), (5, 7)];
+        assert_eq!(first("xx", &game), Some(3));
+        assert_eq!(first("x/x", &game), Some(3));
+        assert_eq!(first(".xx.", &game), Some(3));
+        // The third stone of the row comes after its end is taken.
+        assert_eq!(first(".xxx.", &game), None);
+        assert_eq!(first(".xxxo", &game), Some(5));
+        assert_eq!(first("oxxxo", &game), Some(6));
+        assert_eq!(first("xxxx", &game), None);
+        assert_eq!(first("x?x", &game), Some(5));
+        // Diagonals have other orientations than rows.
+        assert_eq!(first("x?/?x", &game), None);
+        assert_eq!(first("x?/?o", &[(7, 7), (8, 8)]), Some(2));
+    }
+
+    #[test]
+    fn a_pattern_does_not_leave_the_board() {
+        assert_eq!(first("?x", &[(0, 0)]), Some(1));
+        assert_eq!(first("??x/???", &[(0, 0)]), Some(1));
+        assert_eq!(first("?x?", &[(0, 3)]), Some(1), "turned by a quarter");
+        assert_eq!(first("???/?x?/???", &[(0, 3)]), None);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_refused_with_the_reason() {
+        for (bad, why) in [
+            ("", "1 to 26 rows"),
+            ("/", "1 to 26 rows"),
+            ("..", "needs a stone"),
+            ("??", "needs a stone"),
+            ("xx/x", "the row \"x\" is not as long"),
+            ("xy", "'y' is no point"),
+        ] {
+            let error = bad.parse::<Pattern>().unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

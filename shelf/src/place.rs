@@ -1,0 +1,133 @@
+//! [`PositionAsked`]: a position that the user asks about, and the games that reached it.
+
+use std::sync::Arc;
+
+use tengen_engine::{Placement, Point};
+
+use crate::Error;
+use crate::board::Board;
+use crate::index::{EARLY_STONES, IndexedGame, MAY_BE_LATE};
+use crate::key::Walker;
+use crate::store::Shelf;
+
+/// A position on a board: its start, and the moves that led to it.
+#[derive(Clone, Debug)]
+pub struct PositionAsked {
+    pub(crate) board: Arc<Board>,
+    start: Option<Placement>,
+    moves: Vec<u16>,
+}
+
+impl PositionAsked {
+    /// Creates the position after `moves`, from `start`; `None` is the empty board. The points are on
+    /// the board, and no point is taken twice.
+    pub fn new(board: Arc<Board>, start: Option<Placement>, moves: &[Point]) -> Self {
+        let moves = moves.iter().map(|point| board.cell(*point)).collect();
+        Self { board, start, moves }
+    }
+
+    /// Returns the first position with this key in a game; `None` if the game does not reach it.
+    pub(crate) fn in_game(game: &IndexedGame, key: i64) -> Option<Self> {
+        let mut walker = game.board.keys.start(game.start.as_ref());
+        let mut plies = 0;
+        while walker.key() != key {
+            walker.play(*game.moves.get(plies)?);
+            plies += 1;
+        }
+        let (board, start) = (Arc::clone(&game.board), game.start.clone());
+        Some(Self { board, start, moves: game.moves[..plies].to_vec() })
+    }
+
+    /// Returns the position before the first move; `None` for the empty board.
+    pub fn start(&self) -> Option<&Placement> {
+        self.start.as_ref()
+    }
+
+    /// Returns the moves that led to it.
+    pub fn moves(&self) -> impl Iterator<Item = Point> + '_ {
+        self.moves.iter().map(|cell| self.board.point(*cell))
+    }
+
+    /// Returns the board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the position.
+    pub(crate) fn walker(&self) -> Walker<'_> {
+        self.after(self.moves.len())
+    }
+
+    /// Returns the position after the first moves.
+    fn after(&self, plies: usize) -> Walker<'_> {
+        let mut walker = self.board.keys.start(self.start.as_ref());
+        self.moves[..plies].iter().for_each(|cell| walker.play(*cell));
+        walker
+    }
+
+    /// Returns the stones, and the side to move.
+    pub fn placement(&self) -> Placement {
+        self.board.placement(self.start.as_ref(), &self.moves)
+    }
+
+    /// Returns the number of stones.
+    fn stones(&self) -> usize {
+        self.placement().stones.iter().flatten().count()
+    }
+}
+
+impl Shelf {
+    /// Returns the ids of the games that reached a position. If two did, all of them are in the index.
+    /// Else it may be one game after its first plies; `stop` ends the search for it.
+    pub(crate) fn games_at(
+        &mut self,
+        asked: &PositionAsked,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<i64>, Error> {
+        let key = asked.walker().key();
+        let games = self.indexed_at(key)?;
+        if !games.is_empty() {
+            return Ok(games);
+        }
+        Ok(self.only_game_at(asked, stop)?.map(|game| game.id).into_iter().collect())
+    }
+
+    fn indexed_at(&self, key: i64) -> Result<Vec<i64>, Error> {
+        let select = "SELECT game FROM occurrences WHERE key = ?1";
+        self.sql(|db| db.prepare_cached(select)?.query_map([key], |row| row.get(0))?.collect())
+    }
+
+    /// Returns the only game that reached a position which is not in the index; `None` if no game did.
+    pub(crate) fn only_game_at(
+        &mut self,
+        asked: &PositionAsked,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<IndexedGame>, Error> {
+        if asked.stones() <= EARLY_STONES {
+            return Ok(None);
+        }
+        let key = asked.walker().key();
+        // Most likely the game began with the moves that were asked for.
+        let early = asked.moves.len().min(EARLY_STONES);
+        for id in self.indexed_at(asked.after(early).key())? {
+            let game = self.indexed_game(id)?;
+            if game.move_at(key).is_some() {
+                return Ok(Some(game));
+            }
+            if stop() {
+                return Err(Error::Stopped);
+            }
+        }
+        let mut found = None;
+        let mut is_stopped = false;
+        let name = asked.board.name.clone();
+        self.each_game(0, MAY_BE_LATE, |game| {
+            is_stopped = stop();
+            if game.board.name == name && game.move_at(key).is_some() {
+                found = Some(game);
+            }
+            found.is_none() && !is_stopped
+        })?;
+        if is_stopped && found.is_none() { Err(Error::Stopped) } else { Ok(found) }
+    }
+}

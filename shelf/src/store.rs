@@ -1,0 +1,188 @@
+//! [`Shelf`]: the database, and the transactions that add games to it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use tengen_engine::backend::Catalog;
+
+use crate::Error;
+use crate::board::{Board, read_board};
+use crate::error::VERSION;
+
+/// The mark of a shelf in the header of SQLite: `TGsh`.
+const APPLICATION: i64 = 0x5447_7368;
+const SCHEMA: &str = include_str!("schema.sql");
+/// How long a writer waits for another one.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The memory of SQLite for pages, in KiB.
+const CACHE: i64 = 64 << 10;
+/// The number of prepared statements that are kept.
+const STATEMENTS: usize = 64;
+
+/// A shelf: games, positions and analysis in a file of SQLite.
+pub struct Shelf {
+    pub(crate) path: PathBuf,
+    pub(crate) db: Connection,
+    pub(crate) catalog: &'static dyn Catalog,
+    /// The boards read so far, by id.
+    boards: HashMap<i64, Arc<Board>>,
+}
+
+impl Shelf {
+    /// Opens a shelf for changes; makes one if there is no file.
+    pub fn create_or_open(path: &Path, catalog: &'static dyn Catalog) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        Self::open_with(path, catalog, flags)
+    }
+
+    /// Opens a shelf for changes.
+    pub fn open(path: &Path, catalog: &'static dyn Catalog) -> Result<Self, Error> {
+        if !path.exists() {
+            return Err(Error::Missing(path.to_owned()));
+        }
+        Self::open_with(path, catalog, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    }
+
+    /// Opens a shelf that is only read.
+    pub fn open_to_read(path: &Path, catalog: &'static dyn Catalog) -> Result<Self, Error> {
+        if !path.exists() {
+            return Err(Error::Missing(path.to_owned()));
+        }
+        Self::open_with(path, catalog, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    }
+
+    fn open_with(
+        path: &Path,
+        catalog: &'static dyn Catalog,
+        flags: OpenFlags,
+    ) -> Result<Self, Error> {
+        let error = |error: rusqlite::Error| Error::of(path, &error);
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(path, flags).map_err(error)?;
+        let is_written = !flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let mut shelf = Self { path: path.to_owned(), db, catalog, boards: HashMap::new() };
+        shelf.prepare().map_err(error)?;
+        shelf.check_version(is_written)?;
+        Ok(shelf)
+    }
+
+    fn prepare(&self) -> rusqlite::Result<()> {
+        self.db.busy_timeout(PATIENCE)?;
+        self.db.set_prepared_statement_cache_capacity(STATEMENTS);
+        self.db.pragma_update(None, "cache_size", -CACHE)?;
+        // A killed program loses nothing that was committed. A power cut may take the last commits.
+        self.db.pragma_update(None, "synchronous", "normal")
+    }
+
+    /// Checks that the file is a shelf of this version. An empty file becomes one, if `is_written`.
+    fn check_version(&mut self, is_written: bool) -> Result<(), Error> {
+        let error = |error: rusqlite::Error| Error::of(&self.path, &error);
+        let number =
+            |db: &Connection, name: &str| db.pragma_query_value(None, name, |row| row.get(0));
+        let mut version: i64 = number(&self.db, "user_version").map_err(error)?;
+        if version == 0 && is_written {
+            let path = self.path.clone();
+            let error = |error: rusqlite::Error| Error::of(&path, &error);
+            // Another program may make the tables at the same time.
+            let begin = TransactionBehavior::Immediate;
+            let transaction = self.db.transaction_with_behavior(begin).map_err(error)?;
+            version = number(&transaction, "user_version").map_err(error)?;
+            let tables = "SELECT count(*) FROM sqlite_schema";
+            let tables: i64 = transaction.query_row(tables, [], |row| row.get(0)).map_err(error)?;
+            if version == 0 && tables == 0 {
+                transaction.execute_batch(SCHEMA).map_err(error)?;
+                transaction.pragma_update(None, "application_id", APPLICATION).map_err(error)?;
+                transaction.pragma_update(None, "user_version", VERSION).map_err(error)?;
+                version = VERSION;
+            }
+            transaction.commit().map_err(error)?;
+        }
+        let error = |error: rusqlite::Error| Error::of(&self.path, &error);
+        let application: i64 = number(&self.db, "application_id").map_err(error)?;
+        if application != APPLICATION || version == 0 {
+            return Err(Error::NotAShelf(self.path.clone()));
+        }
+        if version > VERSION {
+            return Err(Error::Newer { path: self.path.clone(), version });
+        }
+        if is_written {
+            let wal = self.db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()));
+            wal.map_err(error)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs `work` in a transaction. An error leaves the shelf as it was.
+    pub(crate) fn write<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.sql(|db| db.execute_batch("BEGIN IMMEDIATE"))?;
+        let done =
+            work(self).and_then(|done| self.sql(|db| db.execute_batch("COMMIT")).map(|()| done));
+        if done.is_err() && !self.db.is_autocommit() {
+            // SQLite has rolled back already after some errors.
+            let _ = self.db.execute_batch("ROLLBACK");
+        }
+        done
+    }
+
+    /// Runs `work` on the connection.
+    pub(crate) fn sql<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, Error> {
+        work(&self.db).map_err(|error| Error::of(&self.path, &error))
+    }
+
+    /// Returns a number of the table `meta`, or 0.
+    pub(crate) fn meta(&self, name: &str) -> Result<i64, Error> {
+        let select = "SELECT value FROM meta WHERE name = ?1";
+        self.sql(|db| db.prepare_cached(select)?.query_row([name], |row| row.get(0)).optional())
+            .map(Option::unwrap_or_default)
+    }
+
+    /// Sets a number of the table `meta`.
+    pub(crate) fn set_meta(&self, name: &str, value: i64) -> Result<(), Error> {
+        let insert = "INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)";
+        self.sql(|db| db.prepare_cached(insert)?.execute(params![name, value])).map(drop)
+    }
+
+    /// Returns the board with this id.
+    pub(crate) fn board(&mut self, id: i64) -> Result<Arc<Board>, Error> {
+        if let Some(board) = self.boards.get(&id) {
+            return Ok(Arc::clone(board));
+        }
+        let select = "SELECT variant, options FROM boards WHERE id = ?1";
+        let (variant, options): (String, String) =
+            self.sql(|db| db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))))?;
+        let board = Arc::new(read_board(self.catalog, &variant, &options)?);
+        self.boards.insert(id, Arc::clone(&board));
+        Ok(board)
+    }
+
+    /// Returns the id of a board; `None` if the shelf does not have it.
+    pub(crate) fn board_id(&self, name: &str) -> Result<Option<i64>, Error> {
+        let select = "SELECT id FROM boards WHERE name = ?1";
+        self.sql(|db| db.prepare_cached(select)?.query_row([name], |row| row.get(0)).optional())
+    }
+
+    /// Returns the boards of the shelf with their numbers of games, the most first.
+    pub fn boards(&mut self) -> Result<Vec<(Arc<Board>, u64)>, Error> {
+        let select = "SELECT id, games FROM boards ORDER BY games DESC, id";
+        let ids: Vec<(i64, i64)> = self.sql(|db| {
+            let mut select = db.prepare(select)?;
+            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })?;
+        ids.into_iter().map(|(id, games)| Ok((self.board(id)?, games as u64))).collect()
+    }
+}

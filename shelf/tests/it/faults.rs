@@ -1,0 +1,127 @@
+//! Files that are no shelf, archives without end, and several programs at a time.
+
+use std::fs;
+use std::io::Write;
+
+use tengen_games::CATALOG;
+use tengen_shelf::{Error, Filter, Shelf};
+
+use crate::support::{Desk, add, explored, found};
+
+fn error(path: &std::path::Path) -> Error {
+    match Shelf::open_to_read(path, &CATALOG) {
+        Err(error) => error,
+        Ok(_) => panic!("{} is opened", path.display()),
+    }
+}
+
+#[test]
+fn a_file_that_is_no_shelf_is_refused_and_not_changed() {
+    let desk = Desk::new();
+    assert!(matches!(error(&desk.path("missing")), Error::Missing(_)));
+    let text = desk.file("text", "h8 i9 h7 and much more text than a header of SQLite has");
+    assert!(matches!(error(&text), Error::NotAShelf(_)));
+    assert!(Shelf::create_or_open(&text, &CATALOG).is_err());
+    assert!(fs::read_to_string(&text).unwrap().starts_with("h8 i9"));
+    let other = desk.path("other.db");
+    let db = rusqlite::Connection::open(&other).unwrap();
+    db.execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
+    assert!(matches!(error(&other), Error::NotAShelf(_)));
+    assert!(Shelf::create_or_open(&other, &CATALOG).is_err());
+    let tables: i64 =
+        db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
+    assert_eq!(tables, 1);
+}
+
+#[test]
+fn a_newer_shelf_is_refused() {
+    let desk = Desk::new();
+    drop(desk.with("a.txt", "h8 i9\n"));
+    let path = desk.path("my.shelf");
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    let error = error(&path);
+    assert!(matches!(error, Error::Newer { version: 2, .. }));
+    assert!(error.to_string().ends_with("use a newer Tengen"));
+}
+
+#[test]
+fn a_cut_shelf_is_named_damaged() {
+    let desk = Desk::new();
+    let games: String =
+        (0..200).map(|game| format!("h8 i{} h7 g{}\n", 1 + game % 7, 9 + game / 34)).collect();
+    drop(desk.with("a.txt", games));
+    let path = desk.path("my.shelf");
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let checked =
+        Shelf::open_to_read(&path, &CATALOG).and_then(|mut shelf| shelf.check(&mut |_, _| true));
+    match checked {
+        Ok(checked) => assert!(checked.differences > 0),
+        Err(error) => assert!(matches!(error, Error::Damaged { .. }), "{error}"),
+    }
+}
+
+#[test]
+fn an_archive_that_expands_without_end_is_listed() {
+    let desk = Desk::new();
+    let mut archive = zip::ZipWriter::new(fs::File::create(desk.path("bomb.zip")).unwrap());
+    let options = zip::write::SimpleFileOptions::default();
+    archive.start_file("a.txt", options).unwrap();
+    let blank = vec![b'\n'; 1 << 20];
+    for _ in 0..20 {
+        archive.write_all(&blank).unwrap();
+    }
+    archive.start_file("b.txt", options).unwrap();
+    archive.write_all(b"h8 i9\n").unwrap();
+    archive.finish().unwrap();
+    let mut shelf = desk.shelf();
+    let bomb = desk.path("bomb.zip");
+    let (report, notes) = add(&mut shelf, &[&bomb, &desk.file("good.txt", "h8 i9 h7\n")]);
+    assert_eq!((report.new, report.bad_files), (1, 1));
+    assert!(
+        notes.problems[0].contains("bomb.zip/a.txt: the archive expands to more than"),
+        "{:?}",
+        notes.problems
+    );
+}
+
+#[test]
+fn a_reader_sees_the_games_that_were_stored_before_it_asked() {
+    let desk = Desk::new();
+    let (mut shelf, ..) = desk.with("a.txt", "h8 i9\n");
+    let mut reader = Shelf::open_to_read(&desk.path("my.shelf"), &CATALOG).unwrap();
+    assert_eq!(explored(&mut reader, "h8").total.games, 1);
+    add(&mut shelf, &[&desk.file("b.txt", "h8 i9 h7\n")]);
+    assert_eq!(explored(&mut reader, "h8").total.games, 2);
+}
+
+#[test]
+fn two_writers_add_their_games() {
+    let desk = Desk::new();
+    drop(desk.shelf());
+    let files: Vec<_> = (0..2)
+        .map(|writer| {
+            let games: String = (0..100)
+                .map(|game| {
+                    format!(
+                        "h8 i9 {}{} h7\n",
+                        (b'a' + game % 7) as char,
+                        1 + writer * 3 + game / 34
+                    )
+                })
+                .collect();
+            desk.file(&format!("{writer}.txt"), games)
+        })
+        .collect();
+    std::thread::scope(|scope| {
+        for file in &files {
+            let desk = &desk;
+            scope.spawn(move || add(&mut desk.shelf(), &[file]));
+        }
+    });
+    let mut shelf = desk.shelf();
+    add(&mut shelf, &[]);
+    assert!(found(&mut shelf, &Filter::default()).total > 0);
+    assert_eq!(shelf.stats().unwrap().sources, 2);
+    assert_eq!(shelf.check(&mut |_, _| true).unwrap().differences, 0);
+}

@@ -1,0 +1,189 @@
+//! What becomes of the games of files: formats, duplicates, faults, trees, names.
+
+use std::io::Write;
+
+use tengen_shelf::{Filter, Marks, Pattern, find};
+
+use crate::support::{Desk, add, after, counts, explored, found};
+
+const SGF: &str =
+    "(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Ben]DT[2020-05-01]EV[Open]RE[B+R];B[hh];W[ih];B[hj])";
+
+#[test]
+fn the_same_game_stands_once_with_the_headers_of_all_formats() {
+    let desk = Desk::new();
+    let mut shelf = desk.shelf();
+    let files = [
+        desk.file("a.sgf", SGF),
+        // The moves of the other files are images of these.
+        desk.file("b.pgn", "[Event \"open\"]\n[Variant \"renju\"]\n[White \"anna\"]\n[Black \"?\"]\n[Round \"3\"]\n\n1. h8 h9 2. j8 *\n"),
+        desk.file("c.sgf", "(;GM[4]SZ[15]RU[renju]PB[Anna]DT[2020]ON[I7];B[hh];W[gh];B[hf])"),
+    ];
+    for file in &files {
+        add(&mut shelf, &[file]);
+    }
+    let ids = found(&mut shelf, &Filter::default()).ids;
+    assert_eq!(ids.len(), 1);
+    let game = shelf.game(ids[0]).unwrap();
+    assert_eq!(game.players, [Some("Anna".to_owned()), Some("Ben".to_owned())]);
+    assert_eq!((game.date.as_deref(), game.round.as_deref()), (Some("2020-05-01"), Some("3")));
+    assert_eq!((game.opening.as_deref(), game.ending.as_deref()), (Some("I7"), Some("resigned")));
+    assert_eq!(game.result, Some(1));
+    // Another player is another game.
+    add(&mut shelf, &[&desk.file("d.sgf", SGF.replace("Anna", "Carl"))]);
+    assert_eq!(found(&mut shelf, &Filter::default()).total, 2);
+    assert_eq!(shelf.check(&mut |_, _| true).unwrap().differences, 0);
+}
+
+#[test]
+fn a_result_that_a_later_file_adds_is_counted() {
+    let desk = Desk::new();
+    let (mut shelf, ..) = desk.with("a.txt", "h8 i9 h7\nh8 i9 h6\n");
+    assert_eq!(counts(&mut shelf, "h8 i9"), [[1, 0, 0, 0], [1, 0, 0, 0]]);
+    add(&mut shelf, &[&desk.file("b.sgf", "(;GM[4]SZ[15]DT[2019]RE[W+];B[hh];W[ig];B[hi])")]);
+    assert_eq!(counts(&mut shelf, "h8 i9"), [[1, 0, 0, 0], [1, 0, 0, 1]]);
+    assert_eq!(
+        explored(&mut shelf, "h8").total.years.keys().copied().collect::<Vec<_>>(),
+        [0, 2019]
+    );
+    assert_eq!(shelf.check(&mut |_, _| true).unwrap().differences, 0);
+}
+
+#[test]
+fn a_move_counts_under_symmetry_and_by_transposition() {
+    let desk = Desk::new();
+    let (mut shelf, ..) = desk.with("a.txt", "h8 h9 h7 i9 1-0\nh8 g8 i8 g9 0-1\nh7 h9 h8 i9 1-0\n");
+    // The third game transposes into the others.
+    let known = explored(&mut shelf, "h8 h9 h7");
+    assert_eq!((known.total.games, known.total.losses, known.total.wins), (3, 2, 1));
+    assert_eq!(known.moves.iter().map(|mv| mv.results.games).sum::<u64>(), 3);
+    let asked = after(&mut shelf, "h8 h7 h9");
+    assert_eq!(
+        find(&mut shelf, &Filter::default(), Some(&asked), None, None, &|| false).unwrap().total,
+        3
+    );
+}
+
+#[test]
+fn faulty_games_are_kept_and_marked() {
+    let desk = Desk::new();
+    let five = "h8 a1 i8 a3 j8 a5 k8 a7 l8";
+    let games = [format!("{five} b1 b3\n"), format!("{five} 0-1\n"), "h8 i9 h7\n".to_owned()];
+    let (mut shelf, report, _) = desk.with("a.txt", games.concat());
+    assert_eq!((report.new, report.bad), (3, 0));
+    let marked =
+        |shelf: &mut _, mark| found(shelf, &Filter { marks: Some(mark), ..Filter::default() }).ids;
+    let goes_on = marked(&mut shelf, Marks::GOES_ON);
+    assert_eq!(goes_on.len(), 1);
+    let game = shelf.game(goes_on[0]).unwrap();
+    assert_eq!(
+        (game.moves.len(), game.result, game.ending.as_deref()),
+        (11, Some(1), Some("line"))
+    );
+    assert_eq!(marked(&mut shelf, Marks::WRONG_RESULT).len(), 1);
+    // A point is taken twice: the moves before are played, the others kept as they are.
+    let illegal = "(;GM[4]SZ[15]RU[freestyle];B[hh];W[ih];B[hh];W[gg])";
+    let (report, _) = add(&mut shelf, &[&desk.file("b.sgf", illegal)]);
+    assert_eq!(report.marked[0], 1);
+    let ids = marked(&mut shelf, Marks::ILLEGAL);
+    let game = shelf.game(ids[0]).unwrap();
+    assert_eq!((game.moves.len(), game.rest.as_deref()), (2, Some("hh gg")));
+    // Three and three is forbidden in renju, and loses.
+    let forbidden = "(;GM[4]SZ[15]RU[renju];B[hh];W[aa];B[ih];W[ao];B[gi];W[oa];B[gj];W[oo];B[gh])";
+    add(&mut shelf, &[&desk.file("c.sgf", forbidden)]);
+    let ids = marked(&mut shelf, Marks::FORBIDDEN);
+    let game = shelf.game(ids[0]).unwrap();
+    assert_eq!((game.result, game.ending.as_deref()), (Some(-1), Some("forbidden")));
+    assert_eq!(shelf.check(&mut |_, _| true).unwrap().differences, 0);
+}
+
+#[test]
+fn games_that_cannot_be_read_are_listed_with_their_place() {
+    let desk = Desk::new();
+    let text = "(;GM[4]SZ[15];B[hh])\n(;GM[4]SZ[99];B[hh])\n(;GM[4]SZ[15];B[ii])\n";
+    let (shelf, report, notes) = desk.with("a.sgf", text);
+    assert_eq!((report.new, report.bad), (2, 1));
+    assert_eq!(notes.problems.len(), 1);
+    assert!(notes.problems[0].contains("a.sgf: game 2: "), "{}", notes.problems[0]);
+    let problems = shelf.problems().unwrap();
+    assert_eq!((problems.len(), problems[0].1), (1, 2));
+}
+
+#[test]
+fn folders_and_archives_are_searched_for_records() {
+    let desk = Desk::new();
+    desk.file("games/b/x.sgf", SGF);
+    desk.file("games/a.txt", "h8 i9\n");
+    desk.file("games/readme.md", "no record");
+    let mut archive = zip::ZipWriter::new(std::fs::File::create(desk.path("games/c.zip")).unwrap());
+    archive.start_file("d.txt", zip::write::SimpleFileOptions::default()).unwrap();
+    archive.write_all(b"h8 g9 h7\n").unwrap();
+    archive.finish().unwrap();
+    let mut shelf = desk.shelf();
+    let games = desk.path("games");
+    let (report, notes) = add(&mut shelf, &[&games]);
+    assert_eq!((report.files, report.new, notes.problems.len()), (3, 3, 0), "{:?}", notes.problems);
+    let (again, _) = add(&mut shelf, &[&games]);
+    assert_eq!((again.files, again.known_files, again.new, again.merged), (0, 3, 0, 0));
+}
+
+#[test]
+fn a_library_is_a_tree_with_comments_and_texts() {
+    let desk = Desk::new();
+    let sgf = "(;GM[4]SZ[15]RU[renju];B[hh]C[centre]LB[ig:A](;W[ig];B[hi]C[best])(;W[hg]))";
+    let (mut shelf, ..) = desk.with("a.sgf", sgf);
+    let known = explored(&mut shelf, "h8");
+    assert_eq!(known.stored.comments, ["centre"]);
+    let moves: Vec<_> = known
+        .moves
+        .iter()
+        .map(|mv| (mv.results.games, mv.mark.as_deref(), mv.is_in_tree))
+        .collect();
+    assert_eq!(moves, [(1, Some("A"), true), (0, None, true)]);
+    assert_eq!(explored(&mut shelf, "h8 i9 h7").stored.comments, ["best"]);
+    let (record, _) = shelf.record(1).unwrap();
+    assert!(record.ids().any(|id| record.node(id).children().len() > 1), "the variation is kept");
+}
+
+#[test]
+fn games_are_found_by_names_years_results_and_patterns() {
+    let desk = Desk::new();
+    let (mut shelf, ..) = desk.with(
+        "a.sgf",
+        format!(
+            "{SGF}\n{}",
+            SGF.replace("2020-05-01", "2012")
+                .replace("Anna", "O'Neil")
+                .replace("B+R", "0")
+                .replace("hj", "ij")
+        ),
+    );
+    let count = |shelf: &mut _, filter: Filter| found(shelf, &filter).total;
+    let all = Filter::default;
+    assert_eq!(count(&mut shelf, Filter { player: Some("ann".into()), ..all() }), 1);
+    assert_eq!(count(&mut shelf, Filter { player: Some("BEN".into()), ..all() }), 2);
+    assert_eq!(count(&mut shelf, Filter { player: Some("o'n".into()), ..all() }), 1);
+    assert_eq!(count(&mut shelf, Filter { event: Some("nobody's".into()), ..all() }), 0);
+    assert_eq!(count(&mut shelf, Filter { opening: Some("o'x".into()), ..all() }), 0);
+    assert_eq!(count(&mut shelf, Filter { years: Some((2010, 2015)), ..all() }), 1);
+    assert_eq!(count(&mut shelf, Filter { result: Some(0), ..all() }), 1);
+    let pattern: Pattern = "x.x".parse().unwrap();
+    assert_eq!(find(&mut shelf, &all(), None, Some(&pattern), None, &|| false).unwrap().total, 1);
+}
+
+#[test]
+fn a_shelf_gets_the_games_of_another_one() {
+    let desk = Desk::new();
+    let (mut one, ..) = desk.with("a.txt", "h8 i9 h7 1-0\nh8 g9\n");
+    let mut other = desk.shelf_named("other.shelf");
+    add(
+        &mut other,
+        &[&desk.file("b.sgf", format!("{SGF}\n(;GM[4]SZ[15]RE[B+];B[hh];W[ig];B[hi])"))],
+    );
+    let merged = one.merge(&mut other, &mut |_| true).unwrap();
+    assert_eq!((merged.new, merged.known), (1, 1));
+    assert_eq!(one.stats().unwrap().games, 3);
+    let again = one.merge(&mut other, &mut |_| true).unwrap();
+    assert_eq!((again.new, again.known), (0, 2));
+    assert_eq!(one.check(&mut |_, _| true).unwrap().differences, 0);
+}

@@ -1,0 +1,6 @@
+//! The shelf against files that the tests write, a plain recount, and kills between transactions.
+
+mod faults;
+mod games;
+mod plain;
+mod support;
