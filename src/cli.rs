@@ -14,6 +14,8 @@ use crate::play;
 use crate::serve::WorkerArgs;
 #[cfg(feature = "serve")]
 use crate::serve_network;
+#[cfg(feature = "shelf")]
+use crate::shelf;
 use crate::{
     analyze, bench, book, completions, convert, count, log, schema, serve, solve, tree,
     usage_error, winning_move,
@@ -94,6 +96,8 @@ enum Task {
     Schema(schema::Args),
     #[cfg(feature = "serve")]
     Serve(serve_network::Args),
+    #[cfg(feature = "shelf")]
+    Shelf(shelf::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
 }
@@ -146,6 +150,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Schema(_)) => schema::run(),
         #[cfg(feature = "serve")]
         Some(Task::Serve(args)) => serve_network::run(&args, cli.variant.as_deref()),
+        #[cfg(feature = "shelf")]
+        Some(Task::Shelf(args)) => shelf::run(&args),
         Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
         Some(Task::Man(args)) => completions::man(&args, Cli::command()),
     }

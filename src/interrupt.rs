@@ -40,7 +40,7 @@ fn set_handler() -> anyhow::Result<()> {
 static CALLBACK: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Sets the callback for the first Ctrl-C. Only the first call of this function counts.
-#[cfg(feature = "arena")]
+#[cfg(any(feature = "arena", feature = "shelf"))]
 pub(crate) fn on_interrupt(callback: Box<dyn Fn() + Send + Sync>) -> anyhow::Result<()> {
     set_handler()?;
     let _ = CALLBACK.set(callback);

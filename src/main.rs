@@ -27,6 +27,8 @@ mod search_args;
 mod serve;
 #[cfg(feature = "serve")]
 mod serve_network;
+#[cfg(feature = "shelf")]
+mod shelf;
 mod solve;
 mod tree;
 mod usage_error;

@@ -24,6 +24,8 @@ mod play;
 mod records;
 #[cfg(feature = "book")]
 mod records_campaign;
+#[cfg(feature = "shelf")]
+mod shelf;
 #[cfg(feature = "book")]
 mod solve;
 #[cfg(all(feature = "book", feature = "play", feature = "arena"))]

@@ -1,0 +1,120 @@
+//! `tengen shelf`: a database of games and positions.
+
+mod analyze;
+mod ask;
+mod export;
+mod find;
+mod import;
+mod maintain;
+
+use std::env;
+use std::path::PathBuf;
+
+use tengen_games::CATALOG;
+use tengen_shelf::{Error, Shelf};
+
+use crate::exit_status::Refusal;
+
+const EXAMPLES: &str = "\
+A shelf is one file of SQLite. Other programs can read it while Tengen writes it.
+
+Examples:
+  tengen shelf import games.sgf records/ archive.zip
+      add the games of files, folders and archives; the same command continues after a kill
+  tengen shelf explore h8 i9
+      what was played here, and with what result
+  tengen shelf find --player \"Anna\" --year 2010-2020 --pattern \".xxx.\"
+      games of a player that show an open three
+  tengen shelf export out.sgf --opening I7
+      games as a record file
+  tengen shelf check
+      compare every count with a recount";
+
+/// Keep games and positions: import, explore, find, analyze.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES, arg_required_else_help = false)]
+pub(crate) struct Args {
+    /// The shelf [default: tengen.shelf in the user's data folder].
+    #[arg(long, value_name = "FILE", global = true)]
+    shelf: Option<PathBuf>,
+
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(clap::Subcommand)]
+enum Task {
+    Import(import::Args),
+    Explore(ask::ExploreArgs),
+    Find(find::Args),
+    Export(export::Args),
+    #[command(visible_alias = "analyse")]
+    Analyze(analyze::Args),
+    Stats(maintain::StatsArgs),
+    Check(maintain::CheckArgs),
+    Merge(maintain::MergeArgs),
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let file = args.shelf.as_ref();
+    match &args.task {
+        Task::Import(args) => import::run(&mut shelf_to_make(file)?, args),
+        Task::Explore(args) => ask::explore(&mut shelf_to_read(file)?, args),
+        Task::Find(args) => find::run(&mut shelf_to_read(file)?, args),
+        Task::Export(args) => export::run(&mut shelf_to_read(file)?, args),
+        Task::Analyze(args) => {
+            let mut shelf = Shelf::open(&path(file)?, &CATALOG).map_err(failure)?;
+            analyze::run(&mut shelf, args)
+        }
+        Task::Stats(args) => maintain::stats(&mut shelf_to_read(file)?, args),
+        Task::Check(args) => maintain::check(&mut shelf_to_read(file)?, args),
+        Task::Merge(args) => maintain::merge(file, args),
+    }
+}
+
+/// Opens a shelf; makes one, and its folder, if there is none.
+fn shelf_to_make(file: Option<&PathBuf>) -> anyhow::Result<Shelf> {
+    let path = path(file)?;
+    if let (None, Some(folder)) = (file, path.parent()) {
+        let refusal = |why| Refusal(format!("cannot make {}: {why}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(refusal)?;
+    }
+    Shelf::create_or_open(&path, &CATALOG).map_err(failure)
+}
+
+fn shelf_to_read(file: Option<&PathBuf>) -> anyhow::Result<Shelf> {
+    Shelf::open_to_read(&path(file)?, &CATALOG).map_err(failure)
+}
+
+/// Returns the path of the shelf.
+fn path(file: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
+    if let Some(file) = file {
+        return Ok(file.clone());
+    }
+    let none = || Refusal("the system names no data folder: choose a file by --shelf".to_owned());
+    Ok(data_folder().ok_or_else(none)?.join("tengen").join("tengen.shelf"))
+}
+
+/// Returns the folder for the user's data.
+fn data_folder() -> Option<PathBuf> {
+    let folder = |name: &str| env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+    if cfg!(windows) {
+        return folder("APPDATA");
+    }
+    let home = folder("HOME");
+    if cfg!(target_os = "macos") {
+        return home.map(|home| home.join("Library").join("Application Support"));
+    }
+    folder("XDG_DATA_HOME").or_else(|| home.map(|home| home.join(".local").join("share")))
+}
+
+/// Returns an error of the shelf with the exit status for it.
+fn failure(error: Error) -> anyhow::Error {
+    match error {
+        Error::Missing(_) | Error::NotAShelf(_) | Error::Newer { .. } | Error::Refused(_) => {
+            Refusal(error.to_string()).into()
+        }
+        error => error.into(),
+    }
+}

@@ -1,0 +1,149 @@
+//! `tengen shelf import`.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tengen_engine::{GameSpec, cores};
+use tengen_games::CATALOG;
+use tengen_records::{Fault, FaultKind, Record};
+use tengen_shelf::{Error, ImportOptions, ImportReport, ImportWatcher, Marks, Shelf, import};
+
+use super::failure;
+use crate::board::BoardArgs;
+use crate::exit_status::{Ended, Unfinished, print, report};
+use crate::interrupt::interruptible;
+use crate::progress::Progress;
+use crate::record_files::game_of;
+
+const EXAMPLES: &str = "\
+SGF, PGN, PSQ (Piskvork, Gomocup), libraries of RenLib, lists of moves, games of tengen arena, drawings of a
+board and the database of RenjuNet (.rif) are read; the content tells which it is. Folders and ZIP archives
+are searched for such files. The same game stands once: headers are merged. Games that cannot be read are
+listed; games with illegal or forbidden moves, moves after their end or a wrong result are kept and marked.
+
+Examples:
+  tengen shelf import renjunet.rif
+      your own copy of RenjuNet's database
+  tengen shelf import psq/ --variant renju
+      records that do not name their rules";
+
+/// Add the games of files, folders and ZIP archives.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The files, folders and archives. Without one, games that are not indexed yet are indexed.
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Print a JSON object.
+    #[arg(long)]
+    json: bool,
+
+    /// Threads that read games [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+
+    #[command(flatten)]
+    board: BoardArgs,
+}
+
+/// Shows problems as lines, and the number of games as a bar.
+struct Watcher {
+    progress: Progress,
+    stored: u64,
+    indexed: u64,
+    is_stopped: Box<dyn Fn() -> bool>,
+}
+
+impl ImportWatcher for Watcher {
+    fn problem(&mut self, text: &str) {
+        self.progress.suspend(|| report(text));
+    }
+
+    fn stored(&mut self, games: u64) -> bool {
+        self.stored += games;
+        self.progress.show(format!("{} games read", self.stored));
+        !(self.is_stopped)()
+    }
+
+    fn indexed(&mut self, games: u64) -> bool {
+        self.indexed += games;
+        self.progress.show(format!("{} games read, {} indexed", self.stored, self.indexed));
+        !(self.is_stopped)()
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
+    let named = args.board.named_game()?;
+    let game = |record: &Record| game(record, &args.board);
+    let mut options = ImportOptions::new(&game);
+    options.notation = named.as_ref().and_then(|spec| spec.grid);
+    options.choice = named
+        .as_ref()
+        .map(|spec| format!("{} {:?}", spec.variant, spec.chosen))
+        .unwrap_or_default();
+    options.threads = args.threads.map_or_else(cores, usize::from);
+    let done = interruptible(|signal| {
+        let mut watcher = Watcher {
+            progress: Progress::new(None),
+            stored: 0,
+            indexed: 0,
+            is_stopped: Box::new(|| signal.is_stopped()),
+        };
+        Ok(import(shelf, &args.files, &options, &mut watcher))
+    })?;
+    let report = match done {
+        Err(Error::Stopped) => {
+            let why = "games read so far are kept; the same command continues".to_owned();
+            return Err(Unfinished::Interrupted(why).into());
+        }
+        other => other.map_err(failure)?,
+    };
+    print(if args.json { format!("{}\n", object(&report)) } else { summary(&report) })?;
+    match report.bad_files {
+        0 => Ok(()),
+        _ => Err(Ended { status: 2, why: None }.into()),
+    }
+}
+
+/// Returns the game of a record.
+fn game(record: &Record, board: &BoardArgs) -> Result<(GameSpec, Option<Fault>), Fault> {
+    let is_named = |why: String| Fault::new(None, FaultKind::UnknownGame(why));
+    if board.named_game().map_err(|why| is_named(why.0))?.is_none() {
+        return record.spec(&CATALOG);
+    }
+    game_of(record, board, "the record").map_err(|why| is_named(why.0))
+}
+
+fn summary(report: &ImportReport) -> String {
+    let mut text = format!(
+        "files: {} read, {} known, {} not readable\ngames: {} new, {} known (headers merged), {} not readable\n",
+        report.files, report.known_files, report.bad_files, report.new, report.merged, report.bad
+    );
+    if report.trees > 0 {
+        text += &format!("libraries: {}\n", report.trees);
+    }
+    let marked = Marks::NAMED.iter().zip(report.marked).filter(|(_, count)| *count > 0);
+    let marked: Vec<String> = marked.map(|((_, name), count)| format!("{count} {name}")).collect();
+    if !marked.is_empty() {
+        text += &format!("marked: {}\n", marked.join(", "));
+    }
+    for (warning, count) in &report.warnings {
+        text += &format!("note ({count} times): {warning}\n");
+    }
+    text
+}
+
+fn object(report: &ImportReport) -> Value {
+    let marked: serde_json::Map<String, Value> = Marks::NAMED
+        .iter()
+        .zip(report.marked)
+        .map(|((_, name), count)| ((*name).to_owned(), count.into()))
+        .collect();
+    json!({
+        "files": report.files, "knownFiles": report.known_files, "badFiles": report.bad_files,
+        "new": report.new, "merged": report.merged, "libraries": report.trees, "bad": report.bad,
+        "marked": marked, "warnings": report.warnings,
+    })
+}

@@ -1,0 +1,172 @@
+//! `tengen shelf stats`, `check` and `merge`.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+use tengen_games::CATALOG;
+use tengen_shelf::{Error, Marks, Shelf, Stats};
+
+use super::{failure, shelf_to_make};
+use crate::exit_status::{Ended, Unfinished, print};
+use crate::interrupt::{interruptible, is_interrupted};
+use crate::progress::Progress;
+
+/// Show what the shelf holds.
+#[derive(clap::Args)]
+pub(super) struct StatsArgs {
+    /// Print a JSON object.
+    #[arg(long)]
+    json: bool,
+
+    /// List the games that cannot be read.
+    #[arg(long)]
+    problems: bool,
+}
+
+/// Runs `tengen shelf stats`.
+pub(super) fn stats(shelf: &mut Shelf, args: &StatsArgs) -> anyhow::Result<()> {
+    if args.problems {
+        return problems(shelf, args.json);
+    }
+    let stats = shelf.stats().map_err(failure)?;
+    print(if args.json { format!("{}\n", object(&stats)) } else { text(&stats) })
+}
+
+fn problems(shelf: &Shelf, is_json: bool) -> anyhow::Result<()> {
+    let mut text = String::new();
+    for (source, number, why) in shelf.problems().map_err(failure)? {
+        text += &if is_json {
+            format!("{}\n", json!({ "source": source, "number": number, "problem": why }))
+        } else {
+            format!("{source}: game {number}: {why}\n")
+        };
+    }
+    print(text)
+}
+
+fn text(stats: &Stats) -> String {
+    let mut text = format!("games: {}\n", stats.games);
+    for (board, games) in &stats.boards {
+        text += &format!("  {board}: {games}\n");
+    }
+    let [first, draws, second] = stats.results;
+    let unknown = stats.games.saturating_sub(first + draws + second);
+    text += &format!(
+        "results: {first} first player, {draws} draws, {second} second player, {unknown} unknown\n"
+    );
+    for ((_, name), count) in Marks::NAMED.iter().zip(stats.marked).filter(|(_, count)| *count > 0)
+    {
+        text += &format!("  {name}: {count}\n");
+    }
+    if let Some((from, to)) = stats.years {
+        text += &format!("years: {from} to {to}\n");
+    }
+    for (name, number) in [
+        ("players", stats.players),
+        ("events", stats.events),
+        ("files", stats.sources),
+        ("games that cannot be read", stats.problems),
+        ("trees", stats.trees),
+        ("positions with analysis", stats.analysis),
+        ("entries of the index", stats.occurrences),
+        ("games not indexed yet", stats.not_indexed),
+        ("bytes", stats.bytes),
+    ] {
+        text += &format!("{name}: {number}\n");
+    }
+    text
+}
+
+fn object(stats: &Stats) -> Value {
+    let [first, draws, second] = stats.results;
+    let boards: Map<String, Value> =
+        stats.boards.iter().map(|(board, games)| (board.clone(), (*games).into())).collect();
+    let marked: Map<String, Value> = Marks::NAMED
+        .iter()
+        .zip(stats.marked)
+        .map(|((_, name), count)| ((*name).to_owned(), count.into()))
+        .collect();
+    json!({
+        "games": stats.games, "boards": boards, "firstWins": first, "draws": draws, "secondWins": second,
+        "marked": marked, "firstYear": stats.years.map(|years| years.0), "lastYear": stats.years.map(|years| years.1),
+        "players": stats.players, "events": stats.events, "files": stats.sources, "problems": stats.problems,
+        "trees": stats.trees, "analysis": stats.analysis, "occurrences": stats.occurrences,
+        "notIndexed": stats.not_indexed, "bytes": stats.bytes,
+    })
+}
+
+/// Check the file, and compare every count with a recount of all games.
+#[derive(clap::Args)]
+pub(super) struct CheckArgs {}
+
+/// Runs `tengen shelf check`.
+pub(super) fn check(shelf: &mut Shelf, _: &CheckArgs) -> anyhow::Result<()> {
+    let checked = interruptible(|_| {
+        let mut progress = None;
+        let checked = shelf.check(&mut |part, parts| {
+            let bar = progress.get_or_insert_with(|| Progress::new(Some(parts as u64)));
+            if part > 0 {
+                bar.step();
+            }
+            !is_interrupted()
+        });
+        Ok(checked)
+    })?;
+    let checked = checked.map_err(|why| stopped(why, "the check was not finished"))?;
+    let mut text = String::new();
+    for difference in &checked.shown {
+        text += &format!("{difference}\n");
+    }
+    text += &format!(
+        "{} games, {} positions, {} counts: {} differences\n",
+        checked.games, checked.positions, checked.counts, checked.differences
+    );
+    print(text)?;
+    if checked.differences > 0 {
+        return Err(Ended { status: 1, why: None }.into());
+    }
+    Ok(())
+}
+
+/// Add everything of other shelves to the first one, or to that of --shelf.
+#[derive(clap::Args)]
+pub(super) struct MergeArgs {
+    /// The shelves. Without --shelf the first one gets the others; they do not change.
+    #[arg(value_name = "SHELF", required = true)]
+    shelves: Vec<PathBuf>,
+}
+
+/// Runs `tengen shelf merge`.
+pub(super) fn merge(file: Option<&PathBuf>, args: &MergeArgs) -> anyhow::Result<()> {
+    let (mut shelf, others) = match (file, &args.shelves[..]) {
+        (None, [first, others @ ..]) => (Shelf::open(first, &CATALOG).map_err(failure)?, others),
+        (_, all) => (shelf_to_make(file)?, all),
+    };
+    for path in others {
+        let mut other = Shelf::open_to_read(path, &CATALOG).map_err(failure)?;
+        let merged = interruptible(|_| {
+            let progress = Progress::new(None);
+            let mut games = 0;
+            Ok(shelf.merge(&mut other, &mut |more| {
+                games += more;
+                progress.show(format!("{games} games"));
+                !is_interrupted()
+            }))
+        })?;
+        let merged = merged.map_err(|why| stopped(why, "the same command continues"))?;
+        let name = path.display();
+        print(format!(
+            "{name}: {} new games, {} known, analysis of {} positions\n",
+            merged.new, merged.known, merged.analysis
+        ))?;
+    }
+    Ok(())
+}
+
+/// Returns the error of work that the user may have stopped.
+fn stopped(error: Error, what: &str) -> anyhow::Error {
+    match error {
+        Error::Stopped => Unfinished::Interrupted(what.to_owned()).into(),
+        error => failure(error),
+    }
+}

@@ -1,0 +1,147 @@
+//! `tengen shelf` as a process: import, explore, find, export, analyze, check, merge.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A folder with a shelf, which is removed on drop.
+struct Desk(PathBuf);
+
+impl Desk {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("tengen-shelf-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for the test");
+        Self(folder)
+    }
+
+    fn file(&self, name: &str, content: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, content).expect("a file");
+        text_of(&path)
+    }
+
+    /// Runs `tengen shelf` with the shelf of the folder.
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.arg("shelf").args(arguments).arg("--shelf").arg(self.0.join("my.shelf"));
+        command.output().expect("the program runs")
+    }
+
+    /// Returns the standard output of a command that succeeds.
+    fn done(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success(), "{arguments:?}: {stdout}{stderr}");
+        stdout
+    }
+
+    /// Returns the status and the standard error of a command.
+    fn refused(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = self.run(arguments);
+        (output.status.code(), text(&output.stderr))
+    }
+
+    fn explored(&self, moves: &str) -> Value {
+        let line = self.done(&["explore", moves, "--json"]);
+        serde_json::from_str(&line).expect("an object")
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        // A folder that cannot be removed does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn text_of(path: &Path) -> String {
+    path.to_str().expect("a path in text").to_owned()
+}
+
+const GAMES: &str = "\
+(;GM[4]SZ[15]PB[Anna]PW[Ben]DT[2020]RE[B+R];B[hh];W[ig];B[hi])
+(;GM[4]SZ[15]PB[Ben]PW[Anna]DT[2021]RE[W+];B[hh];W[ig];B[hg])
+(;GM[4]SZ[15];B[zz])
+";
+
+#[test]
+fn games_are_imported_explored_and_found() {
+    let desk = Desk::new("games");
+    let file = desk.file("a.sgf", GAMES);
+    let output = desk.run(&["import", &file]);
+    assert!(output.status.success());
+    // The move of the third game is outside the board.
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("games: 3 new") && stdout.contains("1 illegal move"), "{stdout}");
+    let known = desk.explored("h8 i9");
+    assert!(known["games"] == 2 && known["wins"] == 1 && known["losses"] == 1, "{known}");
+    assert_eq!(known["moves"].as_array().expect("moves").len(), 2);
+    let found = desk.done(&["find", "--player", "anna", "--year", "2021"]);
+    assert!(found.contains("2021 Ben - Anna 0-1"), "{found}");
+    assert!(found.ends_with("1 games\n"), "{found}");
+    assert!(desk.done(&["check"]).ends_with(": 0 differences\n"));
+    assert!(desk.done(&["stats"]).starts_with("games: "));
+}
+
+#[test]
+fn games_are_exported_in_all_formats_and_read_back() {
+    let desk = Desk::new("export");
+    let file = desk.file("a.sgf", &GAMES.lines().take(2).collect::<Vec<_>>().join("\n"));
+    desk.done(&["import", &file]);
+    for extension in ["sgf", "pgn", "psq", "txt", "jsonl", "lib"] {
+        let out = text_of(&desk.0.join(format!("out.{extension}")));
+        assert_eq!(desk.done(&["export", &out]), "2 games\n", "{extension}");
+        let other = Desk::new(&format!("export-{extension}"));
+        other.done(&["import", &out]);
+        let known = other.explored("h8 i9");
+        assert_eq!(known["moves"].as_array().map(Vec::len), Some(2), "{extension}: {known}");
+    }
+    let (status, stderr) = desk.refused(&["export", &text_of(&desk.0.join("out.sgf"))]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("--force"), "{stderr}");
+}
+
+#[test]
+fn values_are_kept_and_shown() {
+    let desk = Desk::new("analyze");
+    let file = desk.file("a.txt", "h8 i9 h7\nh8 i9 g9\n");
+    desk.done(&["import", &file]);
+    let done = desk.done(&["analyze", "--nodes", "200", "--often", "2", "--workers", "1"]);
+    assert!(done.contains("values kept"), "{done}");
+    let known = desk.explored("h8 i9");
+    assert!(known["cp"].is_number() || known["mate"].is_number(), "{known}");
+    assert!(known["engine"].as_str().is_some_and(|name| name.starts_with("Tengen")), "{known}");
+    // Nothing is left to do.
+    let done = desk.done(&["analyze", "--nodes", "200", "--often", "2", "--workers", "1"]);
+    assert!(done.contains(" 0 positions") || done.contains(": 0 positions"), "{done}");
+}
+
+#[test]
+fn bad_input_is_quoted_in_one_line() {
+    let desk = Desk::new("bad");
+    for (arguments, message) in [
+        (&["explore"][..], "there is no shelf"),
+        (&["find", "--pattern", "xy"], "'y' is no point"),
+        (&["find", "--year", "soon"], "a year such as 2020"),
+        (&["find", "--result", "win"], "1-0"),
+    ] {
+        let (status, stderr) = desk.refused(arguments);
+        assert_eq!(status, Some(2), "{arguments:?}");
+        assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
+    }
+    let file = desk.file("a.txt", "h8 i9 h7\n");
+    desk.done(&["import", &file]);
+    let (status, stderr) = desk.refused(&["explore", "h8", "h8"]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("move 2 \"h8\""), "{stderr}");
+    let (status, stderr) = desk.refused(&["import", "/no/such/file.sgf"]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("/no/such/file.sgf"), "{stderr}");
+}
