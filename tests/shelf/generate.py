@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Writes a collection of random legal games, to measure `tengen shelf import`.
+
+Usage: generate.py FOLDER [GAMES [SEED]]
+
+A tenth of the games at least is in each format that the shelf imports: SGF, PGN, PSQ, libraries of RenLib (in a
+ZIP archive), lists of moves, games of the arena in JSON, and an XML file like RenjuNet's. 90 % of the games are distinct:
+the others repeat a game in another format, some turned or mirrored, with a part of the headers. 1 % are games of
+four players that deviate late, like self-play. 2 % are faulty: a point is taken twice, a game goes on after five in a
+row, the result contradicts the board, or the file cannot be read. `truth.json` says how many games of each kind there are.
+
+The rules are gomoku of 15x15 where five or more win. The program shares no code with Tengen.
+"""
+
+import json
+import random
+import sys
+import zipfile
+from pathlib import Path
+
+SIDE = 15
+STRIDE = 16
+#: The offsets of the second and third move of openings, from the centre.
+SECOND = [(0, 1), (1, 1)]
+PLAYERS = [f'Player {number:03}' for number in range(800)]
+EVENTS = [f'Event {number:03}' for number in range(300)]
+FORMATS = ['sgf', 'sgf', 'sgf', 'pgn', 'psq', 'lib', 'moves', 'moves', 'jsonl', 'rif']
+
+
+def wins(board):
+    """Returns whether a bit board of 16 columns has five in a row."""
+    for step in (1, STRIDE - 1, STRIDE, STRIDE + 1):
+        twos = board & (board >> step)
+        fours = twos & (twos >> (2 * step))
+        if fours & (board >> (4 * step)):
+            return True
+    return False
+
+
+class Game:
+    """A game: cells as (column, row) from the bottom left, and headers."""
+
+    def __init__(self, moves, result, headers):
+        self.moves = moves
+        self.result = result
+        self.headers = headers
+        self.fault = None
+
+    def image(self, symmetry, keep):
+        """Returns the same game, turned, with each header by the chance `keep`."""
+        moves = [turn(move, symmetry) for move in self.moves]
+        headers = {name: value for name, value in self.headers.items() if keep()}
+        return Game(moves, self.result, headers)
+
+
+def turn(point, symmetry):
+    column, row = point
+    if symmetry & 1:
+        column = SIDE - 1 - column
+    if symmetry & 2:
+        row = SIDE - 1 - row
+    return (row, column) if symmetry & 4 else (column, row)
+
+
+def near(rng, point, most):
+    column = min(SIDE - 1, max(0, point[0] + rng.randint(-most, most)))
+    row = min(SIDE - 1, max(0, point[1] + rng.randint(-most, most)))
+    return column, row
+
+
+def play(rng, line=None, follow=0):
+    """Plays a game. The first `follow` moves are those of `line`."""
+    length = max(6, min(150, int(rng.gauss(42, 14))))
+    moves, taken, boards = [], set(), [0, 0]
+    for ply in range(length):
+        if ply < follow and ply < len(line):
+            point = line[ply]
+        elif ply == 0:
+            point = (7, 7)
+        elif ply == 1:
+            point = (7 + SECOND[rng.randrange(2)][0], 8)
+        elif ply == 2:
+            point = near(rng, (7, 7), 2)
+        else:
+            point = near(rng, moves[rng.randrange(len(moves))], 2)
+        while point in taken:
+            point = near(rng, point, 3)
+        taken.add(point)
+        moves.append(point)
+        side = ply % 2
+        boards[side] |= 1 << (point[1] * STRIDE + point[0])
+        if wins(boards[side]):
+            return moves, (1, -1)[side]
+    return moves, rng.choice([1, -1, 0, None])
+
+
+def name(point):
+    return f'{chr(97 + point[0])}{point[1] + 1}'
+
+
+def letters(point):
+    return f'{chr(97 + point[0])}{chr(97 + SIDE - 1 - point[1])}'
+
+
+def sgf(game, _):
+    words = {1: 'B+R', -1: 'W+R', 0: '0'}
+    properties = [('GM', '4'), ('SZ', '15'), ('RU', 'freestyle')]
+    for ours, theirs in [('black', 'PB'), ('white', 'PW'), ('event', 'EV'), ('date', 'DT'), ('round', 'RO')]:
+        if ours in game.headers:
+            properties.append((theirs, game.headers[ours]))
+    if game.result is not None:
+        properties.append(('RE', words[game.result]))
+    root = ''.join(f'{key}[{value}]' for key, value in properties)
+    moves = ''.join(f';{"BW"[ply % 2]}[{letters(point)}]' for ply, point in enumerate(game.moves))
+    return f'(;{root}{moves})\n'
+
+
+def pgn(game, _):
+    words = {1: '1-0', -1: '0-1', 0: '1/2-1/2', None: '*'}
+    tags = [('Variant', 'gomokufreestyle'), ('Result', words[game.result])]
+    for ours, theirs in [('event', 'Event'), ('date', 'Date'), ('round', 'Round'), ('black', 'White'), ('white', 'Black')]:
+        tags.append((theirs, game.headers.get(ours, '?').replace('-', '.' if ours == 'date' else '-')))
+    head = ''.join(f'[{key} "{value}"]\n' for key, value in sorted(tags, key=lambda tag: tag[0] != 'Event'))
+    moves = ' '.join((f'{ply // 2 + 1}. ' if ply % 2 == 0 else '') + name(point) for ply, point in enumerate(game.moves))
+    return f'{head}\n{moves} {words[game.result]}\n\n'
+
+
+def psq(game, _):
+    lines = [f'{column + 1},{SIDE - row},{17 * ply}' for ply, (column, row) in enumerate(game.moves)]
+    names = []
+    if 'black' in game.headers and 'white' in game.headers:
+        names = [game.headers['black'], game.headers['white']]
+    words = {1: '1,Freestyle15_1', -1: '2,Freestyle15_1', 0: '0,Freestyle15_1'}
+    last = [words[game.result]] if game.result is not None and names else []
+    return '\n'.join(['Piskvorky 15x15, 11:11, 0', *lines, *names, '-1', *last]) + '\n'
+
+
+def moves(game, _):
+    words = {1: ' 1-0', -1: ' 0-1', 0: ' 1/2-1/2', None: ''}
+    return ' '.join(name(point) for point in game.moves) + words[game.result] + '\n'
+
+
+def jsonl(game, number):
+    words = {1: '1-0', -1: '0-1', 0: '1/2-1/2', None: '*'}
+    line = {
+        'id': number,
+        'players': [game.headers.get('black', 'A'), game.headers.get('white', 'B')],
+        'variant': 'gomokufreestyle', 'size': [15, 15],
+        'moves': [name(point) for point in game.moves], 'score': words[game.result],
+        'started': game.headers.get('date', ''),
+    }
+    return json.dumps(line) + '\n'
+
+
+def lib(game, _):
+    head = bytes([0xFF]) + b'RenLib' + bytes([0xFF, 3, 0]) + bytes([0xFF]) * 10
+    nodes = bytearray()
+    for index, (column, row) in enumerate(game.moves):
+        last = index == len(game.moves) - 1
+        nodes += bytes([16 * (SIDE - 1 - row) + column + 1, 0x40 if last else 0])
+    return head + bytes(nodes)
+
+
+def rif(game, number):
+    result = {1: '1', -1: '0', 0: '0.5', None: ''}[game.result]
+    black = PLAYERS.index(game.headers['black']) + 1 if 'black' in game.headers else ''
+    white = PLAYERS.index(game.headers['white']) + 1 if 'white' in game.headers else ''
+    event = EVENTS.index(game.headers['event']) + 1 if 'event' in game.headers else ''
+    line = ' '.join(name(point) for point in game.moves)
+    return (f'<game id="{number}" tournament="{event}" round="" rule="1" black="{black}" white="{white}" '
+            f'bresult="{result}" opening="" alt="" swap=""><move>{line}</move></game>\r\n')
+
+
+RIF_HEAD = ''.join([
+    '<?xml version="1.0" encoding="UTF-8"?>\r\n<database version="1.0" date="2026-01-01">\r\n<rules>\r\n',
+    '<rule id="1" name="freestyle" category="2"/>\r\n</rules>\r\n<players>\r\n',
+    ''.join(f'<player id="{number + 1}" name="{player.split()[0]}" surname="{player.split()[1]}"/>\r\n'
+            for number, player in enumerate(PLAYERS)),
+    '</players>\r\n<tournaments>\r\n',
+    ''.join(f'<tournament id="{number + 1}" name="{event}" year="{2000 + number % 25}" start=""/>\r\n'
+            for number, event in enumerate(EVENTS)),
+    '</tournaments>\r\n<games>\r\n',
+])
+WRITERS = {'sgf': sgf, 'pgn': pgn, 'psq': psq, 'moves': moves, 'jsonl': jsonl}
+EXTENSIONS = {'sgf': 'sgf', 'pgn': 'pgn', 'psq': 'psq', 'moves': 'txt', 'jsonl': 'jsonl'}
+#: The games of a file.
+PER_FILE = 20000
+
+
+class Output:
+    """The files of one format."""
+
+    def __init__(self, folder, form):
+        self.folder, self.form, self.count, self.file = folder, form, 0, None
+
+    def write(self, text):
+        if self.count % PER_FILE == 0:
+            if self.file:
+                self.file.close()
+            number = self.count // PER_FILE
+            self.file = open(self.folder / f'{self.form}-{number:03}.{EXTENSIONS[self.form]}', 'w', newline='')
+        self.file.write(text)
+        self.count += 1
+
+    def close(self):
+        if self.file:
+            self.file.close()
+
+
+def spoil(rng, game):
+    """Makes a game faulty in one of three ways."""
+    kind = rng.randrange(3)
+    if kind == 0:
+        at = rng.randrange(2, len(game.moves))
+        game.moves = game.moves[:at] + [game.moves[rng.randrange(at)]] + game.moves[at:]
+        game.fault = 'illegal'
+    elif kind == 1:
+        game.fault = 'goes on'
+        free = [(column, row) for column in range(SIDE) for row in range(SIDE) if (column, row) not in game.moves]
+        game.moves = game.moves + free[:2]
+    else:
+        game.fault = 'result'
+        game.result = -(game.result or 1)
+    return game
+
+
+def main():
+    folder = Path(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
+    rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    folder.mkdir(parents=True, exist_ok=True)
+    outputs = {form: Output(folder, form) for form in WRITERS}
+    archive = zipfile.ZipFile(folder / 'libraries.zip', 'w', zipfile.ZIP_DEFLATED, compresslevel=1)
+    database = open(folder / 'renjunet.rif', 'w', newline='')
+    database.write(RIF_HEAD)
+    truth = {'games': count, 'distinct': 0, 'repeated': 0, 'faulty': 0, 'formats': {}}
+    recent, line = [], None
+    for number in range(count):
+        kind = rng.random()
+        if kind < 0.1 and recent:
+            original = recent[rng.randrange(len(recent))]
+            game = original.image(rng.randrange(8), lambda: rng.random() < 0.7)
+            truth['repeated'] += 1
+        else:
+            if kind < 0.11:
+                if line is None or rng.random() < 0.005:
+                    line, _ = play(rng)
+                played, result = play(rng, line, rng.randint(20, 40))
+            else:
+                played, result = play(rng)
+            headers = {
+                'black': rng.choice(PLAYERS), 'white': rng.choice(PLAYERS), 'event': rng.choice(EVENTS),
+                'date': f'{rng.randint(1995, 2025)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}',
+                'round': str(rng.randint(1, 11)),
+            }
+            game = Game(played, result, headers)
+            truth['distinct'] += 1
+            if kind > 0.98:
+                game = spoil(rng, game)
+                truth['faulty'] += 1
+            else:
+                recent.append(game)
+                if len(recent) > 5000:
+                    recent[rng.randrange(5000)] = recent.pop()
+        form = rng.choice(FORMATS)
+        truth['formats'][form] = truth['formats'].get(form, 0) + 1
+        if form == 'lib':
+            # A library cannot hold a point twice either; the reader finds it.
+            archive.writestr(f'{number:07}.lib', lib(game, number))
+        elif form == 'rif':
+            database.write(rif(game, number))
+        else:
+            outputs[form].write(WRITERS[form](game, number))
+    database.write('</games>\r\n</database>\r\n')
+    database.close()
+    archive.close()
+    for output in outputs.values():
+        output.close()
+    (folder / 'truth.json').write_text(json.dumps(truth, indent=1))
+    print(json.dumps(truth))
+
+
+if __name__ == '__main__':
+    main()
