@@ -45,8 +45,8 @@ Exit status:
   143  SIGTERM: the tasks in hand have no result
 
 Examples:
-  echo '{\"version\":1,\"id\":\"a\",\"kind\":\"analyze\",\"queries\":[{\"id\":\"q\",\"variant\":\"renju\",\"nodes\":1000}]}' | tengen work
-      one task
+  tengen work --jobs 2 < tasks.jsonl > results.jsonl
+      the tasks of a file, two at a time
   tengen work --missing tasks.jsonl results.jsonl > rest.jsonl
       the tasks that have no result yet";
 
@@ -81,6 +81,11 @@ pub(crate) struct Args {
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "NAME", requires = "nats")]
     name: Option<String>,
+
+    /// The nodes of `tengen bench` on this machine, if they are known [default: they are counted first].
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "NODES", requires = "nats")]
+    bench: Option<u64>,
 
     /// Print the tasks of a file that have no result in another one, and do none.
     #[arg(long, value_names = ["TASKS", "RESULTS"], num_args = 2, conflicts_with_all = ["jobs", "config", "hash"])]

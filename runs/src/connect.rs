@@ -1,57 +1,11 @@
 //! [`connect`]: starts the carrier that the user has chosen.
 
-use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 
 use crate::Error;
 use crate::pipe::Pipe;
 use crate::remote::{Arrival, Carrier};
-
-/// Where the workers of a run are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum TransportKind {
-    /// Threads of this program.
-    #[default]
-    Local,
-    /// Child processes.
-    Pipe,
-    /// Other machines, by NATS.
-    Nats,
-}
-
-impl TransportKind {
-    /// All kinds with their names on the command line.
-    pub const NAMES: [(&'static str, Self); 3] =
-        [("local", Self::Local), ("pipe", Self::Pipe), ("nats", Self::Nats)];
-
-    /// Returns the name on the command line.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-}
-
-/// What the user says about the workers of a run.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TransportSettings {
-    /// Where the workers are.
-    pub kind: TransportKind,
-    /// The commands of the child processes. If there are none, this program is started.
-    pub pipes: Vec<String>,
-    /// The address of the server of NATS.
-    pub nats: Option<String>,
-    /// The file with the credentials for NATS.
-    pub credentials: Option<PathBuf>,
-    /// The name of the run; if `None`, it is made from the folder and the journal.
-    pub name: Option<String>,
-    /// How many tasks are queued for each slot; if `None`, 4.
-    pub ahead: Option<u32>,
-    /// After how many milliseconds the task of a silent worker goes to another one; if `None`, 30,000.
-    pub ack_wait_ms: Option<u64>,
-    /// Whether the run ends although tasks were given up.
-    pub allow_dead: bool,
-    /// The longest time of a task, in milliseconds; if `None`, the default of the task.
-    pub task_ms: Option<u64>,
-}
+use crate::settings::{RunInfo, TransportKind, TransportSettings};
 
 /// Returns the name of this host.
 pub fn host() -> String {
@@ -59,25 +13,6 @@ pub fn host() -> String {
     let name = name.or_else(|| std::env::var("COMPUTERNAME").ok()).unwrap_or_default();
     let name: String = name.trim().chars().map(|c| if c == '/' { '-' } else { c }).collect();
     if name.is_empty() { "host".to_owned() } else { name }
-}
-
-/// A run, for its carrier.
-#[derive(Clone, Debug, Default)]
-pub struct RunInfo {
-    /// The name of the run, which begins the ids of its tasks.
-    pub name: String,
-    /// The version that all workers must have.
-    pub version: &'static str,
-    /// The host and the folder of the journal: who holds the run.
-    pub holder: String,
-    /// The SHA-256 of each engine of the run, in hexadecimal.
-    pub engines: Vec<String>,
-    /// Whether the journal has no result yet.
-    pub is_new: bool,
-    /// How many children are started without commands.
-    pub children: usize,
-    /// The variables of the children.
-    pub env: Vec<(String, String)>,
 }
 
 /// Starts the carrier of a run. The error says what is wrong, and what to do.

@@ -17,14 +17,16 @@ pub mod journal;
 pub mod nats;
 mod pipe;
 mod remote;
+mod settings;
 mod task;
 mod threads;
 mod transport;
 
-pub use self::connect::{RunInfo, TransportKind, TransportSettings, connect, host};
+pub use self::connect::{connect, host};
 pub use self::drive::{Control, End, Run, Watcher, drive};
 pub use self::pipe::Pipe;
 pub use self::remote::{Arrival, Carrier, Codec, Remote};
+pub use self::settings::{RunInfo, TransportKind, TransportSettings};
 pub use self::task::{MAX_ATTEMPTS, Outcome, Task, TaskSignal, Work};
 pub use self::threads::{Threads, View, Worker};
 pub use self::transport::{Event, Events, Refusal, Transport};

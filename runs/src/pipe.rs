@@ -237,10 +237,11 @@ impl Keeper {
         let _ = self.arrivals.send(Arrival::Note(format!("pipe: {command} {how}")));
         // The shell's statuses for a program that is absent or cannot run, and a refused command line.
         let is_wrong = matches!(status.and_then(|status| status.code()), Some(2 | 126 | 127));
-        if fruitless < MAX_FRUITLESS && !(is_wrong && !has_result) {
-            if let Err(error) = self.start(&command, fruitless) {
-                let _ = self.arrivals.send(Arrival::Note(format!("pipe: {command}: {error}")));
-            }
+        if fruitless < MAX_FRUITLESS
+            && (has_result || !is_wrong)
+            && let Err(error) = self.start(&command, fruitless)
+        {
+            let _ = self.arrivals.send(Arrival::Note(format!("pipe: {command}: {error}")));
         }
         self.break_without_children(&how);
     }

@@ -13,6 +13,9 @@ use crate::contract::{self, ResultLine, TaskLine};
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
 use crate::transport::{Event, Refusal, Transport};
 
+/// The greatest number of results of a line that are refused because their workers differ.
+const MAX_REFUSED: u32 = 10;
+
 /// What a carrier reports.
 #[derive(Debug)]
 pub enum Arrival {
@@ -212,10 +215,11 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             self.early.entry(id).or_insert((Box::new(result), number));
             return;
         };
-        if let Err((why, leaves)) = self.check(&result) {
-            return self.refuse(sent, &result, number, why, leaves);
-        }
+        let checked = self.check(&result);
         let worker = result.worker.unwrap_or_default();
+        if let Err((why, leaves)) = checked {
+            return self.refuse(sent, &worker.name, number, why, leaves);
+        }
         self.bench = self.bench.or(worker.bench);
         if let Some(error) = result.error {
             return self.take_error(sent, error, result.retry == Some(true), number);
@@ -229,19 +233,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                 );
                 self.unsaved.push(number);
             }
-            Err(why) => {
-                let shell = ResultLine::failed(
-                    &sent.line,
-                    contract::TaskError {
-                        code: String::new(),
-                        field: None,
-                        message: String::new(),
-                    },
-                    false,
-                );
-                let result = ResultLine { worker: Some(worker), ..shell };
-                self.refuse(sent, &result, number, why, false);
-            }
+            Err(why) => self.refuse(sent, &worker.name, number, why, false),
         }
     }
 
@@ -280,27 +272,17 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         }
     }
 
-    /// Queues a line again whose result does not count.
-    fn refuse(
-        &mut self,
-        mut sent: Sent<W>,
-        result: &ResultLine,
-        number: u64,
-        why: String,
-        leaves: bool,
-    ) {
-        let worker = result.worker.as_ref().map_or("a worker", |worker| worker.name.as_str());
-        let host = worker.split('/').next().unwrap_or_default();
-        if self.reported.insert((host.to_owned(), why.clone())) {
-            let refusal = Refusal {
-                task: sent.line.id.clone(),
-                worker: contract::quoted(worker),
-                why: why.clone(),
-            };
-            self.ready.push_back(Event::Refused(refusal));
+    /// Queues a line again whose result does not count. `leaves` is whether `worker` differs itself.
+    fn refuse(&mut self, mut sent: Sent<W>, worker: &str, number: u64, why: String, leaves: bool) {
+        let host = worker.split('/').next().unwrap_or_default().to_owned();
+        if self.reported.insert((host, why.clone())) {
+            let (task, worker) = (sent.line.id.clone(), contract::quoted(worker));
+            let worker = if worker.is_empty() { "a worker".to_owned() } else { worker };
+            self.ready.push_back(Event::Refused(Refusal { task, worker, why: why.clone() }));
         }
         sent.refused += 1;
-        if sent.refused >= MAX_ATTEMPTS && !leaves {
+        // A worker on another machine that differs may get the task again.
+        if sent.refused >= if leaves { MAX_REFUSED } else { MAX_ATTEMPTS } {
             return self.fail(sent.tasks, &why);
         }
         self.carrier.refuse(&sent.line, number, leaves);

@@ -166,10 +166,13 @@ impl QueryCodec {
     }
 }
 
+/// The fields of a reply.
+type Fields = Map<String, Value>;
+
 /// The data of a task: the replies to each query.
 #[derive(Deserialize)]
 struct Replies {
-    replies: Vec<Vec<Map<String, Value>>>,
+    replies: Vec<Vec<Fields>>,
 }
 
 impl Codec<Query> for QueryCodec {
@@ -203,12 +206,12 @@ impl Codec<Query> for QueryCodec {
     ) -> Result<Vec<Vec<String>>, String> {
         let read = |why: serde_json::Error| format!("it has no replies: {why}");
         let data: Replies = serde_json::from_value(data).map_err(read)?;
-        let times: Vec<Vec<Map<String, Value>>> = serde_json::from_value(times).map_err(read)?;
+        let times: Vec<Vec<Fields>> = serde_json::from_value(times).map_err(read)?;
         let (found, wanted) = (data.replies.len(), tasks.len());
         if found != wanted || times.len() != wanted {
             return Err(format!("it has replies to {found} queries, not to {wanted}"));
         }
-        let join = |(replies, times): (Vec<Map<String, Value>>, Vec<Map<String, Value>>)| {
+        let join = |(replies, times): (Vec<Fields>, Vec<Fields>)| {
             let both = replies.into_iter().zip(times);
             both.map(|(mut reply, times)| {
                 reply.extend(times);

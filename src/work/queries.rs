@@ -12,12 +12,14 @@ use tengen_protocol::queries::{Service, SessionLimits};
 use tengen_runs::contract::{TaskError, quoted};
 use tengen_runs::{Event, Outcome, Task, TaskSignal, Transport};
 
-use super::slot::Failure;
 use crate::batch::run::Query;
 use crate::batch::workers::{QueryWorkers, check};
 
+/// Why a task has no data, and whether another attempt can succeed.
+pub(super) type Failure = (TaskError, bool);
+
 /// The fields of a reply that differ each time.
-pub(crate) const TIMES: [&str; 3] = ["time_ms", "nps", "queue_ms"];
+const TIMES: [&str; 3] = ["time_ms", "nps", "queue_ms"];
 
 /// The default time that a task may take, in milliseconds.
 const MAX_MS: u64 = 600_000;

@@ -17,8 +17,7 @@ use crate::exit_status::{Refusal, report};
 /// Does tasks until the process is ended.
 pub(super) fn work(args: &Args, listing: Listing, jobs: usize) -> anyhow::Result<()> {
     catch_sigterm(Arc::new(Output::default()))?;
-    let total = bench::run(&CATALOG, None, &Signal::default(), &|_| {});
-    ensure!(total.complete, "the bench did not reach its end");
+    let nodes = args.bench.map_or_else(count_nodes, Ok)?;
     let default = || format!("{}-{}", tengen_runs::host(), std::process::id());
     let name = args.name.clone().unwrap_or_else(default);
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
@@ -27,7 +26,7 @@ pub(super) fn work(args: &Args, listing: Listing, jobs: usize) -> anyhow::Result
         credentials: args.nats_creds.clone(),
         name: name.chars().map(|c| if is_allowed(c) { c } else { '-' }).collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        bench: Some(total.nodes),
+        bench: Some(nodes),
         engines: listing.engines.iter().map(|engine| engine.sha256.clone()).collect(),
     };
     let identity = Identity::start(settings.bench)?;
@@ -39,4 +38,11 @@ pub(super) fn work(args: &Args, listing: Listing, jobs: usize) -> anyhow::Result
     match nats::work(&settings, slots.collect(), Arc::new(report)) {
         Err(why) => Err(Refusal(format!("--nats {why}")).into()),
     }
+}
+
+/// Returns the nodes of the bench.
+fn count_nodes() -> anyhow::Result<u64> {
+    let total = bench::run(&CATALOG, None, &Signal::default(), &|_| {});
+    ensure!(total.complete, "the bench did not reach its end");
+    Ok(total.nodes)
 }

@@ -16,10 +16,7 @@ use tengen_runs::TaskSignal;
 use tengen_runs::contract::{ResultLine, TaskError, TaskLine, quoted};
 
 use super::identity::Identity;
-use super::queries::Queries;
-
-/// Why a task has no data, and whether another attempt can succeed.
-pub(super) type Failure = (TaskError, bool);
+use super::queries::{Failure, Queries};
 
 /// What the slots of a process share.
 pub(crate) struct Worker {

@@ -128,6 +128,9 @@ impl Scratch {
         write("board.txt", "START 15\nBOARD\n7,7,1\n8,8,2\nDONE\n");
         write("positions.jsonl", "{\"id\":\"a\",\"moves\":\"4\",\"nodes\":50}\n");
         write("positions.txt", "4455\n1212121\n");
+        let task = r#"{"version":1,"id":"a","kind":"solve","queries":[{"id":"a","moves":"4455"}]}"#;
+        write("tasks.jsonl", &format!("{task}\n"));
+        write("results.jsonl", "");
         write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");
         fs::copy(BOOK, folder.join("cfour-6.book")).unwrap();
         Self(folder)

@@ -427,7 +427,7 @@ impl Server {
         let words = ["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd", &streams];
         let started = Command::new(program).args(words).stderr(Stdio::null()).spawn();
         let Ok(process) = started else {
-            println!("skipped: nats-server is absent");
+            crate::support::published::skip("nats-server");
             return None;
         };
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {

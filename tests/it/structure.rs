@@ -44,7 +44,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
 
 /// What only the named crates may use.
 const KEPT_APART: [(&str, &[&str]); 4] = [
-    ("tokio", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen-cluster", "tengen"]),
+    ("tokio", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen-runs", "tengen"]),
     ("tracing", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen-cluster", "tengen"]),
     ("anyhow", &["tengen", "tengen-lab"]),
     ("clap", &["tengen", "tengen-lab"]),

@@ -15,11 +15,12 @@ const LOOK: Duration = Duration::from_millis(200);
 pub(super) struct DeadlineHost<'a> {
     host: &'a mut ProcessHost,
     deadline: Instant,
-    text: String,
+    /// What the record says about the loss.
+    pub(super) text: String,
     /// The seat whose engine was spoken to last: the engine to move.
     asked: usize,
-    /// Whether an engine has lost by the deadline.
-    pub(super) is_over: bool,
+    /// The seat whose engine has lost by the deadline; `None` before.
+    pub(super) loser: Option<usize>,
     signal: &'a TaskSignal,
 }
 
@@ -27,7 +28,7 @@ impl<'a> DeadlineHost<'a> {
     pub(super) fn new(host: &'a mut ProcessHost, max_ms: u64, signal: &'a TaskSignal) -> Self {
         let deadline = host.now() + Duration::from_millis(max_ms);
         let text = format!("the task took longer than {max_ms} ms");
-        Self { host, deadline, text, asked: 0, is_over: false, signal }
+        Self { host, deadline, text, asked: 0, loser: None, signal }
     }
 }
 
@@ -54,7 +55,7 @@ impl EngineHost for DeadlineHost<'_> {
             let look = self.now() + LOOK;
             match self.host.next(until.min(self.deadline).min(look)) {
                 HostEvent::Timeout if self.now() >= self.deadline => {
-                    self.is_over = true;
+                    self.loser.get_or_insert(self.asked);
                     let (seat, text) = (self.asked, self.text.clone());
                     return HostEvent::Failed { seat, kind: EndKind::Stall, text };
                 }

@@ -167,10 +167,12 @@ fn play_games(
     host: &mut DeadlineHost<'_>,
 ) -> Result<Vec<GameRecord>, Failure> {
     let mut records: Vec<GameRecord> = Vec::new();
+    // Engines keep their seats: seat 0 has the engine that moves first in the first game.
+    let on_seat = |seat: usize| task.first.first().map_or(seat, |first| first.player() ^ seat);
     for (number, first) in task.first.iter().enumerate() {
         let players = [first.player(), 1 - first.player()];
-        if let Some(loser) = records.last().filter(|_| host.is_over).and_then(loser) {
-            records.push(lost(players, loser, &records[0]));
+        if let Some(seat) = host.loser {
+            records.push(lost(players, on_seat(seat), &host.text));
             continue;
         }
         let id = task.pair.saturating_mul(2).saturating_add(number as u64);
@@ -178,25 +180,24 @@ fn play_games(
         let started = utc(SystemTime::now()).unwrap_or_default();
         let (opening, options) = (opening.clone(), Default::default());
         let work = Plan { fixture, opening_number: 0, opening, started, options };
-        match runner.play(host, &Task { id, attempt: 0, work }) {
-            Outcome::Finished(record) => records.push(*record),
-            Outcome::Failed(why) => return Err(machine(why)),
-            Outcome::Aborted => return Err(machine("the task was cancelled".to_owned())),
+        match (runner.play(host, &Task { id, attempt: 0, work }), host.loser) {
+            (Outcome::Finished(record), _) => records.push(*record),
+            // The deadline passed before the first move.
+            (Outcome::Failed(_), Some(seat)) => {
+                records.push(lost(players, on_seat(seat), &host.text));
+            }
+            (Outcome::Failed(why), None) => return Err(machine(why)),
+            (Outcome::Aborted, _) => return Err(machine("the task was cancelled".to_owned())),
         }
     }
     Ok(records)
 }
 
-/// Returns the player who lost a game.
-fn loser(record: &GameRecord) -> Option<usize> {
-    record.score.winner().map(|winner| record.players[1 - winner])
-}
-
-/// Returns the record of a game that is not played, because its player has lost by the deadline.
-fn lost(players: [usize; 2], loser: usize, before: &GameRecord) -> GameRecord {
+/// Returns the record of a game that is not played, because a player has lost by the deadline.
+fn lost(players: [usize; 2], loser: usize, text: &str) -> GameRecord {
     let score = GameScore::won_by(usize::from(players[0] == loser));
     let mut record = GameRecord::of_result(0, players, score, EndKind::Stall);
-    record.end.text.clone_from(&before.end.text);
+    record.end.text = text.to_owned();
     record
 }
 

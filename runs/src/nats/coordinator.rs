@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::Sender;
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Context;
@@ -22,9 +22,9 @@ use super::{
     bucket, id_of, make_streams, open, publish, runtime, task_consumer,
 };
 use crate::Error;
-use crate::connect::{RunInfo, TransportSettings};
 use crate::contract::{ResultLine, TaskLine, VERSION, quoted};
 use crate::remote::{Arrival, Carrier};
+use crate::settings::{RunInfo, TransportSettings};
 
 /// How many tasks are queued for each slot, by default.
 const AHEAD: usize = 4;
@@ -38,6 +38,12 @@ const WATCH: Duration = Duration::from_secs(12);
 /// The time after which the server sends a result again that was not acknowledged.
 const RESULT_WAIT: Duration = Duration::from_secs(60);
 
+/// How long the end of a run that is done waits for the server.
+const DONE_WAIT: Duration = Duration::from_secs(15);
+
+/// How long the end of a run that stopped early waits for the server.
+const STOP_WAIT: Duration = Duration::from_secs(2);
+
 /// How many results are asked for at a time.
 const BATCH: usize = 256;
 
@@ -45,7 +51,9 @@ const BATCH: usize = 256;
 pub struct Coordinator {
     commands: UnboundedSender<Command>,
     room: Arc<AtomicUsize>,
-    thread: Option<JoinHandle<()>>,
+    /// Closed when the keeper has ended.
+    ended: Receiver<()>,
+    is_stopped: bool,
 }
 
 enum Command {
@@ -70,9 +78,11 @@ impl Coordinator {
         let ahead = settings.ahead.map_or(AHEAD, |ahead| ahead as usize);
         let ack_wait = settings.ack_wait_ms.map_or(ACK_WAIT, Duration::from_millis);
         let room = Arc::new(AtomicUsize::new(ahead));
-        let (ready, started) = std::sync::mpsc::channel();
+        let (ready, started) = channel();
+        let (keeps, ended) = channel::<()>();
         let (credentials, shared) = (settings.credentials.clone(), Arc::clone(&room));
         let keep = move || {
+            let _keeps = keeps;
             let runtime = match runtime() {
                 Ok(runtime) => runtime,
                 Err(why) => return drop(ready.send(Err(Error::Broken(why)))),
@@ -95,9 +105,9 @@ impl Coordinator {
             });
         };
         let thread = thread::Builder::new().name("nats".to_owned()).spawn(keep);
-        let thread = thread.map_err(|why| broken(why.to_string()))?;
+        thread.map_err(|why| broken(why.to_string()))?;
         match started.recv() {
-            Ok(Ok(())) => Ok(Self { commands, room, thread: Some(thread) }),
+            Ok(Ok(())) => Ok(Self { commands, room, ended, is_stopped: false }),
             Ok(Err(why)) => Err(why),
             Err(_) => Err(broken("the thread of the connection has ended".to_owned())),
         }
@@ -127,10 +137,13 @@ impl Carrier for Coordinator {
     }
 
     fn stop(&mut self, is_done: bool) {
-        self.send(Command::Stop(is_done));
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        if self.is_stopped {
+            return;
         }
+        self.is_stopped = true;
+        self.send(Command::Stop(is_done));
+        // A server that is away must not hold the run for ever.
+        let _ = self.ended.recv_timeout(if is_done { DONE_WAIT } else { STOP_WAIT });
     }
 }
 
@@ -301,8 +314,9 @@ impl Keeper {
     /// Takes a message of the stream of results.
     async fn take(&mut self, message: Message) {
         let Ok(number) = message.info().map(|info| info.stream_sequence) else { return };
-        if self.unsaved.contains_key(&number) {
-            self.unsaved.insert(number, message);
+        // The server sends what is not acknowledged again.
+        if let Some(known) = self.unsaved.get_mut(&number) {
+            *known = message;
             return;
         }
         let id = id_of(&message.subject).to_owned();
@@ -500,7 +514,9 @@ async fn read_results(consumer: PullConsumer, found: UnboundedSender<Message>) {
 
 /// Makes the consumer of the tasks of a run.
 async fn open_tasks(context: &Context, run: &str, ack_wait: Duration) -> Result<(), String> {
-    let why = |why: &dyn std::fmt::Display| format!("consumer of run {run}: {why}");
+    let why = |why: &dyn std::fmt::Display| {
+        format!("consumer of run {run}: {why}: does this user have the rights of a coordinator?")
+    };
     let tasks = context.get_stream_no_info(TASKS).await.map_err(|error| why(&error))?;
     tasks.create_consumer(task_consumer(run, ack_wait)).await.map_err(|error| why(&error))?;
     Ok(())

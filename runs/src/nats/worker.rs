@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::kv::Watch;
 use async_nats::jetstream::message::Message;
 use async_nats::jetstream::{AckKind, Context};
 use futures_util::StreamExt;
@@ -254,21 +255,37 @@ async fn watch_runs(
     runs: Shared,
     note: Arc<dyn Fn(&str) + Send + Sync>,
 ) {
+    let mut is_told = false;
     loop {
-        if let Ok(store) = bucket(&context, RUNS).await
-            && let Ok(mut watch) = store.watch_with_history(">").await
-        {
-            while let Some(Ok(entry)) = watch.next().await {
-                match serde_json::from_slice::<RunEntry>(&entry.value) {
-                    Ok(found) => {
-                        see_run(&context, &settings, &runs, &entry.key, &found, &*note).await
+        match watch(&context).await {
+            Ok(mut watch) => {
+                is_told = false;
+                while let Some(Ok(entry)) = watch.next().await {
+                    match serde_json::from_slice::<RunEntry>(&entry.value) {
+                        Ok(found) => {
+                            see_run(&context, &settings, &runs, &entry.key, &found, &*note).await;
+                        }
+                        Err(_) => lock(&runs).open.retain(|run| run.name != entry.key),
                     }
-                    Err(_) => lock(&runs).open.retain(|run| run.name != entry.key),
                 }
             }
+            Err(why) if !is_told => {
+                is_told = true;
+                note(&format!(
+                    "the runs cannot be read yet: {why}; a coordinator makes their bucket"
+                ));
+            }
+            Err(_) => {}
         }
         tokio::time::sleep(IDLE).await;
     }
+}
+
+/// Returns all changes of runs from now on, and the runs that are there.
+async fn watch(context: &Context) -> Result<Watch, String> {
+    let store = bucket(context, RUNS).await?;
+    let watch = store.watch_with_history(">").await;
+    watch.map_err(|why| format!("{why}: does this user have the rights of a worker?"))
 }
 
 /// Handles a change of a run.
