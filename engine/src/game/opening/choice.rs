@@ -195,10 +195,14 @@ impl<'a> Thinking<'a> {
             steps -= 1;
             self.step = if steps > 0 && self.decides_twice() { self.left / 2.0 } else { self.left };
             self.then = None;
+            let used = self.used;
             for act in self.acts(&pending)? {
                 self.course.act(act).ok()?;
             }
-            self.left -= self.step;
+            // A step with one allowed point needs no search and no share.
+            if self.used > used {
+                self.left -= self.step;
+            }
         }
         let is_to_move =
             self.course.is_over() && self.course.player_of(self.course.turn()) == player;

@@ -131,6 +131,7 @@ fn decide(acts: &str, strength: &Strength, score: fn(usize, Point) -> i32) -> St
                 return texts.join(" ");
             }
         };
+        assert!(search.share > 0.02, "{search:?}");
         share += search.share;
         let all = grid().all().map(|cell| grid().point(cell));
         let mut moves: Vec<Point> = match search.moves.is_empty() {
@@ -192,6 +193,12 @@ fn black_offers_the_best_fifths_and_white_keeps_the_worst() {
     };
     assert_eq!(decide("h8 h9 i9 stay k7", &full, fifths), "g7 j8");
     assert_eq!(decide("h8 h9 i9 stay k7 g7 j8", &full, fifths), "j8");
+}
+
+#[test]
+fn steps_without_a_search_leave_the_limits_to_the_others() {
+    let stones = decide("", &Strength::default(), |_, point| point.column as i32 - 7);
+    assert_eq!(stones.split(' ').count(), 3, "{stones}");
 }
 
 #[test]
