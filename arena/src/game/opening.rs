@@ -120,7 +120,11 @@ impl GameState<'_> {
         let answer = self.await_move(mover, started_at, false)?;
         self.clocks[side].spend(answer.took);
         let lost = |why: String| Some(loss(side, EndKind::Illegal, why));
-        read_swap2(course, &answer.text).map_err(|stone| {
+        let read = |stone: &str| {
+            let mv = board.read_move(stone).ok()?;
+            board.spec().grid?.point_of(mv)
+        };
+        read_swap2(course, &answer.text, &read).map_err(|stone| {
             let text = quotable(&answer.text);
             lost(match stone {
                 None => format!("answered SWAP2BOARD with \"{text}\""),
@@ -141,9 +145,13 @@ impl GameState<'_> {
     }
 }
 
-/// Reads an answer to `SWAP2BOARD`: `swap`, or stones. The error is the bad stone, or `None` for an
-/// answer with a wrong number of stones.
-fn read_swap2(course: &Course, text: &str) -> Result<Decision, Option<String>> {
+/// Reads an answer to `SWAP2BOARD`: `swap`, or stones, each with `read`. The error is the bad stone,
+/// or `None` for an answer with a wrong number of stones.
+fn read_swap2(
+    course: &Course,
+    text: &str,
+    read: &dyn Fn(&str) -> Option<Point>,
+) -> Result<Decision, Option<String>> {
     let stones: Vec<&str> = text.split_ascii_whitespace().collect();
     let may_swap =
         matches!(course.pending().map(|pending| pending.kind), Some(PendingKind::MaySwap { .. }));
@@ -161,7 +169,7 @@ fn read_swap2(course: &Course, text: &str) -> Result<Decision, Option<String>> {
     let mut then = None;
     for stone in stones {
         let bad = |_| Some(stone.to_owned());
-        let point: Point = stone.parse().map_err(|_| Some(stone.to_owned()))?;
+        let point = read(stone).ok_or_else(|| Some(stone.to_owned()))?;
         if after.is_over() {
             let is_free = after.grid().cell_at(point).is_some() && !after.stones().contains(&point);
             then = Some(point).filter(|_| is_free);
