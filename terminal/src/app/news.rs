@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen_engine::opening::{Course, Decision, OpeningName};
-use tengen_engine::{Answer, Move, Side};
+use tengen_engine::{Answer, Move, Side, Strength};
 
 use super::schedule::{Purpose, RunningSearch};
 use super::{App, Hint, Question};
@@ -171,6 +171,11 @@ impl App {
         };
         self.tell(sentences::acts(&self.game, &before, &done, who));
         self.after_move(now);
+        // The searches of a decision have full strength, so only full strength uses their move.
+        let then = decision.then.filter(|_| self.level == Strength::FULL && self.game.has_sides());
+        if let (Some(point), Some(grid)) = (then, self.game.spec().grid) {
+            self.engine_plays(&[grid.move_to(point)], now);
+        }
     }
 
     /// Returns the colour of the player who decided after `before`.

@@ -38,7 +38,7 @@ fn outline(game: &SeatedGame, from: GameNodeId) -> String {
 #[test]
 fn variations_comments_and_names_are_written_and_read_again() {
     let (game, message) = read("a.sgf", TREE.as_bytes(), &CATALOG, None).expect("a record");
-    assert_eq!(message, "a.sgf: renju, 4 moves.");
+    assert_eq!(message, "a.sgf: renju, 4 moves. Opening: I7 Hogetsu 浦月 (Bay Moon).");
     assert_eq!(outline(&game, game.tree().root()), " h8 i9(i7 g9)(g7(a15)(b14))");
     let first = written(&opened(game));
     for part in ["PB[One]", "EV[Cup]", "C[Start]", "C[a \\] b]", "RU[renju]"] {
