@@ -183,7 +183,7 @@ fn a_game_is_reviewed_and_its_record_annotated() {
     send(&mut engine, &moves);
     let record = until(&mut engine, "game")["sgf"].as_str().unwrap().to_owned();
     assert!(
-        record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour]AP[Tengen:0.1.0]C[Analysis: "),
+        record.starts_with("(;FF[4]GM[4]SZ[7:6]RU[cfour]AP[Tengen:0.1.0]ON[4 centre column]C["),
         "{record}"
     );
     send(&mut engine, &json!({ "id": "s", "sgf": record, "nodes": 10 }));

@@ -282,9 +282,6 @@ fn unfinished_rows_do_not_prevent_end_or_a_new_game() {
 fn database_commands_are_ignored_with_their_rows() {
     assert!(decode(&["yxquerydatabaseallt", "7,7", "8,8", "done", "yxsavedatabase"]).is_empty());
     assert!(decode(&["yxedittextdatabase \"START 15\"", "7,7", "done"]).is_empty());
-    let opening = decode(&["yxsoosorvstep5 3", "7,7", "8,8", "done", "BEGIN"]);
-    assert_eq!(opening[0], Command::Unknown("yxsoosorvstep5".into()));
-    assert_eq!(opening[1..], [Command::Game(GameCommand::Begin)]);
     assert!(decode(&["yxsetdatabase", "START 15", "yxdbcheck"]).is_empty());
     assert_eq!(game_command(&["yxdbtotxt a.txt", "BEGIN"]), GameCommand::Begin);
     let commands = decode(&["yxquerydatabaseall", "7,7", "START 15"]);
