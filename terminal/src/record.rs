@@ -67,6 +67,11 @@ fn write_record(app: &App, kept_at: Option<Duration>) -> Result<Vec<u8>, String>
     for (name, text) in &game.headers {
         node.set(name, text);
     }
+    // After the headers, as it stands in a record that is read again.
+    let end = game.position_at(game.tree().main_end());
+    if let Some(name) = app.catalog.opening_name(&*end) {
+        node.set(OPENING, &name.to_string());
+    }
     match (game.result(), &game.recorded_result) {
         (Some(ending), _) => node.set("RE", &result(ending)),
         (None, Some((end, text))) if *end == game.tree().main_end() => node.set("RE", text),
@@ -95,10 +100,6 @@ fn write_record(app: &App, kept_at: Option<Duration>) -> Result<Vec<u8>, String>
         node.set("PL", if start.turn() == Side::First { "B" } else { "W" });
     }
     record.declare(game.spec(), app.catalog);
-    let end = game.position_at(game.tree().main_end());
-    if let Some(name) = app.catalog.opening_name(&*end) {
-        record.node_mut(root).set(OPENING, &name.to_string());
-    }
     let here = write_moves(app, &mut record);
     if let Some(now) = kept_at {
         let node = record.node_mut(here);
