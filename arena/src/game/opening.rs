@@ -21,13 +21,16 @@ use crate::config::{Config, Proto};
 use crate::game::referee::loss;
 use crate::tournament::record::EndKind;
 
+/// Decides in an opening, with a seed for the choice among candidates that are as good. Returns `None`
+/// if a search fails.
+type Decider = Box<dyn FnMut(&Course, u32) -> Option<Decision> + Send>;
+
 /// The opening rule of a run.
 pub struct OpeningPlay {
     /// The rule.
     pub rule: &'static OpeningRule,
-    /// Decides for engines that cannot be asked, with a seed for the choice among candidates that are
-    /// as good. Returns `None` if a search fails.
-    pub decider: Box<dyn FnMut(&Course, u32) -> Option<Decision> + Send>,
+    /// Decides for engines that cannot be asked.
+    pub decider: Decider,
 }
 
 impl OpeningPlay {

@@ -83,6 +83,9 @@ struct SeatedEngine {
     session: Conversation,
 }
 
+/// Returns the name of the opening of a game; `None` if it has none.
+type OpeningNamer = Box<dyn Fn(&dyn Position) -> Option<String> + Send>;
+
 /// Plays games on two seats. Engines stay on their seats between games.
 pub struct GameRunner {
     rules: Arc<RunRules>,
@@ -98,8 +101,8 @@ pub struct GameRunner {
     pub proofs: Option<ProofFinder>,
     /// The opening rule; `None` without one.
     pub opening: Option<OpeningPlay>,
-    /// Returns the name of the opening of a game; `None` if it has none.
-    pub name_opening: Box<dyn Fn(&dyn Position) -> Option<String> + Send>,
+    /// Names the openings of games.
+    pub name_opening: OpeningNamer,
 }
 
 impl GameRunner {

@@ -56,7 +56,7 @@ impl Walk {
     fn next(&self) -> Option<(u32, &'static str)> {
         let (actor, code) = self.steps.last()?.split_at(1);
         let white = 3 - self.black;
-        let is_black = self.stones.len() % 2 == 0;
+        let is_black = self.stones.len().is_multiple_of(2);
         let to_move = if is_black { self.black } else { white };
         let player = match actor {
             "m" => to_move,

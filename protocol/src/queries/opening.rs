@@ -48,7 +48,7 @@ impl Check<'_> {
         for (index, text) in texts.into_iter().enumerate() {
             let done = course.read(text).and_then(|act| course.act(act));
             done.map_err(|why| {
-                Problem::with(Code::BadMove, &format!("acts[{index}]"), why.to_string())
+                Problem::with(Code::BadMove, format!("acts[{index}]"), why.to_string())
             })?;
         }
         let chooser = Chooser::new(course, &strength_of(strength));

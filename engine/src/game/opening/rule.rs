@@ -34,7 +34,7 @@ impl OpeningRule {
     pub fn is_named(&self, name: &str) -> bool {
         let plain: String = name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).collect();
         let is_name = |known: &&str| known.eq_ignore_ascii_case(&plain);
-        is_name(&self.name) || self.aliases.iter().any(|alias| is_name(&alias))
+        is_name(&self.name) || self.aliases.iter().any(is_name)
     }
 }
 

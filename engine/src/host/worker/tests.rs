@@ -121,8 +121,7 @@ fn searched(stones: u32, in_place: bool) -> Vec<String> {
     while events.lock().unwrap().is_empty() {
         std::thread::yield_now();
     }
-    let found = events.lock().unwrap().clone();
-    found
+    events.lock().unwrap().clone()
 }
 
 #[test]
