@@ -1,10 +1,10 @@
 //! The engine's decisions in openings: Swap2 in the words of Gomocup, Swap2 and Soosorv-8 in those of
 //! Yixin.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::opening::{Act, Choice, Chooser, Course, Decision, MoveRanking, OpeningSearch};
-use tengen_engine::{Answer, Limits, Move, Point, Strength};
+use tengen_engine::{Answer, Instant, Limits, Move, Point, Strength};
 
 use super::super::{Purpose, Session};
 use super::stones::StoneList;
