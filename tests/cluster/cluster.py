@@ -122,7 +122,19 @@ class Lab:
         return done.stdout
 
     def start(self, words):
-        return subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        """Starts a command. Its output is read all the time: a full pipe would stop it."""
+        process = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        parts = []
+        reader = threading.Thread(target=lambda: parts.append(process.stdout.read()))
+        reader.start()
+
+        def communicate(timeout=None):
+            process.wait(timeout)
+            reader.join()
+            return ["".join(parts)]
+
+        process.communicate = communicate
+        return process
 
     def by_nats(self, run, pairs, **more):
         return self.start(self.match(run, pairs, *self.nats, **more))
@@ -251,8 +263,6 @@ def rates(lab, pairs):
         started = time.time()
         process = lab.start(lab.match(f"rate-{kind}", pairs, "-transport", kind, *more, nodes=2000))
         cpu = {}
-        reader = threading.Thread(target=lambda: process.stdout.read())
-        reader.start()
         while process.poll() is None:
             try:
                 cpu["coordinator"] = usage(process.pid)
@@ -262,7 +272,6 @@ def rates(lab, pairs):
                 pass
             time.sleep(0.05)
         elapsed = time.time() - started
-        reader.join()
         share = ", ".join(f"{name} {100 * used / elapsed:.1f} % of a core" for name, used in cpu.items())
         rate = pairs / elapsed
         say(f"rates: {kind}: {rate:.2f} pairs/s, {rate / independent:.3f} of independent processes; {share}")
