@@ -58,6 +58,11 @@ pub trait Codec<W: Work> {
     /// Returns whether no more tasks belong to the group of `tasks`.
     fn is_full(&self, tasks: &[Task<W>]) -> bool;
 
+    /// Returns whether the journal held the results of the line `id` when the run was continued.
+    fn is_known(&self, _id: &str) -> bool {
+        false
+    }
+
     /// Makes lines of the tasks of one group, each with the tasks that it holds.
     fn encode(&mut self, tasks: Vec<Task<W>>) -> Vec<(TaskLine, Vec<Task<W>>)>;
 
@@ -212,6 +217,10 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                 .push_back(Event::Broken(format!("a worker cannot read its task: {why}")));
         };
         let Some(sent) = self.sent.remove(&id) else {
+            if self.codec.is_known(&id) {
+                self.unsaved.push(number);
+                return;
+            }
             self.early.entry(id).or_insert((Box::new(result), number));
             return;
         };

@@ -1,5 +1,7 @@
 //! [`PairCodec`]: makes tasks of the games of a run, and records of their results.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 use tengen_engine::Position;
 use tengen_runs::contract::{TaskLine, quoted};
@@ -27,6 +29,8 @@ pub struct PairCodec {
     seed: u64,
     max_ms: Option<u64>,
     board: Box<dyn Position>,
+    /// The games that the journal held when the run was continued.
+    pub known: HashSet<u64>,
 }
 
 impl PairCodec {
@@ -50,6 +54,7 @@ impl PairCodec {
             seed: config.seed,
             max_ms: config.transport.task_ms,
             board,
+            known: HashSet::new(),
         }
     }
 
@@ -129,6 +134,12 @@ fn engine_task(engine: &EngineConfig, sha256: &str) -> EngineTask {
 impl Codec<Plan> for PairCodec {
     fn group(&self, task: &Task<Plan>) -> u64 {
         task.work.fixture.pair()
+    }
+
+    fn is_known(&self, id: &str) -> bool {
+        let digits = id.strip_prefix(&self.run).and_then(|rest| rest.strip_prefix('-'));
+        let first = digits.and_then(|digits| digits.parse::<u64>().ok()?.checked_mul(2));
+        first.is_some_and(|first| [first, first + 1].iter().all(|id| self.known.contains(id)))
     }
 
     fn is_full(&self, tasks: &[Task<Plan>]) -> bool {

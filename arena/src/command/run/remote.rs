@@ -26,7 +26,9 @@ pub(super) fn start(
     let engines: Vec<(EngineConfig, String)> =
         run.prepared.iter().map(|engine| (engine.config.clone(), engine.sha256.clone())).collect();
     let board = catalog.position(&run.spec);
-    let codec = PairCodec::new(&name, &run.config, &run.settings, &engines, board);
+    let mut codec = PairCodec::new(&name, &run.config, &run.settings, &engines, board);
+    codec.known =
+        run.records.iter().filter_map(|record| record.game().map(|game| game.id)).collect();
     let has_game = run.records.iter().any(|record| record.game().is_some());
     run.folder.write(LISTING, listing(run).as_bytes())?;
     let path = run.folder.0.join(LISTING).to_string_lossy().into_owned();
