@@ -113,7 +113,7 @@ fn a_line_too_long_and_bytes_that_are_no_text_are_refused() {
     writer.join().unwrap();
     assert!(shown.status.success());
     let shown = text(&shown.stdout);
-    assert!(shown.ends_with("Red plays d1.\n"), "{shown}");
+    assert!(shown.ends_with("Red plays d1.\nOpening: 4 centre column.\n"), "{shown}");
     assert!(shown.lines().all(|line| line.len() < 400), "{shown}");
 }
 

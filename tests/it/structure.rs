@@ -24,7 +24,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records", "tengen-runs"]),
     ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),
     ("tengen-wasm", &["tengen-engine", "tengen-games", "tengen-protocol"]),
-    ("tengen-cluster", &["tengen-engine", "tengen-protocol", "tengen-arena"]),
+    ("tengen-shelf", &["tengen-engine", "tengen-records"]),
     (
         "tengen",
         &[
@@ -37,7 +37,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "tengen-runs",
             "tengen-arena",
             "tengen-web",
-            "tengen-cluster",
+            "tengen-shelf",
         ],
     ),
 ];
@@ -45,7 +45,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
 /// What only the named crates may use.
 const KEPT_APART: [(&str, &[&str]); 4] = [
     ("tokio", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen-runs", "tengen"]),
-    ("tracing", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen-cluster", "tengen"]),
+    ("tracing", &["tengen-protocol", "tengen-arena", "tengen-web", "tengen"]),
     ("anyhow", &["tengen", "tengen-lab"]),
     ("clap", &["tengen", "tengen-lab"]),
 ];

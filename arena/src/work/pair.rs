@@ -261,7 +261,7 @@ pub struct GameData {
     /// The acts of the players in the opening.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acts: Vec<String>,
-    /// The same in words.
+    /// The decisions of the players in the opening, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub course: Vec<String>,
 }

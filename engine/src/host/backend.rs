@@ -428,7 +428,9 @@ pub trait Catalog: Send + Sync {
         };
         match fits(rule) {
             true => Ok(rule),
-            false => Err(format!("{} needs a board of {}", rule.name, rule.board)),
+            false => {
+                Err(format!("{}: {} needs a board of {}", spec.variant, rule.name, rule.board))
+            }
         }
     }
 

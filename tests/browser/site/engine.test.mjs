@@ -88,7 +88,7 @@ test('reports arrive during the search', () => {
   const times = [];
   const engine = new bindings.Engine((line) => times.push([JSON.parse(line).type, performance.now()]), 16);
   const begin = performance.now();
-  engine.line(JSON.stringify({ id: 'a', variant: 'renju', moves: 'h8 i9', time_ms: 600, report_every_ms: 1 }));
+  engine.line(JSON.stringify({ id: 'a', variant: 'renju', moves: 'h8 i9', time_ms: 600, report_every_ms: 20 }));
   const end = performance.now();
   const reports = times.filter(([type]) => type === 'report');
   assert.ok(reports.length >= 3, `${reports.length} reports`);
@@ -106,7 +106,7 @@ test('who gets a report may stop the search and ask the next question', () => {
     engine.line(JSON.stringify({ id: 'stop', action: 'terminate', terminate_id: 'endless' }));
     engine.line(JSON.stringify({ id: 'next', variant: 'tictactoe' }));
   }, 16);
-  engine.line(JSON.stringify({ id: 'endless', variant: 'gomoku', moves: 'h8', infinite: true, report_every_ms: 1 }));
+  engine.line(JSON.stringify({ id: 'endless', variant: 'gomoku', moves: 'h8', infinite: true, report_every_ms: 20 }));
   assert.equal(replies.find(({ id, type }) => id === 'endless' && type === 'answer').ended_by, 'terminated');
   assert.equal(replies.at(-1).id, 'next');
 });
