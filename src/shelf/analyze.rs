@@ -9,7 +9,9 @@ use anyhow::Context;
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::{Client, GameSpec, Limits, Move, Query, Report, cores};
 use tengen_games::CATALOG;
-use tengen_runs::{Control, End, Error, Outcome, Run, Task, Threads, Watcher, Work, Worker, drive};
+use tengen_runs::{
+    Control, End, Error, Outcome, Refusal, Run, Task, Threads, Watcher, Work, Worker, drive,
+};
 use tengen_shelf::{Analysis, PositionAsked, Shelf};
 
 use super::ask::board;
@@ -116,6 +118,11 @@ impl Run for Searches<'_> {
         Ok(())
     }
 
+    // Threads of this program never send a damaged result, and there is no journal.
+    fn refused(&mut self, _: Refusal) -> Result<(), Error> {
+        Ok(())
+    }
+
     fn stopped(&mut self, _: &str) -> Result<(), Error> {
         Ok(())
     }
@@ -143,7 +150,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let workers = args.workers.map_or_else(cores, usize::from).clamp(1, count.max(1));
     let is_stopped = Arc::new(AtomicBool::new(false));
     let work = |_| {
-        let (spec, settings) = (board.spec.clone(), settings.clone());
+        let spec = board.spec.clone();
         let is_stopped = Arc::clone(&is_stopped);
         move |worker: Worker<Search>| search_all(&worker, &spec, &settings, &is_stopped)
     };
