@@ -7,7 +7,7 @@ A tenth of the games at least is in each format that the shelf imports: SGF, PGN
 ZIP archive), lists of moves, games of the arena in JSON, and an XML file like RenjuNet's. 90 % of the games are distinct:
 the others repeat a game in another format, some turned or mirrored, with a part of the headers. 1 % are games of
 four players that deviate late, like self-play. 2 % are faulty: a point is taken twice, a game goes on after five in a
-row, the result contradicts the board, or the file cannot be read. `truth.json` says how many games of each kind there are.
+row, the result contradicts the board, or the file cannot be read. `FOLDER.truth.json` says how many games of each kind there are.
 
 The rules are gomoku of 15x15 where five or more win. The program shares no code with Tengen.
 """
@@ -276,7 +276,7 @@ def main():
     archive.close()
     for output in outputs.values():
         output.close()
-    (folder / 'truth.json').write_text(json.dumps(truth, indent=1))
+    Path(f'{folder}.truth.json').write_text(json.dumps(truth, indent=1))
     print(json.dumps(truth))
 
 
