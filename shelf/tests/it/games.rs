@@ -187,3 +187,31 @@ fn a_shelf_gets_the_games_of_another_one() {
     assert_eq!((again.new, again.known), (0, 2));
     assert_eq!(one.check(&mut |_, _| true).unwrap().differences, 0);
 }
+
+#[test]
+fn a_merge_keeps_proofs_takes_deeper_values_and_adds_words() {
+    let desk = Desk::new();
+    let (mut one, ..) = desk.with("a.txt", "h8 i9\n");
+    let mut other = desk.shelf_named("other.shelf");
+    add(&mut other, &[&desk.path("a.txt")]);
+    let open = |name| rusqlite::Connection::open(desk.path(name)).unwrap();
+    for (name, rows) in [
+        (
+            "my.shelf",
+            "(1, 1, '', NULL, 3, 'exact', 2, 10, '[]', 'a', 0, NULL, NULL), \
+             (2, 1, '', 50, NULL, 'exact', 5, 10, '[]', 'a', 0, 'mine', NULL)",
+        ),
+        (
+            "other.shelf",
+            "(1, 1, '', 20, NULL, 'exact', 9, 99, '[]', 'b', 0, 'theirs', 'good'), \
+             (2, 1, '', 60, NULL, 'exact', 6, 9, '[]', 'b', 0, 'theirs', 'bad')",
+        ),
+    ] {
+        open(name).execute_batch(&format!("INSERT INTO analysis VALUES {rows}")).unwrap();
+    }
+    assert_eq!(one.merge(&mut other, &mut |_| true).unwrap().analysis, 1);
+    let rows = "SELECT group_concat(concat_ws(' ', mate, cp, engine, label, comment), '; ') FROM \
+                (SELECT * FROM analysis ORDER BY key)";
+    let rows: String = open("my.shelf").query_row(rows, [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, "3 a theirs good; 60 b mine bad");
+}
