@@ -39,6 +39,8 @@ struct Reached {
     tally: Tally,
 }
 
+/// A row of the table `occurrences`: position and game.
+type Occurrence = ((i64, i64), ());
 /// A row of the table `counts`: position, move, year, and its counts.
 type Count = ((i64, i64, i64), Tally);
 
@@ -87,6 +89,14 @@ impl Shelf {
     /// Checks the file, and compares the index and every count with a recount of all indexed games.
     /// `progress` is called with the parts done, of all.
     pub fn check(&mut self, progress: &mut dyn FnMut(i64, i64) -> bool) -> Result<Checked, Error> {
+        // All parts see the same games, whatever another program adds.
+        self.sql(|db| db.execute_batch("BEGIN"))?;
+        let checked = self.check_all(progress);
+        self.sql(|db| db.execute_batch("COMMIT"))?;
+        checked
+    }
+
+    fn check_all(&mut self, progress: &mut dyn FnMut(i64, i64) -> bool) -> Result<Checked, Error> {
         let mut checked = Checked::default();
         let found: Vec<String> = self.sql(|db| {
             let mut check = db.prepare("PRAGMA quick_check(20)")?;
@@ -143,7 +153,7 @@ impl Shelf {
             true
         })?;
         reached.sort_unstable_by_key(|one| (one.key, one.game));
-        let (mut occurrences, mut counts): (Vec<((i64, i64), ())>, Vec<Count>) = Default::default();
+        let (mut occurrences, mut counts): (Vec<Occurrence>, Vec<Count>) = Default::default();
         for group in reached.chunk_by(|one, other| one.key == other.key) {
             if group.len() == 1 && !group[0].is_early {
                 continue;
