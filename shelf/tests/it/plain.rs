@@ -62,8 +62,11 @@ fn text(moves: &[(i32, i32)], result: i32) -> String {
     format!("{} {word}\n", moves.collect::<Vec<_>>().join(" "))
 }
 
+/// A game of cells and a result.
+type PlainGame = (Vec<(i32, i32)>, i32);
+
 /// A set of games without repetitions, and the file with them.
-fn games(seed: u64, count: usize) -> (Vec<(Vec<(i32, i32)>, i32)>, String) {
+fn games(seed: u64, count: usize) -> (Vec<PlainGame>, String) {
     let mut rng = Rng::with_seed(seed);
     let (mut lines, mut games) = (Vec::new(), BTreeMap::new());
     let mut file = String::new();
