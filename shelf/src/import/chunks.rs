@@ -133,7 +133,7 @@ mod tests {
         for piece in &pieces {
             let part = &text[piece.range.clone()];
             assert_eq!((piece.range.start, piece.lines), (at, lines));
-            assert!(part.len() % game.len() == 0, "{format:?}: {}", &part[..40]);
+            assert!(part.len().is_multiple_of(game.len()), "{format:?}: {}", &part[..40]);
             at = piece.range.end;
             lines += part.matches('\n').count();
         }
