@@ -61,8 +61,8 @@ struct Shared {
     send: LineReceiver,
 }
 
-/// The lines that a call of the driver writes. They are sent after the call, because whoever gets
-/// them may call the engine again.
+/// Collects the lines of one call of the driver. They are sent after the call, because the receiver
+/// may call the engine again.
 #[derive(Default)]
 struct Written {
     lines: Vec<String>,

@@ -200,7 +200,7 @@ impl Holder {
         let _ = message.double_ack().await;
     }
 
-    /// Does a task. The server hears of it while it shows progress.
+    /// Does a task. While the task shows progress, the server is told so, and keeps it for this worker.
     async fn work(
         &self,
         task: TaskLine,
