@@ -8,6 +8,7 @@ mod known;
 mod language;
 mod laws;
 mod many_sessions;
+mod openings;
 mod proofs;
 mod published_answers;
 mod queries;
