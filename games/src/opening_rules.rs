@@ -8,7 +8,7 @@ use tengen_engine::opening::OpeningStep::{Declare, Keep, MaySwap, Offer, Place};
 use tengen_engine::opening::{BoardNeed, OfferCount, OpeningRule, OpeningStep, OtherWay};
 use tengen_engine::{Grid, Point};
 
-/// The first three stones of a renju opening by one player.
+/// Stones 1 to 3 of a renju opening, by player 1: the centre, then a square around it.
 const FIRST: OpeningStep = Place(Player(0), Square(1));
 const SECOND: OpeningStep = Place(Player(0), Square(3));
 const THIRD: OpeningStep = Place(Player(0), Square(5));
@@ -21,11 +21,7 @@ const DECLARED: OpeningStep = Offer(OfferCount::Declared);
 /// The board that the renju rules need: the largest square of a step is 9x9.
 const RENJU_BOARD: BoardNeed = BoardNeed::OddSides(9);
 
-/// The score of the first player at which a game of renju is even, as in the model of chances: the
-/// second player has no forbidden points.
-const EVEN_IN_RENJU: i32 = 37;
-
-/// The rules for games without forbidden points, and for renju.
+/// The rules for all games of five in a row and similar ones.
 pub(crate) static GENERAL: [OpeningRule; 6] = [
     OpeningRule {
         name: "free",
@@ -34,7 +30,6 @@ pub(crate) static GENERAL: [OpeningRule; 6] = [
         summary: "no opening rule",
         steps: &[],
         board: BoardNeed::Points(1),
-        even: 0,
         first_stones: None,
     },
     OpeningRule {
@@ -44,7 +39,6 @@ pub(crate) static GENERAL: [OpeningRule; 6] = [
         summary: "Black begins in the centre, and places stone 3 outside the central 5x5 square",
         steps: &[Place(ToMove, Square(1)), Place(ToMove, Board), Place(ToMove, Outside(5))],
         board: BoardNeed::Sides(7),
-        even: 0,
         first_stones: None,
     },
     OpeningRule {
@@ -54,7 +48,6 @@ pub(crate) static GENERAL: [OpeningRule; 6] = [
         summary: "Black begins in the centre, and places stone 3 outside the central 7x7 square",
         steps: &[Place(ToMove, Square(1)), Place(ToMove, Board), Place(ToMove, Outside(7))],
         board: BoardNeed::Sides(9),
-        even: 0,
         first_stones: None,
     },
     OpeningRule {
@@ -64,7 +57,6 @@ pub(crate) static GENERAL: [OpeningRule; 6] = [
         summary: "one player places three stones, the other one chooses a colour",
         steps: &[FREE_STONE, FREE_STONE, FREE_STONE, MaySwap(None)],
         board: BoardNeed::Points(25),
-        even: 0,
         first_stones: Some(first_stones),
     },
     OpeningRule {
@@ -75,7 +67,6 @@ pub(crate) static GENERAL: [OpeningRule; 6] = [
                   more stones and lets the first one choose",
         steps: &[FREE_STONE, FREE_STONE, FREE_STONE, MaySwap(Some(&TWO_MORE))],
         board: BoardNeed::Points(25),
-        even: 0,
         first_stones: Some(first_stones),
     },
     OpeningRule {
@@ -85,7 +76,6 @@ pub(crate) static GENERAL: [OpeningRule; 6] = [
         summary: "one player places the first stone, the other one chooses a colour",
         steps: &[FREE_STONE, MaySwap(None)],
         board: BoardNeed::Points(25),
-        even: 0,
         first_stones: None,
     },
 ];
@@ -115,7 +105,6 @@ pub(crate) static RENJU: [OpeningRule; 5] = [
             Keep,
         ],
         board: RENJU_BOARD,
-        even: EVEN_IN_RENJU,
         first_stones: None,
     },
     OpeningRule {
@@ -134,7 +123,6 @@ pub(crate) static RENJU: [OpeningRule; 5] = [
             Keep,
         ],
         board: RENJU_BOARD,
-        even: EVEN_IN_RENJU,
         first_stones: None,
     },
     OpeningRule {
@@ -155,7 +143,6 @@ pub(crate) static RENJU: [OpeningRule; 5] = [
             MaySwap(None),
         ],
         board: RENJU_BOARD,
-        even: EVEN_IN_RENJU,
         first_stones: None,
     },
     OpeningRule {
@@ -177,7 +164,6 @@ pub(crate) static RENJU: [OpeningRule; 5] = [
             MaySwap(None),
         ],
         board: RENJU_BOARD,
-        even: EVEN_IN_RENJU,
         first_stones: None,
     },
     OpeningRule {
@@ -198,7 +184,6 @@ pub(crate) static RENJU: [OpeningRule; 5] = [
             Keep,
         ],
         board: RENJU_BOARD,
-        even: EVEN_IN_RENJU,
         first_stones: None,
     },
 ];
@@ -211,8 +196,8 @@ static TEN_FIFTHS: OtherWay = OtherWay {
     steps: &[Offer(OfferCount::Fixed(10)), Keep],
 };
 
-/// Returns the usual first two stones of a proposal: near the edge, where the first player has the
-/// least space.
+/// Returns the first two stones of `swap` and `swap2`: near the edge, where Black has the least
+/// space.
 fn first_stones(grid: Grid) -> Vec<Point> {
     let column = grid.width() / 2;
     let first = grid.point_from_top(column, 1.min(grid.height() - 1));

@@ -3,7 +3,7 @@
 //! A renju opening is the first three stones of a game: the first one on the centre of the board,
 //! the second one next to it, the third one at most two steps from the centre. In a direct opening
 //! the second stone is beside the centre, in an indirect one diagonally. The order of the stones
-//! counts: without the board, D2 has the same stones as I2, and D6 the same as I6.
+//! counts: D2 and I2 are the same stones placed in another order, and so are D6 and I6.
 // CITE: https://en.wikipedia.org/wiki/Renju_opening_pattern
 
 use tengen_engine::opening::OpeningName;
@@ -71,7 +71,7 @@ pub(crate) fn renju(position: &dyn Position) -> Option<&'static OpeningName> {
     if grid.width().is_multiple_of(2) || grid.height().is_multiple_of(2) {
         return None;
     }
-    let centre = Point { column: grid.width() / 2, row: grid.height() / 2 };
+    let centre = tengen_engine::opening::centre(grid);
     let [first, second, third] = first_stones(position, notation, centre)?;
     let from_centre = |point: Point| {
         let offset = |at: u32, centre: u32| i64::from(at) - i64::from(centre);

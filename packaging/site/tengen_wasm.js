@@ -12,10 +12,10 @@ export class Engine {
     this.waiting = [];
   }
 
-  /** Takes a line of the JSON protocol. @param {string} text */
-  line(text) {
+  /** Takes a line of the JSON protocol. The promise is fulfilled when the line has been taken. @param {string} text */
+  async line(text) {
     if (this.waiting.length === 0 && !this.bare.needs_book(text)) return this.bare.line(text);
-    if (this.waiting.push(text) === 1) void this.load();
+    if (this.waiting.push(text) === 1) await this.load();
   }
 
   async load() {

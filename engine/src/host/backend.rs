@@ -429,7 +429,11 @@ pub trait Catalog: Send + Sync {
         match fits(rule) {
             true => Ok(rule),
             false => {
-                Err(format!("{}: {} needs a board of {}", spec.variant, rule.name, rule.board))
+                let (variant, rule, need) = (spec.variant, rule.name, rule.board);
+                let found = spec.grid.map_or(String::new(), |found| {
+                    format!(", not of {}x{}", found.grid().width(), found.grid().height())
+                });
+                Err(format!("{variant}: {rule} needs a board of {need}{found}"))
             }
         }
     }

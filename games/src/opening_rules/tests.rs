@@ -293,8 +293,16 @@ fn a_refusal_quotes_the_act_and_says_what_is_allowed() {
         ),
         ("swap", "h8 h8", "h8: the point is taken"),
         ("swap", "z99", "z99: outside the board"),
-        ("swap", "swap", "swap: place stone 1 (black) on any empty point"),
-        ("swap1", "h8 i9", "i9: swap (take the other colour) or stay (keep it)"),
+        (
+            "swap",
+            "swap",
+            "swap: not possible now; possible: place stone 1 (black) on any empty point",
+        ),
+        (
+            "swap1",
+            "h8 i9",
+            "i9: not possible now; possible: swap (take the other colour) or stay (keep it)",
+        ),
         ("swap1", "h8 stay i9", "i9: the opening is over"),
         ("yamaguchi", "h8 h9 i9 56", "56: the number of offers must be from 1 to 55"),
         ("soosorv8", "h8 h9 i9 stay a1 9", "9: the number of offers must be from 1 to 8"),
@@ -303,7 +311,7 @@ fn a_refusal_quotes_the_act_and_says_what_is_allowed() {
         (
             "swap",
             "maybe",
-            "\"maybe\" is no act of an opening: place stone 1 (black) on any empty point",
+            "\"maybe\": not possible now; possible: place stone 1 (black) on any empty point",
         ),
     ] {
         assert_eq!(course(rule, acts).unwrap_err(), why);

@@ -182,7 +182,7 @@ impl QuerySession {
         };
         let Some(grid) = turn.position.spec().grid else { return false };
         let ranking = own.ranking.lock().clone();
-        own.chooser.searched(&ranking, &result.answer, grid);
+        own.chooser.add_result(&ranking, &result.answer, grid);
         let Choice::Search(search) = own.chooser.choice() else { return false };
         if turn.stopped.is_some() {
             return false;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::opening::{Course, Decision, OpeningName};
+use tengen_engine::opening::{Act, Course, Decision, OpeningName};
 use tengen_engine::{Answer, Move, Side, Strength};
 
 use super::schedule::{Purpose, RunningSearch};
@@ -69,7 +69,7 @@ impl App {
             Purpose::Choice => {
                 if let (Some((_, chooser)), Some(grid)) = (&mut self.chooser, self.game.spec().grid)
                 {
-                    chooser.searched(&ranking, &answer, grid);
+                    chooser.add_result(&ranking, &answer, grid);
                 }
             }
             Purpose::Question => {
@@ -139,6 +139,10 @@ impl App {
 
     /// Returns the name of the opening if the last move completed it.
     fn new_opening(&self) -> Option<&'static OpeningName> {
+        let last = self.game.opening().and_then(|course| course.acts().last());
+        if !last.is_none_or(|act| matches!(act, Act::Point(_))) {
+            return None;
+        }
         let name = self.catalog.opening_name(self.game.position())?;
         let mut before = self.game.position().duplicate();
         before.undo();

@@ -161,8 +161,8 @@ impl<'a> BoardView<'a> {
         let Some(pending) = game.pending() else { return };
         let (mark, points) = match &pending.kind {
             PendingKind::Place { allowed, .. } => ("+", allowed.clone()),
-            PendingKind::Offer { offered, .. } => ("o", offered.clone()),
-            PendingKind::Keep { among } => ("o", among.clone()),
+            PendingKind::Offer { offered, .. } => ("*", offered.clone()),
+            PendingKind::Keep { among } => ("*", among.clone()),
             PendingKind::MaySwap { .. } | PendingKind::Declare { .. } => return,
         };
         let is_mark = |point: &Point| self.layout.screen_position(*point).is_some();

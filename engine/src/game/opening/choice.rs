@@ -31,7 +31,7 @@ const AS_EVEN: i32 = 60;
 /// The maximum distance of a candidate from a stone, in steps.
 const REACH: u32 = 3;
 
-/// How many moves are searched further, before offers follow.
+/// How many candidates are searched further.
 const FOLLOWED: usize = 4;
 
 /// The error of a score for each level below full strength, in centipawns.
@@ -106,7 +106,7 @@ struct Searched {
 }
 
 impl Chooser {
-    /// Creates the decision of the next player of `course`. A player below full strength misjudges
+    /// Creates a chooser for the player of `course` who decides next. A player below full strength misjudges
     /// scores. With a seed other than 0, candidates that are nearly as even are chosen, too.
     pub fn new(course: Course, strength: &Strength) -> Self {
         let skill = strength.effective_skill();
@@ -138,17 +138,14 @@ impl Chooser {
     }
 
     /// Takes the result of the search that [`choice`](Self::choice) named.
-    pub fn searched(&mut self, ranking: &MoveRanking, answer: &Answer<Move>, grid: GridNotation) {
+    pub fn add_result(&mut self, ranking: &MoveRanking, answer: &Answer<Move>, grid: GridNotation) {
         let search = match self.choice() {
             Choice::Search(search) => search,
             Choice::Decided(_) => return,
         };
-        let even = self.course.rule().even;
-        let is_first = search.stones.len().is_multiple_of(2);
-        let shift = if is_first { -even } else { even };
         let mut ranked = ranking.ranked(answer, grid, search.lines);
         for known in &mut ranked {
-            known.shift = shift + self.error(known.point);
+            known.error = self.error(known.point);
         }
         let best = answer.best.and_then(|best| grid.point_of(best));
         let best = ranked.iter().find(|ranked| Some(ranked.point) == best).cloned();
@@ -242,7 +239,7 @@ impl<'a> Thinking<'a> {
         match &pending.kind {
             PendingKind::Place { allowed, .. } => self.place(allowed),
             PendingKind::MaySwap { .. } => self.may_swap(),
-            PendingKind::Declare { most } => self.number(*most).map(|n| vec![Act::Number(n)]),
+            PendingKind::Declare { most } => self.offer_number(*most).map(|n| vec![Act::Number(n)]),
             PendingKind::Offer { count, offered, .. } => {
                 let wanted = *count as usize - offered.len();
                 let points = self.offers(*count as usize, 1.0)?;
@@ -332,22 +329,22 @@ impl<'a> Thinking<'a> {
     fn most_even(&mut self, allowed: &[Point]) -> Option<Point> {
         let stones = self.course.stones().to_vec();
         let points = self.candidates(&stones, allowed);
-        let offers = offers_after_swap(self.course.later_steps());
-        let share = if offers.is_some() { 0.3 } else { 1.0 };
-        let ranked = &self.search(&stones, &points, points.len(), share)?.ranked;
+        let offers = offers_after_swap(self.course.later_steps())
+            .map(|count| self.course.offer_count(count));
+        let ranked = &self.search(&stones, &points, points.len(), 0.3)?.ranked;
         let mut even: Vec<(i32, Point)> =
             ranked.iter().map(|ranked| (ranked.value(), ranked.point)).collect();
         even.sort_by_key(|(value, _)| value.abs());
-        if let Some(count) = offers {
-            even.truncate(FOLLOWED);
-            let share = 0.7 / even.len().max(1) as f64;
-            let count = self.course.offer_count(count) as usize;
-            for (value, point) in &mut even {
-                let after = [&stones[..], &[*point]].concat();
-                *value = self.best_with_offers(&after, count, share)?.1;
-            }
-            even.sort_by_key(|(value, _)| value.abs());
+        even.truncate(FOLLOWED);
+        let share = 0.7 / even.len().max(1) as f64;
+        for (value, point) in &mut even {
+            let after = [&stones[..], &[*point]].concat();
+            *value = match offers {
+                Some(count) => self.best_with_offers(&after, count as usize, share)?.1,
+                None => self.value_of(&after, share)?.unwrap_or(*value),
+            };
         }
+        even.sort_by_key(|(value, _)| value.abs());
         let Some(&(best, point)) = even.first() else { return points.first().copied() };
         if self.chooser.seed == 0 {
             return Some(point);
@@ -356,6 +353,12 @@ impl<'a> Thinking<'a> {
         let stones = self.course.stones().len() as u64;
         let chosen = mix64(self.chooser.seed ^ (stones << 32)) % even.len() as u64;
         Some(even[chosen as usize].1)
+    }
+
+    /// Returns what a position is worth for the side to move; `None` if its search finds no move.
+    fn value_of(&mut self, stones: &[Point], share: f64) -> Option<Option<i32>> {
+        let best = self.search(stones, &[], 1, share)?.best.as_ref();
+        Some(best.map(RankedMove::value))
     }
 
     /// Returns White's best fourth stone if `count` fifths are offered after it, and what it is
@@ -416,7 +419,7 @@ impl<'a> Thinking<'a> {
     }
 
     /// Returns the number of offers after which the game is most even.
-    fn number(&mut self, most: u32) -> Option<u32> {
+    fn offer_number(&mut self, most: u32) -> Option<u32> {
         /// More offers than this are not considered.
         const CONSIDERED: u32 = 12;
         let lines = most.min(CONSIDERED) as usize;
@@ -437,7 +440,7 @@ impl<'a> Thinking<'a> {
         let later = self.course.later_steps();
         let stones = self.course.stones().to_vec();
         match (self.course.step(), later) {
-            (Some(OpeningStep::MaySwap(Some(way))), _) => self.three_ways(way),
+            (Some(OpeningStep::MaySwap(Some(way))), _) => self.swap_stay_or_other(way),
             (_, [OpeningStep::Place(..), OpeningStep::Offer(count), ..]) => {
                 let count = self.course.offer_count(*count) as usize;
                 let (_, worth) = self.best_with_offers(&stones, count, 1.0)?;
@@ -469,7 +472,7 @@ impl<'a> Thinking<'a> {
     }
 
     /// Chooses among swap, stay and another way: to place two more stones, or to offer fifths.
-    fn three_ways(&mut self, way: &'static OtherWay) -> Option<Vec<Act>> {
+    fn swap_stay_or_other(&mut self, way: &'static OtherWay) -> Option<Vec<Act>> {
         let stones = self.course.stones().to_vec();
         if let Some(OpeningStep::Offer(count)) = way.steps.first() {
             let count = self.course.offer_count(*count) as usize;

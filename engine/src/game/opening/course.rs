@@ -260,7 +260,7 @@ impl Course {
         };
         act.ok_or_else(|| {
             let text = crate::text::quotable(text);
-            RefusedAct(format!("\"{text}\" is no act of an opening: {}", self.wanted()))
+            RefusedAct(format!("\"{text}\": {}", self.not_now()))
         })
     }
 
@@ -302,11 +302,15 @@ impl Course {
             OpeningStep::Offer(count) => {
                 let (done, all) = (self.offered.len() + 1, self.offer_count(count));
                 format!(
-                    "offer {done} of {all} for stone {number}: an empty point, not equal to another offer"
+                    "offer {done} of {all} for stone {number}: an empty point, not a mirror image of another offer"
                 )
             }
             OpeningStep::Keep => format!("keep one offer: {}", names(&self.offered)),
         }
+    }
+
+    fn not_now(&self) -> String {
+        format!("not possible now; possible: {}", self.wanted())
     }
 
     /// Returns the acts so far except the last one, as a course; `None` at the beginning.
@@ -331,7 +335,7 @@ impl Course {
             (OpeningStep::Declare(_, most), Act::Number(number)) => self.declare(number, most)?,
             (OpeningStep::Offer(count), Act::Point(point)) => self.offer(point, count)?,
             (OpeningStep::Keep, Act::Point(point)) => self.keep(point)?,
-            _ => return self.refuse(act, &self.wanted()),
+            _ => return self.refuse(act, &self.not_now()),
         }
         self.acts.push(act);
         Ok(())

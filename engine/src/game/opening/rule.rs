@@ -22,19 +22,17 @@ pub struct OpeningRule {
     pub steps: &'static [OpeningStep],
     /// The board that the rule needs.
     pub board: BoardNeed,
-    /// The score of the first player at which a game is even, in centipawns.
-    pub even: i32,
     /// Returns the usual first stones of a player who places several; `None` if the rule or a
     /// search chooses them.
     pub first_stones: Option<fn(Grid) -> Vec<Point>>,
 }
 
 impl OpeningRule {
-    /// Returns whether this is the rule called `name`. Case, blanks and hyphens are ignored.
+    /// Returns whether this is the rule called `name`. Case, blanks, hyphens and underscores are
+    /// ignored.
     pub fn is_named(&self, name: &str) -> bool {
-        let plain: String = name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).collect();
-        let is_name = |known: &&str| known.eq_ignore_ascii_case(&plain);
-        is_name(&self.name) || self.aliases.iter().any(is_name)
+        let plain = name.to_lowercase().replace([' ', '-', '_'], "");
+        self.name == plain || self.aliases.contains(&plain.as_str())
     }
 }
 
@@ -63,7 +61,7 @@ impl BoardNeed {
     }
 }
 
-/// Describes the board: `odd sides of at least 9`.
+/// Describes the board: `at least 9x9 with odd sides`.
 impl fmt::Display for BoardNeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,8 +2,8 @@
 //!
 //! Two points are equal if a reflection or a half turn maps the stones onto themselves, colour by
 //! colour, and one point onto the other. The axis is that of the stones. It need not be an axis of
-//! the board. Quarter turns are symmetries of fewer stones only: they cannot map two stones of each
-//! colour onto themselves.
+//! the board. Quarter turns matter only with at most one stone of a colour: they make the candidates
+//! for the first stones fewer.
 // CITE: A. Meritee, renju.net blog, 2008, comment 951
 
 use crate::text::coords::{Grid, Point};

@@ -107,7 +107,6 @@ static RULE: OpeningRule = OpeningRule {
         OpeningStep::Keep,
     ],
     board: BoardNeed::Points(25),
-    even: 0,
     first_stones: None,
 };
 
@@ -144,7 +143,7 @@ fn decide(acts: &str, strength: &Strength, score: fn(usize, Point) -> i32) -> St
         for point in moves.iter().take(search.lines) {
             ranking.note(&report(5, value(point), &point.to_string()));
         }
-        chooser.searched(&ranking, &answer(&moves[0].to_string()), notation);
+        chooser.add_result(&ranking, &answer(&moves[0].to_string()), notation);
     }
 }
 

@@ -139,7 +139,7 @@ impl Session {
     ) {
         let Some(grid) = self.active.spec().grid else { return };
         self.active.configure(self.active.settings().with_strength(task.strength));
-        task.chooser.searched(ranking, answer, grid);
+        task.chooser.add_result(ranking, answer, grid);
         task.spent += answer.report.time;
         task.is_stopped |= is_stopped;
         if let Err(why) = self.decide(task) {
