@@ -57,7 +57,7 @@ impl GameState<'_> {
     pub(super) fn open(&mut self, play: &mut OpeningPlay) -> Result<(), Over> {
         let Some(notation) = self.referee.board().spec().grid else { return Ok(()) };
         let mut course = Course::new(play.rule, notation.grid());
-        self.record.opening_rule = Some(play.rule.name.to_owned());
+        self.record.opened.rule = Some(play.rule.name.to_owned());
         while let Some(pending) = course.pending() {
             let side = pending.player;
             let player = &self.rules.players[self.record.players[side]];
@@ -80,8 +80,11 @@ impl GameState<'_> {
             }
             self.place_stones(&course, notation);
             let by = if is_asked { "" } else { " by a search of the arena" };
-            self.record.course.push(format!("{name} {}{by}", words(&before, &decision.acts)));
-            self.record.acts.extend(decision.acts.iter().map(|act| course.write(*act)));
+            self.record
+                .opened
+                .course
+                .push(format!("{name} {}{by}", words(&before, &decision.acts)));
+            self.record.opened.acts.extend(decision.acts.iter().map(|act| course.write(*act)));
             if let Some(point) = decision.then.filter(|_| is_asked) {
                 self.place(point, notation);
             }

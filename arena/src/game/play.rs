@@ -175,7 +175,7 @@ impl GameRunner {
             None => game.play(self.opening.as_mut(), &self.view, self.proofs.as_mut()),
         };
         let over = over.filter(|_| game.stop_pondering().is_ok());
-        game.record.opening_name = (self.name_opening)(game.referee.board());
+        game.record.opened.name = (self.name_opening)(game.referee.board());
         let both_failed = game.sessions.iter().all(Option::is_none);
         let players = game.record.players;
         let played = match over {

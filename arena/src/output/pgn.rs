@@ -40,13 +40,13 @@ pub fn game(record: &GameRecord, caption: &Caption) -> String {
         tag("WhiteTimeControl", one);
         tag("BlackTimeControl", other);
     }
-    if let Some(name) = &record.opening_name {
+    if let Some(name) = &record.opened.name {
         tag("Opening", name);
     }
-    if let Some(rule) = &record.opening_rule {
+    if let Some(rule) = &record.opened.rule {
         tag("OpeningRule", rule);
-        tag("OpeningActs", &record.acts.join(" "));
-        tag("OpeningCourse", &record.course.join("; "));
+        tag("OpeningActs", &record.opened.acts.join(" "));
+        tag("OpeningCourse", &record.opened.course.join("; "));
     }
     tag("PlyCount", &record.moves.len().to_string());
     tag("Termination", record.end.kind.termination());

@@ -24,7 +24,7 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
         ("RE", result(record).to_owned()),
         ("RU", caption.variant.clone()),
         ("AP", "Tengen".to_owned()),
-        ("ON", record.opening_name.clone().unwrap_or_default()),
+        ("ON", record.opened.name.clone().unwrap_or_default()),
         ("C", comment(record, caption)),
     ] {
         if !value.is_empty() {
@@ -65,8 +65,8 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
 /// Writes the comment of a game: the variant, how the game ended, and the course of its opening.
 fn comment(record: &GameRecord, caption: &Caption) -> String {
     let end = format!("{}: {}", caption.variant, record.end.text);
-    let Some(rule) = &record.opening_rule else { return end };
-    let (acts, course) = (record.acts.join(" "), record.course.join("; "));
+    let Some(rule) = &record.opened.rule else { return end };
+    let (acts, course) = (record.opened.acts.join(" "), record.opened.course.join("; "));
     format!("{end}\nopening {rule}: {acts}\n{course}")
 }
 

@@ -342,18 +342,9 @@ pub struct GameRecord {
     /// The proof that ended the game, or that was found before the game was played on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofNote>,
-    /// The name of the opening; `None` if it has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opening_name: Option<String>,
-    /// The opening rule; `None` without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opening_rule: Option<String>,
-    /// The acts of the players in the opening, such as `h8` or `swap`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub acts: Vec<String>,
-    /// The decisions of the players in the opening in words, one text each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", alias = "swap2")]
-    pub course: Vec<String>,
+    /// The opening as it was played.
+    #[serde(flatten)]
+    pub opened: OpeningRecord,
     /// The host and the slot that played the game; empty for this process.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub worker: String,
@@ -406,6 +397,24 @@ impl GameRecord {
     pub fn failed_side(&self) -> Option<usize> {
         self.score.winner().filter(|_| self.end.kind.is_failure()).map(|winner| 1 - winner)
     }
+}
+
+/// The opening of a game as it was played.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OpeningRecord {
+    /// The name of the opening; `None` if it has none.
+    #[serde(rename = "opening_name", skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The opening rule; `None` without one.
+    #[serde(rename = "opening_rule", skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The acts of the players in the opening, such as `h8` or `swap`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub acts: Vec<String>,
+    /// The decisions of the players in the opening in words, one text each.
+    #[serde(skip_serializing_if = "Vec::is_empty", alias = "swap2")]
+    pub course: Vec<String>,
 }
 
 /// A proven result of a game.

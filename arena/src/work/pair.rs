@@ -9,7 +9,7 @@ use tengen_runs::contract::TaskError;
 use crate::config::given::has;
 use crate::config::{Setting, SettingValue};
 use crate::tournament::record::{
-    EndKind, GameEnd, GameRecord, GameScore, MoveNote, ProofNote, Usage, Warning,
+    EndKind, GameEnd, GameRecord, GameScore, MoveNote, OpeningRecord, ProofNote, Usage, Warning,
 };
 
 /// The kind of the task in the contract.
@@ -252,18 +252,9 @@ pub struct GameData {
     /// The proof that ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofNote>,
-    /// The name of the opening.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opening_name: Option<String>,
-    /// The opening rule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opening_rule: Option<String>,
-    /// The acts of the players in the opening.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub acts: Vec<String>,
-    /// The decisions of the players in the opening, in words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub course: Vec<String>,
+    /// The opening as it was played.
+    #[serde(flatten)]
+    pub opened: OpeningRecord,
 }
 
 /// What an engine said about a move.
@@ -314,10 +305,7 @@ impl GameData {
             notes: record.notes.iter().map(NoteData::of).collect(),
             warnings: record.warnings.clone(),
             proof: record.proof.clone(),
-            opening_name: record.opening_name.clone(),
-            opening_rule: record.opening_rule.clone(),
-            acts: record.acts.clone(),
-            course: record.course.clone(),
+            opened: record.opened.clone(),
         };
         let times = GameTimes {
             started: record.started.clone(),
@@ -369,10 +357,7 @@ impl GameData {
             warnings: self.warnings,
             suspect: times.suspect,
             proof: self.proof,
-            opening_name: self.opening_name,
-            opening_rule: self.opening_rule,
-            acts: self.acts,
-            course: self.course,
+            opened: self.opened,
             ..GameRecord::default()
         })
     }

@@ -135,8 +135,8 @@ fn players_choose_their_sides_in_swap2() {
     let swapped = swap2(&[PROPOSAL], &[(3, "SWAP")], Proto::Gomocup);
     assert_eq!((swapped.players, swapped.opening_plies), ([1, 0], 3));
     assert_eq!(swapped.moves[..4], ["h8", "i8", "j6", "a12"]);
-    assert_eq!(swapped.course, ["one places h8 i8 j6", "two swaps"]);
-    assert_eq!(swapped.acts.join(" "), "h8 i8 j6 swap");
+    assert_eq!(swapped.opened.course, ["one places h8 i8 j6", "two swaps"]);
+    assert_eq!(swapped.opened.acts.join(" "), "h8 i8 j6 swap");
     // White moves first after three stones, and completes five in a row first.
     assert_eq!((swapped.score, swapped.first_to_note()), (GameScore::Second, 1));
     // The decision was on the clock.
@@ -148,7 +148,10 @@ fn players_choose_their_sides_in_swap2() {
     assert_eq!((back.players, back.opening_plies), ([0, 1], 5));
     let over = swap2(&[PROPOSAL, (5, "0,14")], &[(3, "0,0 14,0")], Proto::Gomocup);
     assert_eq!((over.players, over.opening_plies), ([1, 0], 6));
-    assert_eq!(over.course[1..], ["two chooses two, places a15 o15", "one keeps the colour"]);
+    assert_eq!(
+        over.opened.course[1..],
+        ["two chooses two, places a15 o15", "one keeps the colour"]
+    );
 }
 
 #[test]
@@ -169,7 +172,7 @@ fn a_bad_answer_in_swap2_loses_and_is_quoted() {
 #[test]
 fn a_search_decides_in_swap2_for_engines_that_cannot_be_asked() {
     let record = swap2(&[PROPOSAL], &[], Proto::Uci);
-    assert_eq!(record.course[1], "two swaps by a search of the arena");
+    assert_eq!(record.opened.course[1], "two swaps by a search of the arena");
     assert_eq!(record.players, [1, 0]);
 }
 
