@@ -15,6 +15,7 @@ mod results;
 pub(crate) mod run;
 pub(crate) mod workers;
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,8 @@ use anyhow::Context;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::queries::{Service, SessionLimits};
-use tengen_runs::{End, Transport, Watcher, drive, journal, replace};
+use tengen_runs::journal::{self, PATIENCE};
+use tengen_runs::{End, Transport, Watcher, drive, replace};
 
 use crate::annotation::AnnotationArgs;
 use crate::board::BoardArgs;
@@ -127,11 +129,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     open_folder(&folder)?;
     let mut batch = Batch::open(&folder, input.queries.clone(), service.variant)?;
     let total = input.len();
-    let known = Batch::answers(&folder)?;
-    let results = Results::open(&folder.join(RESULTS), &known, args.in_order, args.print)?;
-    drop(known);
+    let mut results = Results::open(&folder.join(RESULTS), args.in_order)?;
+    Batch::answers(&folder, |answer| results.add(answer.id, &answer.answer.replies))?;
+    results.prints(args.print);
+    if args.transport.is_remote() {
+        batch.wait_for_room();
+        results.wait_for_room(PATIENCE);
+    }
     let mut show = Show::new(&input, &batch, results);
-    let mut workers = args.workers(&folder, service, &mut batch)?;
+    let mut workers = args.workers(&folder, service, &batch)?;
     let end = drive(&mut batch, &mut *workers, &mut show);
     drop(workers);
     let written = show.end();
@@ -175,10 +181,9 @@ impl Args {
         &self,
         folder: &Path,
         service: Service,
-        batch: &mut Batch,
+        batch: &Batch,
     ) -> anyhow::Result<Box<dyn Transport<Query>>> {
         if self.transport.is_remote() {
-            batch.wait_for_room();
             return remote::start(&self.transport, folder, service, batch);
         }
         let workers = QueryWorkers::start(service).context(NO_THREAD)?;
@@ -241,10 +246,14 @@ fn open_folder(folder: &Path) -> anyhow::Result<()> {
 
 /// Writes the annotated games of a collection from the journal.
 fn write_annotated(folder: &Path, input: &Input) -> anyhow::Result<()> {
-    match input.annotated(&Batch::answers(folder)?) {
-        None => Ok(()),
-        Some(games) => write(&folder.join(ANNOTATED), &games.concat()),
+    if !input.has_games() {
+        return Ok(());
     }
+    let mut judged = HashMap::new();
+    Batch::answers(folder, |answer| {
+        judged.extend(games::annotated(&answer.answer.replies).map(|text| (answer.id, text)));
+    })?;
+    write(&folder.join(ANNOTATED), &input.annotated(&judged).concat())
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
@@ -284,7 +293,7 @@ impl<'a> Show<'a> {
 impl Watcher<Batch> for Show<'_> {
     fn saved(&mut self, _: &Batch, answer: &BatchAnswer) {
         self.answered += 1;
-        self.results.add(answer);
+        self.results.add(answer.id, &answer.answer.replies);
         self.progress.steps(self.input.positions_of(answer.id));
         self.refresh();
     }

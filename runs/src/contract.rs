@@ -100,6 +100,11 @@ pub fn run_name(folder: &str, head: &str) -> String {
     if name.is_empty() { format!("run-{hash}") } else { format!("{name}-{hash}") }
 }
 
+/// Returns the number of the line `id` of the run `run`; `None` if it is no plain number.
+pub fn number_of(id: &str, run: &str) -> Option<u64> {
+    id.strip_prefix(run)?.strip_prefix('-')?.parse().ok()
+}
+
 /// Returns a wrong value as a message shows it.
 fn shown(value: &Value) -> String {
     quoted(&value.to_string())

@@ -1,13 +1,42 @@
 //! Files of users, each written as a whole: a failure leaves the old file as it was.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
 /// The most links that are followed to a file that does not exist yet.
 const MAX_LINKS: usize = 40;
+
+/// The pause before a write is repeated on a full disk.
+const ROOM: Duration = Duration::from_millis(500);
+
+/// Appends to a file by `write`. On a full disk `write` is repeated, at most for `patience`. What a
+/// failed attempt has written is cut off.
+pub fn with_room(
+    file: &mut File,
+    patience: Duration,
+    mut write: impl FnMut(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    // A pipe has no position, and nothing of it can be cut off.
+    let start = file.stream_position();
+    let until = Instant::now() + patience;
+    loop {
+        let Err(error) = write(file) else { return Ok(()) };
+        if let Ok(start) = start {
+            let _ = file.set_len(start);
+            let _ = file.seek(SeekFrom::Start(start));
+        }
+        let is_full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        if !is_full || Instant::now() >= until {
+            return Err(error);
+        }
+        thread::sleep(ROOM);
+    }
+}
 
 /// Where an output goes.
 #[derive(Clone, PartialEq, Eq, Debug)]

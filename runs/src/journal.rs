@@ -4,27 +4,23 @@
 //! leaves at most one unfinished line at the end, which is cut off. Any other damage is an error
 //! and is never repaired silently.
 
-use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
+use crate::files::with_room;
+use crate::{Error, Ids};
 
 /// The name of the journal in a run folder.
 pub const FILE: &str = "journal.jsonl";
 
 /// The name of the lock in a run folder.
 const LOCK: &str = "lock";
-
-/// The pause before a write is repeated on a full disk.
-const ROOM: Duration = Duration::from_millis(500);
 
 /// How long writes wait for room on the disk, if the workers are other processes.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -52,10 +48,8 @@ pub struct StopRecord {
 pub struct Journal<R> {
     path: PathBuf,
     file: File,
-    /// The length of all complete records, in bytes.
-    length: u64,
     /// The tasks with a result.
-    results: HashSet<u64>,
+    results: Ids,
     /// How long a write waits for room on the disk.
     patience: Duration,
     /// Held as long as the journal is open.
@@ -67,41 +61,44 @@ impl<R: Journaled> Journal<R> {
     /// Opens the journal of a run folder and returns the records that it holds. An unfinished last
     /// line is cut off.
     pub fn open(folder: &Path) -> Result<(Self, Vec<R>), Error> {
+        let mut records = Vec::new();
+        let journal = Self::open_with(folder, |record| records.push(record))?;
+        Ok((journal, records))
+    }
+
+    /// Opens the journal of a run folder, and calls `each` with the records that it holds. An unfinished
+    /// last line is cut off.
+    pub fn open_with(folder: &Path, each: impl FnMut(R)) -> Result<Self, Error> {
         let lock = lock_folder(&folder.join(LOCK), R::HOLDER)?;
         let path = folder.join(FILE);
         let io = Error::at(&path);
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).write(true).create(true).truncate(false).open(&path).map_err(&io)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(&io)?;
-        let (records, length) = read(&path, &bytes)?;
-        if length < bytes.len() {
-            file.set_len(length as u64).map_err(&io)?;
+        let (results, length) = read(&path, BufReader::new(&file), each)?;
+        if length < file.seek(SeekFrom::End(0)).map_err(&io)? {
+            file.set_len(length).map_err(&io)?;
             file.sync_data().map_err(&io)?;
         }
-        file.seek(SeekFrom::Start(length as u64)).map_err(&io)?;
+        file.seek(SeekFrom::Start(length)).map_err(&io)?;
         // The name of a new file must survive a power cut too.
         if let Ok(folder) = File::open(folder) {
             let _ = folder.sync_all();
         }
-        let results = records.iter().filter_map(R::result_of).collect();
-        let length = length as u64;
-        let (patience, records_of) = (Duration::ZERO, PhantomData);
-        let journal =
-            Self { path, file, length, results, patience, _lock: lock, records: records_of };
-        Ok((journal, records))
+        let (patience, records) = (Duration::ZERO, PhantomData);
+        Ok(Self { path, file, results, patience, _lock: lock, records })
     }
 
     /// Returns the numbers of the tasks with a result.
-    pub fn results(&self) -> &HashSet<u64> {
+    pub const fn results(&self) -> &Ids {
         &self.results
     }
 
     /// Reads all records again.
     pub fn records(&self) -> Result<Vec<R>, Error> {
-        let bytes = fs::read(&self.path).map_err(Error::at(&self.path))?;
-        Ok(read(&self.path, &bytes)?.0)
+        let mut records = Vec::new();
+        read_file(&self.path, |record| records.push(record))?;
+        Ok(records)
     }
 
     /// Appends records in one write. They are on disk when this method returns.
@@ -112,25 +109,11 @@ impl<R: Journaled> Journal<R> {
                 return Err(Error::at(&self.path)(io::Error::other(why)));
             }
         }
-        let until = Instant::now() + self.patience;
-        loop {
-            let written = write_lines(&mut self.file, records);
-            match written.and_then(|length| self.file.sync_data().map(|()| length)) {
-                Ok(length) => {
-                    self.length += length;
-                    return Ok(());
-                }
-                Err(error) => {
-                    // A partly written line must not come before later records.
-                    let _ = self.file.set_len(self.length);
-                    let _ = self.file.seek(SeekFrom::Start(self.length));
-                    if error.kind() != io::ErrorKind::StorageFull || Instant::now() >= until {
-                        return Err(Error::at(&self.path)(error));
-                    }
-                    thread::sleep(ROOM);
-                }
-            }
-        }
+        let written = with_room(&mut self.file, self.patience, |file| {
+            write_lines(file, records)?;
+            file.sync_data()
+        });
+        written.map_err(Error::at(&self.path))
     }
 
     /// Lets writes wait for room on the disk, at most for `patience`. Results on other machines wait so
@@ -140,18 +123,27 @@ impl<R: Journaled> Journal<R> {
     }
 }
 
-/// Writes records as lines in one write. Returns the length of the lines, in bytes.
-fn write_lines(to: &mut impl Write, records: &[impl Journaled]) -> io::Result<u64> {
+/// Writes records as lines in one write.
+fn write_lines(to: &mut impl Write, records: &[impl Journaled]) -> io::Result<()> {
     let lines: String = records.iter().map(line).collect();
-    to.write_all(lines.as_bytes())?;
-    Ok(lines.len() as u64)
+    to.write_all(lines.as_bytes())
 }
 
 /// Reads the records of a run folder without locking it.
 pub fn read_folder<R: Journaled>(folder: &Path) -> Result<Vec<R>, Error> {
-    let path = folder.join(FILE);
-    let bytes = fs::read(&path).map_err(Error::at(&path))?;
-    Ok(read(&path, &bytes)?.0)
+    let mut records = Vec::new();
+    read_each(folder, |record| records.push(record))?;
+    Ok(records)
+}
+
+/// Calls `each` with the records of a run folder, without locking it.
+pub fn read_each<R: Journaled>(folder: &Path, each: impl FnMut(R)) -> Result<(), Error> {
+    read_file(&folder.join(FILE), each)
+}
+
+fn read_file<R: Journaled>(path: &Path, each: impl FnMut(R)) -> Result<(), Error> {
+    let file = File::open(path).map_err(Error::at(path))?;
+    read(path, BufReader::new(file), each).map(|_| ())
 }
 
 /// Locks a run folder by the lock file `path`. The lock ends with the process.
@@ -198,15 +190,20 @@ fn record<R: Journaled>(line: &[u8]) -> Result<R, String> {
     serde_json::from_slice(&whole).map_err(|error| format!("it is not a record: {error}"))
 }
 
-/// Reads all complete records of a journal. Also returns their length, in bytes.
-fn read<R: Journaled>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), Error> {
-    let mut records: Vec<R> = Vec::new();
-    let mut results = HashSet::new();
-    let mut length = 0;
-    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate().peekable();
-    while let Some((index, line)) = lines.next() {
-        let is_last = lines.peek().is_none();
-        let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: index + 1, why };
+/// Calls `each` with all complete records of a journal. Returns the tasks with a result, and the length of
+/// the records, in bytes.
+fn read<R: Journaled>(
+    path: &Path,
+    mut from: impl BufRead,
+    mut each: impl FnMut(R),
+) -> Result<(Ids, u64), Error> {
+    let (mut results, mut length, mut line) = (Ids::default(), 0, Vec::new());
+    for number in 1.. {
+        line.clear();
+        if from.read_until(b'\n', &mut line).map_err(Error::at(path))? == 0 {
+            break;
+        }
+        let damaged = |why: String| Error::Damaged { path: path.to_owned(), line: number, why };
         let whole = line.strip_suffix(b"\n");
         match whole.ok_or_else(|| "it has no end".to_owned()).and_then(record::<R>) {
             Ok(record) => {
@@ -215,18 +212,20 @@ fn read<R: Journaled>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), Erro
                 {
                     return Err(damaged(format!("{} {id} has a second record", R::UNIT)));
                 }
-                records.push(record);
-                length += line.len();
+                each(record);
+                length += line.len() as u64;
             }
-            Err(_) if is_last => break,
+            Err(_) if from.fill_buf().map_err(Error::at(path))?.is_empty() => break,
             Err(why) => return Err(damaged(why)),
         }
     }
-    Ok((records, length))
+    Ok((results, length))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -283,6 +282,13 @@ mod tests {
         records.iter().flat_map(|record| line(record).into_bytes()).collect()
     }
 
+    /// Returns the records of a journal and their length.
+    fn read_bytes(path: &str, bytes: &[u8]) -> Result<(Vec<Record>, u64), Error> {
+        let mut records = Vec::new();
+        let (_, length) = read(Path::new(path), bytes, |record| records.push(record))?;
+        Ok((records, length))
+    }
+
     #[test]
     fn a_line_is_json_that_ends_with_its_checksum() {
         let line = line(&a_game(5));
@@ -327,17 +333,16 @@ mod tests {
 
         let pair = [a_game(6), a_game(7)];
         let mut writes = Writes::default();
-        let length = write_lines(&mut writes, &pair).unwrap();
+        write_lines(&mut writes, &pair).unwrap();
         assert_eq!(writes.0, [text(&pair)]);
-        assert_eq!(length, text(&pair).len() as u64);
     }
 
     #[test]
     fn a_second_record_of_a_game_is_damage() {
         let bytes = text(&[a_game(0), a_game(0), a_game(1)]);
-        let error = read::<Record>(Path::new("run/journal.jsonl"), &bytes).unwrap_err().to_string();
+        let error = read_bytes("run/journal.jsonl", &bytes).unwrap_err();
         assert_eq!(
-            error,
+            error.to_string(),
             "run/journal.jsonl:2: the journal is damaged: game 0 has a second record"
         );
     }
@@ -366,10 +371,9 @@ mod tests {
         let file = OpenOptions::new().write(true).open(folder.0.join(FILE)).unwrap();
         let lock = lock_folder(&folder.0.join(LOCK), Record::HOLDER).unwrap();
         let path = folder.0.join(FILE);
-        let (results, records) = (HashSet::new(), PhantomData);
+        let (results, records) = (Ids::default(), PhantomData);
         let patience = Duration::ZERO;
-        let mut journal =
-            Journal { path, file, length: 0, results, patience, _lock: lock, records };
+        let mut journal = Journal { path, file, results, patience, _lock: lock, records };
         let error = journal.append(&[a_game(0)]).unwrap_err();
         assert!(matches!(error, Error::Io { .. }), "{error}");
     }
@@ -384,12 +388,12 @@ mod tests {
             let joins_last_lines = bytes[at] == b'\n' && line == 2;
             let kept = if joins_last_lines { 2 } else { 3 };
             bytes[at] ^= by;
-            match read::<Record>(Path::new("j"), &bytes) {
+            match read_bytes("j", &bytes) {
                 Ok((records, length)) => {
                     // Only the last line may be cut.
                     prop_assert!(line == 3 || joins_last_lines, "line {line} of {records:?}");
                     prop_assert_eq!(&records, &sample_records()[..kept]);
-                    prop_assert!(length <= at);
+                    prop_assert!(length <= at as u64);
                 }
                 Err(Error::Damaged { line: found, .. }) => {
                     // A lost or an additional line end damages this line or the next.

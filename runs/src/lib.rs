@@ -12,6 +12,7 @@ mod connect;
 pub mod contract;
 mod drive;
 pub mod files;
+mod ids;
 pub mod journal;
 #[cfg(feature = "nats")]
 pub mod nats;
@@ -24,6 +25,7 @@ mod transport;
 
 pub use self::connect::{connect, host};
 pub use self::drive::{Control, End, Run, Watcher, drive};
+pub use self::ids::Ids;
 pub use self::pipe::Pipe;
 pub use self::remote::{Arrival, Carrier, Codec, Remote};
 pub use self::settings::{RunInfo, TransportKind, TransportSettings};

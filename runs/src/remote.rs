@@ -4,12 +4,14 @@
 //! outcomes of results. A line can hold several tasks, such as the two games of a pair.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::contract::{self, ResultLine, TaskLine};
+use crate::ids::Ids;
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
 use crate::transport::{Event, Refusal, Transport};
 
@@ -58,10 +60,9 @@ pub trait Codec<W: Work> {
     /// Returns whether no more tasks belong to the group of `tasks`.
     fn is_full(&self, tasks: &[Task<W>]) -> bool;
 
-    /// Returns whether the journal held the results of the line `id` when the run was continued.
-    fn is_known(&self, _id: &str) -> bool {
-        false
-    }
+    /// Returns the numbers of the tasks of the line `id` in their first attempt; `None` if it is no such
+    /// line.
+    fn tasks_of(&self, id: &str) -> Option<Range<u64>>;
 
     /// Makes lines of the tasks of one group, each with the tasks that it holds.
     fn encode(&mut self, tasks: Vec<Task<W>>) -> Vec<(TaskLine, Vec<Task<W>>)>;
@@ -96,6 +97,8 @@ pub struct Remote<W: Work, C> {
     sent: HashMap<String, Sent<W>>,
     /// Results of an earlier process of this run, whose tasks are not submitted yet.
     early: HashMap<String, (Box<ResultLine>, u64)>,
+    /// The tasks with a result.
+    done: Ids,
     ready: VecDeque<Event<W>>,
     /// The numbers of the results that are not in the journal yet.
     unsaved: Vec<u64>,
@@ -113,9 +116,11 @@ pub struct Remote<W: Work, C> {
 
 impl<W: Work, C: Codec<W>> Remote<W, C> {
     /// Starts a carrier, which gets the sender of arrivals. `version` is the version that all workers
-    /// must have. `allows_dead` is whether the run goes on without tasks that were given up.
+    /// must have. `done` are the tasks whose results the journal holds. `allows_dead` is whether the run
+    /// goes on without tasks that were given up.
     pub fn start<E>(
         codec: C,
+        done: Ids,
         version: &'static str,
         allows_dead: bool,
         carrier: impl FnOnce(Sender<Arrival>) -> Result<Box<dyn Carrier>, E>,
@@ -130,6 +135,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             open: Vec::new(),
             sent: HashMap::new(),
             early: HashMap::new(),
+            done,
             ready: VecDeque::new(),
             unsaved: Vec::new(),
             version,
@@ -217,9 +223,9 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
                 .push_back(Event::Broken(format!("a worker cannot read its task: {why}")));
         };
         let Some(sent) = self.sent.remove(&id) else {
-            if self.codec.is_known(&id) {
-                self.unsaved.push(number);
-                return;
+            // A continued run reads all results again, and those whose acknowledgement was lost.
+            if self.codec.tasks_of(&id).is_some_and(|tasks| self.done.contains_all(&tasks)) {
+                return self.carrier.saved(&[number]);
             }
             self.early.entry(id).or_insert((Box::new(result), number));
             return;
@@ -236,10 +242,10 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         let (data, times) = (result.data.unwrap_or_default(), result.times.unwrap_or_default());
         match self.codec.decode(&sent.tasks, data, times, &worker.name) {
             Ok(results) => {
-                let done = sent.tasks.into_iter().zip(results);
-                self.ready.extend(
-                    done.map(|(task, result)| Event::Finished(task, Outcome::Finished(result))),
-                );
+                for (task, result) in sent.tasks.into_iter().zip(results) {
+                    self.done.insert(task.id);
+                    self.ready.push_back(Event::Finished(task, Outcome::Finished(result)));
+                }
                 self.unsaved.push(number);
             }
             Err(why) => self.refuse(sent, &worker.name, number, why, false),

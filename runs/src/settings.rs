@@ -59,8 +59,6 @@ pub struct RunInfo {
     pub holder: String,
     /// The SHA-256 of each engine of the run, in hexadecimal.
     pub engines: Vec<String>,
-    /// Whether the journal has no result yet.
-    pub is_new: bool,
     /// How many children are started without commands.
     pub children: usize,
     /// The variables of the children.

@@ -9,7 +9,7 @@ use tengen_records::{Format, ReadOptions, format_of};
 
 use super::games::{Game, Games};
 use super::question::RawQuery;
-use super::run::{BatchAnswer, Query};
+use super::run::Query;
 use super::workers::{CheckedQuery, check};
 use super::{ANNOTATED, Args, RESULTS, games, positions, queries};
 use crate::exit_status::{Refusal, warn};
@@ -105,22 +105,21 @@ impl Input {
 
     /// Returns the name of the input's units: games or queries.
     pub(super) fn unit(&self) -> &'static str {
-        if self.games.is_some() { "games" } else { "queries" }
+        if self.has_games() { "games" } else { "queries" }
     }
 
-    /// Returns the games of a collection, with comments if they are judged; `None` for a file of
-    /// queries.
-    pub(super) fn annotated(&self, answers: &[BatchAnswer]) -> Option<Vec<String>> {
-        let judged: HashMap<u64, String> = answers
-            .iter()
-            .filter_map(|answer| Some((answer.id, games::annotated(&answer.replies)?)))
-            .collect();
-        let games = self.games.as_ref()?.iter();
+    /// Returns whether the input is a collection of games.
+    pub(super) const fn has_games(&self) -> bool {
+        self.games.is_some()
+    }
+
+    /// Returns the games of a collection, as in `judged` where a query has judged them.
+    pub(super) fn annotated(&self, judged: &HashMap<u64, String>) -> Vec<String> {
         let text = |(plain, query): &Game| {
             let annotated = query.and_then(|query| judged.get(&query));
             annotated.unwrap_or(plain).clone()
         };
-        Some(games.map(text).collect())
+        self.games.iter().flatten().map(text).collect()
     }
 
     /// Returns the summary of a finished batch.
@@ -128,7 +127,7 @@ impl Input {
         let (len, unit, positions) = (self.len(), self.unit(), self.positions());
         let results = folder.join(RESULTS);
         let mut text = format!("{len} {unit}, {positions} positions: {}\n", results.display());
-        if self.games.is_some() {
+        if self.has_games() {
             text.push_str(&format!("record: {}\n", folder.join(ANNOTATED).display()));
         }
         text

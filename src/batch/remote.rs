@@ -1,5 +1,6 @@
 //! Workers in other processes: the options of a batch, and tasks of its queries.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use tengen_runs::{
     contract,
 };
 
-use super::run::{Batch, Query};
+use super::run::{Answer, Batch, Query};
 use crate::exit_status::Refusal;
 use crate::interrupt;
 
@@ -122,17 +123,17 @@ pub(super) fn start(
         version,
         holder: format!("{}:{}", tengen_runs::host(), path.display()),
         engines: Vec::new(),
-        is_new: batch.answered() == 0,
         children: service.workers,
         env: Vec::new(),
     };
-    let remote = Remote::start(codec, version, settings.allow_dead, |arrivals| {
-        connect(&settings, run, arrivals)
-    })
-    .map_err(|why| match why {
-        Error::Broken(why) => Refusal(format!("--transport {}: {why}", args.transport)).into(),
-        other => anyhow::Error::from(other),
-    })?;
+    let remote =
+        Remote::start(codec, batch.results().clone(), version, settings.allow_dead, |arrivals| {
+            connect(&settings, run, arrivals)
+        })
+        .map_err(|why| match why {
+            Error::Broken(why) => Refusal(format!("--transport {}: {why}", args.transport)).into(),
+            other => anyhow::Error::from(other),
+        })?;
     interrupt::on_interrupt(remote.interrupter())?;
     Ok(Box::new(remote))
 }
@@ -180,6 +181,11 @@ impl Codec<Query> for QueryCodec {
         task.id / self.chunk
     }
 
+    fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
+        let first = contract::number_of(id, &self.run)?.checked_mul(self.chunk)?;
+        Some(first..first.checked_add(self.chunk)?.min(self.count))
+    }
+
     fn is_full(&self, tasks: &[Task<Query>]) -> bool {
         let first = tasks.first().map_or(0, |task| self.group(task)) * self.chunk;
         tasks.len() as u64 == self.chunk.min(self.count - first)
@@ -202,8 +208,8 @@ impl Codec<Query> for QueryCodec {
         tasks: &[Task<Query>],
         data: Value,
         times: Value,
-        _: &str,
-    ) -> Result<Vec<Vec<String>>, String> {
+        worker: &str,
+    ) -> Result<Vec<Answer>, String> {
         let read = |why: serde_json::Error| format!("it has no replies: {why}");
         let data: Replies = serde_json::from_value(data).map_err(read)?;
         let times: Vec<Vec<Fields>> = serde_json::from_value(times).map_err(read)?;
@@ -213,11 +219,11 @@ impl Codec<Query> for QueryCodec {
         }
         let join = |(replies, times): (Vec<Fields>, Vec<Fields>)| {
             let both = replies.into_iter().zip(times);
-            both.map(|(mut reply, times)| {
+            let replies = both.map(|(mut reply, times)| {
                 reply.extend(times);
                 in_order(&Value::Object(reply))
-            })
-            .collect()
+            });
+            Answer { replies: replies.collect(), worker: contract::quoted(worker) }
         };
         Ok(data.replies.into_iter().zip(times).map(join).collect())
     }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context;
+use tengen_runs::files::with_room;
 
-use super::run::BatchAnswer;
 use super::write;
 use crate::exit_status::ignore_broken_pipe;
 
@@ -20,34 +21,37 @@ pub(super) struct Results {
     /// Replies that wait for those of earlier queries.
     waiting: BTreeMap<u64, Vec<String>>,
     prints: bool,
+    /// How long a write waits for room on the disk.
+    patience: Duration,
     /// The first error.
     failed: Option<io::Error>,
 }
 
 impl Results {
-    /// Writes a file with the `answers` of an earlier run. `in_order` is whether replies wait for
-    /// those of earlier queries, `prints` whether new replies go to standard output, too.
-    pub(super) fn open(
-        path: &Path,
-        answers: &[BatchAnswer],
-        in_order: bool,
-        prints: bool,
-    ) -> anyhow::Result<Self> {
+    /// Makes an empty file. `in_order` is whether replies wait for those of earlier queries.
+    pub(super) fn open(path: &Path, in_order: bool) -> anyhow::Result<Self> {
         write(path, "")?;
         let cannot_write = || format!("cannot write {}", path.display());
         let file = OpenOptions::new().append(true).open(path).with_context(cannot_write)?;
         let next = in_order.then_some(0);
-        let mut results =
-            Self { file, next, waiting: BTreeMap::new(), prints: false, failed: None };
-        answers.iter().for_each(|answer| results.add(answer));
-        results.prints = prints;
-        Ok(results)
+        let (waiting, patience) = (BTreeMap::new(), Duration::ZERO);
+        Ok(Self { file, next, waiting, prints: false, patience, failed: None })
     }
 
-    /// Writes the replies of a query, or keeps them until their turn.
-    pub(super) fn add(&mut self, answer: &BatchAnswer) {
-        let Some(mut next) = self.next else { return self.write(&answer.replies) };
-        self.waiting.insert(answer.id, answer.replies.clone());
+    /// Lets writes wait for room on the disk, at most for `patience`.
+    pub(super) const fn wait_for_room(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// Says whether replies from now on go to standard output, too.
+    pub(super) const fn prints(&mut self, prints: bool) {
+        self.prints = prints;
+    }
+
+    /// Writes the replies to the query `id`, or keeps them until their turn.
+    pub(super) fn add(&mut self, id: u64, replies: &[String]) {
+        let Some(mut next) = self.next else { return self.write(replies) };
+        self.waiting.insert(id, replies.to_vec());
         while let Some(replies) = self.waiting.remove(&next) {
             self.write(&replies);
             next += 1;
@@ -57,7 +61,8 @@ impl Results {
 
     fn write(&mut self, replies: &[String]) {
         let text: String = replies.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-        let mut written = self.file.write_all(text.as_bytes());
+        let mut written =
+            with_room(&mut self.file, self.patience, |file| file.write_all(text.as_bytes()));
         if self.prints {
             let mut out = io::stdout().lock();
             let printed = out.write_all(text.as_bytes()).and_then(|()| out.flush());

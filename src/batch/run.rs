@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tengen_protocol::dialect::json::number::Id;
 use tengen_runs::journal::{self, Journal, Journaled, StopRecord};
-use tengen_runs::{Control, Error, Outcome, Refusal, Run, Task, Work};
+use tengen_runs::{Control, Error, Ids, Outcome, Refusal, Run, Task, Work};
 
 /// The version of the journal format.
 const VERSION: u32 = 1;
@@ -27,9 +27,18 @@ pub(crate) struct Query {
     pub(crate) text: Arc<str>,
 }
 
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// The replies in the order of arrival, one JSON object each, without progress reports.
+    pub(crate) replies: Vec<String>,
+    /// The host and the slot that answered; empty for this process.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) worker: String,
+}
+
 impl Work for Query {
-    /// The replies in the order of arrival, without progress reports.
-    type Result = Vec<String>;
+    type Result = Answer;
     type View = ();
 }
 
@@ -72,13 +81,14 @@ pub(super) struct BatchHead {
     queries: u64,
 }
 
-/// The replies to a query.
+/// The record of an answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct BatchAnswer {
     /// The index of the query in its file, from 0.
     pub(super) id: u64,
-    /// The replies in the order of arrival, one JSON object each.
-    pub(super) replies: Vec<String>,
+    /// The answer.
+    #[serde(flatten)]
+    pub(super) answer: Answer,
 }
 
 /// A batch with its journal.
@@ -104,9 +114,12 @@ impl Batch {
         queries: Vec<Query>,
         variant: Option<&str>,
     ) -> Result<Self, Error> {
-        let (mut journal, records) = Journal::open(folder)?;
+        let mut first = None;
+        let mut journal = Journal::open_with(folder, |record| {
+            first.get_or_insert(record);
+        })?;
         let fingerprint = fingerprint(&queries, variant);
-        match records.first() {
+        match first {
             None => {
                 let program = concat!("tengen ", env!("CARGO_PKG_VERSION")).to_owned();
                 let queries = queries.len() as u64;
@@ -137,14 +150,19 @@ impl Batch {
         self.queries.len() as u64
     }
 
+    /// Returns the indices of the queries whose answers are in the journal.
+    pub(super) fn results(&self) -> &Ids {
+        self.journal.results()
+    }
+
     /// Returns the number of queries whose answers are in the journal.
     pub(super) fn answered(&self) -> u64 {
-        self.journal.results().len() as u64
+        self.journal.results().len()
     }
 
     /// Returns whether the journal holds the answer of the query at `index`, from 0.
     pub(super) fn is_answered(&self, index: u64) -> bool {
-        self.journal.results().contains(&index)
+        self.journal.results().contains(index)
     }
 
     /// Returns whether the journal holds all answers.
@@ -152,14 +170,13 @@ impl Batch {
         self.answered() == self.queries.len() as u64
     }
 
-    /// Reads the answers in `folder`, in the order in which they came.
-    pub(super) fn answers(folder: &Path) -> Result<Vec<BatchAnswer>, Error> {
-        let records: Vec<BatchRecord> = journal::read_folder(folder)?;
-        let answer = |record| match record {
-            BatchRecord::Answer(answer) => Some(answer),
-            _ => None,
-        };
-        Ok(records.into_iter().filter_map(answer).collect())
+    /// Calls `each` with the answers in `folder`, in the order in which they came.
+    pub(super) fn answers(folder: &Path, mut each: impl FnMut(BatchAnswer)) -> Result<(), Error> {
+        journal::read_each(folder, |record| {
+            if let BatchRecord::Answer(answer) = record {
+                each(answer);
+            }
+        })
     }
 }
 
@@ -201,7 +218,7 @@ impl Run for Batch {
     fn handle(
         &mut self,
         task: Task<Query>,
-        outcome: Outcome<Vec<String>>,
+        outcome: Outcome<Answer>,
         control: &mut Control<'_, Self>,
     ) -> Result<(), Error> {
         match outcome {
@@ -216,8 +233,8 @@ impl Run for Batch {
                     }
                 }
             }
-            Outcome::Finished(replies) => {
-                self.unsaved.push(BatchRecord::Answer(BatchAnswer { id: task.id, replies }));
+            Outcome::Finished(answer) => {
+                self.unsaved.push(BatchRecord::Answer(BatchAnswer { id: task.id, answer }));
                 if self.unsaved.len() == MAX_UNSAVED {
                     self.flush(control)?;
                 }

@@ -23,7 +23,7 @@ use tengen_protocol::pool::{Effect, EventSender, PoolSession, PoolSettings, Room
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity};
 use tengen_runs::{Event, Events, Outcome, Task, Transport};
 
-use super::run::Query;
+use super::run::{Answer, Query};
 
 /// A valid query of a batch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -240,7 +240,7 @@ impl DriverThread {
         for (_, open) in self.open.0.extract_if(|id, _| !session.is_open(id)) {
             let outcome = match open.failure {
                 Some(why) => Outcome::Failed(why),
-                None => Outcome::Finished(open.replies),
+                None => Outcome::Finished(Answer { replies: open.replies, worker: String::new() }),
             };
             let _ = self.event_sender.send(Event::Finished(open.task, outcome));
         }

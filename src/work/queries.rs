@@ -152,7 +152,7 @@ impl Queries {
                 Some(Event::Finished(task, outcome)) => {
                     ended += 1;
                     match outcome {
-                        Outcome::Finished(lines) => drop(replies.insert(task.id, lines)),
+                        Outcome::Finished(answer) => drop(replies.insert(task.id, answer.replies)),
                         Outcome::Failed(why) => {
                             failed = failed.or(Some(format!("queries[{}]: {why}", task.id)))
                         }

@@ -378,6 +378,58 @@ fn an_engine_that_no_worker_lists_is_refused_once() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_journal_that_is_cut_anywhere_is_continued_to_the_same_games() {
+    let folder = Folder::new("cut");
+    let (status, err) = arena(&folder, "run", &[]);
+    assert_eq!(status, Some(0), "{err}");
+    let games = folder.journal("run", "game");
+    let journal = folder.0.join("run/journal.jsonl");
+    let (whole, mut random) = (fs::read(&journal).unwrap(), fastrand::Rng::with_seed(6));
+    let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    // Nothing, a part of the head, the head, and random lengths.
+    let cuts = [0, head / 2, head].into_iter().chain((0..4).map(|_| random.usize(head..whole.len())));
+    for length in cuts {
+        fs::write(&journal, &whole[..length]).unwrap();
+        let (status, _, err) = folder.tengen(&["arena", "resume", "run"]);
+        assert_eq!(status, Some(0), "{length}: {err}");
+        assert_eq!(folder.journal("run", "game"), games, "{length}");
+        assert!(fs::read(&journal).unwrap().starts_with(&whole[..head]), "{length}");
+    }
+}
+
+#[test]
+#[cfg(all(target_os = "linux", not(feature = "nats")))]
+fn without_the_feature_no_socket_is_opened() {
+    let folder = Folder::new("sockets");
+    folder.write("q.jsonl", "{\"id\":\"a\",\"variant\":\"gomoku\",\"nodes\":10}\n");
+    folder.write("o.txt", "h8 i9\nh8 g9 f7\n");
+    let engine = format!("cmd={TENGEN}");
+    let own = MATCH.map(|word| if word == "cmd=tengen" { engine.as_str() } else { word });
+    let game = |run, more: &[&str]| [&["arena"], &own[..], &[run], more].concat();
+    let batch = |run, more: &[&str]| [&["batch", "q.jsonl", "--out", run], more].concat();
+    for words in [
+        game("game", &[]),
+        game("games", &["-transport", "pipe"]),
+        batch("batch", &[]),
+        batch("batches", &["--transport", "pipe", "--workers", "1"]),
+    ] {
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "-qq", "-e", "trace=execve,socket,connect,bind", "-o", "trace", TENGEN]);
+        let traced = traced.args(&words).current_dir(&folder.0).stdin(Stdio::null()).output();
+        let trace = fs::read_to_string(folder.0.join("trace")).unwrap_or_default();
+        if !trace.contains("execve(") {
+            return crate::support::published::skip("strace");
+        }
+        let output = traced.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let calls = trace.lines().filter(|line| !line.contains("execve("));
+        let sockets: Vec<&str> = calls.filter(|line| line.contains('(')).collect();
+        assert!(sockets.is_empty(), "{words:?}: {sockets:?}");
+    }
+}
+
+#[test]
 fn a_batch_has_one_journal_in_this_process_and_in_children() {
     let folder = Folder::new("batch");
     let query = |number: usize| {
@@ -402,6 +454,12 @@ fn a_batch_has_one_journal_in_this_process_and_in_children() {
     let local = run("local", &["--workers", "1"]);
     assert_eq!(local.len(), 23);
     assert_eq!(run("pipe", &["--transport", "pipe", "--workers", "2", "--chunk", "4"]), local);
+    // Answers of other processes name their workers.
+    let named = |run: &str| {
+        let journal = fs::read_to_string(folder.0.join(run).join("journal.jsonl")).unwrap();
+        journal.lines().filter(|line| line.contains("/0\",\"crc\"")).count()
+    };
+    assert_eq!((named("local"), named("pipe")), (0, 23));
     // The replies have their fields in the order of the protocol.
     let results = fs::read_to_string(folder.0.join("pipe/results.jsonl")).unwrap();
     assert!(

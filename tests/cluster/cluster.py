@@ -1,11 +1,12 @@
 """Kills, cuts and compares runs whose workers are other processes.
 
-    python cluster.py PATH_TO_TENGEN [PART ..] [--server PATH] [--seconds N] [--pairs N] [--cuts N] [--tasks N]
+    python cluster.py PATH_TO_TENGEN [PART ..] [--server PATH] [--seconds N] [--pairs N] [--nodes N] [--sprt TEXT] [--cuts N] [--tasks N]
 
-Parts: kills, decision, rates, stop, parallel, streams, refusals, accounts, batch, pauses; without a name all run. `short` is a small form of
-kills, with parallel and accounts. Every part compares the games of a run with those of the same run on one
-thread, prints a line for each figure, and ends with status 1 if one is wrong. `--server` is `nats-server` (default: from
-PATH). Needs Python 3.10 on Linux, and no package.
+Parts: kills, decision, rates, stop, parallel, streams, cuts, refusals, accounts, batch, pauses, network, disk; without a
+name all run. `short` is a small form of kills, with parallel and accounts. Every part compares the games of a run with
+those of the same run on one thread, prints a line for each figure, and ends with status 1 if one is wrong. `--server` is
+`nats-server` (default: from PATH). Needs Python 3.10 on Linux, and no package. `network` makes network namespaces, `disk`
+mounts small file systems: both need the rights of root.
 """
 
 import argparse
@@ -70,7 +71,7 @@ class Lab:
         self.port = free_port()
         self.url = f"nats://127.0.0.1:{self.port}"
         self.nats = ["-transport", "nats", "-nats", self.url, "-ack-wait-ms", "2000"]
-        self.server, self.workers = None, []
+        self.server, self.workers, self.mounts = None, [], []
         sha = hashlib.sha256(open(self.tengen, "rb").read()).hexdigest()
         self.sha = sha
         self.write("work.toml", f'[[engine]]\ncmd = "{self.tengen}"\nname = "A"\n[[engine]]\ncmd = "{self.tengen}"\nname = "B"\n')
@@ -83,10 +84,10 @@ class Lab:
             file.write(text)
         return self.path(name)
 
-    def start_server(self):
+    def start_server(self, listen="127.0.0.1"):
         self.server = subprocess.Popen(
-            [self.server_program, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.path("streams")],
-            stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            [self.server_program, "-a", listen, "-p", str(self.port), "-js", "-sd", self.path("streams")],
+            stderr=open(self.path("server.log"), "a"), stdout=subprocess.DEVNULL)
         self.await_server()
 
     def await_server(self):
@@ -97,9 +98,9 @@ class Lab:
             except OSError:
                 time.sleep(0.05)
 
-    def start_worker(self, name, jobs=1, config="work.toml"):
+    def start_worker(self, name, jobs=1, config="work.toml", url=None, before=()):
         worker = subprocess.Popen(
-            [self.tengen, "work", "--nats", self.url, "--jobs", str(jobs), "--config", self.path(config), "--name", name,
+            [*before, self.tengen, "work", "--nats", url or self.url, "--jobs", str(jobs), "--config", self.path(config), "--name", name,
              "--bench", "3820399"],
             stderr=open(self.path(f"{name}.log"), "a"))
         worker.label = name
@@ -151,6 +152,8 @@ class Lab:
 
     def close(self):
         self.stop()
+        for path in self.mounts:
+            root("umount", "-l", path)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -173,14 +176,15 @@ def report(lab, run):
     return [line for line in done.stdout.splitlines() if lab.folder not in line]
 
 
-def kills(lab, seconds, pairs, period=10.0, sprt=None, variant="tictactoe"):
-    """Acceptance 1 and 2: one of server, workers and coordinator is killed at every period."""
+def kills(lab, seconds, pairs, period=10.0, **game):
+    """Acceptance 1 and 2: one of server, workers and coordinator is killed at every period. The run on one thread goes on beside."""
     random.seed(7)
-    lab.local("local", pairs, sprt=sprt, variant=variant)
+    local, words = (lab.match(run, pairs, *more, **game) for run, more in (("local", []), ("run", lab.nats)))
+    local = lab.start(local)
     lab.start_server()
     for number in range(2):
         lab.start_worker(f"w{number}")
-    run, started, killed = lab.by_nats("run", pairs, sprt=sprt, variant=variant), time.time(), {"server": 0, "worker": 0, "coordinator": 0}
+    run, started, killed = lab.start(words), time.time(), {"server": 0, "worker": 0, "coordinator": 0}
     outputs, next_kill = [], time.time() + period
     while True:
         if run.poll() is not None:
@@ -210,6 +214,8 @@ def kills(lab, seconds, pairs, period=10.0, sprt=None, variant="tictactoe"):
                 run.kill()
         time.sleep(0.05)
     say(f"kills: {killed} in {time.time() - started:.0f} s")
+    local.communicate()
+    say(f"kills: the run on one thread took {time.time() - started:.0f} s")
     compare(lab, "run", "local", "kills")
     mine, theirs = report(lab, "run"), report(lab, "local")
     decision = [line for line in mine if "LLR" in line]
@@ -299,8 +305,8 @@ def stop(lab):
     lab.stop()
 
 
-def streams(lab, pairs, cuts):
-    """Acceptance 6: the server's folder is deleted; the journal is cut at random bytes."""
+def streams(lab, pairs):
+    """Acceptance 6: the server's folder is deleted in mid-run; a journal that was cut goes on with the results at the server."""
     lab.local("local", pairs)
     lab.start_server()
     for n in range(2):
@@ -320,21 +326,40 @@ def streams(lab, pairs, cuts):
         say(text[-500:])
     random.seed(3)
     whole = open(journal, "rb").read()
-    head = whole.index(b"\n") + 1
-    failed = 0
-    for _ in range(cuts):
-        at = random.randrange(head, len(whole))
+    for at in [0, *(random.randrange(len(whole)) for _ in range(5))]:
         with open(journal, "wb") as file:
             file.write(whole[:at])
         again = lab.resume("run")
-        out = again.communicate()[0]
-        found, count = games(lab.path("run"))
-        wanted, _ = games(lab.path("local"))
-        if again.returncode != 0 or found != wanted or count != len(found):
-            failed += 1
-            say(out[-300:])
-    check(failed == 0, f"streams: the journal cut at {cuts} random bytes: {failed} runs differ")
+        text = again.communicate()[0]
+        check(again.returncode == 0, f"streams: cut at byte {at} and continued: status {again.returncode}{': ' + text[-300:] if again.returncode else ''}")
+        compare(lab, "run", "local", f"cut at byte {at}")
     lab.stop()
+
+
+def cuts(lab, count, threads=2):
+    """Acceptance 6: the journal is cut at random bytes, and the run goes on in this process."""
+    lab.local("run", 8, nodes=50, variant="tictactoe")
+    whole = open(lab.path("run/journal.jsonl"), "rb").read()
+    wanted, _ = games(lab.path("run"))
+    random.seed(3)
+    places = [random.randrange(len(whole)) for _ in range(count)]
+    wrong = []
+
+    def work(number):
+        folder = lab.path(f"cut{number}")
+        shutil.copytree(lab.path("run"), folder)
+        for at in places[number::threads]:
+            with open(f"{folder}/journal.jsonl", "wb") as file:
+                file.write(whole[:at])
+            done = subprocess.run([lab.tengen, "arena", "resume", folder], capture_output=True, text=True)
+            found, records = games(folder)
+            if done.returncode or found != wanted or records != len(found):
+                wrong.append(f"{at}: status {done.returncode}: {done.stderr[-300:]}")
+
+    workers = [threading.Thread(target=work, args=(number,)) for number in range(threads)]
+    [worker.start() for worker in workers]
+    [worker.join() for worker in workers]
+    check(len(wanted) == 16 and not wrong, f"cuts: a journal of {len(whole)} bytes cut at {count} random bytes: {len(wrong)} runs differ {wrong[:3]}")
 
 
 def refusals(lab):
@@ -441,6 +466,127 @@ def pauses(lab, pairs, suspended, cut):
     lab.stop()
 
 
+def await_games(lab, run, count):
+    """Waits until the journal of a run has so many games."""
+    journal = lab.path(f"{run}/journal.jsonl")
+    while not os.path.exists(journal) or open(journal, "rb").read().count(b'"kind":"game"') < count:
+        time.sleep(0.05)
+
+
+def root(*words):
+    return subprocess.run(words, capture_output=True, text=True)
+
+
+def network(lab, pairs, seconds):
+    """Acceptance 9: the workers are in network namespaces, whose links are down for a minute."""
+    names = [f"tengen{os.getpid()}n{n}" for n in range(2)]
+    made = [root("ip", "netns", "add", name) for name in names]
+    if any(done.returncode for done in made):
+        say(f"skipped: the right to make network namespaces is absent ({made[0].stderr.strip()})")
+        return
+    lab.local("local", pairs)
+    links = [f"tg{os.getpid() % 10000}h{n}" for n in range(2)]
+    try:
+        for n, (name, link) in enumerate(zip(names, links)):
+            for words in (f"link add {link} type veth peer name {link}w", f"link set {link}w netns {name}", f"addr add 10.213.{n}.1/24 dev {link}",
+                          f"link set {link} up", f"-n {name} addr add 10.213.{n}.2/24 dev {link}w", f"-n {name} link set {link}w up"):
+                root("ip", *words.split()).check_returncode()
+        lab.start_server(listen="0.0.0.0")
+        for n, name in enumerate(names):
+            lab.start_worker(f"w{n}", url=f"nats://10.213.{n}.1:{lab.port}", before=("ip", "netns", "exec", name))
+        run = lab.by_nats("run", pairs)
+        await_games(lab, "run", 4)
+        [root("ip", "link", "set", link, "down").check_returncode() for link in links]
+        time.sleep(seconds)
+        during = games(lab.path("run"))[1]
+        time.sleep(1)
+        check(games(lab.path("run"))[1] == during < 2 * pairs, f"network: cut for {seconds} s: {during} of {2 * pairs} games are there, and no more come")
+        [root("ip", "link", "set", link, "up").check_returncode() for link in links]
+        started = time.time()
+        text = run.communicate()[0]
+        check(run.returncode == 0, f"network: the run ended with {run.returncode} after {time.time() - started:.0f} more seconds{': ' + text[-300:] if run.returncode else ''}")
+        compare(lab, "run", "local", f"network cut for {seconds} s")
+    finally:
+        lab.stop()
+        [root("ip", "netns", "del", name) for name in names]
+
+
+def mount(lab, name, size):
+    """Mounts a small file system. Returns its path; `None` without the right to."""
+    path = lab.path(name)
+    os.makedirs(path)
+    done = root("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path)
+    if done.returncode:
+        say(f"skipped: the right to mount is absent ({done.stderr.strip()})")
+        return None
+    lab.mounts.append(path)
+    return path
+
+
+def resize(path, size):
+    root("mount", "-o", f"remount,size={size}", path).check_returncode()
+
+
+def await_full(path):
+    while os.statvfs(path).f_bavail > 1:
+        time.sleep(0.05)
+
+
+def disk(lab, pairs):
+    """Acceptance 9: full disks, of the journal and of the server."""
+    lab.local("local", pairs)
+    small = mount(lab, "small", "128k")
+    if not small:
+        return
+    lab.start_server()
+    for n in range(2):
+        lab.start_worker(f"w{n}")
+    run = lab.by_nats("small/run", pairs)
+    await_full(small)
+    time.sleep(5)
+    check(run.poll() is None, "disk: a run whose journal has no room waits")
+    resize(small, "224k")
+    time.sleep(2)
+    await_full(small)
+    started = time.time()
+    text = run.communicate()[0]
+    waited = time.time() - started
+    check(run.returncode == 5 and 50 < waited < 75, f"disk: without room for a minute it ended with {run.returncode} after {waited:.0f} s: {text.strip().splitlines()[-1][-160:]}")
+    resize(small, "64m")
+    run = lab.resume("small/run")
+    text = run.communicate()[0]
+    check(run.returncode == 0, f"disk: continued with room, it ended with {run.returncode}{': ' + text[-300:] if run.returncode else ''}")
+    compare(lab, "small/run", "local", "journal on a full disk")
+    lab.stop()
+    # The server's disk gets full in mid-run, and has room again 20 s later.
+    store = mount(lab, "streams", "64m")
+    lab.start_server()
+    for n in range(2):
+        lab.start_worker(f"v{n}")
+    run = lab.by_nats("run", pairs)
+    await_games(lab, "run", 4)
+    with open(f"{store}/filler", "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, os.statvfs(store).f_bavail * os.statvfs(store).f_bsize)
+    time.sleep(20)
+    during = games(lab.path("run"))[1]
+    os.remove(f"{store}/filler")
+    started = time.time()
+    while run.poll() is None and time.time() - started < 30 and games(lab.path("run"))[1] == during:
+        time.sleep(0.5)
+    needs_start = run.poll() is None and games(lab.path("run"))[1] == during
+    log = [line for line in open(lab.path("server.log")).read().splitlines() if "space" in line or "DISABLED" in line or "[ERR]" in line]
+    say(f"disk: the server's disk was full for 20 s at {during} of {2 * pairs} games; it says: {(log or ['nothing'])[0][-120:]}")
+    if needs_start:
+        say("disk: the server stores nothing more until it is started again")
+        lab.server.kill()
+        lab.server.wait()
+        lab.start_server()
+    text = run.communicate()[0]
+    check(run.returncode == 0, f"disk: the run ended with {run.returncode}{': ' + text[-300:] if run.returncode else ''}")
+    compare(lab, "run", "local", "server on a full disk")
+    lab.stop()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tengen")
@@ -449,27 +595,32 @@ def main():
     parser.add_argument("--seconds", type=float, default=900)
     parser.add_argument("--cuts", type=int, default=1000)
     parser.add_argument("--tasks", type=int, default=100_000)
-    parser.add_argument("--pairs", type=int, default=1000)
+    parser.add_argument("--pairs", type=int, default=1300)
+    parser.add_argument("--nodes", type=int, default=3000)
+    parser.add_argument("--sprt", default="elo0=0 elo1=7 model=logistic")
     args = parser.parse_args()
     parts = {
-        "kills": lambda lab: kills(lab, args.seconds, args.pairs),
-        "decision": lambda lab: kills(lab, 300, 2000, 4.0, "elo0=0 elo1=60 model=logistic"),
+        "kills": lambda lab: kills(lab, args.seconds, args.pairs, nodes=args.nodes, sprt=args.sprt),
+        "decision": lambda lab: kills(lab, 300, 2000, 4.0, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
         "rates": lambda lab: rates(lab, 60),
         "stop": stop,
         "parallel": parallel,
-        "streams": lambda lab: streams(lab, 40, args.cuts),
+        "streams": lambda lab: streams(lab, 40),
+        "cuts": lambda lab: cuts(lab, args.cuts),
         "refusals": refusals,
         "accounts": accounts,
         "batch": lambda lab: batch(lab, args.tasks),
         "pauses": lambda lab: pauses(lab, 300, 90, 60),
+        "network": lambda lab: network(lab, 100, 60),
+        "disk": lambda lab: disk(lab, 60),
     }
-    short = {"kills": lambda lab: kills(lab, 15, 30, 2.0, variant="gomoku"), "parallel": parallel, "accounts": accounts}
+    short = {"kills": lambda lab: kills(lab, 15, 30, 2.0), "parallel": parallel, "accounts": accounts}
     if args.parts == ["short"]:
         chosen = short
     else:
         chosen = {name: parts[name] for name in args.parts or parts}
     for name, part in chosen.items():
-        if name != "parallel" and not args.server:
+        if name not in ("parallel", "cuts") and not args.server:
             say("skipped: nats-server is absent")
             continue
         lab = Lab(args.tengen, args.server)

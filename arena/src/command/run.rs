@@ -106,7 +106,7 @@ fn resume(
     check_outputs(&config, |option| changed.iter().any(|key| key == option))?;
     let run = PreparedRun::reopen(folder, &entries, config, catalog, console, ask_engines)?;
     let text = text_of(run.openings.as_ref(), &mut *catalog.position(&run.spec))?;
-    run.folder.save_settings(&entries, &run.prepared, text.as_deref())?;
+    run.folder.save_settings(&entries, &run.prepared, text.as_deref(), run.started())?;
     play(run, catalog, console)
 }
 

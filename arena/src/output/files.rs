@@ -4,8 +4,9 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use tengen_runs::files::Target;
+use tengen_runs::files::{Target, with_room};
 use tengen_runs::{Error, replace};
 
 use super::{Caption, csv, json, pgn, sgf};
@@ -32,6 +33,8 @@ pub struct Files {
     caption: Caption,
     games: Vec<GameFile>,
     tables: Option<PathBuf>,
+    /// How long a write waits for room on the disk.
+    patience: Duration,
 }
 
 impl Files {
@@ -61,14 +64,20 @@ impl Files {
             let file = open(&path, whole.as_bytes()).map_err(Error::at(&path))?;
             files.push(GameFile { path, file, write });
         }
-        Ok(Self { caption, games: files, tables })
+        Ok(Self { caption, games: files, tables, patience: Duration::ZERO })
+    }
+
+    /// Lets writes wait for room on the disk, at most for `patience`.
+    pub const fn wait_for_room(&mut self, patience: Duration) {
+        self.patience = patience;
     }
 
     /// Appends a game to all files.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), Error> {
         for GameFile { path, file, write } in &mut self.games {
             let Some(text) = write(record, &self.caption) else { continue };
-            file.write_all(text.as_bytes()).map_err(Error::at(path))?;
+            let written = with_room(file, self.patience, |file| file.write_all(text.as_bytes()));
+            written.map_err(Error::at(path))?;
         }
         Ok(())
     }

@@ -192,7 +192,7 @@ impl Coordinator {
         let is_forfeited = tally.forfeits.contains_key(&id);
         // The pairings of later rounds may depend on a forfeit.
         let is_final = is_forfeited && self.schedule().needs_points();
-        if is_final || self.journal.results().contains(&id) {
+        if is_final || self.journal.results().contains(id) {
             return Ok(false);
         }
         let is_present = |player: &usize| !tally.withdrawn.contains_key(player);

@@ -1,10 +1,10 @@
 //! [`PairCodec`]: makes tasks of the games of a run, and records of their results.
 
-use std::collections::HashSet;
+use std::ops::Range;
 
 use serde_json::{Map, Value};
 use tengen_engine::Position;
-use tengen_runs::contract::{TaskLine, quoted};
+use tengen_runs::contract::{self, TaskLine, quoted};
 use tengen_runs::{Codec, Task};
 
 use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, SETTINGS, Seat, json_of};
@@ -29,8 +29,6 @@ pub struct PairCodec {
     seed: u64,
     max_ms: Option<u64>,
     board: Box<dyn Position>,
-    /// The games that the journal held when the run was continued.
-    pub known: HashSet<u64>,
 }
 
 impl PairCodec {
@@ -54,7 +52,6 @@ impl PairCodec {
             seed: config.seed,
             max_ms: config.transport.task_ms,
             board,
-            known: HashSet::new(),
         }
     }
 
@@ -136,10 +133,9 @@ impl Codec<Plan> for PairCodec {
         task.work.fixture.pair()
     }
 
-    fn is_known(&self, id: &str) -> bool {
-        let digits = id.strip_prefix(&self.run).and_then(|rest| rest.strip_prefix('-'));
-        let first = digits.and_then(|digits| digits.parse::<u64>().ok()?.checked_mul(2));
-        first.is_some_and(|first| [first, first + 1].iter().all(|id| self.known.contains(id)))
+    fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
+        let pair = contract::number_of(id, &self.run)?;
+        Some(pair.checked_mul(2)?..pair.checked_mul(2)?.checked_add(2)?)
     }
 
     fn is_full(&self, tasks: &[Task<Plan>]) -> bool {
@@ -205,10 +201,13 @@ impl Codec<Plan> for PairCodec {
             .collect::<Result<_, String>>()?;
         let record_of = |task: &Task<Plan>| {
             let plan = &task.work;
+            let seats = self.seats(plan);
+            if data.engines.each_ref() != seats.map(|player| &self.engines[player].sha256) {
+                return Err("other engines have played it".to_owned());
+            }
             let number = if count == 1 { 0 } else { plan.fixture.side() };
             let record = records.get_mut(number).and_then(Option::take);
             let mut record = record.ok_or_else(|| format!("it has {count} games"))?;
-            let seats = self.seats(plan);
             record.players = record.players.map(|player| seats[player]);
             if record.players != plan.fixture.players && self.opening_rule.is_none() {
                 return Err("another engine moved first".to_owned());

@@ -219,6 +219,8 @@ pub struct PairData {
     /// The half points of the first engine in both games, which is the index of the pair among the five
     /// counts of a pentanomial test; `None` for one game.
     pub category: Option<u32>,
+    /// The SHA-256 of the programs of both engines, in hexadecimal.
+    pub engines: [String; 2],
     /// The games.
     pub games: Vec<GameData>,
 }

@@ -221,7 +221,8 @@ fn result(task: &PairTask, records: &[GameRecord]) -> Result<(Value, Value), Fai
     let points: Result<u32, String> = games.iter().map(|game| game.half_points(Seat::A)).sum();
     let points = points.map_err(machine)?;
     let category = (task.first.len() == 2).then_some(points);
-    let data = serde_json::to_value(PairData { category, games });
+    let engines = [task.a.sha256.clone(), task.b.sha256.clone()];
+    let data = serde_json::to_value(PairData { category, engines, games });
     let times = serde_json::to_value(times);
     Ok((
         data.map_err(|why| machine(why.to_string()))?,

@@ -15,7 +15,7 @@ use serde_json::json;
 use tokio::sync::mpsc::{Sender, UnboundedSender, channel, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::coordinator::Refusals;
+use super::keeper::Refusals;
 use super::{
     LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS, WorkerEntry, bucket, open,
     publish, runtime,

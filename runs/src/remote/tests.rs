@@ -25,6 +25,11 @@ impl Codec<Double> for Pairs {
         task.id / 2
     }
 
+    fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
+        let (first, last) = id.split_once('-')?;
+        Some(first.parse().ok()?..last.parse::<u64>().ok()? + 1)
+    }
+
     fn is_full(&self, tasks: &[Task<Double>]) -> bool {
         tasks.len() == 2
     }
@@ -82,10 +87,15 @@ impl Carrier for FakeCarrier {
 }
 
 fn start(allows_dead: bool) -> (Remote<Double, Pairs>, Arc<Mutex<Asked>>) {
+    start_after(allows_dead, Ids::default())
+}
+
+/// Continues a run whose journal holds the results of the tasks `done`.
+fn start_after(allows_dead: bool, done: Ids) -> (Remote<Double, Pairs>, Arc<Mutex<Asked>>) {
     let asked = Arc::new(Mutex::new(Asked::default()));
     let carrier = FakeCarrier(Arc::clone(&asked));
     let open = |_| Ok::<Box<dyn Carrier>, ()>(Box::new(carrier));
-    (Remote::start(Pairs, "1", allows_dead, open).unwrap(), asked)
+    (Remote::start(Pairs, done, "1", allows_dead, open).unwrap(), asked)
 }
 
 fn task(id: u64) -> Task<Double> {
@@ -207,6 +217,22 @@ fn a_result_that_comes_before_its_task_counts() {
     submit(&mut remote, &[0, 1]);
     assert!(asked.lock().unwrap().submitted.is_empty());
     assert_eq!(remote.events(), ["started 0", "started 1", "0 Finished(0)", "1 Finished(2)"]);
+}
+
+#[test]
+fn results_that_the_journal_holds_are_acknowledged_and_not_kept() {
+    let (mut remote, asked) = start_after(false, [0, 1, 2].into_iter().collect());
+    remote.arrive(result("0-1", json!([0, 2])), 4);
+    remote.arrive(result("2-3", json!([4, 6])), 5);
+    assert!(remote.events().is_empty());
+    assert_eq!((remote.early.len(), asked.lock().unwrap().saved.as_slice()), (1, &[4][..]));
+    // The second task of the line has no result yet.
+    submit(&mut remote, &[2, 3]);
+    assert_eq!(remote.events().len(), 4);
+    remote.saved();
+    remote.arrive(result("2-3", json!([4, 6])), 5);
+    assert!(remote.events().is_empty() && remote.early.is_empty());
+    assert_eq!(asked.lock().unwrap().saved, [4, 5, 5]);
 }
 
 #[test]

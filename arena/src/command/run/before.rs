@@ -219,7 +219,7 @@ impl PreparedRun {
         }
         // A tuning plays one engine against itself.
         let engines = &prepared[..config.engines.len()];
-        folder.save_settings(entries, engines, text.as_deref())?;
+        folder.save_settings(entries, engines, text.as_deref(), &started)?;
         let (mut journal, records) = Journal::<JournalRecord>::open(&folder.0)?;
         if !records.is_empty() {
             return Err(changed(format!("{} holds a run already", folder.0.display())));
@@ -242,17 +242,34 @@ impl PreparedRun {
         let spec = config.spec(catalog)?;
         let openings = folder.openings(&config, &mut *catalog.position(&spec))?;
         let (mut journal, mut records) = Journal::<JournalRecord>::open(&folder.0)?;
-        check_head(&records, &spec)?;
+        if !records.is_empty() {
+            check_head(&records, &spec)?;
+        }
         let readmitted = withdraw(&mut config, &records)?;
         let prepared = ask(&config, &spec, catalog, console)?;
-        check_hashes(&config, &prepared[..config.engines.len()])?;
+        let engines = &prepared[..config.engines.len()];
+        check_hashes(&config, engines)?;
         let cpus = assign_cpus(&config, &prepared)?;
+        // The run was ended before the journal had its head.
+        if records.is_empty() {
+            let started = saved(&config, "started").unwrap_or_default().to_owned();
+            records.push(head(&config, &spec, engines, started));
+            journal.append(&records)?;
+        }
         if !readmitted.is_empty() {
             journal.append(&readmitted)?;
             records.extend(readmitted);
         }
         let settings = entries.to_vec();
         Ok(Self { config, settings, spec, prepared, folder, journal, records, openings, cpus })
+    }
+
+    /// Returns the start of the run, in UTC.
+    pub(super) fn started(&self) -> &str {
+        match self.records.first() {
+            Some(JournalRecord::Head(head)) => &head.started,
+            _ => "",
+        }
     }
 
     /// Returns the order of the openings; without a list, every game begins at the starting

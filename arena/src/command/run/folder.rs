@@ -60,16 +60,17 @@ impl RunFolder {
         Ok(Self(absolute.unwrap_or_else(|_| folder.to_owned())))
     }
 
-    /// Saves the settings of the run with the hashes of its engines and openings.
+    /// Saves the settings of the run with the hashes of its engines and openings, and its start in UTC.
     pub(super) fn save_settings(
         &self,
         entries: &[Setting],
         prepared: &[Prepared],
         openings: Option<&str>,
+        started: &str,
     ) -> Result<(), Failure> {
         let mut entries: Vec<Setting> =
             entries.iter().filter(|entry| !has(NOT_SAVED, &entry.key)).cloned().collect();
-        entries.push(hashes(prepared, openings));
+        entries.push(hashes(prepared, openings, started));
         let here = std::env::current_dir().unwrap_or_default();
         let text = format!(
             "# A run of tengen arena. Resume with: tengen arena resume {}\n{}",
@@ -152,9 +153,10 @@ fn hash(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
-/// Returns the setting `hashes`: the hash, dialect and name of each engine, and the openings' hash.
-fn hashes(prepared: &[Prepared], openings: Option<&str>) -> Setting {
-    let mut inner = Vec::new();
+/// Returns the setting `hashes`: the start of the run, the openings' hash, and the hash, dialect and
+/// name of each engine.
+fn hashes(prepared: &[Prepared], openings: Option<&str>, started: &str) -> Setting {
+    let mut inner = vec![Setting::text("started", started)];
     inner.extend(openings.map(|text| Setting::text("openings", hash(text))));
     for (number, engine) in (1..).zip(prepared) {
         inner.push(Setting::text(&format!("engine{number}"), &engine.sha256));

@@ -33,7 +33,7 @@ pub(super) fn play(
     let names = names(&run.prepared);
     let caption = caption(&run.config, &run.spec, &names);
     let games: Vec<&GameRecord> = run.records.iter().filter_map(JournalRecord::game).collect();
-    let files = Files::open(&run.config.outputs, &run.folder.0, caption.clone(), &games)?;
+    let mut files = Files::open(&run.config.outputs, &run.folder.0, caption.clone(), &games)?;
     if let Some(cpus) = &run.cpus {
         warn_of_cpus(cpus, console);
         affinity::bind_thread(&cpus.unused);
@@ -43,6 +43,7 @@ pub(super) fn play(
     let PreparedRun { config, spec, folder, mut journal, records, .. } = run;
     if config.transport.kind != TransportKind::Local {
         journal.wait_for_room(PATIENCE);
+        files.wait_for_room(PATIENCE);
     }
     let board = catalog.position(&spec);
     let mut coordinator =

@@ -26,10 +26,7 @@ pub(super) fn start(
     let engines: Vec<(EngineConfig, String)> =
         run.prepared.iter().map(|engine| (engine.config.clone(), engine.sha256.clone())).collect();
     let board = catalog.position(&run.spec);
-    let mut codec = PairCodec::new(&name, &run.config, &run.settings, &engines, board);
-    codec.known =
-        run.records.iter().filter_map(|record| record.game().map(|game| game.id)).collect();
-    let has_game = run.records.iter().any(|record| record.game().is_some());
+    let codec = PairCodec::new(&name, &run.config, &run.settings, &engines, board);
     run.folder.write(LISTING, listing(run).as_bytes())?;
     let path = run.folder.0.join(LISTING).to_string_lossy().into_owned();
     let version = env!("CARGO_PKG_VERSION");
@@ -38,12 +35,12 @@ pub(super) fn start(
         version,
         holder: format!("{}:{}", tengen_runs::host(), run.folder.0.display()),
         engines: engines.into_iter().map(|(_, sha256)| sha256).collect(),
-        is_new: !has_game,
         children: run.config.concurrency as usize,
         env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
     };
     let start = |arrivals| connect(transport, info, arrivals);
-    let started = Remote::start(codec, version, transport.allow_dead, start);
+    let done = run.journal.results().clone();
+    let started = Remote::start(codec, done, version, transport.allow_dead, start);
     let remote = started.map_err(|why| match why {
         Error::Broken(why) => {
             Failure::refused(format!("-transport {}: {why}", transport.kind.name()))

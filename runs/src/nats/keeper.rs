@@ -1,0 +1,523 @@
+//! [`Keeper`]: keeps the connection of a run: queues its tasks, reads their results, shows that the
+//! coordinator lives.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::Context;
+use async_nats::jetstream::consumer::pull::Config as PullConfig;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
+use async_nats::jetstream::context::PublishError;
+use async_nats::jetstream::kv::{Store, UpdateErrorKind};
+use async_nats::jetstream::message::Message;
+use async_nats::jetstream::stream::DeleteMessageErrorKind;
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use serde::Deserialize;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::{
+    DEAD, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS, WorkerEntry, bucket,
+    id_of, make_streams, publish, task_consumer,
+};
+use crate::Error;
+use crate::contract::{ResultLine, TaskLine, VERSION, quoted};
+use crate::remote::Arrival;
+use crate::settings::RunInfo;
+
+/// The time between two signs of life of a coordinator.
+const BEAT: Duration = Duration::from_secs(5);
+
+/// How long a new coordinator waits for a sign of life of another one.
+const WATCH: Duration = Duration::from_secs(12);
+
+/// The time after which the server sends a result again that was not acknowledged.
+const RESULT_WAIT: Duration = Duration::from_secs(60);
+
+/// How many messages are asked for, or published, at a time.
+const BATCH: usize = 256;
+
+/// What the run asks of its keeper.
+pub(super) enum Command {
+    /// Queues a task.
+    Submit(TaskLine),
+    /// Removes the result with this number, and queues its task again.
+    Refuse(TaskLine, u64),
+    /// Acknowledges the results with these numbers, which are in the journal.
+    Saved(Vec<u64>),
+    /// Ends. Says whether the run has reached its aim.
+    Stop(bool),
+}
+
+/// A task that waits for its result.
+struct Queued {
+    line: TaskLine,
+    /// How often it was queued again. It is a part of the message's id.
+    round: u32,
+    since: Instant,
+}
+
+/// Keeps the connection of a run.
+pub(super) struct Keeper {
+    context: Context,
+    run: RunInfo,
+    arrivals: Sender<Arrival>,
+    room: Arc<AtomicUsize>,
+    ahead: usize,
+    ack_wait: Duration,
+    runs: Store,
+    entry: RunEntry,
+    revision: u64,
+    results: PullConsumer,
+    queued: HashMap<String, Queued>,
+    /// Results that are not in the journal yet, by their numbers in the stream.
+    unsaved: HashMap<u64, Message>,
+    /// What was said about workers.
+    said: HashSet<String>,
+}
+
+/// A task that was given up.
+#[derive(Deserialize)]
+struct DeadTask {
+    error: String,
+}
+
+impl Keeper {
+    /// Takes the lease of a run, and opens its streams.
+    pub(super) async fn open(
+        context: Context,
+        run: RunInfo,
+        arrivals: Sender<Arrival>,
+        room: Arc<AtomicUsize>,
+        ahead: usize,
+        ack_wait: Duration,
+    ) -> Result<Self, Error> {
+        make_streams(&context).await.map_err(Error::Broken)?;
+        let runs = bucket(&context, RUNS).await.map_err(Error::Broken)?;
+        // Workers look for this consumer when they see the lease.
+        open_tasks(&context, &run.name, ack_wait).await.map_err(Error::Broken)?;
+        let (entry, revision) = take_lease(&runs, &run).await?;
+        let results = open_results(&context, &run.name).await.map_err(Error::Broken)?;
+        let (queued, unsaved, said) = (HashMap::new(), HashMap::new(), HashSet::new());
+        Ok(Self {
+            context,
+            run,
+            arrivals,
+            room,
+            ahead,
+            ack_wait,
+            runs,
+            entry,
+            revision,
+            results,
+            queued,
+            unsaved,
+            said,
+        })
+    }
+
+    /// Keeps the connection until the run has ended.
+    pub(super) async fn run(mut self, mut commands: UnboundedReceiver<Command>) {
+        // A request for results must not be dropped: its messages would be withheld for a while.
+        let (found, mut messages) = unbounded_channel();
+        let mut reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
+        let mut batch = Vec::new();
+        let mut beat = tokio::time::interval(BEAT);
+        // Lost tasks are queued again: every minute, by default.
+        let mut requeue = tokio::time::interval(2 * self.ack_wait);
+        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        requeue.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                count = commands.recv_many(&mut batch, BATCH) => {
+                    if count == 0 {
+                        return;
+                    }
+                    let mut lines = Vec::new();
+                    for command in batch.drain(..) {
+                        match command {
+                            Command::Submit(line) => lines.push((line, 0)),
+                            Command::Refuse(line, number) => {
+                                lines.push(self.withdraw(line, number).await);
+                            }
+                            Command::Saved(numbers) => self.save(&numbers).await,
+                            Command::Stop(is_done) => return self.stop(is_done).await,
+                        }
+                    }
+                    self.queue(lines).await;
+                }
+                Some(message) = messages.recv() => self.take(message).await,
+                _ = beat.tick() => {
+                    match self.beat().await {
+                        Ok(true) => {
+                            // The server has lost its streams: everything is made again.
+                            reader.abort();
+                            reader = tokio::spawn(read_results(self.results.clone(), found.clone()));
+                        }
+                        Ok(false) => {}
+                        Err(why) => {
+                            let _ = self.arrivals.send(Arrival::Broken(why));
+                            return pending().await;
+                        }
+                    }
+                }
+                _ = requeue.tick() => self.requeue(requeue.period()).await,
+            }
+        }
+    }
+
+    /// Queues tasks, each with the number of earlier times, until the server has them.
+    async fn queue(&mut self, mut lines: Vec<(TaskLine, u32)>) {
+        let mut is_told = false;
+        loop {
+            // They are sent together: a round trip for each would be slow.
+            let published = join_all(lines.iter().map(|(line, round)| self.publish(line, *round)));
+            let mut left = Vec::new();
+            let mut why = None;
+            for (result, (line, round)) in published.await.into_iter().zip(lines) {
+                match result {
+                    Ok(_) => {
+                        let queued = Queued { round, since: Instant::now(), line };
+                        self.queued.insert(queued.line.id.clone(), queued);
+                    }
+                    Err(error) => {
+                        left.push((line, round));
+                        why = Some(error);
+                    }
+                }
+            }
+            let Some(why) = why else { return };
+            if !is_told {
+                is_told = true;
+                let (count, id) = (left.len(), &left[0].0.id);
+                let note = format!("nats: {count} tasks are not queued yet, first {id}: {why}");
+                let _ = self.arrivals.send(Arrival::Note(note));
+            }
+            tokio::time::sleep(PAUSE).await;
+            // A server that has lost its streams gets them again.
+            let _ = make_streams(&self.context).await;
+            lines = left;
+        }
+    }
+
+    /// Publishes a task once. The error is one that can pass.
+    async fn publish(&self, line: &TaskLine, round: u32) -> Result<Stored, PublishError> {
+        let run = &self.run.name;
+        let subject = format!("tengen.task.{run}.{}", line.id);
+        let again = if round == 0 { String::new() } else { format!("/{round}") };
+        let message_id = format!("{run}/{}/{}{again}", line.id, self.entry.epoch);
+        publish(&self.context, &subject, &message_id, line.text()).await
+    }
+
+    /// Removes a result that does not count. Returns its task, and how often that was queued.
+    async fn withdraw(&mut self, line: TaskLine, number: u64) -> (TaskLine, u32) {
+        // As long as this result is there, the server refuses a better one.
+        while let Ok(stream) = self.context.get_stream_no_info(RESULTS).await
+            && let Err(why) = stream.delete_message(number).await
+            && !matches!(why.kind(), DeleteMessageErrorKind::JetStream(_))
+        {
+            tokio::time::sleep(PAUSE).await;
+        }
+        if let Some(message) = self.unsaved.remove(&number) {
+            let _ = message.ack().await;
+        }
+        let round = self.queued.get(&line.id).map_or(1, |queued| queued.round + 1);
+        (line, round)
+    }
+
+    /// Acknowledges results that are in the journal.
+    async fn save(&mut self, numbers: &[u64]) {
+        for number in numbers {
+            if let Some(message) = self.unsaved.remove(number) {
+                self.queued.remove(id_of(&message.subject));
+                // A lost acknowledgement costs one more delivery, which is acknowledged again.
+                let _ = message.ack().await;
+            }
+        }
+    }
+
+    /// Takes a message of the stream of results.
+    async fn take(&mut self, message: Message) {
+        let Ok(number) = message.info().map(|info| info.stream_sequence) else { return };
+        // The server sends what is not acknowledged again.
+        if let Some(known) = self.unsaved.get_mut(&number) {
+            *known = message;
+            return;
+        }
+        let id = id_of(&message.subject).to_owned();
+        let read = serde_json::from_slice::<ResultLine>(&message.payload);
+        match read {
+            Ok(result) if result.id.as_deref() == Some(id.as_str()) => {
+                let bench = result.worker.as_ref().and_then(|worker| worker.bench);
+                self.entry.bench = self.entry.bench.or(bench);
+                self.unsaved.insert(number, message);
+                let _ = self.arrivals.send(Arrival::Result(Box::new(result), number));
+            }
+            _ => {
+                let note = format!("nats: a message of task {id} is no result, and is removed");
+                let _ = self.arrivals.send(Arrival::Note(note));
+                self.unsaved.insert(number, message);
+                if let Some(queued) = self.queued.get(&id) {
+                    let line = queued.line.clone();
+                    let again = self.withdraw(line, number).await;
+                    self.queue(vec![again]).await;
+                }
+            }
+        }
+    }
+
+    /// Keeps the lease, reads which workers are there, and which tasks were given up. Returns whether
+    /// the streams were made again. The error says that another coordinator has the run.
+    async fn beat(&mut self) -> Result<bool, String> {
+        self.entry.beat += 1;
+        let value = serde_json::to_vec(&self.entry).unwrap_or_default();
+        match self.runs.update(&self.run.name, value.into(), self.revision).await {
+            Ok(revision) => self.revision = revision,
+            Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
+                return self.find_lease().await;
+            }
+            Err(_) => {
+                // The server is away, or has lost its streams.
+                if self.context.get_stream(RESULTS).await.is_err() {
+                    return Ok(self.make_again().await);
+                }
+            }
+        }
+        self.read_workers().await;
+        self.read_dead().await;
+        Ok(false)
+    }
+
+    /// Looks why the lease has another revision: a lost answer to an own change, or another holder.
+    async fn find_lease(&mut self) -> Result<bool, String> {
+        let Ok(found) = self.runs.entry(&self.run.name).await else { return Ok(false) };
+        let Some(found) = found else { return Ok(self.make_again().await) };
+        let read = serde_json::from_slice::<RunEntry>(&found.value).ok();
+        if let Some(entry) = read
+            && (&entry.holder, entry.epoch) != (&self.entry.holder, self.entry.epoch)
+        {
+            return Err(format!(
+                "{} has taken over the run {}: this coordinator stops",
+                quoted(&entry.holder),
+                self.run.name
+            ));
+        }
+        self.revision = found.revision;
+        Ok(false)
+    }
+
+    /// Makes streams, the lease and the queue again. Returns whether that succeeded.
+    async fn make_again(&mut self) -> bool {
+        if make_streams(&self.context).await.is_err() {
+            return false;
+        }
+        let Ok(runs) = bucket(&self.context, RUNS).await else { return false };
+        let value = serde_json::to_vec(&self.entry).unwrap_or_default();
+        let Ok(revision) = runs.put(&self.run.name, value.into()).await else { return false };
+        if open_tasks(&self.context, &self.run.name, self.ack_wait).await.is_err() {
+            return false;
+        }
+        let Ok(results) = open_results(&self.context, &self.run.name).await else {
+            return false;
+        };
+        (self.runs, self.revision, self.results) = (runs, revision, results);
+        self.unsaved.clear();
+        let note = "nats: the server has lost its streams: they are made again".to_owned();
+        let _ = self.arrivals.send(Arrival::Note(note));
+        self.requeue(Duration::ZERO).await;
+        true
+    }
+
+    /// Queues the tasks again that have waited for `age` and are neither in the stream nor done.
+    async fn requeue(&mut self, age: Duration) {
+        let old = |queued: &&Queued| queued.since.elapsed() >= age;
+        let lines: Vec<(TaskLine, u32)> = self
+            .queued
+            .values()
+            .filter(old)
+            .map(|queued| (queued.line.clone(), queued.round + 1))
+            .collect();
+        self.queue(lines).await;
+    }
+
+    /// Counts the slots of the workers that take tasks of this run.
+    async fn read_workers(&mut self) {
+        let Ok(workers) = bucket(&self.context, WORKERS).await else { return };
+        let Ok(mut keys) = workers.keys().await else { return };
+        let mut slots = 0;
+        while let Some(Ok(key)) = keys.next().await {
+            let Ok(Some(value)) = workers.get(&key).await else { continue };
+            let Ok(worker) = serde_json::from_slice::<WorkerEntry>(&value) else { continue };
+            match worker.refuses.get(&self.run.name) {
+                None => slots += worker.slots,
+                Some(why) => {
+                    let note =
+                        format!("nats: worker {key} takes no task of this run: {}", quoted(why));
+                    if self.said.insert(note.clone()) {
+                        let _ = self.arrivals.send(Arrival::Note(note));
+                    }
+                }
+            }
+        }
+        self.room.store(self.ahead * slots.max(1), Ordering::Relaxed);
+    }
+
+    /// Reads which tasks were given up.
+    async fn read_dead(&mut self) {
+        let Ok(stream) = self.context.get_stream_no_info(DEAD).await else { return };
+        let config = PullConfig {
+            durable_name: Some(format!("d-{}", self.run.name)),
+            filter_subject: format!("tengen.dead.{}.>", self.run.name),
+            ack_policy: AckPolicy::Explicit,
+            ..PullConfig::default()
+        };
+        let Ok(consumer) =
+            stream.get_or_create_consumer(&format!("d-{}", self.run.name), config).await
+        else {
+            return;
+        };
+        let Ok(mut messages) = consumer.fetch().max_messages(BATCH).messages().await else {
+            return;
+        };
+        while let Some(Ok(message)) = messages.next().await {
+            let id = id_of(&message.subject).to_owned();
+            let dead = serde_json::from_slice::<DeadTask>(&message.payload);
+            if self.queued.remove(&id).is_some() {
+                let why = dead.map_or_else(|why| why.to_string(), |dead| dead.error);
+                let _ = self.arrivals.send(Arrival::Failed(id, why));
+            }
+            let _ = message.ack().await;
+        }
+    }
+
+    /// Ends the run at the server. The workers of a run that is done drop its tasks.
+    async fn stop(&mut self, is_done: bool) {
+        if !is_done {
+            // The workers go on until the queue is empty.
+            return;
+        }
+        for state in [RunState::Stopping, RunState::Done] {
+            self.entry.state = state;
+            let value = serde_json::to_vec(&self.entry).unwrap_or_default();
+            if let Ok(revision) =
+                self.runs.update(&self.run.name, value.into(), self.revision).await
+            {
+                self.revision = revision;
+            }
+            if state == RunState::Stopping
+                && let Ok(tasks) = self.context.get_stream_no_info(TASKS).await
+            {
+                let _ = tasks.purge().filter(format!("tengen.task.{}.>", self.run.name)).await;
+            }
+        }
+        for (stream, letter) in [(TASKS, 'w'), (RESULTS, 'c'), (DEAD, 'd')] {
+            if let Ok(stream) = self.context.get_stream_no_info(stream).await {
+                let _ = stream.delete_consumer(&format!("{letter}-{}", self.run.name)).await;
+            }
+        }
+    }
+}
+
+/// Reads results for ever.
+async fn read_results(consumer: PullConsumer, found: UnboundedSender<Message>) {
+    loop {
+        let batch = consumer.batch().max_messages(BATCH).expires(Duration::from_secs(5));
+        match batch.messages().await {
+            Ok(mut messages) => {
+                while let Some(message) = messages.next().await {
+                    let Ok(message) = message else { break };
+                    if found.send(message).is_err() {
+                        return;
+                    }
+                }
+            }
+            Err(_) => tokio::time::sleep(PAUSE).await,
+        }
+    }
+}
+
+/// Makes the consumer of the tasks of a run.
+async fn open_tasks(context: &Context, run: &str, ack_wait: Duration) -> Result<(), String> {
+    let why = |why: &dyn std::fmt::Display| {
+        format!("consumer of run {run}: {why}: does this user have the rights of a coordinator?")
+    };
+    let tasks = context.get_stream_no_info(TASKS).await.map_err(|error| why(&error))?;
+    tasks.create_consumer(task_consumer(run, ack_wait)).await.map_err(|error| why(&error))?;
+    Ok(())
+}
+
+/// Makes the consumer of the results of a run. All of them are read: those that the journal holds are
+/// acknowledged at once, and those that a damaged disk took from the journal come back.
+async fn open_results(context: &Context, run: &str) -> Result<PullConsumer, String> {
+    let why = |why: &dyn std::fmt::Display| format!("consumer of run {run}: {why}");
+    let results = context.get_stream_no_info(RESULTS).await.map_err(|error| why(&error))?;
+    let name = format!("c-{run}");
+    if results.consumer_info(&name).await.is_ok() {
+        results.delete_consumer(&name).await.map_err(|error| why(&error))?;
+    }
+    let config = PullConfig {
+        durable_name: Some(name),
+        filter_subject: format!("tengen.result.{run}.>"),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: RESULT_WAIT,
+        max_ack_pending: -1,
+        ..PullConfig::default()
+    };
+    results.create_consumer(config).await.map_err(|error| why(&error))
+}
+
+/// Takes the lease of a run. Another coordinator that shows signs of life keeps it.
+async fn take_lease(runs: &Store, run: &RunInfo) -> Result<(RunEntry, u64), Error> {
+    let why =
+        |why: &dyn std::fmt::Display| Error::Broken(format!("lease of run {}: {why}", run.name));
+    let mut entry = RunEntry {
+        state: RunState::Running,
+        task_version: VERSION,
+        version: run.version.to_owned(),
+        bench: None,
+        engines: run.engines.clone(),
+        holder: run.holder.clone(),
+        epoch: 1,
+        beat: 0,
+    };
+    let Some(mut known) = runs.entry(&run.name).await.map_err(|error| why(&error))? else {
+        let value = serde_json::to_vec(&entry).unwrap_or_default();
+        let revision = runs.create(&run.name, value.into()).await.map_err(|error| why(&error))?;
+        return Ok((entry, revision));
+    };
+    let read = |value: &[u8]| serde_json::from_slice::<RunEntry>(value).ok();
+    // The lock of the journal shows that an earlier coordinator of this folder has ended.
+    let is_of_other =
+        |entry: &RunEntry| entry.state == RunState::Running && entry.holder != run.holder;
+    if read(&known.value).is_some_and(|entry| is_of_other(&entry)) {
+        tokio::time::sleep(WATCH).await;
+        let found = runs.entry(&run.name).await.map_err(|error| why(&error))?;
+        if let Some(found) = found {
+            if found.revision != known.revision
+                && read(&found.value).is_some_and(|entry| is_of_other(&entry))
+            {
+                let holder = read(&found.value).map(|entry| entry.holder).unwrap_or_default();
+                return Err(Error::OtherRun(format!(
+                    "run {}: another coordinator works, {}",
+                    run.name,
+                    quoted(&holder)
+                )));
+            }
+            known = found;
+        }
+    }
+    if let Some(before) = read(&known.value) {
+        entry.epoch = before.epoch + 1;
+        entry.bench = before.bench;
+    }
+    let value = serde_json::to_vec(&entry).unwrap_or_default();
+    let revision = runs.update(&run.name, value.into(), known.revision).await;
+    Ok((entry, revision.map_err(|error| why(&error))?))
+}
+
+/// By run: why a worker takes none of its tasks.
+pub(super) type Refusals = BTreeMap<String, String>;
