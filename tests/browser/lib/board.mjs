@@ -169,7 +169,7 @@ export class Board {
     if (size) for (const [n, id] of ['width', 'height', 'connect'].entries()) if (size[n]) await dialog.locator(`#${id}`).fill(String(size[n]));
     if (seats) await dialog.locator(`[name=seats][value=${seats}]`).check({ force: true });
     if (level !== undefined && seats !== 'both') await dialog.locator('#level').fill(String(level));
-    if (opening) await dialog.locator(`[name=opening][value=${opening}]`).check({ force: true });
+    if (opening) await dialog.locator('#opening').selectOption(opening);
     if (clock) {
       await dialog.locator('#clockkind').selectOption(clock[0]);
       await dialog.locator('#clockbase').fill(String(clock[1]));

@@ -1,10 +1,46 @@
 // The server under test: `tengen serve` on a free port of this machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
+
+/** Whether the page's files come from this working copy and not from the program. Then a change of the page needs no build. */
+const OWN_PAGE = Boolean(process.env.BOARD_SOURCES);
+const PAGE = new URL('../../../web/page/', import.meta.url);
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml' };
+/** The policy of the server's page. */
+export const POLICY = /const POLICY: &str = "([\s\S]*?)";/.exec(readFileSync(new URL('../../../web/src/page.rs', import.meta.url), 'utf8'))[1].replace(/\\\n\s*/g, '');
+
+/** Serves the files of this working copy, and passes connections on to a server. @param {number} upstream the port of the server */
+async function serveSources(upstream) {
+  const host = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://host').pathname;
+    const name = path === '/' ? 'index.html' : path.slice(1);
+    try {
+      const body = readFileSync(new URL(name, PAGE));
+      response.writeHead(200, { 'content-type': `${TYPES[extname(name)]}; charset=utf-8`, 'cache-control': 'no-cache', 'content-security-policy': POLICY }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  host.on('upgrade', (request, socket) => {
+    const target = connect(upstream, '127.0.0.1');
+    // The server accepts only connections of its own page.
+    const headers = Object.entries({ ...request.headers, host: `127.0.0.1:${upstream}`, origin: `http://127.0.0.1:${upstream}` });
+    target.write(`GET ${request.url} HTTP/1.1\r\n${headers.map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n`);
+    target.pipe(socket).pipe(target);
+    for (const [one, other] of [[target, socket], [socket, target]]) one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  });
+  host.listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  return host;
+}
 
 /**
  * Starts a server and waits until it prints its address.
@@ -23,11 +59,15 @@ export async function startServer({ port = 0, options = [] } = {}) {
     }
     child.once('exit', (code) => reject(new Error(`tengen serve ended with ${code}: ${lines.join('\n')}`)));
   });
+  const upstream = Number(address.split(':')[1]);
+  const host = OWN_PAGE ? await serveSources(upstream) : null;
   return {
-    url: `http://${address}/`,
-    port: Number(address.split(':')[1]),
+    url: `http://${host ? `127.0.0.1:${host.address().port}` : address}/`,
+    port: upstream,
     /** Kills the server, as in a crash. */
     async kill() {
+      host?.closeAllConnections();
+      host?.close();
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { extname } from 'node:path';
+import { POLICY } from './server.mjs';
 
 const page = new URL('../../../web/page/', import.meta.url);
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml', '.wasm': 'application/wasm', '.webmanifest': 'application/manifest+json' };
-/** The policy of the server's page. */
-const POLICY = /const POLICY: &str = "([\s\S]*?)";/.exec(readFileSync(new URL('../../../web/src/page.rs', import.meta.url), 'utf8'))[1].replace(/\\\n\s*/g, '');
 
 const ENGINE = `
 export default async () => { await (await fetch(new URL('engine.wasm', import.meta.url))).arrayBuffer(); };

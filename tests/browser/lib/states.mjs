@@ -38,6 +38,8 @@ const answers = async (board, action, reply) => {
 };
 /** Waits for a number of stones. */
 const stones = (board, count) => board.until((n) => document.querySelectorAll('.l-stones > .stone').length === n, count);
+/** Waits for a number of acts in an opening, and for the step after them: some points are marked, or a choice is there. */
+const acts = (board, count) => board.until((n) => location.hash.includes('&o=') && (/&o=([^&]+)/.exec(location.hash)?.[1].split('.').length ?? 0) === n + 1 && document.getElementById('board')?.classList.contains('locked') === false, count);
 const analysed = async (board) => {
   await board.mode('analyse');
   await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor();
@@ -125,6 +127,13 @@ export const WALKS = [
     'swap2: the choice is in the list': async (board) => { await board.click('o15'); await board.page.locator('.event').first().waitFor(); },
     'clocks, one of them low': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 8] }); await board.page.locator('.players output.low').first().waitFor(); },
     'a fallen flag': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 0.1] }); await board.page.locator('.players .won').waitFor(); },
+  } },
+  { states: {
+    'opening: allowed points': async (board) => { await board.newGame({ variant: 'renju', seats: 'both', opening: 'yamaguchi' }); await board.page.locator('#board .chosen').waitFor(); await board.click('h8'); await acts(board, 1); },
+    'opening: a number': async (board) => { await board.click('i9'); await acts(board, 2); await board.click('j8'); await board.page.locator('#choices input').waitFor(); },
+    'opening: a choice of colours': async (board) => { await board.page.locator('#choices form button').click(); await board.page.locator('#choices > button').nth(1).waitFor(); },
+    'opening: offered stones': async (board) => { await board.page.locator('#choices > button').nth(1).click(); await acts(board, 5); await board.click('a1'); await acts(board, 6); await board.click('b2'); await board.page.locator('#board .preview').waitFor(); },
+    'opening: a point that is refused': async (board) => { const before = await board.status(); await board.click('b2'); await board.until((text) => document.getElementById('status')?.textContent !== text, before); },
   } },
   { states: { 'the engine thinks': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.click('h8'); await board.page.locator('#second.turn').waitFor(); await board.until(() => /\d/.test(document.getElementById('status')?.textContent ?? '')); },
     'a passing clock of the engine': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 10, clock: ['game', 10, 5] }); await board.click('h8'); await board.page.locator('#second.turn output:not([hidden])').waitFor(); } } },

@@ -42,7 +42,7 @@ scenario('9 four in a row: exact values of all columns', async (board) => {
 /** Clicks a button in the status. */
 const press = (board, text) => board.page.locator('#choices button', { hasText: text }).click();
 
-for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['Take white', /Your turn|White to move/], ['Place two more', /place 2 more/]]) {
+for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['Take white', /Your turn|White to move/], ['Place two more', /place stone 4/]]) {
   scenario(`12 swap2, the engine opens: ${choice}`, async (board) => {
     await board.newGame({ variant: 'gomokufreestyle', seats: 'second', level: 0, opening: 'swap2' });
     await board.waitForStones(3);
@@ -67,7 +67,7 @@ for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['
 async function openThree(board) {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' });
   for (const [n, point] of ['h8', 'i9', 'j7'].entries()) {
-    await board.waitForStatus(/place \d more/);
+    await board.waitForStatus(/place stone \d/);
     await board.click(point);
     await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > count, n);
   }
@@ -84,9 +84,9 @@ const CHOICES = [
     await board.click('c3');
     assert.equal((await board.waitForStones(5))[3], 'c3 white');
   }],
-  ['stay', ['k10'], /Tengen took white/, async (board) => {
+  ['stay', [], /Tengen took white/, async (board) => {
     assert.match((await board.waitForStones(4))[3], / white$/);
-    await board.waitForStatus(/Black to move/);
+    await board.waitForStatus(/Your turn/);
     assert.ok(await board.page.locator('.actions [data-act=resign]').isEnabled());
     await board.click('a15');
     assert.equal((await board.waitForStones(6))[4], 'a15 black');
@@ -101,11 +101,17 @@ for (const [choice, moves, text, goOn] of CHOICES) {
   scenario(`12 swap2, you open and the engine's choice is ${choice}`, async (board) => {
     await board.page.routeWebSocket(/\/v1\/ws/, (socket) => {
       const server = socket.connectToServer();
-      server.onMessage((message) => socket.send(message));
+      let decides = '';
+      // The page asked for a decision and gets this one.
+      server.onMessage((message) => {
+        const reply = JSON.parse(String(message));
+        socket.send(reply.id === decides ? JSON.stringify({ ...reply, chosen: [choice, ...moves] }) : message);
+      });
       socket.onMessage((message) => {
         const query = JSON.parse(String(message));
-        if (query.action === 'swap2') socket.send(JSON.stringify({ type: 'swap', id: query.id, turn_number: 3, choice, moves, ended_by: 'time' }));
-        else server.send(message);
+        if (query.decide) decides = query.id;
+        if (query.decide) return server.send(JSON.stringify({ ...query, decide: false, acts: [...query.acts, choice, ...moves] }));
+        server.send(message);
       });
     });
     await board.page.reload();

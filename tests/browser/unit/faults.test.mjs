@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isLow, readSettings } from '../../../web/page/js/app/state.js';
 import { transformed } from '../../../web/page/js/features/edit/edit.js';
+import { readCourse } from '../../../web/page/js/record/course.js';
 import { Game, lossOf, shapeOf } from '../../../web/page/js/record/game.js';
 import { linkOf, readLink } from '../../../web/page/js/record/link.js';
 import { exportSgf, readSgf, writeSgf } from '../../../web/page/js/record/sgf.js';
@@ -26,15 +27,16 @@ test('a board on which a longer line does not win keeps that in storage, record 
   assert.equal(readLink(linkOf(game)).shape.overline, false);
 });
 
-test('a transformed game keeps its opening, events, values and better moves', () => {
+test('a transformed game keeps its opening, values and better moves', () => {
   const game = new Game(shapeOf('gomoku'));
   const node = game.add(game.root, 'a1');
   Object.assign(node, { better: ['b1', 'c1'], graded: 9, judged: { score: { cp: 1 }, line: ['b2'], nodes: 9 } });
-  Object.assign(game, { swap: { step: 'choose', opener: 'you', seats: game.seats }, events: ['x'], said: { winner: 'first', why: 'resign', text: 'B+R' } });
+  Object.assign(game, { course: readCourse('swap2 a1 b2'), said: { winner: 'first', why: 'resign', text: 'B+R' } });
   const mirrored = transformed(game, ({ c, r }, { w }) => ({ c: w - 1 - c, r }), false);
   const [, copy] = mirrored.mainLine();
   assert.deepEqual([copy.move, copy.better, copy.judged.line, copy.graded], ['o1', ['n1', 'm1'], ['n2'], 9]);
-  assert.deepEqual([mirrored.swap.step, mirrored.events, mirrored.said.text], ['choose', ['x'], 'B+R']);
+  assert.deepEqual([mirrored.course.unread, mirrored.said.text], [['o1', 'n2'], 'B+R']);
+  assert.equal(transformed(game, ({ c, r }) => ({ c: c + 1, r }), false).course, null, 'a shifted opening follows no rule');
 });
 
 test('a stored game keeps the values of its searches', () => {

@@ -1,28 +1,59 @@
-// Swap2, clocks, scores, keys, and edits of a whole game.
+// Openings, clocks, scores, keys, and edits of a whole game.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Clock } from '../../../web/page/js/app/clock.js';
 import { Game, shapeOf } from '../../../web/page/js/record/game.js';
 import { roughShare, scoreText, shareOf, shortNumber, winText } from '../../../web/page/js/base/format.js';
-import * as swap from '../../../web/page/js/record/swap2.js';
+import * as course from '../../../web/page/js/record/course.js';
+import { linkOf, readLink } from '../../../web/page/js/record/link.js';
+import { exportSgf, readSgf, writeSgf } from '../../../web/page/js/record/sgf.js';
+import { pack, unpack } from '../../../web/page/js/record/storage.js';
 import { plainKey } from '../../../web/page/js/board/keys.js';
 import { transformed } from '../../../web/page/js/features/edit/edit.js';
 import { clockText } from '../../../web/page/js/app/state.js';
 
-test('swap2: each choice leads to its step and seats', () => {
-  const start = swap.begin({ first: 'you', second: 'engine' });
-  assert.equal(swap.actor(start), 'you');
-  const three = swap.placed(start, 3);
-  assert.deepEqual([three.step, swap.actor(three)], ['choose', 'engine']);
-  assert.deepEqual(swap.choose(three, 'black').seats, { first: 'engine', second: 'you' });
-  assert.deepEqual(swap.choose(three, 'white').seats, { first: 'you', second: 'engine' });
-  const two = swap.choose(three, 'two').swap;
-  assert.deepEqual([two.step, swap.actor(two), swap.placed(two, 4).step], ['two', 'engine', 'two']);
-  const colour = swap.placed(two, 5);
-  assert.deepEqual([colour.step, swap.actor(colour)], ['colour', 'you']);
-  assert.deepEqual(swap.choose(colour, 'white').seats, { first: 'engine', second: 'you' });
-  assert.equal(swap.afterUndo(colour, 2).step, 'three');
-  assert.equal(swap.afterUndo(colour, 4).step, 'two');
+const act = (name, kind, player, side) => ({ act: name, kind, player, side });
+
+test('a course: who plays which side, what an undo takes back, whose stones a swap takes', () => {
+  const start = course.begin('rif', { first: 'you', second: 'engine' });
+  assert.deepEqual(course.seatsOf(start, 2), { first: 'engine', second: 'you' });
+  const acts = [act('h8', 'place', 1, 'first'), act('h9', 'place', 1, 'second'), act('i9', 'place', 1, 'first'), act('swap', 'swap', 2, 'second')];
+  assert.deepEqual(acts.map(course.takenSide), [null, null, null, 'first']);
+  assert.equal(course.takenSide(act('stay', 'swap', 2, 'second')), 'second');
+  const { course: before, stones } = course.undone({ ...start, acts, over: true, stones: 3 });
+  assert.deepEqual([before.acts.length, before.over, stones], [2, false, 2], 'the act of the engine is taken back too');
+  assert.equal(course.undone({ ...start, acts: acts.slice(3) }), null);
+  const offers = [...acts, act('g8', 'offer', 2, 'first'), act('c3', 'offer', 2, 'first'), act('c3', 'keep', 1, 'second')];
+  assert.equal(course.courseText({ ...start, acts: offers }), 'rif h8 h9 i9 swap g8 c3 c3');
+  assert.equal(offers.filter(course.isStone).length, 4);
+  assert.deepEqual(course.readCourse('RIF h8.h9').unread, ['h8', 'h9']);
+  for (const text of ['', undefined, 'rif h8,<b>']) assert.equal(course.readCourse(text), null, text);
+});
+
+test('allowed points are told as a square around the centre', () => {
+  const all = Array.from({ length: 225 }, (_, i) => ({ c: i % 15, r: Math.floor(i / 15) }));
+  const centre = { c: 7, r: 7 };
+  const far = ({ c, r }) => Math.max(Math.abs(c - 7), Math.abs(r - 7));
+  const free = all.filter((point) => far(point) > 0);
+  assert.deepEqual(course.regionOf([centre], all, centre), { kind: 'at', size: 1 });
+  assert.deepEqual(course.regionOf(free.filter((point) => far(point) <= 1), free, centre), { kind: 'in', size: 3 });
+  assert.deepEqual(course.regionOf(free.filter((point) => far(point) > 2), free, centre), { kind: 'out', size: 5 });
+  assert.deepEqual(course.regionOf(free, free, centre), { kind: 'free', size: 0 });
+  assert.equal(course.regionOf(free.slice(3), free, centre), null);
+});
+
+test('a course in record, link and storage stays as it was', () => {
+  const text = '(;FF[4]GM[4]SZ[15]RU[renju]XW[rif h8 h9 i9 stay];B[hh];W[hg];B[ig])';
+  const game = readSgf(text);
+  assert.deepEqual([game.course.rule, game.course.unread], ['rif', ['h8', 'h9', 'i9', 'stay']]);
+  assert.equal(exportSgf(game), text);
+  game.root.comment = 'x';
+  assert.match(writeSgf(game), /XW\[rif h8 h9 i9 stay\]/);
+  assert.match(linkOf(game), /&o=rif\.h8\.h9\.i9\.stay&/);
+  assert.deepEqual(readLink(linkOf(game)).course, game.course);
+  assert.deepEqual(unpack(JSON.parse(JSON.stringify(pack(game)))).course, game.course);
+  assert.throws(() => readLink('#v=renju&o=rif.,'), { key: 'link.opening' });
+  assert.deepEqual(readSgf('(;GM[4]XW[a program, 1.0])').extra.XW, ['a program, 1.0'], 'a property of another program is kept');
 });
 
 test('clocks run for the side to move, add increments, and run out', () => {

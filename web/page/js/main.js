@@ -129,7 +129,9 @@ class Panel {
       )
     ) {
       byId('choices').replaceChildren(
-        ...choices.map((choice, n) => el('button', { type: 'button', onclick: () => app.choices()[n]?.act() }, choice.text)),
+        ...choices.map(
+          (choice, n) => choice.build?.() ?? el('button', { type: 'button', onclick: () => app.choices()[n]?.act() }, choice.text),
+        ),
       );
     }
     byId('chancescard').hidden = !app.barShown() || !app.chancesShown();
@@ -295,18 +297,22 @@ function listenKeys(app) {
   /** @type {typeof import('./board/keys.js') | null} */
   let keys = null;
   const load = async () => (keys ??= await import('./board/keys.js'));
+  /** The keys that wait for the module. Later keys wait too, so that all keep their order. */
+  let waiting = 0;
   /** Handles a key when the module is there, unless another position is shown by then. @param {(loaded: typeof import('./board/keys.js')) => void} f */
   const later = (f) => {
     const { shown } = app.game;
+    waiting++;
     void app.loaded(load()).then((loaded) => {
+      waiting--;
       if (loaded && shown === app.game.shown) f(loaded);
     });
   };
   grid.addEventListener('keydown', (event) => {
     if (!app.settings.keys && !/^(Arrow|Enter| )/.test(event.key)) return;
     if (event.key === 'Tab') return;
-    if (keys?.boardKey(app, event)) event.preventDefault();
-    else if (!keys) later((loaded) => loaded.boardKey(app, event));
+    if (!keys || waiting) later((loaded) => loaded.boardKey(app, event));
+    else if (keys.boardKey(app, event)) event.preventDefault();
     else return;
     event.stopPropagation();
   });
@@ -319,8 +325,8 @@ function listenKeys(app) {
   document.addEventListener('keydown', (event) => {
     const target = event.target instanceof HTMLElement ? event.target : document.body;
     if (target.matches('input, select, textarea') || target.closest('dialog, .menu') || !app.settings.keys) return;
-    if (keys?.globalKey(app, event)) event.preventDefault();
-    else if (!keys) later((loaded) => loaded.globalKey(app, event));
+    if (!keys || waiting) later((loaded) => loaded.globalKey(app, event));
+    else if (keys.globalKey(app, event)) event.preventDefault();
   });
 }
 

@@ -200,19 +200,19 @@ export class App extends State {
 
   /**
    * Shows another game.
-   * @param {Game} game @param {{ swap?: boolean, undo?: string }} [options] swap: begins with swap2; undo: a text that offers the way back to the game before
+   * @param {Game} game @param {{ rule?: string, undo?: string }} [options] rule: of the opening with which it begins; undo: a text that offers the way back to the game before
    */
-  async useGame(game, { swap = false, undo = '' } = {}) {
+  async useGame(game, { rule = '', undo = '' } = {}) {
     const before = this.game;
     this.play?.stop();
     this.client.cancel(this.infoId);
     this.infoNode = null;
     this.change({ search: null, clock: null, hint: null, editing: null, pending: null, numbersFrom: 0 });
     this.board.animate = false;
-    if (swap || game.swap) await this.load('opening');
+    if (rule || game.course) await this.load('opening');
     this.change({ game });
     for (const feature of this.features.values()) feature.gameChanged?.();
-    if (swap) this.feature('opening').begin();
+    if (rule) this.feature('opening').begin(rule);
     this.show(game.shown);
     this.save();
     // What the status says about the new game stays readable.
@@ -546,7 +546,7 @@ export class App extends State {
       case 'chances':
         return this.set('chances', !this.settings.chances);
       case 'again':
-        return this.withPlay((play) => void play.newGame({ ...this.game, swap: this.game.swap }));
+        return this.withPlay((play) => void play.newGame({ ...this.game, rule: this.game.course?.rule }));
       case 'review':
       case 'analyse':
       case 'play':

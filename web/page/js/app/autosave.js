@@ -53,7 +53,7 @@ export class Saver {
     }
     const { hash } = location;
     if (!saved || (hash.length > 1 && withoutPly(linkOf(saved)) !== withoutPly(hash))) return this.openLink(location.href);
-    if (saved.swap) await app.load('opening');
+    if (saved.course) await app.load('opening');
     app.takeGame(saved);
     // The undo button needs `play.js`.
     void app.loaded(app.loadPlay()).then(() => app.refresh());

@@ -41,6 +41,7 @@ export function run(app, text) {
   const word = text.trim().toLowerCase();
   const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
   if (command) return command(app);
+  if (app.opens && app.mode === 'play' && app.feature('opening').word(word)) return;
   const point = pointOfWord(app, word);
   if (!point) return app.tell(t('typed.unknown', { text: text.slice(0, 20), example: app.game.shape.gravity ? 'd' : 'h8' }));
   if (!app.game.target(app.game.shown, point)) return app.tell(t('typed.taken', { move: moveText(word) }));

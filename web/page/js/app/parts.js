@@ -9,7 +9,7 @@
 /** @typedef {import('../board/view.js').BoardView} BoardView */
 /** @typedef {import('../board/view.js').Scene} Scene */
 /** @typedef {'play' | 'analyse' | 'review'} Mode */
-/** @typedef {{ text: string, act: () => void }} Choice */
+/** @typedef {{ text: string, act: () => void, build?: () => HTMLElement }} Choice `build`: makes another element than a button */
 /** @typedef {[string, () => void] | null} MenuItem */
 /** @typedef {{ moves: string[], kind: string, from: 'row' | 'disc' | 'hint', side?: 'first' | 'second' }} Preview the `side` plays the first of the moves: the side to move, if it is absent */
 /** @typedef {{ tap: (point: Point) => void, cancel: () => void }} Editing */
@@ -29,7 +29,7 @@
  * @property {() => string} [status] the text of the status, in the feature's mode
  * @property {() => Choice[]} [choices] the buttons beside it
  * @property {() => boolean} [mayPlace] whether the user may place a stone in an opening
- * @property {() => void} [begin] starts with a new game
+ * @property {() => string[]} [events] what happened besides moves, for the list of moves
  * @property {(point: Point) => { pv: string[], kind: string } | null} [lineAt] the line that begins on a point
  * @property {(move: string) => string} [wordsOf] the value of a move in words
  * @property {(points: string[], bans: boolean, done: boolean) => void} [area] points that the user has marked with the mouse
@@ -72,7 +72,7 @@
  * @property {(result: Result) => void} finish
  * @property {(node: Node, move: string) => Node} place
  * @property {(node: Node, seats?: Game['seats'], level?: number) => void} playOn
- * @property {(like: Pick<Game, 'shape' | 'seats' | 'level' | 'clock' | 'whiteFirst'> & { swap?: unknown }) => Promise<void>} newGame
+ * @property {(like: Pick<Game, 'shape' | 'seats' | 'level' | 'clock' | 'whiteFirst'> & { rule?: string }) => Promise<void>} newGame
  * @property {(node: Node, reply: Reply) => void} onRefusal
  * @property {() => Choice[]} retryChoices
  */

@@ -59,6 +59,7 @@ export class Play {
     const why = node.info?.forbidden.get(move);
     app.setAim(null);
     if (why) return app.tell(t('forbidden', { move: moveText(move), why: t(`why.${why}`) }));
+    if (app.opens && app.mode === 'play') return app.feature('opening').tap(move);
     this.place(node, move);
     if (app.settings.warn && app.mode === 'play') void this.warn(node);
   }
@@ -174,23 +175,23 @@ export class Play {
     app.refresh();
   }
 
-  /** Returns the position to which an undo leads, the last turn of the user; null if there is none. */
+  /** Returns the position to which an undo leads, the last turn or act of the user; null if there is none. */
   undoTarget() {
     const { app } = this;
     const { game } = app;
     const { seats, live } = game;
-    if (app.opens) return live.parent && app.feature('opening')?.mayUndo() ? live.parent : null;
-    for (let node = live.parent; node; node = node.parent) {
-      if (game.swap && node.ply < 3) return null;
-      if (seats[node.turn] === 'you') return node;
-    }
-    return null;
+    const first = app.opens ? Infinity : (game.course?.stones ?? 0);
+    for (let node = live.parent; node && node.ply >= first; node = node.parent) if (seats[node.turn] === 'you') return node;
+    return game.course && app.feature('opening')?.undoTarget();
   }
 
   undo() {
     if (this.app.mode !== 'play') return this.app.step(-1);
+    const { course, live } = this.app.game;
     const node = this.undoTarget();
-    if (node) this.playOn(node);
+    if (!node) return;
+    if (course && (this.app.opens || node === live || node.ply < course.stones)) this.app.feature('opening').undo();
+    else this.playOn(node);
   }
 
   redo() {
@@ -206,10 +207,13 @@ export class Play {
     const { app } = this;
     this.stop();
     app.setLive(node);
-    if (seats) Object.assign(app.game, { seats, level, swap: null });
+    if (seats) {
+      const { course } = app.game;
+      const isOver = course?.over && node.ply >= course.stones;
+      Object.assign(app.game, { seats, level, course: isOver ? course : null });
+    }
     app.clock?.set(node.left);
     app.game.show(node);
-    if (app.game.swap) app.feature('opening')?.undone();
     app.show(node);
     app.say(app.statusText());
     app.save();
@@ -288,12 +292,12 @@ export class Play {
 
   /**
    * Starts a game with the rules, seats and clock of another one.
-   * @param {Pick<Game, 'shape' | 'seats' | 'level' | 'clock' | 'whiteFirst'> & { swap?: unknown }} like
+   * @param {Pick<Game, 'shape' | 'seats' | 'level' | 'clock' | 'whiteFirst'> & { rule?: string }} like
    */
   newGame(like) {
     const game = new Game(like.shape);
     Object.assign(game, { seats: { ...like.seats }, level: like.level, clock: like.clock, whiteFirst: like.whiteFirst });
-    return this.app.useGame(game, { swap: Boolean(like.swap), undo: this.app.game.root.children.length ? t('new.done') : '' });
+    return this.app.useGame(game, { rule: like.rule, undo: this.app.game.root.children.length ? t('new.done') : '' });
   }
 
   /** Sets or moves the ghost stone; null removes it. @param {Point | null} point */
@@ -303,7 +307,9 @@ export class Play {
     if (point && !app.mayPlay()) return;
     const target = point && game.target(game.shown, point);
     if (target && aimed && indexOf(target, game.shape) === indexOf(aimed, game.shape)) return this.tap(target);
-    if (target && game.shown.info?.forbidden.has(nameOf(target))) return this.tap(target);
+    // A tap on a point that is not allowed says why.
+    if (target && (game.shown.info?.forbidden.has(nameOf(target)) || (app.opens && app.feature('opening').reason(nameOf(target)))))
+      return this.tap(target);
     if (point && !target) return app.tell(t('typed.taken', { move: moveText(nameOf(point)) }));
     app.setAim(target);
     if (target) app.say(t('place.ghost', { move: moveText(nameOf(target)) }), true);

@@ -211,7 +211,8 @@ export class State {
       case 'undo':
         return this.mode === 'play' ? this.play?.undoTarget() != null : game.shown.parent !== null;
       case 'redo':
-        return (this.mode === 'play' ? game.live : game.shown).next() !== null;
+        if (this.mode === 'play') return !opens && game.live.next() !== null;
+        return game.shown.next() !== null;
       case 'hint':
         return this.mayPlay() && !opens;
       case 'resign':
@@ -263,8 +264,7 @@ export class State {
 
   /** Whether the opening of the game is not over. */
   get opens() {
-    const { swap } = this.game;
-    return swap !== null && swap.step !== 'done';
+    return this.game.course?.over === false;
   }
 
   /** Whether the user may place a stone now. */
@@ -320,6 +320,7 @@ export class State {
     /** @type {[string, string][]} */
     const signs = [];
     if (this.game.shape.variant === 'renju') signs.push(['cross', t('legend.forbidden', { side: this.sideName('first') })]);
+    if (this.opens && this.mode === 'play') signs.push(...(this.features.get('opening')?.legend?.() ?? []));
     if (this.game.shown.move) signs.push([this.numbers() !== 'off' ? 'ring' : 'dot', t('legend.last')]);
     return signs;
   }
@@ -379,7 +380,8 @@ export class State {
       hint,
       win: over?.why === 'line' ? game.winningLine(node) : [],
       locked: !free,
-      label: (at) => this.label(at, stones, crosses),
+      words: new Map(),
+      label: (at) => this.label(at, stones, crosses, scene.words),
       labelsKey: '',
     };
     for (const feature of this.features.values()) feature.scene?.(scene);
@@ -389,6 +391,7 @@ export class State {
       game.setup.second,
       node.moves(),
       crosses.length,
+      ...scene.words,
       this.cursor,
       this.cursor === null ? '' : this.wordsOf(nameAt(this.cursor, shape)),
       document.documentElement.lang,
@@ -432,8 +435,8 @@ export class State {
     });
   }
 
-  /** Returns the label of a point for screen readers. @param {number} i @param {({ colour: Colour } | undefined)[]} stones @param {number[]} crosses */
-  label(i, stones, crosses) {
+  /** Returns the label of a point for screen readers. @param {number} i @param {({ colour: Colour } | undefined)[]} stones @param {number[]} crosses @param {Map<number, string>} words */
+  label(i, stones, crosses, words) {
     const { shape, shown: node } = this.game;
     const name = nameAt(i, shape);
     const parts = [moveText(name)];
@@ -446,6 +449,8 @@ export class State {
     } else {
       parts.push(t('label.empty'));
       if (crosses.includes(i)) parts.push(t('label.forbidden'));
+      const word = words.get(i);
+      if (word) parts.push(word);
       const value = this.cursor === i ? this.wordsOf(name) : '';
       if (value) parts.push(value);
     }
@@ -468,7 +473,7 @@ export class State {
     if (this.mode !== 'play') return this.modeFeature?.status?.() ?? '';
     if (game.shown !== game.live) return t('status.past', { at: game.shown.ply, all: game.live.ply });
     if (this.over()) return this.resultText();
-    const opening = game.swap && this.features.get('opening')?.status?.();
+    const opening = game.course && this.features.get('opening')?.status?.();
     if (opening) return opening;
     if (this.connection.state === 'connecting' && !this.connection.opened) return t('conn.connecting');
     if (this.aimed) return t('place.help');
@@ -495,7 +500,7 @@ export class State {
     if (this.mode !== 'play') return this.modeFeature?.choices?.() ?? [];
     const { game } = this;
     if (game.shown !== game.live) return [{ text: t('status.back'), act: () => this.goBack() }];
-    return this.over() || !game.swap ? [] : (this.features.get('opening')?.choices?.() ?? []);
+    return this.over() || !game.course ? [] : (this.features.get('opening')?.choices?.() ?? []);
   }
 
   /** Shows the position in which the game continues. */

@@ -26,6 +26,7 @@ import { el, hasChanged, loadStyle, setAttribute, svg, t } from '../base/text.js
  * @property {number[]} [chosen] the only points that are searched
  * @property {number | null} [better] the move that a review prefers
  * @property {Point[]} win
+ * @property {Map<number, string>} words what is said of points besides their stones
  * @property {boolean} locked
  * @property {(i: number) => string} label
  * @property {string} labelsKey changes whenever a label changes

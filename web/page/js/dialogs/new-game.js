@@ -13,7 +13,7 @@ const MAX_SIDE = 26;
 /** @param {App} app */
 export function content(app) {
   const { game } = app;
-  /** The variants of the server, by name. @type {Map<string, { size?: { min: number, max: number } | null }>} */
+  /** The variants of the server, by name. @type {Map<string, { size?: { min: number, max: number } | null, opening_rules?: string[] }>} */
   const serverVariants = new Map();
   const names = Object.keys(VARIANTS).filter((name) => name !== 'freestyle20');
   const variant = select(
@@ -22,6 +22,7 @@ export function content(app) {
     game.shape.variant === 'freestyle20' ? 'gomokufreestyle' : game.shape.variant,
     () => {
       buildSizeFields();
+      buildOpenings();
       change();
     },
   );
@@ -51,16 +52,9 @@ export function content(app) {
     game.whiteFirst ? 'white' : 'black',
     change,
   );
-  const opening = radios(
-    'opening',
-    t('new.opening'),
-    [
-      ['none', t('opening.none')],
-      ['swap2', t('opening.swap2')],
-    ],
-    'none',
-    change,
-  );
+  const opening = select('opening', [], '', change);
+  const openingField = field('opening', t('new.opening'), opening);
+  const openingWords = el('p.hintline', { id: 'openingwords' });
   const level = /** @type {HTMLInputElement} */ (
     el('input', { id: 'level', type: 'range', min: 0, max: 10, value: game.level, oninput: showLevel })
   );
@@ -115,6 +109,16 @@ export function content(app) {
     }
     size.replaceChildren(...fields);
   }
+  /** Offers the opening rules that the server has for the variant. */
+  function buildOpenings() {
+    const rules = serverVariants.get(variant.value)?.opening_rules ?? ['free'];
+    const wanted = opening.value || (game.course?.rule ?? 'free');
+    opening.replaceChildren(...rules.map((rule) => el('option', { value: rule }, t(`rule.${rule}`))));
+    opening.value = rules.includes(wanted) ? wanted : 'free';
+    openingField.hidden = rules.length < 2;
+  }
+  /** The rule of the opening, or '' for none. */
+  const rule = () => (openingField.hidden || opening.value === 'free' ? '' : opening.value);
   function shape() {
     const initial = shapeOf(variant.value, variant.value === game.shape.variant ? game.shape : {});
     if (variant.value === 'custom') {
@@ -125,8 +129,8 @@ export function content(app) {
   }
   function change() {
     const wanted = shape();
-    const five = VARIANTS[variant.value]?.five === true;
-    opening.hidden = !five || variant.value === 'renju';
+    openingWords.hidden = rule() === '';
+    setText(openingWords, rule() && t(`about.rule.${rule()}`));
     first.hidden = wanted.gravity;
     levelField.hidden = chosen('seats') === 'both';
     const kind = clockKind.value;
@@ -143,10 +147,11 @@ export function content(app) {
     for (const one of version.variants ?? []) serverVariants.set(one.name, one);
     for (const option of [...variant.options]) if (!serverVariants.has(option.value)) option.remove();
     buildSizeFields();
+    buildOpenings();
     change();
   }
   let lastCheck = 0;
-  /** Checks a board with the server and shows why it is refused. @param {import('../record/game.js').Shape} wanted */
+  /** Checks a board and its opening rule with the server, and shows why it is refused. @param {import('../record/game.js').Shape} wanted */
   function check(wanted) {
     const now = ++lastCheck;
     const { min, max } = sides() ?? { min: 1, max: MAX_SIDE };
@@ -170,7 +175,10 @@ export function content(app) {
             ? { width: wanted.w, height: wanted.h }
             : undefined,
     };
-    app.client.reply({ action: 'position', ...query, include_legal: false }).then(
+    const asked = rule()
+      ? { action: /** @type {const} */ ('opening'), rule: rule() }
+      : { action: /** @type {const} */ ('position'), include_legal: false };
+    app.client.reply({ ...asked, ...query }).then(
       () => {
         if (now === lastCheck) say('');
       },
@@ -199,7 +207,7 @@ export function content(app) {
                 base: kind === 'none' ? 0 : Math.max(100, Number(base.value) * unit),
                 inc: kind === 'game' ? Math.max(0, Number(inc.value) * 1000) : 0,
               },
-              swap: !opening.hidden && chosen('opening') === 'swap2',
+              rule: rule(),
             }),
           )
           .then(close);
@@ -212,7 +220,8 @@ export function content(app) {
     seats,
     levelField,
     first,
-    opening,
+    openingField,
+    openingWords,
     el(
       'div.field',
       null,
@@ -223,6 +232,7 @@ export function content(app) {
   );
   showLevel();
   buildSizeFields();
+  buildOpenings();
   change();
   if (app.version) useServerVariants(app.version);
   else void app.client.reply({ action: 'query_version' }).then(useServerVariants, () => {});

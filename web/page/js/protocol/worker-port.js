@@ -14,8 +14,8 @@ import { scriptAddress } from './addresses.js';
  */
 
 const [CONNECTING, OPEN, CLOSED] = [0, 1, 3];
-/** Actions that search. All others are about rules or the session. */
-const SEARCHES = new Set(['analyze', 'solve', 'review', 'swap2']);
+/** Actions that search. All others are about rules or the session; an opening is searched only for a decision. */
+const SEARCHES = new Set(['analyze', 'solve', 'review']);
 /** Replies that do not end a query. */
 const INTERMEDIATE = new Set(['report', 'move', 'warning']);
 /** The table of the worker that only knows rules, in MiB. */
@@ -91,7 +91,7 @@ export class WorkerPort {
     if (action === 'hello') return this.reply({ type: 'hello', id, session: null, resumed: false, resume_s: 0 });
     if (action === 'terminate') return this.terminate(query, (one) => one.id === query.terminate_id);
     if (action === 'terminate_all') return this.terminate(query, () => true);
-    if (!SEARCHES.has(action)) return this.rulesEngine().post(text);
+    if (!SEARCHES.has(action) && !query.decide) return this.rulesEngine().post(text);
     this.waiting.push(query);
     this.next();
   }

@@ -7,7 +7,7 @@
 /** @typedef {{ forbidden: Map<string, string>, outcome: Side | 'draw' | null, line: string[], opening?: Opening | null }} Info what the rules say: forbidden points with their reasons, the result, the line that ended the game, the name of the opening */
 /** @typedef {{ code?: string, native?: string, romanised?: string, names?: Record<string, string> }} Opening */
 /** @typedef {{ kind: 'none' | 'move' | 'game', base: number, inc: number }} ClockRule times in ms */
-/** @typedef {import('./swap2.js').Seat} Seat */
+/** @typedef {import('./course.js').Seat} Seat */
 /** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */
 
 /** The default board of each variant: width, height, stones in a row, gravity; `five`: a variant of gomoku. The server knows which other sizes exist. */
@@ -177,10 +177,8 @@ export class Game {
     this.result = null;
     /** The result that an imported record names. The board may not show it; `text`: its words. @type {(Result & { text: string }) | null} */
     this.said = null;
-    /** The step of swap2; null if the game has no opening. @type {import('./swap2.js').Swap | null} */
-    this.swap = null;
-    /** What happened in the opening, as texts of the page. @type {string[]} */
-    this.events = [];
+    /** The course of the opening; null if the game began without a rule. @type {import('./course.js').Course | null} */
+    this.course = null;
     /** Properties of an imported record that the page does not use. @type {Record<string, string[]>} */
     this.extra = {};
     /** Whether a review has graded the game. */

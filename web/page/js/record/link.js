@@ -1,5 +1,6 @@
 //! Writes and reads links. A link holds a board and the line through the position shown.
 
+import { courseText, readCourse } from './course.js';
 import { Game, VARIANTS, shapeOf } from './game.js';
 import { playMoves, readMoves } from './notation.js';
 
@@ -25,6 +26,7 @@ export function linkOf(game) {
   if (game.setup.first.length) parts.push(`b=${game.setup.first.join('')}`);
   if (game.setup.second.length) parts.push(`w=${game.setup.second.join('')}`);
   if (game.root.turn === 'second') parts.push('t=2');
+  if (game.course) parts.push(`o=${courseText(game.course).replaceAll(' ', '.')}`);
   const line = game.line();
   const moves = line.slice(1).map((node) => node.move);
   if (moves.length) parts.push(`m=${moves.join('')}`);
@@ -47,6 +49,10 @@ export function readLink(hash) {
   const moves = readLinkMoves(parts.get('m') ?? '', shape, 'm');
   const refused = playMoves(game, moves);
   if (refused >= 0) throw new LinkError('link.moves', { what: moves[refused] ?? '', at: refused + 1 });
+  if (variant !== 'custom' && parts.has('o')) {
+    game.course = readCourse(parts.get('o') ?? '');
+    if (!game.course) throw new LinkError('link.opening', { what: parts.get('o') ?? '' });
+  }
   const { live } = game;
   const at = Number(parts.get('at') ?? live.ply);
   if (!Number.isInteger(at) || at < 0 || at > live.ply) throw new LinkError('link.at', { what: parts.get('at') ?? '', n: live.ply });

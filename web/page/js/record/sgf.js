@@ -2,6 +2,7 @@
 //! line and character. The module knows the format and the tree, not the page.
 // CITE: Arno Hollosi, "SGF File Format FF[4]", https://www.red-bean.com/sgf/sgf4.html
 
+import { courseText, readCourse } from './course.js';
 import { Game, Node, VARIANTS, nameOf, onBoard, pointOf, shapeOf } from './game.js';
 
 /** @typedef {import('./game.js').Side} Side */
@@ -165,6 +166,10 @@ export function readSgf(text) {
   const game = new Game(shape, readSetup(text, shape, root.properties));
   const last = addTree(text, game, root);
   game.extra = extraOf(root.properties);
+  const course = own('XW')?.text;
+  game.course = readCourse(course);
+  // Another program may mean something else by this name.
+  if (course && !game.course) game.extra.XW = [course];
   game.said = readResult(own('RE')?.text ?? '');
   game.live = last;
   game.show(last);
@@ -284,6 +289,7 @@ const KNOWN = new Set([
   'KK',
   'GV',
   'OV',
+  'XW',
 ]);
 
 /** @param {Properties} properties @returns {Record<string, string[]>} */
@@ -355,6 +361,7 @@ function headText(game, { names = {} }) {
   const { PB = [names.first ?? ''], PW = [names.second ?? ''], ...extra } = game.extra;
   for (const [name, values] of Object.entries({ PB, PW })) if (values[0]) text += property(name, values);
   for (const [name, values] of Object.entries(extra)) text += property(name, values);
+  if (game.course) text += property('XW', [courseText(game.course)]);
   return text + setupText(game) + resultText(game);
 }
 

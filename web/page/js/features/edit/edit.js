@@ -2,6 +2,7 @@
 
 import { close } from '../../base/dialog.js';
 import { el, t } from '../../base/text.js';
+import { movedCourse } from '../../record/course.js';
 import { Game, moveText, nameAt, nameOf, onBoard, other, pointOf } from '../../record/game.js';
 import { ownShare, shareOf } from '../../base/format.js';
 
@@ -84,8 +85,12 @@ export function transformed(game, change, swapsSides) {
     return points.slice(0, out < 0 ? undefined : out).flatMap((point) => (point ? [nameOf(point)] : []));
   };
   const result = new Game(next, { first: game.setup.first.map(moved), second: game.setup.second.map(moved), turn: game.root.turn });
-  const { seats, level, clock, whiteFirst, extra, swap, events, said, reviewed } = game;
-  Object.assign(result, { seats, level, clock, whiteFirst, extra, swap, events, said, reviewed, result: game.result });
+  const { seats, level, clock, whiteFirst, extra, said, reviewed } = game;
+  Object.assign(result, { seats, level, clock, whiteFirst, extra, said, reviewed, result: game.result });
+  // A shifted opening no longer follows its rule.
+  const centre = { c: (shape.w - 1) / 2, r: (shape.h - 1) / 2 };
+  const stays = change(centre, shape);
+  if (stays.c === centre.c && stays.r === centre.r) result.course = movedCourse(game.course, moved);
   const copies = new Map([[game.root, result.root]]);
   const queue = [game.root];
   for (let node = queue.shift(); node; node = queue.shift()) {

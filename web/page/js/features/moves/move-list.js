@@ -52,7 +52,7 @@ class MoveList {
   paint() {
     const { app } = this;
     const { game } = app;
-    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, game.events, this.openingText()])) this.buildMoves();
+    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, this.heads()])) this.buildMoves();
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
     const place = [
@@ -86,10 +86,16 @@ class MoveList {
     return `${t('new.opening')}: ${name && own && own !== native ? `${name} (${own})` : name || own}`;
   }
 
+  /** What is said above the moves: the course of the opening, and its name. */
+  heads() {
+    const all = [...this.app.features.values()].flatMap((feature) => feature.events?.() ?? []);
+    return [...all, this.openingText()].filter(Boolean);
+  }
+
   buildMoves() {
     const { game } = this.app;
     this.buttons.clear();
-    const parts = [...game.events, this.openingText()].filter(Boolean).map((text) => el('p.event', null, text));
+    const parts = this.heads().map((text) => el('p.event', null, text));
     const line = game.mainLine().slice(1);
     for (let i = 0; i < line.length; i += 2) {
       const pair = line.slice(i, i + 2);

@@ -27,6 +27,7 @@ function sceneOf(app, node) {
     win: game.winningLine(node),
     locked: true,
     label: () => '',
+    words: new Map(),
     labelsKey: String(node.ply),
     crosses: [],
     flags: [],

@@ -1,0 +1,288 @@
+// Opening rules on the board: a game of each rule by touch and by keyboard, against the engine with each colour, and what is
+// refused, taken back, kept, linked and written.
+import assert from 'node:assert/strict';
+import { Board } from '../lib/board.mjs';
+import { scenario } from '../lib/scenario.mjs';
+
+/**
+ * Each rule: the variant, the course of two people, a point that is refused (`!h8`), the words of the
+ * reason of the last one, and texts that the list of moves shows. `black`, `white`, `two`, `ten` are buttons, a number is a field.
+ */
+const RULES = {
+  pro: ['gomoku', 'h8 a1 !g8 l8', /outside the 5×5 square around H8/, []],
+  longpro: ['gomokufreestyle', 'h8 a1 !k8 l8', /outside the 7×7 square around H8/, []],
+  swap: ['caro', 'h8 i9 !h8 j7 black', /H8 is taken/, ['Player 2 took black']],
+  swap2: ['gomoku', 'h8 i9 !i9 j7 two a1 o15 white', /I9 is taken/, ['Player 2 places two more', 'Player 1 took white']],
+  swap1: ['gomokufreestyle', 'h8 white', null, ['Player 2 took white']],
+  rif: ['renju', 'h8 h9 !h12 h7 white h6 g8 !i8 c3 c3', /I8 is equal to another offer/, ['Player 2 took white', 'Offered: G8, C3', 'Opening: ']],
+  yamaguchi: ['renju', 'h8 i9 !l9 j8 3 black a1 b2 c5 !b2 d9 b2', /B2 is offered already/, ['Number of fifth stones: 3', 'Player 2 took black', 'Offered: B2, C5, D9']],
+  tarannikov: ['renju', '!a1 h8 white !f8 i9 black j10 white k9 white l12 white', /in the 3×3 square around H8/, ['Player 2 took white', 'Player 1 took black']],
+  taraguchi10: ['renju', 'h8 white !j9 i9 white j8 white j9 ten a1 b1 c1 d2 e2 f3 g4 k1 l1 m1 c1', /in the 3×3 square around H8/, ['Player 2 offers ten', 'Offered: A1, B1, C1, D2, E2, F3, G4, K1, L1, M1']],
+  soosorv8: ['renju', 'h8 i9 !l8 j9 white a1 4 white b2 c3 d5 e1 d5', /in the 5×5 square around H8/, ['Number of fifth stones: 4', 'Offered: B2, C3, D5, E1']],
+};
+
+/** The words of a course, without refused points. @param {string} course */
+const actsOf = (course) => course.split(' ').filter((act) => !act.startsWith('!'));
+const isPoint = (act) => /^[a-z]\d+$/.test(act);
+/** The words of a step, or of a move after the opening. */
+const STEP = /Player \d \(\w+\): |(Black|White) to move/;
+const BUTTONS = { black: /Take black/, white: /Take white/, two: /Place two/, ten: /Offer ten/ };
+
+/** The stones on the board after the acts. A point that comes twice was offered and kept; other offers are no stones. @param {string} rule @param {string[]} acts */
+function stonesAfter(rule, acts) {
+  const offers = new Set(acts.filter((act, n) => isPoint(act) && acts.indexOf(act) !== n));
+  const kept = [...offers];
+  const first = acts.findIndex((act) => offers.has(act));
+  const end = { rif: 5, yamaguchi: 6, taraguchi10: 8, soosorv8: 7 }[rule] ?? acts.length;
+  return [...acts.slice(0, first < 0 ? acts.length : Math.min(first, end)).filter(isPoint), ...kept].slice(0, 5);
+}
+
+/** How a user does things: a point, a button, a number. */
+const INPUTS = {
+  touch: {
+    options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    refused: (board, name) => board.tap(name),
+    point: async (board, name) => {
+      await board.tap(name);
+      await board.page.locator('#place:enabled', { hasText: name.toUpperCase() }).tap();
+    },
+    button: (board, words) => board.page.locator('#choices button', { hasText: words }).tap(),
+    number: async (board, number) => {
+      await board.page.locator('#choices input').fill(number);
+      await board.page.locator('#choices button').tap();
+    },
+  },
+  keyboard: {
+    options: {},
+    refused: (board, name) => INPUTS.keyboard.point(board, name),
+    point: async (board, name) => {
+      await board.page.locator('[role=gridcell][tabindex="0"]').focus();
+      await board.page.keyboard.type(name);
+      await board.page.keyboard.press('Enter');
+    },
+    button: async (board, words) => {
+      await board.page.locator('#choices button', { hasText: words }).focus();
+      await board.page.keyboard.press('Enter');
+    },
+    number: async (board, number) => {
+      await board.page.locator('#choices input').focus();
+      await board.page.keyboard.press('Control+a');
+      await board.page.keyboard.type(number);
+      await board.page.keyboard.press('Enter');
+    },
+  },
+};
+
+/** How many acts the link of the page holds. */
+const actsDone = (board) => board.page.evaluate(() => (/&o=([^&]+)/.exec(location.hash)?.[1]?.split('.').length ?? 1) - 1);
+
+/** Does an act, and waits until it is done and the next step is told. */
+async function doAct(board, input, act) {
+  const [before, words] = [await actsDone(board), await board.status()];
+  if (isPoint(act)) await input.point(board, act);
+  else if (BUTTONS[act]) await input.button(board, BUTTONS[act]);
+  else await input.number(board, act);
+  await board.until(([count, text, step]) => {
+    const now = document.getElementById('status')?.textContent ?? '';
+    return (/&o=([^&]+)/.exec(location.hash)?.[1]?.split('.').length ?? 1) - 1 > count && now !== text && new RegExp(step).test(now);
+  }, [before, words, STEP.source]);
+}
+
+/** The texts above the moves. */
+const events = (board) => board.page.locator('#moves .event').allTextContents();
+
+for (const [name, input] of Object.entries(INPUTS)) {
+  for (const [rule, [variant, course, reason, texts]] of Object.entries(RULES)) {
+    scenario(`opening ${rule} by ${name}: a game of two people`, async (board) => {
+      const { page } = board;
+      await board.newGame({ variant, seats: 'both', opening: rule });
+      await board.waitForStatus(/Player 1 \(Black\)/);
+      const refusals = [];
+      for (const act of course.split(' ')) {
+        if (!act.startsWith('!')) {
+          await doAct(board, input, act);
+          continue;
+        }
+        await input.refused(board, act.slice(1));
+        await board.waitForStatus(/not allowed|taken|equal to another|offered already/);
+        refusals.push(await board.status());
+      }
+      if (reason) assert.match(refusals.at(-1), reason);
+      const stones = stonesAfter(rule, actsOf(course));
+      assert.deepEqual((await board.waitForStones(stones.length)).map((stone) => stone.split(' ')[0]), stones);
+      const shown = await events(board);
+      for (const text of texts) assert.ok(shown.some((line) => line.includes(text)), `${text} in ${shown}`);
+      // The game goes on, and a reload keeps all.
+      await input.point(board, 'o1');
+      const all = await board.waitForStones(stones.length + 1);
+      await page.reload();
+      assert.deepEqual(await board.waitForStones(all.length), all);
+      await board.until((lines) => [...document.querySelectorAll('#moves .event')].map((line) => line.textContent).join() === lines, shown.join());
+    }, input.options);
+  }
+}
+
+/** Plays the user's part of an opening: the first button, the smallest number, the first allowed points that the grid names. */
+async function playOpening(board) {
+  const { page } = board;
+  for (let acts = 0; acts < 40; acts++) {
+    await board.until(() => document.getElementById('choices')?.childElementCount || /: (place|offer|keep)|to move|Your turn|Tengen (took|played)/.test(document.getElementById('status')?.textContent ?? ''));
+    const status = await board.status();
+    if (!/: /.test(status)) return;
+    if (await page.locator('#choices input').count()) await INPUTS.keyboard.number(board, '2');
+    else if (await page.locator('#choices button').count()) await page.locator('#choices button').first().click();
+    else {
+      const labels = await board.labels();
+      const wanted = labels.filter((label) => (/keep one/.test(status) ? /offered/.test(label) : /^\w+, empty$/.test(label)));
+      const point = /^\w+/.exec(wanted[Math.floor(wanted.length / 2)])[0].toLowerCase();
+      await board.click(point);
+    }
+    await board.until((text) => document.getElementById('status')?.textContent !== text, status);
+  }
+  throw new Error('the opening does not end');
+}
+
+for (const seats of ['first', 'second']) {
+  for (const rule of ['pro', 'swap1', 'rif', 'yamaguchi', 'tarannikov', 'taraguchi10', 'soosorv8']) {
+    scenario(`opening ${rule} against the engine, you are the ${seats} player`, async (board) => {
+      await board.newGame({ variant: 'renju', seats, level: 0, opening: rule });
+      await playOpening(board);
+      await board.waitForTurn();
+      const before = (await board.stones()).length;
+      assert.ok(before >= (rule === 'swap1' ? 1 : 3), String(before));
+      // The engine answers the first move after the opening.
+      const [free] = (await board.labels()).filter((label) => /^[A-C]\d+, empty$/.test(label));
+      await board.click(/^\w+/.exec(free)[0].toLowerCase());
+      await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length >= count, before + 2);
+    });
+  }
+}
+
+scenario('opening: two engines follow the rule by themselves', async (board) => {
+  await board.newGame({ variant: 'renju', seats: 'none', level: 0, opening: 'rif' });
+  await board.until(() => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length >= 6);
+  assert.ok((await events(board)).some((line) => /Offered: \w+, \w+/.test(line)));
+});
+
+scenario('opening: the grid names what is not allowed and what is offered; marks and legend say it too', async (board) => {
+  const { page } = board;
+  await board.newGame({ variant: 'renju', seats: 'both', opening: 'rif' });
+  await board.waitForStatus(/place stone 1 \(Black\) on H8/);
+  await board.click('h8');
+  await board.waitForStatus(/RIF: Player 1 \(Black\): place stone 2 \(White\) in the 3×3 square around H8/);
+  await board.until(() => document.querySelectorAll('.chosen').length === 8);
+  assert.equal((await board.labels()).filter((label) => /not allowed/.test(label)).length, 225 - 9);
+  await page.locator('#legend', { hasText: 'allowed' }).waitFor();
+  await board.click('h9');
+  await board.waitForStatus(/5×5/);
+  await board.click('h7');
+  await board.waitForStatus(/Which colour/);
+  await page.locator('[role=gridcell][tabindex="0"]').focus();
+  await page.keyboard.press('Escape');
+  await page.locator('#point').fill('stay');
+  await page.keyboard.press('Enter');
+  await board.waitForStatus(/stone 4/);
+  await board.click('h6');
+  await board.waitForStatus(/offer fifth stone 1 of 2/);
+  await board.click('g8');
+  await board.waitForStatus(/offer fifth stone 2 of 2/);
+  assert.ok((await board.labels()).includes('G8, empty, offered'));
+  // Equal by the axis of the stones.
+  await board.until(() => document.querySelectorAll('#board .barred').length === 3);
+  await board.click('c3');
+  await board.waitForStatus(/keep one of the offered stones: G8, C3/);
+  assert.deepEqual((await board.labels()).filter((label) => /offered/.test(label)), ['G8, empty, offered', 'C3, empty, offered']);
+  await board.click('d4');
+  await board.waitForStatus(/D4 is not allowed/);
+  await board.waitForStones(4);
+});
+
+scenario('opening: undo takes acts back one after another, to the start', async (board) => {
+  const { page } = board;
+  await board.newGame({ variant: 'renju', seats: 'both', opening: 'rif' });
+  for (const act of ['h8', 'h9', 'h7', 'white', 'h6', 'g8']) {
+    await doAct(board, INPUTS.keyboard, act);
+  }
+  const undo = page.locator('.actions [data-act=undo]');
+  for (const [words, stones] of [[/offer fifth stone 1 of 2/, 4], [/stone 4/, 3], [/Which colour/, 3], [/stone 3/, 2], [/stone 2/, 1], [/stone 1/, 0]]) {
+    await undo.click();
+    await board.waitForStatus(words);
+    await board.waitForStones(stones);
+  }
+  await board.until(() => document.querySelector('.actions [data-act=undo]').disabled);
+});
+
+scenario('opening: a link in the middle of the course goes on there, and a wrong one is refused with the reason', async (board, { browser }) => {
+  await board.newGame({ variant: 'renju', seats: 'both', opening: 'yamaguchi' });
+  for (const act of ['h8', 'i9', 'j8', '2', 'white', 'a1', 'b2']) {
+    await doAct(board, INPUTS.keyboard, act);
+  }
+  const { hash } = new URL(board.page.url());
+  assert.match(hash, /o=yamaguchi\.h8\.i9\.j8\.2\.stay\.a1\.b2/);
+  const other = await Board.open(browser, board.url, { hash });
+  await other.waitForStatus(/offer fifth stone 2 of 2/);
+  assert.ok((await events(other)).includes('Number of fifth stones: 2'));
+  await other.close();
+  for (const [text, words] of [['#v=renju&s=15&o=rif.h8.a1&m=h8a1', /The opening "rif" was refused: a1: not allowed for stone 2/], ['#v=renju&s=15&o=rif.h8&m=g7', /its stones are H8/], ['#v=renju&s=15&o=nonsense&m=h8', /"nonsense" was refused/]]) {
+    const wrong = await Board.open(browser, board.url, { hash: text });
+    await wrong.waitForStatus(words);
+    await wrong.close();
+  }
+});
+
+scenario('opening: an SGF record holds the course, and an imported one tells it', async (board) => {
+  const { page } = board;
+  const text = '(;FF[4]GM[4]SZ[15]RU[renju]XW[rif h8 h9 i9 swap h7 g8 c3 c3];B[hh];W[hg];B[ig];W[hi];B[cm];W[aa])';
+  await page.locator('[data-act=share]').first().click();
+  await page.locator('dialog textarea').first().fill(text);
+  await page.locator('dialog button', { hasText: /^Import$/ }).click();
+  await board.waitForStones(6);
+  await board.until(() => /Offered: G8, C3/.test(document.getElementById('moves')?.textContent ?? ''));
+  assert.deepEqual((await events(board)).slice(0, 3), ['RIF', 'Player 2 took black.', 'Offered: G8, C3']);
+  assert.match((await events(board))[3], /Opening: D4 Kagetsu 花月 \(Flower Moon\)/);
+});
+
+scenario('opening: the name of the opening in five languages', async (board) => {
+  const { page } = board;
+  await board.until(() => /Flower Moon/.test(document.getElementById('moves')?.textContent ?? ''));
+  const names = new Set();
+  for (const language of ['zh', 'ja', 'vi', 'ru']) {
+    await page.evaluate((name) => localStorage.setItem('tengen.settings', JSON.stringify({ language: name })), language);
+    await page.reload();
+    await board.until((name) => document.documentElement.lang === name && /花月/.test(document.getElementById('moves')?.textContent ?? ''), language);
+    names.add(await page.locator('#moves .event').first().textContent());
+  }
+  assert.equal(names.size, 4);
+}, { hash: '#v=renju&s=15&m=h8h9i9' });
+
+scenario('opening: the server dies in the middle of the course, and the course goes on', async (board) => {
+  await board.newGame({ variant: 'renju', seats: 'both', opening: 'rif' });
+  await board.waitForStatus(/stone 1/);
+  await board.click('h8');
+  await board.waitForStatus(/stone 2/);
+  let isDead = true;
+  await board.page.routeWebSocket(/\/v1\/ws/, (socket) => void (isDead ? socket.close() : socket.connectToServer()));
+  await board.page.reload();
+  await board.page.locator('#banner:not([hidden])').waitFor();
+  await board.waitForStones(1);
+  isDead = false;
+  await board.page.locator('#trynow').click();
+  await board.waitForStatus(/stone 2/);
+  await board.click('h9');
+  await board.waitForStatus(/stone 3/);
+}, { fresh: true });
+
+scenario('opening: a board that is too small for a rule is refused in the dialog', async (board) => {
+  const { page } = board;
+  await page.locator('[data-act=new]').first().click();
+  const dialog = page.locator('dialog');
+  await dialog.locator('#variant').selectOption('renju');
+  await dialog.locator('#opening').selectOption('rif');
+  await dialog.locator('#width').fill('8');
+  await dialog.locator('#reason', { hasText: 'rif needs a board of at least 9x9 with odd sides' }).waitFor();
+  assert.ok(await dialog.locator('button[type=submit]').isDisabled());
+  await dialog.locator('#width').fill('9');
+  await dialog.locator('#reason:empty').waitFor({ state: 'attached' });
+  await dialog.locator('#variant').selectOption('cfour');
+  assert.ok(await dialog.locator('#field-opening').isHidden());
+});
