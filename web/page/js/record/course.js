@@ -2,7 +2,7 @@
 //! which step follows.
 
 /** @typedef {'you' | 'engine'} Seat */
-/** @typedef {import('./game.js').Side} Side */
+/** @typedef {'first' | 'second'} Side */
 /** @typedef {'place' | 'swap' | 'declare' | 'offer' | 'keep'} Kind */
 /** What a player did: a word of the protocol, and the step to which it belongs. `side` is the player's side before it. @typedef {{ act: string, kind: Kind, player: 1 | 2, side: Side }} Act */
 /**
