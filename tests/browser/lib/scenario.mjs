@@ -14,7 +14,15 @@ const SERVER = ['--limit', 'resume_ms=1000', '--workers', '4', '--hash', '16'];
 
 /** The browser and the server of all scenarios of this process. @type {Promise<[any, any]> | undefined} */
 let started;
-const start = () => (started ??= Promise.all([launch(), startServer({ options: SERVER })]));
+const start = () => (started ??= Promise.all([launch(), process.env.TENGEN_SITE ? startHost() : startServer({ options: SERVER })]));
+
+/** Serves the site of `TENGEN_SITE` as a static host does. Its engine is in the page. */
+async function startHost() {
+  const { serveSite } = await import('../site/site.mjs');
+  const { url, close } = await serveSite();
+  return { url, kill: close };
+}
+
 after(async () => {
   const [browser, server] = (await started) ?? [];
   await browser?.close();

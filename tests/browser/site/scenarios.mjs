@@ -1,0 +1,33 @@
+// Runs scenarios of the board on the site: a static host, and the engine in the page. `TENGEN_SITE=FOLDER node --test site/scenarios.mjs`
+// runs ten of them, with `SITE_SCENARIOS=all` all that need no server of their own.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { collect } from '../lib/scenario.mjs';
+
+/** How many scenarios run in parallel. Each page has an engine that searches. */
+const PAGES = Number(process.env.PAGES ?? 2);
+
+/** The beginnings of the names of the ten. */
+const TEN = ['1 renju to the end by mouse', '2 renju to the end by keys', '4 touch: a tap elsewhere', '8 discs equal the lines', '10 misere', '11 tic', '16 a record with variations', '17 review of a game', 'journey 10: play from here', 'opening rif against the engine, you are the second'];
+
+/** Files whose scenarios are about the server: its connection, its cache, its types, and the site itself. */
+const OF_THE_SERVER = ['budget', 'cache', 'connection', 'schema', 'site'];
+/** Other scenarios that change the messages of the server, or need one to end or to compare with. */
+const WITH_SERVER = [/^12 swap2, you open and the engine's choice/, /^20 axe/, /^21 no violation/, /^7 undo/, /^journey (4|7|8):/, /the server dies/, /sizes of the server/, /sizes that the server/, /a warning that comes before/];
+
+const scenarios = collect();
+const folder = new URL('../scenarios/', import.meta.url);
+const files = readdirSync(folder).filter((name) => !OF_THE_SERVER.some((one) => name.startsWith(one)));
+for (const file of files.sort()) await import(new URL(file, folder).href);
+
+const all = process.env.SITE_SCENARIOS === 'all';
+const chosen = all ? scenarios.filter(({ name }) => !WITH_SERVER.some((pattern) => pattern.test(name))) : TEN.map((begin) => {
+  const found = scenarios.filter(({ name }) => name.startsWith(begin));
+  assert.equal(found.length, 1, `${begin}: ${found.length} scenarios`);
+  return found[0];
+});
+
+describe('the board on the site, in Chromium', { concurrency: PAGES }, () => {
+  for (const { name, options, run } of chosen) test(name, options, run);
+});
