@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::pending;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -134,21 +135,9 @@ impl Keeper {
         loop {
             tokio::select! {
                 count = commands.recv_many(&mut batch, BATCH) => {
-                    if count == 0 {
+                    if count == 0 || self.follow(batch.drain(..)).await.is_break() {
                         return;
                     }
-                    let mut lines = Vec::new();
-                    for command in batch.drain(..) {
-                        match command {
-                            Command::Submit(line) => lines.push((line, 0)),
-                            Command::Refuse(line, number) => {
-                                lines.push(self.withdraw(line, number).await);
-                            }
-                            Command::Saved(numbers) => self.save(&numbers).await,
-                            Command::Stop(is_done) => return self.stop(is_done).await,
-                        }
-                    }
-                    self.queue(lines).await;
                 }
                 Some(message) = messages.recv() => self.take(message).await,
                 _ = beat.tick() => {
@@ -168,6 +157,27 @@ impl Keeper {
                 _ = requeue.tick() => self.requeue(requeue.period()).await,
             }
         }
+    }
+
+    /// Follows commands. Breaks off when the run has ended.
+    async fn follow(&mut self, commands: impl Iterator<Item = Command>) -> ControlFlow<()> {
+        let (mut lines, mut saved, mut ends) = (Vec::new(), Vec::new(), None);
+        for command in commands {
+            match command {
+                Command::Submit(line) => lines.push((line, 0)),
+                Command::Refuse(line, number) => lines.push(self.withdraw(line, number).await),
+                Command::Saved(numbers) => saved.extend(numbers),
+                Command::Stop(is_done) => ends = Some(is_done),
+            }
+        }
+        if ends.is_none() {
+            self.queue(lines).await;
+        }
+        // After `queue`: a saved result takes its task out of those that are queued again.
+        self.save(&saved).await;
+        let Some(is_done) = ends else { return ControlFlow::Continue(()) };
+        self.stop(is_done).await;
+        ControlFlow::Break(())
     }
 
     /// Queues tasks, each with the number of earlier times, until the server has them.
