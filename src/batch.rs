@@ -123,6 +123,7 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    args.transport.check()?;
     let folder = args.folder()?;
     let service = args.service()?;
     let input = Input::read(args, service)?;

@@ -21,6 +21,20 @@ pub(crate) fn refusal(error: &clap::Error) -> Refusal {
     })
 }
 
+/// Returns what a program lacks that was built without a feature; `None` if the argument needs none.
+fn missing_feature(given: &str) -> Option<String> {
+    const FEATURES: [(&[&str], bool, &str); 3] = [
+        (&["shelf"], cfg!(feature = "shelf"), "shelf"),
+        (&["--nats", "--nats-creds", "--bench"], cfg!(feature = "nats"), "nats"),
+        (&["arena", "batch", "work"], cfg!(feature = "arena"), "arena"),
+    ];
+    let (_, _, feature) =
+        FEATURES.into_iter().find(|(names, is_there, _)| !is_there && names.contains(&given))?;
+    Some(format!(
+        "this program was built without the feature {feature}: cargo build --release --features {feature}"
+    ))
+}
+
 /// Returns the form of the command line that takes the refused argument. `None` if the error is not
 /// one of the usual mistakes.
 fn form_that_works(error: &clap::Error, text: &str) -> Option<String> {
@@ -30,6 +44,9 @@ fn form_that_works(error: &clap::Error, text: &str) -> Option<String> {
         _ => return None,
     };
     let Some(ContextValue::String(given)) = error.get(kind) else { return None };
+    if let Some(missing) = missing_feature(given) {
+        return Some(missing);
+    }
     if given.starts_with('-') && given != "-" {
         return None;
     }

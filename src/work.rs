@@ -67,9 +67,10 @@ pub(crate) struct Args {
           value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
 
-    /// Do the tasks of all runs at this server of NATS, until the process is ended.
+    /// Do the tasks of all runs at this server of NATS, until the process is ended [default address: the
+    /// variable TENGEN_NATS].
     #[cfg(feature = "nats")]
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     nats: Option<String>,
 
     /// The file with the credentials for NATS.

@@ -43,7 +43,9 @@ fn nats(
 
 #[cfg(not(feature = "nats"))]
 fn nats(_: &TransportSettings, _: RunInfo, _: Sender<Arrival>) -> Result<Box<dyn Carrier>, Error> {
-    Err(Error::Broken("this program was built without it: cargo build --features nats".to_owned()))
+    Err(Error::Broken(
+        "this program was built without NATS: cargo build --release --features nats".to_owned(),
+    ))
 }
 
 /// Returns the command of a worker with one slot: this program.

@@ -94,6 +94,21 @@ struct WorkerEntry {
     refuses: std::collections::BTreeMap<String, String>,
 }
 
+/// The variable of the environment with the address of the server. A command line is shown to all
+/// users of a machine, a variable is not.
+const ADDRESS: &str = "TENGEN_NATS";
+
+/// Returns the address of the server: as given, or from the environment.
+pub fn address(given: Option<&str>) -> Result<String, String> {
+    let given = given.filter(|url| !url.is_empty()).map(str::to_owned);
+    let url = given.or_else(|| std::env::var(ADDRESS).ok().filter(|url| !url.is_empty()));
+    url.ok_or_else(|| {
+        format!(
+            "the address of the server is missing: add it, such as nats://host, or set {ADDRESS}"
+        )
+    })
+}
+
 /// Connects to a server, and checks its version. The error says what is wrong, and what to do.
 async fn open(
     url: &str,

@@ -205,7 +205,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         let list: Vec<&str> = self.dead.iter().map(|(id, _)| id.as_str()).collect();
         let (list, count) = (list.join(", "), self.dead.len());
         Some(Event::Broken(format!(
-            "{count} tasks were given up: {list}; a continued run tries them again, and allow-dead goes on without them"
+            "{count} tasks were given up: {list}; resume the run to try them again, or allow dead tasks to go on without them"
         )))
     }
 

@@ -42,10 +42,33 @@ pub struct TransportSettings {
     pub ahead: Option<u32>,
     /// After how many milliseconds the task of a silent worker goes to another one; if `None`, 30,000.
     pub ack_wait_ms: Option<u64>,
-    /// Whether the run ends although tasks were given up.
+    /// Whether the run goes on without tasks that were given up because their workers ended.
     pub allow_dead: bool,
     /// The longest time of a task, in milliseconds; if `None`, the default of the task.
     pub task_ms: Option<u64>,
+}
+
+impl TransportSettings {
+    /// Refuses an option of another transport, which would have no effect. `dash` is what options
+    /// of the command begin with: `-` or `--`.
+    pub fn check(&self, dash: &str) -> Result<(), String> {
+        let needs = |option: &str, value: &str, kind: TransportKind| {
+            let (value, name) = (value.escape_debug(), kind.name());
+            format!("{dash}{option} {value}: add {dash}transport {name}")
+        };
+        if let Some(command) = self.pipes.first().filter(|_| self.kind != TransportKind::Pipe) {
+            return Err(needs("pipe", command, TransportKind::Pipe));
+        }
+        if self.kind == TransportKind::Nats {
+            return Ok(());
+        }
+        let credentials = self.credentials.as_ref().map(|path| path.display().to_string());
+        match (&self.nats, credentials) {
+            (Some(url), _) => Err(needs("nats", url, TransportKind::Nats)),
+            (None, Some(path)) => Err(needs("nats-creds", &path, TransportKind::Nats)),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// A run, for its carrier.
@@ -63,4 +86,26 @@ pub struct RunInfo {
     pub children: usize,
     /// The variables of the children.
     pub env: Vec<(String, String)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_of_another_transport_is_refused() {
+        let pipe = TransportSettings { pipes: vec!["w".to_owned()], ..Default::default() };
+        assert_eq!(pipe.check("--").unwrap_err(), "--pipe w: add --transport pipe");
+        let nats = TransportSettings { nats: Some("nats://h".to_owned()), ..Default::default() };
+        assert_eq!(nats.check("-").unwrap_err(), "-nats nats://h: add -transport nats");
+        let creds = TransportSettings {
+            kind: TransportKind::Pipe,
+            credentials: Some("creds".into()),
+            ..pipe.clone()
+        };
+        assert_eq!(creds.check("--").unwrap_err(), "--nats-creds creds: add --transport nats");
+        for (kind, settings) in [(TransportKind::Pipe, pipe), (TransportKind::Nats, nats)] {
+            assert_eq!(TransportSettings { kind, ..settings }.check("--"), Ok(()));
+        }
+    }
 }

@@ -30,7 +30,7 @@ pub(super) struct TransportArgs {
     #[arg(long, value_name = "COMMAND")]
     pipe: Vec<String>,
 
-    /// With --transport nats, the address of the server.
+    /// With --transport nats, the address of the server [default: the variable TENGEN_NATS].
     #[arg(long, value_name = "URL")]
     nats: Option<String>,
 
@@ -50,7 +50,7 @@ pub(super) struct TransportArgs {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(100..=86_400_000))]
     ack_wait_ms: Option<u64>,
 
-    /// End although tasks were given up, because workers ended with them.
+    /// Go on without tasks that were given up because their workers ended.
     #[arg(long)]
     allow_dead: bool,
 
@@ -76,6 +76,11 @@ impl TransportArgs {
     /// Returns whether the workers are other processes.
     pub(super) fn is_remote(&self) -> bool {
         self.kind() != TransportKind::Local
+    }
+
+    /// Refuses an option of another transport.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        self.settings().check("--").map_err(Refusal)
     }
 
     fn kind(&self) -> TransportKind {

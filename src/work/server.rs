@@ -22,7 +22,8 @@ pub(super) fn work(args: &Args, listing: Listing, jobs: usize) -> anyhow::Result
     let name = args.name.clone().unwrap_or_else(default);
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let settings = WorkerSettings {
-        url: args.nats.clone().unwrap_or_default(),
+        url: nats::address(args.nats.as_deref())
+            .map_err(|why| Refusal(format!("--nats: {why}")))?,
         credentials: args.nats_creds.clone(),
         name: name.chars().map(|c| if is_allowed(c) { c } else { '-' }).collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

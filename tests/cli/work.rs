@@ -388,7 +388,8 @@ fn a_journal_that_is_cut_anywhere_is_continued_to_the_same_games() {
     let (whole, mut random) = (fs::read(&journal).unwrap(), fastrand::Rng::with_seed(6));
     let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
     // Nothing, a part of the head, the head, and random lengths.
-    let cuts = [0, head / 2, head].into_iter().chain((0..4).map(|_| random.usize(head..whole.len())));
+    let cuts =
+        [0, head / 2, head].into_iter().chain((0..4).map(|_| random.usize(head..whole.len())));
     for length in cuts {
         fs::write(&journal, &whole[..length]).unwrap();
         let (status, _, err) = folder.tengen(&["arena", "resume", "run"]);

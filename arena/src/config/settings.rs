@@ -352,6 +352,7 @@ impl Config {
         if self.spsa.is_some() {
             return refuse("spsa", "only \"tengen arena spsa\" tunes".to_owned());
         }
+        self.transport.check("-").map_err(|why| ConfigError::new(&why))?;
         let players = self.engines.len();
         if players < 2 {
             return refuse("engine", format!("two engines or more are needed, found {players}"));

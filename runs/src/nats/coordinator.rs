@@ -41,9 +41,7 @@ impl Coordinator {
         arrivals: Sender<Arrival>,
     ) -> Result<Self, Error> {
         let broken = |why: String| Error::Broken(why);
-        let url = settings.nats.clone();
-        let url =
-            url.ok_or_else(|| broken("the address of the server is missing: nats URL".to_owned()))?;
+        let url = super::address(settings.nats.as_deref()).map_err(broken)?;
         let (commands, received) = unbounded_channel();
         let ahead = settings.ahead.map_or(AHEAD, |ahead| ahead as usize);
         let ack_wait = settings.ack_wait_ms.map_or(ACK_WAIT, Duration::from_millis);
