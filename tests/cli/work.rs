@@ -407,13 +407,13 @@ fn without_the_feature_no_socket_is_opened() {
     folder.write("o.txt", "h8 i9\nh8 g9 f7\n");
     let engine = format!("cmd={TENGEN}");
     let own = MATCH.map(|word| if word == "cmd=tengen" { engine.as_str() } else { word });
-    let game = |run, more: &[&str]| [&["arena"], &own[..], &[run], more].concat();
-    let batch = |run, more: &[&str]| [&["batch", "q.jsonl", "--out", run], more].concat();
+    let arena = [&["arena"], &own[..]].concat();
+    let batch = ["batch", "q.jsonl", "--out"];
     for words in [
-        game("game", &[]),
-        game("games", &["-transport", "pipe"]),
-        batch("batch", &[]),
-        batch("batches", &["--transport", "pipe", "--workers", "1"]),
+        [&arena[..], &["game"]].concat(),
+        [&arena[..], &["games", "-transport", "pipe"]].concat(),
+        [&batch[..], &["batch"]].concat(),
+        [&batch[..], &["batches", "--transport", "pipe", "--workers", "1"]].concat(),
     ] {
         let mut traced = Command::new("strace");
         traced.args(["-f", "-qq", "-e", "trace=execve,socket,connect,bind", "-o", "trace", TENGEN]);
@@ -566,7 +566,10 @@ fn without_the_feature_nats_is_refused() {
     let (status, _, err) = folder.tengen(&words);
     assert_eq!(status, Some(2), "{err}");
     assert!(
-        err.contains("this program was built without it: cargo build --features nats"),
+        err.contains("this program was built without NATS: cargo build --release --features nats"),
         "{err}"
     );
+    let (status, _, err) = folder.tengen(&["work", "--nats", "nats://127.0.0.1"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("built without the feature nats"), "{err}");
 }
