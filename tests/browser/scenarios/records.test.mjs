@@ -108,3 +108,12 @@ scenario('18 a moving picture has a frame for each position, and the last one is
   const light = ([r, g, b]) => (r + g + b) / 3;
   assert.ok(light(facts.black) < 110 && light(facts.white) > 220 && light(facts.empty) > 130 && light(facts.empty) < 220, JSON.stringify(facts));
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' });
+
+scenario('a file of another program: a server refuses it with what to do, and the game stays', async (board) => {
+  const { page } = board;
+  await page.locator('header [data-act=share]').click();
+  await page.locator('#importfile').setInputFiles({ name: 'openings.lib', mimeType: 'application/octet-stream', buffer: Buffer.from([255, ...Buffer.from('RenLib'), 255, 3, 4]) });
+  await page.locator('#importfault', { hasText: '"openings.lib" can be opened with the engine in this browser' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.deepEqual(await board.stones(), ['h8 black', 'i9 white']);
+}, { hash: '#v=renju&s=15&m=h8i9' });

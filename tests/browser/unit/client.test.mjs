@@ -172,3 +172,13 @@ test('notices and text that is no JSON change nothing', () => {
   world.socket().onmessage({ data: 'nonsense' });
   assert.deepEqual(world.notices.map((notice) => notice.code), ['shutting_down', 'bad_json']);
 });
+
+test('parts of a query have its id, and a reply with more to come is not the last one', () => {
+  const world = setUp();
+  world.hello();
+  const replies = [];
+  const id = world.client.ask({ action: 'convert_record', part: 2 }, (reply, last) => replies.push([reply.part, last]), [{ action: 'convert_record', part: 1, more: true }]);
+  assert.deepEqual(world.socket().sent.slice(-2).map((query) => [query.id, query.part]), [[id, 1], [id, 2]]);
+  for (const part of [1, 2]) world.say({ type: 'record_part', id, part, more: part === 1 });
+  assert.deepEqual(replies, [[1, false], [2, true]]);
+});

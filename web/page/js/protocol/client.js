@@ -122,11 +122,11 @@ export class Client {
     return `${this.prefix}-${++this.count}`;
   }
 
-  /** Sends a query and returns its id. @param {Query} query @param {Handler} handler */
-  ask(query, handler) {
+  /** Sends a query and returns its id. @param {Query} query @param {Handler} handler @param {Query[]} [parts] earlier parts of the query, which have its id */
+  ask(query, handler, parts = []) {
     const id = this.nextId();
     this.open.set(id, { query: { ...query, id }, handler, resent: false });
-    if (this.state === 'open') this.send({ ...query, id });
+    if (this.state === 'open') for (const part of [...parts, query]) this.send({ ...part, id });
     return id;
   }
 
@@ -256,7 +256,7 @@ export class Client {
     if (!reply.id) return this.hooks.notice(reply);
     const entry = this.open.get(String(reply.id));
     if (!entry || (reply.type === 'error' && reply.code === 'duplicate_id' && entry.resent)) return;
-    const last = !INTERMEDIATE.has(reply.type ?? '');
+    const last = !INTERMEDIATE.has(reply.type ?? '') && !reply.more;
     if (last) this.open.delete(String(reply.id));
     entry.handler(reply, last);
   }

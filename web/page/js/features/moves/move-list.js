@@ -6,6 +6,9 @@ import { MARKS, moveText } from '../../record/game.js';
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/game.js').Node} Node */
 
+/** A tree with more variations is listed along the line shown, with the first move of each other line. */
+const MAX_VARIATIONS = 500;
+
 /** @param {App} app */
 export const mount = (app) => new MoveList(app);
 
@@ -36,6 +39,8 @@ class MoveList {
     this.buttons = new Map();
     /** @type {WeakMap<Element, Node>} */
     this.nodes = new WeakMap();
+    /** The number of variations. */
+    this.branches = 0;
   }
 
   /** @param {EventTarget | null} target */
@@ -52,7 +57,9 @@ class MoveList {
   paint() {
     const { app } = this;
     const { game } = app;
-    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, this.heads()])) this.buildMoves();
+    if (hasChanged(this.drawn, 'branches', [game.id, game.changes])) this.branches = countBranches(game.root);
+    const line = this.isLarge() ? game.line().at(-1)?.moves() : null;
+    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, this.heads(), line])) this.buildMoves();
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
     const place = [
@@ -68,10 +75,14 @@ class MoveList {
     if (hasChanged(this.drawn, 'played', [game.id, game.changes, app.mode, game.line().length])) setText(byId('played'), this.note());
   }
 
+  isLarge() {
+    return this.branches > MAX_VARIATIONS;
+  }
+
   /** The number of moves or variations, as text. */
   note() {
     const { game, mode } = this.app;
-    const branches = countBranches(game.root);
+    const { branches } = this;
     return mode === 'play' || !branches ? t('played', { n: game.line().length - 1 }) : t('variations', { n: branches });
   }
 
@@ -96,7 +107,7 @@ class MoveList {
     const { game } = this.app;
     this.buttons.clear();
     const parts = this.heads().map((text) => el('p.event', null, text));
-    const line = game.mainLine().slice(1);
+    const line = (this.isLarge() ? game.line() : game.mainLine()).slice(1);
     for (let i = 0; i < line.length; i += 2) {
       const pair = line.slice(i, i + 2);
       parts.push(...pair.map((node, n) => this.moveButton(node, n === 0)));
@@ -108,8 +119,10 @@ class MoveList {
 
   /** Builds the variations of a move. @param {Node} node @returns {HTMLElement[]} */
   sidelines(node) {
-    const others = node.parent?.children.slice(1) ?? [];
+    const isLarge = this.isLarge();
+    const others = (isLarge ? node.parent?.children.filter((child) => child !== node) : node.parent?.children.slice(1)) ?? [];
     return others.map((branch) => {
+      if (isLarge) return el('div.sideline', null, this.moveButton(branch, true), branch.children.length > 0 && '…');
       const parts = /** @type {HTMLElement[]} */ ([]);
       for (let at = /** @type {Node | null} */ (branch); at; at = at.children[0] ?? null) {
         parts.push(this.moveButton(at, true));

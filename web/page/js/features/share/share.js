@@ -7,6 +7,7 @@ import { close, select } from '../../base/dialog.js';
 import { decodeRecord, exportSgf, readSgf, RecordError } from '../../record/sgf.js';
 import { LinkError, linkOf, readLink } from '../../record/link.js';
 import { boardPng, boardSvg } from '../../board/picture.js';
+import { convert, isForeign } from './convert.js';
 import { movingPicture } from './moving.js';
 
 /** @typedef {import('../../app/app.js').App} App */
@@ -70,10 +71,15 @@ function importText(app, text) {
     });
 }
 
-/** Decodes a file. An error names its place. @param {File} file */
-async function textOf(file) {
+/** Returns the text of a file; a file of another program as SGF. An error names its place. @param {App} app @param {File} file */
+async function textOf(app, file) {
+  const bytes = await file.arrayBuffer();
+  if (isForeign(file.name, new Uint8Array(bytes)))
+    return convert(app, file.name, new Uint8Array(bytes)).catch((error) => {
+      throw new ImportError(error.message);
+    });
   try {
-    return decodeRecord(await file.arrayBuffer());
+    return decodeRecord(bytes);
   } catch (error) {
     if (error instanceof RecordError) throw faultAt(error.line, error.column, error.key, error.what);
     throw error;
@@ -197,7 +203,7 @@ export async function content(app, { text = '', file, opens = false } = {}) {
   const take = (/** @type {File | undefined} */ one, open = true) =>
     trying(async () => {
       if (!one) return;
-      field.value = await textOf(one);
+      field.value = await textOf(app, one);
       if (open) importText(app, field.value);
     });
   field.value = text;
@@ -205,7 +211,7 @@ export async function content(app, { text = '', file, opens = false } = {}) {
   else if (opens) await trying(() => importText(app, text));
   if (opens && !errorLine.textContent) return null;
   const choose = /** @type {HTMLInputElement} */ (
-    el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt', onchange: () => void take(choose.files?.[0]) })
+    el('input', { id: 'importfile', type: 'file', accept: '.sgf,.txt,.lib,.psq,.pgn,.jsonl', onchange: () => void take(choose.files?.[0]) })
   );
   field.addEventListener('dragover', (event) => event.preventDefault());
   field.addEventListener('drop', (event) => {

@@ -1,0 +1,70 @@
+// What the page does only with the engine in the page: files of other programs, and lists of threats.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Board, launch } from '../lib/board.mjs';
+import { serveSite } from './site.mjs';
+
+const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
+/** A library of other people with 12,000 moves; it may be absent. */
+const LIBRARY = fileURLToPath(new URL('../../../../shared/data/records/Allrenjuopenings.lib', import.meta.url));
+const SGF = '(;FF[4]GM[4]SZ[15]RU[renju];B[hh];W[hg](;B[ig]C[a flower];W[aa])(;B[jg]))';
+
+let browser, site, folder;
+before(async () => {
+  [browser, site, folder] = await Promise.all([launch(), serveSite(), mkdtemp(join(tmpdir(), 'board-files-'))]);
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens a file by the dialog of sharing. @param {Board} board @param {string} file */
+async function open(board, file) {
+  await board.page.locator('header [data-act=share]').click();
+  await board.page.locator('#importfile').setInputFiles(file);
+}
+
+for (const kind of ['lib', 'psq']) {
+  test(`a file of another program is opened: ${kind}`, async () => {
+    const source = join(folder, 'game.sgf');
+    const file = join(folder, `game.${kind}`);
+    await writeFile(source, SGF);
+    await promisify(execFile)(PROGRAM, ['convert', source, file]);
+    const board = await Board.open(browser, site.url);
+    await open(board, file);
+    await board.page.locator('dialog').waitFor({ state: 'detached' });
+    await board.page.locator('.mv', { hasText: 'H8' }).waitFor();
+    const moves = await board.page.locator('.mv span:not(.sr)').allTextContents();
+    if (kind === 'lib') assert.deepEqual(moves.toSorted(), ['A15', 'H8', 'H9', 'I9', 'J9'], 'the variation too');
+    else assert.deepEqual(moves, ['H8', 'H9', 'I9', 'A15']);
+    assert.deepEqual(board.errors.filter((text) => !/status of 404/.test(text)), []);
+    await board.close();
+  });
+}
+
+test('a file that is none says why, and the game stays', async () => {
+  const file = join(folder, 'broken.lib');
+  await writeFile(file, 'no library');
+  const board = await Board.open(browser, site.url, { hash: '#v=renju&s=15&m=h8' });
+  await open(board, file);
+  await board.page.locator('#importfault:not(:empty)').waitFor();
+  await board.page.keyboard.press('Escape');
+  await board.waitForStones(1);
+  await board.close();
+});
+
+test('a large library of other people is opened', { skip: !existsSync(LIBRARY) && `skipped: ${LIBRARY} is absent` }, async () => {
+  const board = await Board.open(browser, site.url);
+  await open(board, LIBRARY);
+  await board.page.locator('dialog').waitFor({ state: 'detached', timeout: 120_000 });
+  await board.page.locator('#played', { hasText: /\d{3,} variations/ }).waitFor();
+  await board.close();
+});
