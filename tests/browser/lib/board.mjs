@@ -26,6 +26,9 @@ const MARGIN = 32;
 const GRAVITY_MARGIN = 30;
 const CELL = 40;
 
+/** The service worker of a site would answer before the routes of a test. Its own tests are in `site/page.test.mjs`. */
+const WORKERS = process.env.TENGEN_SITE ? { serviceWorkers: /** @type {const} */ ('block') } : {};
+
 /** The timeout for an event, in ms. It is long, because a machine can be busy. */
 const TIMEOUT = Number(process.env.BOARD_TIMEOUT ?? 25_000);
 
@@ -36,7 +39,7 @@ export class Board {
    * @param {import('playwright-core').Browser} browser @param {import('playwright-core').BrowserContextOptions} [options]
    */
   static profile(browser, options) {
-    return browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+    return browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...WORKERS, ...options });
   }
 
   /**

@@ -50,12 +50,35 @@ test('a stop ends the worker, answers with the last report, and the next search 
   const world = await setUp();
   world.send({ id: 'a', infinite: true });
   world.workers[0].say({ type: 'report', id: 'a', depth: 9, best: 'h8' });
-  world.send({ id: 'b' });
+  world.send({ id: 'b', infinite: true });
   world.send({ id: 'c', action: 'terminate', terminate_id: 'a' });
   await turn();
   assert.ok(world.workers[0].ended);
   assert.deepEqual(world.lines.slice(1), [{ type: 'answer', id: 'a', depth: 9, best: 'h8', ended_by: 'terminated' }, { type: 'terminate', id: 'c', action: 'terminate', terminate_id: 'a', count: 1 }]);
   assert.deepEqual(world.workers[1].sent.map(({ id }) => id), ['b']);
+});
+
+test('while a search without an end runs, the other worker does other searches', async () => {
+  const world = await setUp();
+  world.send({ id: 'a', infinite: true });
+  world.send({ id: 'b', nodes: 1000 });
+  assert.deepEqual(world.workers.map(({ sent }) => sent.map(({ id }) => id)), [['a'], ['b']]);
+  world.workers[1].say({ type: 'answer', id: 'b' });
+  assert.deepEqual(world.lines.map(({ id }) => id), ['b']);
+});
+
+test('a search without an end that has nothing more to search is ended, and its answer is the last one', async () => {
+  const world = await setUp();
+  world.send({ id: 'a', infinite: true });
+  const [worker] = world.workers;
+  worker.say({ type: 'report', id: 'a', depth: 1 });
+  worker.say({ state: 'idle', id: 'another' });
+  assert.equal(worker.sent.length, 1);
+  worker.say({ state: 'idle', id: 'a' });
+  assert.deepEqual([worker.sent[1].action, worker.sent[1].terminate_id], ['terminate', 'a']);
+  worker.say({ type: 'answer', id: 'a', depth: 5, ended_by: 'solved' });
+  assert.equal(world.port.running, null);
+  assert.equal(world.lines.at(-1).ended_by, 'solved');
 });
 
 test('a search that waits or has no report ends without results', async () => {

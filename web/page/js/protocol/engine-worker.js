@@ -4,7 +4,7 @@
 /** The module of the engine, beside this file. It loads its code itself. */
 const MODULE = './engine/tengen_wasm.js';
 
-/** @typedef {{ line: (text: string) => void }} Engine */
+/** An engine; `waiting`: lines that wait for a book of openings @typedef {{ line: (text: string) => void, waiting?: unknown[] }} Engine */
 /** @typedef {{ default: () => Promise<unknown>, Engine: new (send: (line: string) => void, mib: number) => Engine }} EngineModule */
 
 const scope =
@@ -43,9 +43,15 @@ async function start() {
   return new module.Engine((line) => scope.postMessage(line), Number(scope.name));
 }
 
+/** Passes a line to the engine, and tells when the search of the line is over. @param {Engine} ready @param {string} text */
+function take(ready, text) {
+  ready.line(text);
+  if (!ready.waiting?.length) scope.postMessage({ state: 'idle', id: JSON.parse(text).id });
+}
+
 /** @param {unknown} error */
 const fail = (error) => scope.postMessage({ state: 'failed', message: error instanceof Error ? error.message : String(error) });
 
 const engine = start();
-scope.onmessage = ({ data }) => void engine.then((ready) => ready.line(data)).catch(fail);
+scope.onmessage = ({ data }) => void engine.then((ready) => take(ready, data)).catch(fail);
 engine.catch(fail);

@@ -1,11 +1,12 @@
 //! The engine in the page, as a port of the client. A worker hears nothing while it searches. So one worker
 //! answers about the rules, and another one searches one query after another. A stop ends that worker:
-//! the port answers with the last report, and the next query starts a new worker.
+//! the port answers with the last report, and the next query starts a new worker. While a search without
+//! an end runs, the first worker does other searches too, with its small table.
 
 import { scriptAddress } from './addresses.js';
 
 /** @typedef {{ type: string, id?: string | number | null, [name: string]: any }} Message */
-/** @typedef {{ state: 'loading', loaded: number, total: number } | { state: 'ready' } | { state: 'failed', message: string }} WorkerState */
+/** @typedef {{ state: 'loading', loaded: number, total: number } | { state: 'ready' } | { state: 'idle', id: string } | { state: 'failed', message: string }} WorkerState */
 /**
  * @typedef {object} Parts what the port needs; tests replace the worker
  * @property {(part: number | null) => void} loading
@@ -91,7 +92,8 @@ export class WorkerPort {
     if (action === 'hello') return this.reply({ type: 'hello', id, session: null, resumed: false, resume_s: 0 });
     if (action === 'terminate') return this.terminate(query, (one) => one.id === query.terminate_id);
     if (action === 'terminate_all') return this.terminate(query, () => true);
-    if (!SEARCHES.has(action) && !query.decide) return this.rulesEngine().post(text);
+    const searches = SEARCHES.has(action) || query.decide;
+    if (!searches || (this.running?.query.infinite && !query.infinite)) return this.rulesEngine().post(text);
     this.waiting.push(query);
     this.next();
   }
@@ -115,7 +117,19 @@ export class WorkerPort {
 
   /** @param {number} mib @param {(text: string) => void} line */
   startEngine(mib, line) {
-    return new Engine({ start: this.parts.start, mib, line, state: (state) => this.onState(state) });
+    return new Engine({
+      start: this.parts.start,
+      mib,
+      line,
+      state: (state) => (state.state === 'idle' ? this.endIdle(state.id) : this.onState(state)),
+    });
+  }
+
+  /** Ends a search without an end that has nothing more to search. Its engine hears again, but sends no reports any more. @param {string} id */
+  endIdle(id) {
+    const { query } = this.running ?? {};
+    if (query?.infinite && query.id === id)
+      this.searcher?.post(JSON.stringify({ id: `${query.id}-end`, action: 'terminate', terminate_id: query.id }));
   }
 
   /** @param {WorkerState} state */

@@ -59,13 +59,15 @@ class MoveList {
     const { game } = app;
     if (hasChanged(this.drawn, 'branches', [game.id, game.changes])) this.branches = countBranches(game.root);
     const line = this.isLarge() ? game.line().at(-1)?.moves() : null;
-    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, this.heads(), line])) this.buildMoves();
+    const heads = this.heads();
+    if (hasChanged(this.drawn, 'moves', [game.id, game.changes, heads, line])) this.buildMoves();
     const current = this.buttons.get(game.shown);
     for (const button of this.list.querySelectorAll('[aria-current]')) if (button !== current) button.removeAttribute('aria-current');
     const place = [
       game.id,
       game.changes,
       app.mode,
+      heads,
       this.list.clientHeight,
       game.shown.ply,
       game.shown.path().map((node) => node.parent?.children.indexOf(node)),
