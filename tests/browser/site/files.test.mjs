@@ -68,3 +68,18 @@ test('a large library of other people is opened', { skip: !existsSync(LIBRARY) &
   await board.page.locator('#played', { hasText: /\d{3,} variations/ }).waitFor();
   await board.close();
 });
+
+test('threats are listed, marked and told, and a button shows the line of one', async () => {
+  const board = await Board.open(browser, site.url, { hash: '#v=gomokufreestyle&s=15&m=h8a1i8a2j8' });
+  const { page } = board;
+  await page.locator('.mv').first().waitFor();
+  await page.locator('[role=gridcell][tabindex="0"]').focus();
+  await page.keyboard.press('Shift+T');
+  await board.waitForStatus(/Black has 4 threats if the other side passes/);
+  assert.deepEqual(await page.locator('#choices button').allTextContents(), ['G8: open four or double four, wins in 2', 'K8: open four or double four, wins in 2', 'F8: four', 'L8: four']);
+  await board.until(() => [...document.querySelectorAll('#board .disc')].map((disc) => disc.textContent).sort().join() === '4,4,4+,4+');
+  assert.ok((await board.labels()).includes('G8, empty, G8: open four or double four, wins in 2'));
+  await page.locator('#choices button').first().click();
+  await page.locator('#board .preview').first().waitFor();
+  await board.close();
+});

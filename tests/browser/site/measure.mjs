@@ -1,5 +1,5 @@
-// Measures the engine of the site in Chromium and Firefox beside the native program: the time to the first move, nodes a second, and
-// memory after five minutes of analysis. It prints figures and has no limits. TENGEN_SITE=FOLDER node site/measure.mjs [MINUTES]
+// Measures the site beside `tengen serve`, and its engine in Chromium and Firefox beside the native program: the first paint, the time
+// to the first move, nodes a second, and memory after five minutes of analysis. It prints figures and has no limits. TENGEN_SITE=FOLDER node site/measure.mjs [MINUTES]
 import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -7,12 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { launch } from '../lib/board.mjs';
 import { startFirefox } from '../lib/firefox.mjs';
+import { startServer } from '../lib/server.mjs';
 import { ENGINE, serveSite } from './site.mjs';
 
 const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
 const MINUTES = Number(process.argv[2] ?? 5);
 const ROUNDS = 3;
 const NODES = 300_000;
+const PAINTS = 9;
 const WORKER = `import init, { Engine } from './${ENGINE}/tengen_wasm.js';
 const ready = init().then(() => new Engine((line) => postMessage(line), 64));
 onmessage = ({ data }) => ready.then((engine) => engine.line(data));
@@ -97,9 +99,28 @@ async function memory(pid) {
   return Math.round(all.map(pss).reduce((sum, one) => sum + one, 0) / 1024);
 }
 
+/** Returns the first paints of the board in new profiles of Chromium, in ms: of the site, and of `tengen serve`, in turn. */
+async function firstPaints() {
+  const [browser, server] = await Promise.all([launch(), startServer()]);
+  const paints = { site: [], server: [] };
+  for (let n = 0; n < PAINTS; n++) {
+    for (const [name, url] of [['site', site.url], ['server', server.url]]) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+      paints[name].push(Math.round(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime)));
+      await context.close();
+    }
+  }
+  await Promise.all([browser.close(), server.kill()]);
+  return { site: median(paints.site), server: median(paints.server), all: paints };
+}
+
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const medians = (rows) => QUERIES.map((_, index) => median(rows.map((row) => row[index])));
 
+console.log(JSON.stringify({ first_paint_ms: await firstPaints() }));
 const [{ stdout: version }, browsers] = await Promise.all([promisify(execFile)(PROGRAM, ['--version']), Promise.all([chromium(), firefox()])]);
 for (const browser of browsers) await browser.value(PROBE);
 const figures = { version: version.trim(), nodes: NODES, native: [], browsers: {} };

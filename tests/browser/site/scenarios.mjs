@@ -14,7 +14,7 @@ const TEN = ['1 renju to the end by mouse', '2 renju to the end by keys', '4 tou
 /** Files whose scenarios are about the server: its connection, its cache, its types, and the site itself. */
 const OF_THE_SERVER = ['budget', 'cache', 'connection', 'schema', 'site'];
 /** Other scenarios that change the messages of the server, or need one to end or to compare with. */
-const WITH_SERVER = [/^12 swap2, you open and the engine's choice/, /^20 (axe|classes|forced|more contrast)/, /^21 no violation/, /^7 undo/, /^journey (4|7|8|13):/, /^a drag with Shift/, /^13 a fallen clock ends the game for the engine/, /the server dies/, /sizes of the server/, /sizes that the server/, /a warning that comes before/];
+const WITH_SERVER = [/^12 swap2, you open and the engine's choice/, /^20 (axe|classes|forced|more contrast)/, /^21 no violation/, /^7 undo/, /^journey (4|7|8|13):/, /^a drag with Shift/, /^13 a fallen clock ends the game for the engine/, /^threats: what the opponent/, /the server dies/, /sizes of the server/, /sizes that the server/, /a warning that comes before/];
 
 const scenarios = collect();
 const folder = new URL('../scenarios/', import.meta.url);

@@ -32,6 +32,7 @@ const FEATURES = {
   moves: { styles: ['record'], load: () => import('./features/moves/move-list.js') },
   chances: { styles: ['record'], load: () => import('./features/chances/graph.js') },
   comment: { styles: ['record'], load: () => import('./features/comment/comment.js') },
+  threats: { load: () => import('./features/threats/threats.js') },
   opening: { load: () => import('./features/opening/opening.js') },
   ending: { styles: ['record'], load: () => import('./features/ending/ending.js') },
 };

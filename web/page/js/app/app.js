@@ -552,7 +552,7 @@ export class App extends State {
       case 'play':
         return void this.setMode(act);
       case 'threats':
-        return void this.setMode('analyse').then(() => this.run('threats'));
+        return void Promise.all([this.setMode('analyse'), this.loaded(this.load('threats'))]).then(() => this.run('threats'));
       case 'analysis':
         return void this.setMode('analyse').then(() => this.mode === 'analyse' && this.run('startstop'));
       default:

@@ -18,8 +18,6 @@ const CHIP_LETTER = 7.5;
 const CHIP_EDGE = 26;
 /** The shortest time between two reports, in ms. */
 const REPORT_INTERVAL = 100;
-/** Nodes of the search for threats. */
-const THREAT_NODES = 100_000;
 /** Values of `ended_by` after which another search finds nothing new. */
 const FINAL_ENDS = new Set(['solved', 'over']);
 
@@ -47,7 +45,7 @@ class Analysis {
     this.only = /** @type {Set<string>} */ (new Set());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    this.commands = { startstop: () => this.toggle(), threats: () => this.threats() };
+    this.commands = { startstop: () => this.toggle() };
     this.facts = el('p.facts');
     this.toggleButton = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', 'data-act': 'startstop' }));
     this.headline = el('p.headline');
@@ -308,33 +306,6 @@ class Analysis {
       [t(this.avoid.has(move) ? 'menu.include' : 'menu.exclude', { move: moveText(move) }), toggle(this.avoid)],
       [t(this.only.has(move) ? 'menu.everywhere' : 'menu.only', { move: moveText(move) }), toggle(this.only)],
     ];
-  }
-
-  /** Shows how the opponent would win if the side to move passed. */
-  threats() {
-    const { app } = this;
-    const { game } = app;
-    const node = game.shown;
-    const side = other(node.turn);
-    if (app.over()) return app.tell(app.resultText());
-    app.tell(t('threats.searching'));
-    const passed = { moves: [], fen: game.fen(node, side), nodes: THREAT_NODES };
-    app.request(
-      node,
-      { ...passed, ...app.effort() },
-      {
-        valid: () => game.shown === node,
-        again: () => this.threats(),
-        on: (reply, last) => {
-          if (!last) return;
-          const win = reply.score && 'win_in' in reply.score ? reply.score.win_in : null;
-          const line = reply.pv ?? [];
-          if (win === null) return app.tell(t('threats.none', { side: app.sideName(side) }));
-          app.setPreview({ moves: line.slice(0, win), kind: 'bad', from: 'hint', side });
-          app.tell(t('threats.win', { side: app.sideName(side), n: Math.ceil(win / 2), line: line.slice(0, win).map(moveText).join(' ') }));
-        },
-      },
-    );
   }
 
   /** Marks the only points that are searched, or points that are not. Points with stones do not count. @param {string[]} points @param {boolean} bans @param {boolean} done */
