@@ -34,8 +34,9 @@ pub struct RankedMove {
     pub score: Score,
     /// The score of the previous iteration; `None` if there is none.
     pub before: Option<Score>,
-    /// The error of a weaker level, which is added to the score, in centipawns.
-    error: i32,
+    /// What is added to the score so that 0 is even, with the error of a weaker level, in
+    /// centipawns.
+    shift: i32,
 }
 
 impl RankedMove {
@@ -45,7 +46,7 @@ impl RankedMove {
         let now = self.score;
         let before = self.before.filter(|score| !score.is_decisive() && !now.is_decisive());
         let value = before.map_or(now.raw(), |before| i32::midpoint(now.raw(), before.raw()));
-        value.saturating_add(self.error)
+        value.saturating_add(self.shift)
     }
 }
 
@@ -81,7 +82,7 @@ impl MoveRanking {
             let mut points = report.pv.iter().map(|mv| grid.point_of(*mv));
             let point = points.next()??;
             let reply = points.next().flatten();
-            Some(RankedMove { point, reply, score: report.score, before: *before, error: 0 })
+            Some(RankedMove { point, reply, score: report.score, before: *before, shift: 0 })
         };
         let is_recent = |(report, _): &&(Report<Move>, Option<Score>)| {
             let is_best = report.pv.first().copied() == answer.best;
@@ -91,7 +92,7 @@ impl MoveRanking {
         let mut moves: Vec<RankedMove> = recent.filter_map(ranked).collect();
         if let Some(point) = best.filter(|best| moves.iter().all(|known| known.point != *best)) {
             let (reply, score, before) = (None, answer.report.score, None);
-            moves.insert(0, RankedMove { point, reply, score, before, error: 0 });
+            moves.insert(0, RankedMove { point, reply, score, before, shift: 0 });
         }
         moves
     }

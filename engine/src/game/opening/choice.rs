@@ -31,8 +31,11 @@ const AS_EVEN: i32 = 60;
 /// The maximum distance of a candidate from a stone, in steps.
 const REACH: u32 = 3;
 
-/// How many candidates are searched further.
+/// How many moves are searched further, before offers follow.
 const FOLLOWED: usize = 4;
+
+/// How many of the most even candidates are searched further.
+const EVEN_FOLLOWED: usize = 6;
 
 /// The error of a score for each level below full strength, in centipawns.
 const ERROR_PER_LEVEL: i32 = 30;
@@ -143,9 +146,12 @@ impl Chooser {
             Choice::Search(search) => search,
             Choice::Decided(_) => return,
         };
+        let even = self.course.rule().even;
+        let is_first = search.stones.len().is_multiple_of(2);
+        let shift = if is_first { -even } else { even };
         let mut ranked = ranking.ranked(answer, grid, search.lines);
         for known in &mut ranked {
-            known.error = self.error(known.point);
+            known.shift = shift + self.error(known.point);
         }
         let best = answer.best.and_then(|best| grid.point_of(best));
         let best = ranked.iter().find(|ranked| Some(ranked.point) == best).cloned();
@@ -335,7 +341,7 @@ impl<'a> Thinking<'a> {
         let mut even: Vec<(i32, Point)> =
             ranked.iter().map(|ranked| (ranked.value(), ranked.point)).collect();
         even.sort_by_key(|(value, _)| value.abs());
-        even.truncate(FOLLOWED);
+        even.truncate(EVEN_FOLLOWED);
         let share = 0.7 / even.len().max(1) as f64;
         for (value, point) in &mut even {
             let after = [&stones[..], &[*point]].concat();

@@ -22,6 +22,8 @@ pub struct OpeningRule {
     pub steps: &'static [OpeningStep],
     /// The board that the rule needs.
     pub board: BoardNeed,
+    /// The score of the first player at which a game is even, in centipawns.
+    pub even: i32,
     /// Returns the usual first stones of a player who places several; `None` if the rule or a
     /// search chooses them.
     pub first_stones: Option<fn(Grid) -> Vec<Point>>,

@@ -107,6 +107,7 @@ static RULE: OpeningRule = OpeningRule {
         OpeningStep::Keep,
     ],
     board: BoardNeed::Points(25),
+    even: 0,
     first_stones: None,
 };
 

@@ -126,7 +126,16 @@ static RULES: [OpeningRule; 2] = [
 
 const fn rule(name: &'static str, steps: &'static [RuleStep]) -> OpeningRule {
     let board = BoardNeed::Points(25);
-    OpeningRule { name, aliases: &[], title: name, summary: "", steps, board, first_stones: None }
+    OpeningRule {
+        name,
+        aliases: &[],
+        title: name,
+        summary: "",
+        steps,
+        board,
+        even: 0,
+        first_stones: None,
+    }
 }
 
 /// Returns the reply with a decision in an opening on a board of 15x15.
