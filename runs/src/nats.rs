@@ -220,7 +220,8 @@ async fn make_streams(context: &Context) -> Result<(), String> {
 fn check_stream(wanted: &Config, found: &Config) -> Result<(), String> {
     let kept = |config: &Config| {
         let Config { retention, storage, discard, discard_new_per_subject, .. } = *config;
-        let most = config.max_messages_per_subject;
+        // The server writes -1 for "no limit".
+        let most = config.max_messages_per_subject.max(0);
         format!(
             "{retention:?}, {storage:?}, {discard:?}, per subject {discard_new_per_subject} {most}"
         )

@@ -559,6 +559,7 @@ def disk(lab, pairs):
     compare(lab, "small/run", "local", "journal on a full disk")
     lab.stop()
     # The server's disk gets full in mid-run, and has room again 20 s later.
+    shutil.rmtree(lab.path("streams"))
     store = mount(lab, "streams", "64m")
     lab.start_server()
     for n in range(2):
