@@ -19,6 +19,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      require-trusted-types-for 'script'; trusted-types tengen";
 
+/// The policy of the embedded board: other pages may show it in a frame, whatever `X-Frame-Options`
+/// says. It has no engine and changes nothing.
+const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors *; require-trusted-types-for 'script'";
+
 /// The languages of the page. The first one is the default.
 const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 
@@ -30,6 +36,7 @@ struct Embedded;
 /// A file of the page.
 struct File {
     content_type: &'static str,
+    policy: &'static str,
     /// A weak tag, because it stands for both the plain and the compressed bytes.
     tag: String,
     bytes: Vec<u8>,
@@ -43,6 +50,7 @@ static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
         let address = if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
         let tag = tag(&file.metadata.sha256_hash());
         let content_type = content_type(&name)?;
+        let policy = if name == "embed.html" { EMBEDDED_POLICY } else { POLICY };
         let bytes = match std::str::from_utf8(&file.data) {
             Ok(text) if name.ends_with(".js") || name.ends_with(".css") => {
                 without_comments(text).into_bytes()
@@ -50,7 +58,7 @@ static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
             _ => file.data.into_owned(),
         };
         let compressed = compress(&bytes);
-        Some((address, File { content_type, tag, bytes, compressed }))
+        Some((address, File { content_type, policy, tag, bytes, compressed }))
     });
     files.collect()
 });
@@ -92,7 +100,7 @@ fn answer(file: &'static File, headers: &HeaderMap) -> Response {
         (header::CACHE_CONTROL, "no-cache"),
         (header::ETAG, &file.tag),
         (header::VARY, "accept-encoding"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, file.policy),
     ];
     let contains = |name: HeaderName, word: &str| {
         let value = headers.get(name).and_then(|value| value.to_str().ok());
@@ -174,6 +182,7 @@ mod tests {
             "/js/main.js",
             "/js/features/review/review.js",
             "/lang/ru.more.json",
+            "/embed.js",
             "/icon.svg",
         ] {
             assert!(FILES.contains_key(address), "{address}");
@@ -193,6 +202,9 @@ mod tests {
         assert_eq!(plain.headers()[header::CONTENT_SECURITY_POLICY], POLICY);
         let packed = request(header::ACCEPT_ENCODING, "gzip, deflate, br");
         assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip");
+        let embedded = answer(&FILES["/embed.html"], &HeaderMap::new());
+        let policy = embedded.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.contains("frame-ancestors *"), "{policy}");
         let tag = plain.headers()[header::ETAG].to_str().unwrap();
         assert_eq!(packed.headers()[header::ETAG], tag);
         assert_eq!(request(header::IF_NONE_MATCH, tag).status(), StatusCode::NOT_MODIFIED);

@@ -17,16 +17,17 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 /** The policy of the server's page. */
 export const POLICY = /const POLICY: &str = "([\s\S]*?)";/.exec(readFileSync(new URL('../../../web/src/page.rs', import.meta.url), 'utf8'))[1].replace(/\\\n\s*/g, '');
 
-/** Serves the files of this working copy, and passes connections on to a server. @param {number} upstream the port of the server */
-async function serveSources(upstream) {
-  const host = createServer((request, response) => {
+/** Serves the files of this working copy, and passes all else on to a server. @param {number} upstream the port of the server @param {number} port its own */
+async function serveSources(upstream, port) {
+  const host = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://host').pathname;
     const name = path === '/' ? 'index.html' : path.slice(1);
     try {
       const body = readFileSync(new URL(name, PAGE));
-      response.writeHead(200, { 'content-type': `${TYPES[extname(name)]}; charset=utf-8`, 'cache-control': 'no-cache', 'content-security-policy': POLICY }).end(body);
+      response.writeHead(200, { 'content-type': `${TYPES[extname(name)]}; charset=utf-8`, 'cache-control': 'no-cache', ...(name === 'embed.html' ? {} : { 'content-security-policy': POLICY }) }).end(body);
     } catch {
-      response.writeHead(404).end();
+      const reply = await fetch(`http://127.0.0.1:${upstream}${path}`).catch(() => null);
+      response.writeHead(reply?.status ?? 502).end(await reply?.text());
     }
   });
   host.on('upgrade', (request, socket) => {
@@ -37,7 +38,7 @@ async function serveSources(upstream) {
     target.pipe(socket).pipe(target);
     for (const [one, other] of [[target, socket], [socket, target]]) one.on('error', () => other.destroy()).on('close', () => other.destroy());
   });
-  host.listen(0, '127.0.0.1');
+  host.listen(port, '127.0.0.1');
   await once(host, 'listening');
   return host;
 }
@@ -47,7 +48,7 @@ async function serveSources(upstream) {
  * @param {{ port?: number, options?: string[] }} [options] port 0: any free port
  */
 export async function startServer({ port = 0, options = [] } = {}) {
-  const child = spawn(PROGRAM, ['serve', '--http', `127.0.0.1:${port}`, '--tcp', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(PROGRAM, ['serve', '--http', `127.0.0.1:${OWN_PAGE ? 0 : port}`, '--tcp', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
   const lines = [];
   const address = await new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -60,10 +61,10 @@ export async function startServer({ port = 0, options = [] } = {}) {
     child.once('exit', (code) => reject(new Error(`tengen serve ended with ${code}: ${lines.join('\n')}`)));
   });
   const upstream = Number(address.split(':')[1]);
-  const host = OWN_PAGE ? await serveSources(upstream) : null;
+  const host = OWN_PAGE ? await serveSources(upstream, port) : null;
   return {
-    url: `http://${host ? `127.0.0.1:${host.address().port}` : address}/`,
-    port: upstream,
+    url: `http://127.0.0.1:${host?.address().port ?? upstream}/`,
+    port: host?.address().port ?? upstream,
     /** Kills the server, as in a crash. */
     async kill() {
       host?.closeAllConnections();

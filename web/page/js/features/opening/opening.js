@@ -62,7 +62,7 @@ class Opening {
     return step && course && !waits && course.players[step.player] === 'you' ? step : null;
   }
 
-  // The engine's words.
+  // Queries to the engine.
 
   /** The fields of a query about the opening. @param {string[]} acts */
   query(acts) {
@@ -83,12 +83,12 @@ class Opening {
   advance() {
     const { course, step } = this;
     if (!course || this.waits || this.app.connection.state !== 'open') return;
-    if (!step || course.unread.length) void this.learn();
+    if (!step || course.unread.length) void this.askSteps();
     else if (course.players[step.player] === 'engine') this.decide();
   }
 
   /** Asks what the acts that are not read mean, and which step follows. */
-  async learn() {
+  async askSteps() {
     const { app, course } = this;
     if (!course) return;
     const turn = ++this.turn;
@@ -99,7 +99,7 @@ class Opening {
       const replies = await Promise.all(prefixes.map((acts) => app.client.reply(this.query(acts))));
       if (turn !== this.turn) return;
       this.waits = false;
-      this.read(course, replies);
+      this.takeActs(course, replies);
     } catch (error) {
       if (turn !== this.turn) return;
       this.waits = false;
@@ -108,7 +108,7 @@ class Opening {
   }
 
   /** Takes the acts of a link or a record, and the step after them. @param {Course} course @param {Reply[]} replies the first one before these acts */
-  read(course, replies) {
+  takeActs(course, replies) {
     const { app } = this;
     const { game } = app;
     const last = replies.at(-1);
@@ -118,11 +118,11 @@ class Opening {
       return this.refused(course, t('opening.othermoves', { moves: moves.map(moveText).join(' ') }));
     const acts = course.unread.map((act, n) => ({ act: plainAct(act, replies[n]?.step), ...stepOf(replies[n]?.step) }));
     game.course = { ...course, acts: [...course.acts, ...acts], unread: [] };
-    this.take(last);
+    this.takeStep(last);
   }
 
   /** Takes the step that the engine has told. @param {Reply | undefined} reply */
-  take(reply) {
+  takeStep(reply) {
     const { app } = this;
     const { game } = app;
     if (!reply || !game.course) return;
@@ -181,7 +181,7 @@ class Opening {
           this.id = null;
           // A server that shuts down decides nothing.
           if (reply.no_results) return;
-          void this.follows(reply);
+          void this.carryOut(reply);
         },
       },
     );
@@ -189,7 +189,7 @@ class Opening {
   }
 
   /** Does what the engine has decided. @param {Reply} reply */
-  async follows(reply) {
+  async carryOut(reply) {
     const { app, course, turn } = this;
     if (!course) return;
     const chosen = /** @type {string[]} */ (reply.chosen ?? []);
@@ -207,7 +207,7 @@ class Opening {
       else this.push(act);
     }
     this.waits = false;
-    this.take(reply);
+    this.takeStep(reply);
   }
 
   // The user's acts.
