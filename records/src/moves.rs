@@ -11,6 +11,7 @@ use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::game_text::add_raw_move;
 use crate::games::Games;
 use crate::line::{letters, reason};
 use crate::place::Place;
@@ -34,12 +35,14 @@ struct Reading {
 type Lines<'a> = Vec<(usize, &'a str)>;
 
 /// Reads the games of a text. `notation` is their board; if it is `None`, the smallest board of
-/// [`SIDES`] where all moves fit. If `skips_bad`, games that cannot be read are skipped.
+/// [`SIDES`] where all moves fit. If `skips_bad`, games that cannot be read are skipped. If
+/// `keeps_bad_moves`, games with an illegal move are kept.
 pub(crate) fn read(
     bytes: &[u8],
     encoding: Option<TextEncoding>,
     notation: Option<GridNotation>,
     skips_bad: bool,
+    keeps_bad_moves: bool,
 ) -> Result<Collection, Fault> {
     let (text, _, mut warnings) = decode(bytes, encoding)?;
     let boards: Vec<GridNotation> = match notation {
@@ -63,7 +66,7 @@ pub(crate) fn read(
     });
     let readings: Vec<Reading> = readings.collect();
     let read_in = |reading: Reading| -> Result<Vec<Record>, Fault> {
-        games.iter().map(|lines| reading.game(lines)).collect()
+        games.iter().map(|lines| reading.game(lines, false)).collect()
     };
     let mut fault = None;
     let mut taken: Option<(Reading, Vec<Record>)> = None;
@@ -88,11 +91,15 @@ pub(crate) fn read(
     }
     let Some((reading, records)) = taken else {
         let fault = fault.unwrap_or_else(|| Fault::new(None, FaultKind::Empty));
-        if !skips_bad {
+        if !skips_bad && !keeps_bad_moves {
             return Err(fault);
         }
-        let read = readings.iter().map(|reading| reading.good_games(&games));
-        let best = read.min_by_key(Games::bad).ok_or(fault)?;
+        let read = |reading: &Reading, keeps| reading.good_games(&games, skips_bad, keeps);
+        // The reading that fits the most games without keeping a bad move.
+        let bad =
+            |reading: &&Reading| reading.good_games(&games, true, false).map(|read| read.bad());
+        let best = readings.iter().min_by_key(|reading| bad(reading).unwrap_or(usize::MAX));
+        let best = read(best.ok_or(fault)?, keeps_bad_moves)?;
         return Ok(best.collect(Format::Moves)?.with_warnings(warnings));
     };
     let ambiguity = pair.zip(other).and_then(|((pair, place), other)| {
@@ -164,7 +171,7 @@ fn from_centre(text: &str, boards: &[GridNotation]) -> Result<Vec<Record>, Fault
             })?);
         }
         let pairs: Vec<String> = points.chunks(2).map(|pair| pair.join(",")).collect();
-        let game = Reading { board, first: 0 }.game(&vec![(number, &*pairs.join(" "))]);
+        let game = Reading { board, first: 0 }.game(&vec![(number, &*pairs.join(" "))], false);
         // The line was written anew, so only its start is known.
         game.map_err(|fault| {
             Fault::new(Place::Text { line: number, character: 1 }, fault.kind().clone())
@@ -434,21 +441,27 @@ impl Reading {
         format!(" on a board of {}x{}", grid.width(), grid.height())
     }
 
-    /// Reads the games that can be read.
-    fn good_games(self, all: &[Lines<'_>]) -> Games {
-        let mut games = Games::new(true);
-        for lines in all {
-            // Nothing is returned as an error.
-            let _ = games.push(self.game(lines));
-        }
-        games
+    /// Reads the games that can be read. Returns the error of the first one that cannot, unless
+    /// `skips_bad`.
+    fn good_games(
+        self,
+        all: &[Lines<'_>],
+        skips_bad: bool,
+        keeps_bad_moves: bool,
+    ) -> Result<Games, Fault> {
+        let mut games = Games::new(skips_bad);
+        all.iter().try_for_each(|lines| games.push(self.game(lines, keeps_bad_moves)))?;
+        Ok(games)
     }
 
-    fn game(self, lines: &Lines<'_>) -> Result<Record, Fault> {
+    /// Reads a game. If `keeps_bad_moves`, an illegal move and those after it keep their text,
+    /// except at the beginning: a line that does not begin with a move is no game.
+    fn game(self, lines: &Lines<'_>, keeps_bad_moves: bool) -> Result<Record, Fault> {
         let grid = self.board.grid();
         let mut record = Record::on_board(self.board);
         let mut board = Placement::empty(grid);
         let (mut last, mut side, mut count) = (record.root(), Side::First, 0);
+        let mut is_legal = true;
         for (number, line) in lines {
             for mv in self.moves(line) {
                 let next = [(count + 1).to_string(), (count / 2 + 1).to_string()];
@@ -464,13 +477,29 @@ impl Reading {
                     (side, count) = (side.other(), count + 1);
                     continue;
                 }
-                let point = self.resting_point(mv, |point| board.stone(grid, point).is_some());
-                let point = point.map_err(|error| {
+                let fault = |error| {
                     let (number, text, why) = (count + 1, mv.to_owned(), reason(error));
                     Fault::new(place, FaultKind::Move { number, text, why })
-                })?;
-                board.stones[grid.cell(point.column, point.row).index()] = Some(side);
-                last = record.add_read_move(last, side, point, grid, Some(place));
+                };
+                let is_kept = keeps_bad_moves && count > 0;
+                let point = match self.resting_point(mv, |point| board.stone(grid, point).is_some())
+                {
+                    Err(error) if is_legal && !is_kept => return Err(fault(error)),
+                    point => point.ok(),
+                };
+                is_legal &= point.is_some();
+                last = match point.filter(|_| is_legal) {
+                    Some(point) => {
+                        board.stones[grid.cell(point.column, point.row).index()] = Some(side);
+                        record.add_read_move(last, side, point, grid, Some(place))
+                    }
+                    None if self.first == 0 => add_raw_move(&mut record, last, side, mv, place),
+                    // Records count numbers from 0, so that only letters name this point.
+                    None => {
+                        let point = self.point(mv).map_err(fault)?;
+                        record.add_read_move(last, side, point, grid, Some(place))
+                    }
+                };
                 (side, count) = (side.other(), count + 1);
             }
             if let Some(result) = without_result(line).1.filter(|result| !result.is_empty()) {

@@ -10,12 +10,13 @@
 
 mod result;
 
-use tengen_engine::{Grid, GridNotation, Side};
+use tengen_engine::{Grid, GridNotation, Point, Side};
 
 use self::result::{GomocupResult, RESULT};
 use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::game_text::add_raw_move;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record, TIME};
 
@@ -44,11 +45,13 @@ pub(crate) fn is_psq(text: &str) -> bool {
 const WORD: &str = "piskvorky";
 
 /// Reads a PSQ file. `forced` is its encoding, which is guessed if it is `None`. `name` is the name
-/// of the file, in which Gomocup writes the winner.
+/// of the file, in which Gomocup writes the winner. If `keeps_bad_moves`, games with a move outside
+/// the board are kept.
 pub(crate) fn read(
     bytes: &[u8],
     forced: Option<TextEncoding>,
     name: &str,
+    keeps_bad_moves: bool,
 ) -> Result<Collection, Fault> {
     let (text, encoding, mut warnings) = decode(bytes, forced)?;
     let lines = text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line));
@@ -67,7 +70,7 @@ pub(crate) fn read(
     let name = if games.len() == 1 { name } else { "" };
     let mut records = Vec::new();
     for lines in games {
-        let (record, warning) = Reader { lines, end, name }.record()?;
+        let (record, warning) = Reader { lines, end, name, keeps_bad_moves }.record()?;
         records.push(record);
         warnings.extend(warning);
     }
@@ -81,6 +84,7 @@ struct Reader<'a> {
     end: usize,
     /// The name of the file.
     name: &'a str,
+    keeps_bad_moves: bool,
 }
 
 struct Header<'a> {
@@ -116,19 +120,17 @@ impl<'a> Reader<'a> {
         let mut count = 0;
         for (index, (line, text)) in self.lines.iter().enumerate().skip(1) {
             let Some(numbers) = numbers(text) else { break };
-            let (column, row, time) = match numbers[..] {
-                [column, row] => (column, row, None),
-                [column, row, time] => (column, row, Some(time)),
-                _ => return Err(self.expected(index, MOVE)),
-            };
-            let coordinate = |number: i64| u32::try_from(number).ok()?.checked_sub(1);
-            let point = coordinate(column).zip(coordinate(row));
-            let point = point.and_then(|(column, row)| header.grid.point_from_top(column, row));
-            let point = point.ok_or_else(|| self.expected(index, MOVE))?;
             let place = Place::Text { line: *line, character: 1 };
-            last = record.add_read_move(last, side, point, header.grid, Some(place));
+            last = match point(&numbers, header.grid) {
+                Some(point) => record.add_read_move(last, side, point, header.grid, Some(place)),
+                // The whole line is no move of any notation.
+                None if self.keeps_bad_moves && count > 0 => {
+                    add_raw_move(record, last, side, text, place)
+                }
+                None => return Err(self.expected(index, MOVE)),
+            };
             side = side.other();
-            if let Some(time) = time.filter(|time| *time > 0) {
+            if let Some(time) = numbers.get(2).filter(|time| **time > 0) {
                 record.node_mut(last).set(TIME, &time.to_string());
             }
             count += 1;
@@ -206,6 +208,17 @@ fn numbers(text: &str) -> Option<Vec<i64>> {
     numbers.filter(|numbers| numbers.len() > 1)
 }
 
+/// Returns the point of a line of two or three numbers: column and row from 1, and the time.
+fn point(numbers: &[i64], grid: Grid) -> Option<Point> {
+    let coordinate = |number: i64| u32::try_from(number).ok()?.checked_sub(1);
+    match *numbers {
+        [column, row] | [column, row, _] => {
+            grid.point_from_top(coordinate(column)?, coordinate(row)?)
+        }
+        _ => None,
+    }
+}
+
 fn is_whole_number(text: &str) -> bool {
     text.parse::<i64>().is_ok()
 }
@@ -281,7 +294,7 @@ mod tests {
     const GAME: &str = "Piskvorky 20x20, 11:11, 0\r\n11,11,0\r\n12,12,0\r\n10,13,1578\r\n9,9,2\r\nRAPFI.zip\r\nYIXIN18.exe\r\n-1\r\n";
 
     fn one(text: &str) -> Record {
-        read(text.as_bytes(), None, "").unwrap().into_records().remove(0)
+        read(text.as_bytes(), None, "", false).unwrap().into_records().remove(0)
     }
 
     fn board(side: u32) -> GridNotation {
@@ -338,7 +351,7 @@ mod tests {
                 "line 3, character 1: expected a move \"column,row,milliseconds\" on the board, both from 1, found \"9;9;0\"",
             ),
         ] {
-            assert_eq!(read(text.as_bytes(), None, "").unwrap_err().to_string(), message);
+            assert_eq!(read(text.as_bytes(), None, "", false).unwrap_err().to_string(), message);
         }
     }
 }

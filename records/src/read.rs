@@ -17,6 +17,7 @@ pub struct ReadOptions {
     encoding: Option<TextEncoding>,
     notation: Option<GridNotation>,
     skips_bad_games: bool,
+    keeps_bad_moves: bool,
 }
 
 impl ReadOptions {
@@ -59,6 +60,15 @@ impl ReadOptions {
         self
     }
 
+    /// Keeps games with a move that is outside the board or on a taken point, in formats whose moves
+    /// are read at once: lists of moves, PSQ and RenLib. The move and those after it keep their
+    /// text, and [`Record::line_until_fault`](crate::Record::line_until_fault) has the moves before.
+    /// The default is that such a game cannot be read.
+    pub fn keeps_bad_moves(mut self, keeps: bool) -> Self {
+        self.keeps_bad_moves = keeps;
+        self
+    }
+
     /// Returns whether the name of the file has this extension, in lower case.
     fn has_extension(&self, extension: &str) -> bool {
         let name = self.name.to_ascii_lowercase();
@@ -88,12 +98,16 @@ impl ReadOptions {
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     let (encoding, notation) = (options.encoding, options.notation);
+    let keeps_bad_moves = options.keeps_bad_moves;
     let games = || Games::new(options.skips_bad_games);
     match options.format.map_or_else(|| format_of(bytes, options), Ok)? {
         Format::Sgf => sgf::read(bytes, encoding, options.skips_bad_games),
-        Format::Psq => psq::read(bytes, encoding, &options.name),
-        Format::Lib => renlib::read(bytes, encoding),
-        Format::Moves => moves::read(bytes, encoding, notation, options.skips_bad_games),
+        Format::Psq => psq::read(bytes, encoding, &options.name, keeps_bad_moves),
+        Format::Lib => renlib::read(bytes, encoding, keeps_bad_moves),
+        Format::Moves => {
+            let skips_bad = options.skips_bad_games;
+            moves::read(bytes, encoding, notation, skips_bad, keeps_bad_moves)
+        }
         Format::Pgn => pgn::read(bytes, encoding, notation, games()),
         Format::Jsonl => jsonl::read(bytes, games()),
         Format::Drawing => drawing::read(bytes, encoding, notation),

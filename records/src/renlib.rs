@@ -72,14 +72,19 @@ pub(crate) fn is_library(bytes: &[u8], has_library_name: bool) -> bool {
     bytes.starts_with(MAGIC) || (has_library_name && bytes.first() == Some(&CENTRE))
 }
 
-/// Reads a library as one game with variations.
-pub(crate) fn read(bytes: &[u8], forced: Option<TextEncoding>) -> Result<Collection, Fault> {
+/// Reads a library as one game with variations. If `keeps_bad_moves`, a move outside the board is kept
+/// as the number of its byte.
+pub(crate) fn read(
+    bytes: &[u8],
+    forced: Option<TextEncoding>,
+    keeps_bad_moves: bool,
+) -> Result<Collection, Fault> {
     let nodes = Reader::new(bytes)?.nodes()?;
     let texts = nodes.iter().filter(|node| !node.is_old);
     let texts = texts.flat_map(|node| [&node.comment, &node.board_text]);
     let lines: Vec<u8> = texts.flat_map(|text| text.iter().copied().chain([b'\n'])).collect();
     let encoding = forced.unwrap_or_else(|| TextEncoding::guessed(&lines));
-    let record = build_record(&nodes, encoding)?;
+    let record = build_record(&nodes, encoding, keeps_bad_moves)?;
     let guessed = (forced.is_none() && !lines.is_ascii()).then(|| unnamed(encoding));
     let count = encoding.damage(&lines).count;
     let place = || {
@@ -217,7 +222,11 @@ fn decode_nordic(text: &[u8]) -> String {
 }
 
 /// Builds a record from the nodes.
-fn build_record(nodes: &[RawNode], encoding: TextEncoding) -> Result<Record, Fault> {
+fn build_record(
+    nodes: &[RawNode],
+    encoding: TextEncoding,
+    keeps_bad_moves: bool,
+) -> Result<Record, Fault> {
     let mut record = Record::new();
     let root = record.root();
     let game = record.root_mut();
@@ -229,7 +238,10 @@ fn build_record(nodes: &[RawNode], encoding: TextEncoding) -> Result<Record, Fau
     // The parents of the siblings still to come.
     let mut open: Vec<RecordNodeId> = Vec::new();
     for raw in nodes {
-        let id = if raw.is_root() { root } else { add(&mut record, parent, raw, encoding)? };
+        let id = match raw.is_root() {
+            true => root,
+            false => add(&mut record, parent, raw, encoding, keeps_bad_moves)?,
+        };
         add_comment_and_mark(&mut record, id, raw, encoding);
         if raw.flags.has(Flags::SIBLING) && !raw.is_root() {
             open.push(parent);
@@ -245,16 +257,20 @@ fn add(
     parent: RecordNodeId,
     raw: &RawNode,
     encoding: TextEncoding,
+    keeps_bad_moves: bool,
 ) -> Result<RecordNodeId, Fault> {
     let mut point = String::new();
     if raw.point != 0 {
         let (column, row) = ((raw.point & 0x0f).wrapping_sub(1), raw.point >> 4);
-        if column >= SIDE || row >= SIDE {
-            let expected = "a point of the board of 15x15";
-            let found = format!("0x{:02x}", raw.point);
-            return Err(Fault::new(Place::Byte(raw.at), FaultKind::Expected { expected, found }));
-        }
-        point = [column, row].map(|number| char::from(b'a' + number)).iter().collect();
+        let found = format!("0x{:02x}", raw.point);
+        point = match column < SIDE && row < SIDE {
+            true => [column, row].map(|number| char::from(b'a' + number)).iter().collect(),
+            false if keeps_bad_moves && !raw.is_first => found,
+            false => {
+                let kind = FaultKind::Expected { expected: "a point of the board of 15x15", found };
+                return Err(Fault::new(Place::Byte(raw.at), kind));
+            }
+        };
     }
     if !raw.board_text.is_empty() && !point.is_empty() {
         let label = normalized(&encoding.decode_lossy(&raw.board_text));

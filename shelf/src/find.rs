@@ -20,7 +20,7 @@ pub struct Filter {
     pub player: Option<String>,
     /// A part of the name of the event.
     pub event: Option<String>,
-    /// The name of the opening.
+    /// The code of the opening in the catalogue, or the name in the record.
     pub opening: Option<String>,
     /// 1 for a win of the first player, 0 for a draw, -1 for a loss.
     pub result: Option<i64>,
@@ -60,7 +60,9 @@ impl Filter {
             all.push(format!("event IN ({})", shelf.named("events", name)?));
         }
         if let Some(name) = &self.opening {
-            all.push(format!("opening = '{}' COLLATE NOCASE", name.trim().replace('\'', "''")));
+            let name = name.trim().replace('\'', "''");
+            let named = format!("headers ->> '$.ON' = '{name}' COLLATE NOCASE");
+            all.push(format!("(opening = '{name}' COLLATE NOCASE OR {named})"));
         }
         all.extend(self.result.map(|result| format!("result = {result}")));
         all.extend(self.years.map(|(from, to)| format!("date / 10000 BETWEEN {from} AND {to}")));
@@ -91,7 +93,7 @@ pub struct FoundGame {
     pub result: Option<i64>,
     /// How it ended.
     pub ending: Option<String>,
-    /// The name of the opening.
+    /// The code of the opening in the catalogue, else its name in the record.
     pub opening: Option<String>,
     /// What is remarkable.
     pub marks: Marks,

@@ -26,7 +26,7 @@ use self::files::{FileBytes, Found, each_file};
 use crate::Error;
 use crate::add::{Added, Adder};
 use crate::game::{Judged, Marks};
-use crate::judge::{GameChoice, Judge, OpeningName};
+use crate::judge::{GameChoice, Judge};
 use crate::store::Shelf;
 
 /// The bytes of small files that are one job.
@@ -47,8 +47,6 @@ pub struct ImportOptions<'a> {
     pub choice: String,
     /// The board of lists of moves; `None` if the user did not say.
     pub notation: Option<GridNotation>,
-    /// Returns the name of an opening; `None` leaves the header `ON`.
-    pub opening: Option<&'a OpeningName<'a>>,
     /// The number of threads that read games, at least 1.
     pub threads: usize,
 }
@@ -56,7 +54,7 @@ pub struct ImportOptions<'a> {
 impl<'a> ImportOptions<'a> {
     /// Creates options that read games with two threads.
     pub fn new(game: &'a GameChoice<'a>) -> Self {
-        Self { game, choice: String::new(), notation: None, opening: None, threads: 2 }
+        Self { game, choice: String::new(), notation: None, threads: 2 }
     }
 }
 
@@ -317,7 +315,7 @@ fn work(
     jobs: &Mutex<Receiver<Job>>,
     to_writer: &SyncSender<Done>,
 ) {
-    let mut judge = Judge::new(catalog, options.game, options.opening);
+    let mut judge = Judge::new(catalog, options.game);
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { number, parts }) = next else { return };
@@ -359,14 +357,16 @@ impl Read {
         format: Format,
         options: ReadOptions,
     ) {
-        let collection = match tengen_records::read(bytes, &options.skips_bad_games(true)) {
-            Ok(collection) => collection,
-            // Formats without other games, and pieces without a good one.
-            Err(fault) => {
-                self.games.push(Err(moved(&fault, lines)));
-                return;
-            }
-        };
+        let collection =
+            match tengen_records::read(bytes, &options.skips_bad_games(true).keeps_bad_moves(true))
+            {
+                Ok(collection) => collection,
+                // Formats without other games, and pieces without a good one.
+                Err(fault) => {
+                    self.games.push(Err(moved(&fault, lines)));
+                    return;
+                }
+            };
         self.warnings.extend(collection.warnings().iter().map(|fault| fault.kind().to_string()));
         for (index, record) in collection.records().iter().enumerate() {
             let game = match collection.fault(index) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, Outcome, Point, Position, Side};
+use tengen_engine::{GameSpec, Outcome, Position, Side};
 use tengen_records::{
     Collection, Fault, FaultKind, Format, MainLine, PropertyValue, Record, RecordNode, RecordNodeId,
 };
@@ -16,9 +16,6 @@ use crate::key::Walker;
 
 /// Returns the game of a record, and a warning if its rules are guessed.
 pub type GameChoice<'a> = dyn Fn(&Record) -> Result<(GameSpec, Option<Fault>), Fault> + Sync + 'a;
-
-/// Returns the name of the opening of a game: of its board and its first moves.
-pub type OpeningName<'a> = dyn Fn(&GameSpec, &[Point]) -> Option<String> + Sync + 'a;
 
 /// Properties that are stored in columns, and those that say how a file is written.
 const KNOWN: [&str; 22] = [
@@ -34,12 +31,13 @@ const NOTES: [&str; 17] = [
 ];
 /// The most properties `RU`, `GM` and so on that are remembered with their game.
 const MAX_CHOICES: usize = 4096;
+/// After this number of moves every opening has its name.
+const NAMED: usize = 3;
 
 /// Makes games of records. One thread has one judge.
 pub(crate) struct Judge<'a> {
     catalog: &'a dyn Catalog,
     choice: &'a GameChoice<'a>,
-    opening: Option<&'a OpeningName<'a>>,
     /// The boards met so far, each with a position to play on.
     boards: Vec<(Arc<Board>, Box<dyn Position>)>,
     /// The index of the board of records with these properties, and its warning.
@@ -47,12 +45,8 @@ pub(crate) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    pub(crate) fn new(
-        catalog: &'a dyn Catalog,
-        choice: &'a GameChoice<'a>,
-        opening: Option<&'a OpeningName<'a>>,
-    ) -> Self {
-        Self { catalog, choice, opening, boards: Vec::new(), chosen: HashMap::new() }
+    pub(crate) fn new(catalog: &'a dyn Catalog, choice: &'a GameChoice<'a>) -> Self {
+        Self { catalog, choice, boards: Vec::new(), chosen: HashMap::new() }
     }
 
     /// Returns what a record of a file in `format` holds, and a warning about its rules.
@@ -73,13 +67,9 @@ impl<'a> Judge<'a> {
         if is_library {
             return Ok((Judged { board: Arc::clone(board), game: None, tree }, warning));
         }
-        let mut game = play(record, board, position.as_mut(), &line)?;
+        let mut game = play(record, board, position.as_mut(), &line, self.catalog)?;
         if warning.is_some() {
             game.marks.set(Marks::RULES_TAKEN);
-        }
-        if let Some(name) = self.opening {
-            let points: Vec<Point> = game.moves.iter().map(|cell| board.point(*cell)).collect();
-            game.opening = name(&board.spec, &points).or(game.opening);
         }
         Ok((Judged { board: Arc::clone(board), game: Some(game), tree }, warning))
     }
@@ -120,6 +110,7 @@ fn play(
     board: &Arc<Board>,
     position: &mut dyn Position,
     line: &MainLine,
+    catalog: &dyn Catalog,
 ) -> Result<Game, Fault> {
     position.reset();
     let start = (!line.is_from_start()).then(|| line.start.clone());
@@ -127,7 +118,7 @@ fn play(
         position.place(start).map_err(|why| fault(&why.to_string()))?;
     }
     let mut marks = Marks::default();
-    let mut ended = None;
+    let (mut ended, mut opening) = (None, None);
     let mut moves = Vec::with_capacity(line.moves.len());
     for (index, played) in line.moves.iter().enumerate() {
         if ended.is_none() && position.outcome().is_some() {
@@ -138,6 +129,12 @@ fn play(
             break;
         }
         moves.push(board.cell(played.point));
+        if moves.len() == NAMED {
+            opening = catalog.opening_name(position);
+        }
+    }
+    if moves.len() < NAMED {
+        opening = catalog.opening_name(position);
     }
     let outcome = position.outcome();
     ended = ended.or_else(|| outcome.map(|_| moves.len()));
@@ -166,13 +163,13 @@ fn play(
         date: text("DT").and_then(|text| read_date(&text)),
         result: said.or(shown),
         ending: ending.map(str::to_owned),
-        opening: text("ON"),
+        opening: opening.map(|name| name.code.to_owned()).or_else(|| text("ON")),
         marks,
         ended,
         start,
         moves,
         rest,
-        headers: headers(root),
+        headers: headers(root, opening.map(|name| name.code)),
     })
 }
 
@@ -224,14 +221,16 @@ fn rest(record: &Record, played: usize) -> Option<String> {
     (end > 0).then(|| texts[..end].join(" "))
 }
 
-/// Returns the other headers of a record, as a JSON object; `None` if there are none.
-fn headers(root: &RecordNode) -> Option<String> {
+/// Returns the other headers of a record, as a JSON object; `None` if there are none. A name of the
+/// opening is one of them if it is not `opening`, the code of the catalogue.
+fn headers(root: &RecordNode, opening: Option<&str>) -> Option<String> {
     let mut headers = Map::new();
     for property in root.properties() {
         let name = property.name.as_str();
         let texts: Vec<String> = property.values.iter().map(|value| value.text()).collect();
         let text = texts.join("\n");
-        if !KNOWN.contains(&name) && !USUAL.contains(&(name, text.as_str())) {
+        let is_other_name = name == "ON" && opening.is_some_and(|opening| opening != text);
+        if (!KNOWN.contains(&name) || is_other_name) && !USUAL.contains(&(name, text.as_str())) {
             headers.insert(name.to_owned(), Value::String(text));
         }
     }

@@ -56,7 +56,7 @@ pub use self::explore::{Explored, ExploredMove, Results, Stored, Value, explore}
 pub use self::find::{Filter, Found, FoundGame, find};
 pub use self::game::Marks;
 pub use self::import::{ImportOptions, ImportReport, ImportWatcher, Silent, import};
-pub use self::judge::{GameChoice, OpeningName};
+pub use self::judge::GameChoice;
 pub use self::merge::Merged;
 pub use self::pattern::Pattern;
 pub use self::place::PositionAsked;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde_json::Value;
 
 use crate::Error;
@@ -42,11 +42,12 @@ impl Shelf {
                 .collect()
         })?;
         let mut adder = Adder::default();
+        let mut nodes = TreeNodes::read(other)?;
         for portion in ids.chunks(PORTION) {
             self.write(|shelf| {
                 adder.refresh(shelf)?;
                 for id in portion {
-                    match add_game(shelf, other, &mut adder, *id, &sources)? {
+                    match add_game(shelf, other, &mut adder, &mut nodes, *id, &sources)? {
                         Added::New => merged.new += 1,
                         _ => merged.known += 1,
                     }
@@ -59,7 +60,7 @@ impl Shelf {
         }
         self.write(|shelf| {
             adder.refresh(shelf)?;
-            add_libraries(shelf, other, &mut adder, &sources)?;
+            add_libraries(shelf, other, &mut adder, &mut nodes, &sources)?;
             merged.analysis = add_analysis(shelf, other, &mut adder)?;
             finish_sources(shelf, other, &sources)
         })?;
@@ -130,7 +131,12 @@ impl Shelf {
 
     /// Returns the trees that fulfil a condition with the number `given`: their board, file, number in
     /// it, and contents.
-    fn trees(&self, condition: &str, given: i64) -> Result<Vec<(i64, i64, i64, Tree)>, Error> {
+    fn trees(
+        &self,
+        nodes: &mut TreeNodes,
+        condition: &str,
+        given: i64,
+    ) -> Result<Vec<(i64, i64, i64, Tree)>, Error> {
         let select =
             format!("SELECT id, board, source, number, nodes, sgf FROM trees WHERE {condition}");
         self.sql(|db| {
@@ -138,14 +144,47 @@ impl Shelf {
             let mut select = db.prepare_cached(&select)?;
             let mut rows = select.query([given])?;
             while let Some(row) = rows.next()? {
-                let id = row.get(0)?;
-                let (moves, notes) = (tree_moves(db, id)?, notes(db, id)?);
-                let nodes = row.get::<_, i64>(4)? as usize;
-                let tree = Tree { nodes, sgf: row.get(5)?, moves, notes };
+                let (moves, notes) = nodes.take(row.get(0)?);
+                let count = row.get::<_, i64>(4)? as usize;
+                let tree = Tree { nodes: count, sgf: row.get(5)?, moves, notes };
                 trees.push((row.get(1)?, row.get(2)?, row.get(3)?, tree));
             }
             Ok(trees)
         })
+    }
+}
+
+/// Moves of a tree, and keys of positions with comments.
+type Nodes = (Vec<TreeMove>, Vec<(i64, String)>);
+
+/// What the trees of a shelf say about positions, by the id of the tree. The tables are in the order of
+/// positions, so they are read once.
+struct TreeNodes(HashMap<i64, Nodes>);
+
+impl TreeNodes {
+    fn read(shelf: &Shelf) -> Result<Self, Error> {
+        let mut trees: HashMap<i64, Nodes> = HashMap::new();
+        shelf.sql(|db| {
+            let mut select = db.prepare("SELECT tree, key, move, child, label FROM tree_moves")?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                let (key, mv, child, label) = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+                let moves = &mut trees.entry(row.get(0)?).or_default().0;
+                moves.push(TreeMove { key, mv, child, label });
+            }
+            let mut select = db.prepare("SELECT tree, key, comment FROM notes")?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                let notes = &mut trees.entry(row.get(0)?).or_default().1;
+                notes.push((row.get(1)?, row.get(2)?));
+            }
+            Ok(())
+        })?;
+        Ok(Self(trees))
+    }
+
+    fn take(&mut self, tree: i64) -> Nodes {
+        self.0.remove(&tree).unwrap_or_default()
     }
 }
 
@@ -157,6 +196,7 @@ fn add_game(
     shelf: &mut Shelf,
     other: &mut Shelf,
     adder: &mut Adder,
+    nodes: &mut TreeNodes,
     id: i64,
     sources: &Sources,
 ) -> Result<Added, Error> {
@@ -164,7 +204,7 @@ fn add_game(
     let source = sources.get(&source).copied().unwrap_or(source);
     let board = adder.board(shelf, &game.board)?;
     let (here, added) = adder.add_game(shelf, board, &game, source, number)?;
-    for (.., tree) in other.trees("game = ?1", id)? {
+    for (.., tree) in other.trees(nodes, "game = ?1", id)? {
         shelf.sql(|db| add_tree(db, &tree, board, source, number, Some(here)))?;
     }
     Ok(added)
@@ -175,9 +215,10 @@ fn add_libraries(
     shelf: &mut Shelf,
     other: &mut Shelf,
     adder: &mut Adder,
+    nodes: &mut TreeNodes,
     sources: &Sources,
 ) -> Result<(), Error> {
-    for (board, source, number, tree) in other.trees("game IS NULL AND id > ?1", 0)? {
+    for (board, source, number, tree) in other.trees(nodes, "game IS NULL AND id > ?1", 0)? {
         let board = other.board(board)?;
         let board = adder.board(shelf, &board)?;
         let source = sources.get(&source).copied().unwrap_or(source);
@@ -241,18 +282,4 @@ fn finish_sources(shelf: &Shelf, other: &Shelf, sources: &Sources) -> Result<(),
         }
         Ok(())
     })
-}
-
-fn tree_moves(db: &Connection, tree: i64) -> rusqlite::Result<Vec<TreeMove>> {
-    let mut select =
-        db.prepare_cached("SELECT key, move, child, label FROM tree_moves WHERE tree = ?1")?;
-    let row = |row: &rusqlite::Row<'_>| {
-        Ok(TreeMove { key: row.get(0)?, mv: row.get(1)?, child: row.get(2)?, label: row.get(3)? })
-    };
-    select.query_map([tree], row)?.collect()
-}
-
-fn notes(db: &Connection, tree: i64) -> rusqlite::Result<Vec<(i64, String)>> {
-    let mut select = db.prepare_cached("SELECT key, comment FROM notes WHERE tree = ?1")?;
-    select.query_map([tree], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

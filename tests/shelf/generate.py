@@ -3,11 +3,11 @@
 
 Usage: generate.py FOLDER [GAMES [SEED]]
 
-A tenth of the games at least is in each format that the shelf imports: SGF, PGN, PSQ, libraries of RenLib (in a
-ZIP archive), lists of moves, games of the arena in JSON, and an XML file like RenjuNet's. 90 % of the games are distinct:
-the others repeat a game in another format, some turned or mirrored, with a part of the headers. 1 % are games of
-four players that deviate late, like self-play. 2 % are faulty: a point is taken twice, a game goes on after five in a
-row, the result contradicts the board, or the file cannot be read. `FOLDER.truth.json` says how many games of each kind there are.
+Ten games in a hundred at least are in each format that the shelf imports: SGF, PGN, PSQ, libraries of RenLib (in a
+ZIP archive), lists of moves, games of the arena in JSON, and an XML file like RenjuNet's. Of a hundred games 90 are distinct,
+and 10 repeat a game, turned or mirrored, with a part of its headers. One of the 90 deviates late from a common line,
+as in self-play. Two are faulty: a point is taken twice or outside the board, the game goes on after five in a
+row, or the result contradicts the board. `FOLDER.truth.json` has the number of games of each kind.
 
 The rules are gomoku of 15x15 where five or more win. The program shares no code with Tengen.
 """
@@ -20,11 +20,15 @@ from pathlib import Path
 
 SIDE = 15
 STRIDE = 16
+#: A point that no board of 15x15 or 20x20 has.
+OUTSIDE = (20, 3)
 #: The offsets of the second and third move of openings, from the centre.
 SECOND = [(0, 1), (1, 1)]
 PLAYERS = [f'Player {number:03}' for number in range(800)]
 EVENTS = [f'Event {number:03}' for number in range(300)]
+#: The formats of ten games, and the kinds of a hundred.
 FORMATS = ['sgf', 'sgf', 'sgf', 'pgn', 'psq', 'lib', 'moves', 'moves', 'jsonl', 'rif']
+KINDS = ['repeated'] * 10 + ['self-play'] + ['faulty'] * 2 + ['random'] * 87
 
 
 def wins(board):
@@ -44,7 +48,6 @@ class Game:
         self.moves = moves
         self.result = result
         self.headers = headers
-        self.fault = None
 
     def image(self, symmetry, keep):
         """Returns the same game, turned, with each header by the chance `keep`."""
@@ -157,7 +160,8 @@ def lib(game, _):
     nodes = bytearray()
     for index, (column, row) in enumerate(game.moves):
         last = index == len(game.moves) - 1
-        nodes += bytes([16 * (SIDE - 1 - row) + column + 1, 0x40 if last else 0])
+        x = column + 1 if column < SIDE else 0
+        nodes += bytes([16 * (SIDE - 1 - row) + x, 0x40 if last else 0])
     return head + bytes(nodes)
 
 
@@ -208,20 +212,35 @@ class Output:
 
 
 def spoil(rng, game):
-    """Makes a game faulty in one of three ways."""
-    kind = rng.randrange(3)
-    if kind == 0:
+    """Makes a game faulty. Returns how."""
+    fault = rng.choice(['taken', 'outside', 'goes on', 'result'])
+    if fault in ('taken', 'outside'):
         at = rng.randrange(2, len(game.moves))
-        game.moves = game.moves[:at] + [game.moves[rng.randrange(at)]] + game.moves[at:]
-        game.fault = 'illegal'
-    elif kind == 1:
-        game.fault = 'goes on'
+        bad = game.moves[rng.randrange(at)] if fault == 'taken' else OUTSIDE
+        game.moves = [*game.moves[:at], bad, *game.moves[at:]]
+    elif fault == 'goes on':
+        game.moves, game.result = play_to_five(rng)
         free = [(column, row) for column in range(SIDE) for row in range(SIDE) if (column, row) not in game.moves]
         game.moves = game.moves + free[:2]
     else:
-        game.fault = 'result'
-        game.result = -(game.result or 1)
-    return game
+        game.moves, result = play_to_five(rng)
+        game.result = -result
+    return fault
+
+
+def play_to_five(rng):
+    """Plays games until one ends by five in a row."""
+    while True:
+        moves, result = play(rng)
+        if len(moves) % 2 == (result == 1) and ends_in_five(moves):
+            return moves, result
+
+
+def ends_in_five(moves):
+    board = 0
+    for column, row in moves[(len(moves) - 1) % 2::2]:
+        board |= 1 << (row * STRIDE + column)
+    return wins(board)
 
 
 def main():
@@ -233,16 +252,24 @@ def main():
     archive = zipfile.ZipFile(folder / 'libraries.zip', 'w', zipfile.ZIP_DEFLATED, compresslevel=1)
     database = open(folder / 'renjunet.rif', 'w', newline='')
     database.write(RIF_HEAD)
-    truth = {'games': count, 'distinct': 0, 'repeated': 0, 'faulty': 0, 'formats': {}}
+    truth = {'games': count, 'kinds': {}, 'faults': {}, 'formats': {}}
+
+    def count_one(name, key):
+        truth[name][key] = truth[name].get(key, 0) + 1
+
     recent, line = [], None
+    forms, kinds = [], []
     for number in range(count):
-        kind = rng.random()
-        if kind < 0.1 and recent:
+        forms = forms or rng.sample(FORMATS, len(FORMATS))
+        kinds = kinds or rng.sample(KINDS, len(KINDS))
+        form, kind = forms.pop(), kinds.pop() if recent else 'random'
+        count_one('kinds', kind)
+        count_one('formats', form)
+        if kind == 'repeated':
             original = recent[rng.randrange(len(recent))]
             game = original.image(rng.randrange(8), lambda: rng.random() < 0.7)
-            truth['repeated'] += 1
         else:
-            if kind < 0.11:
+            if kind == 'self-play':
                 if line is None or rng.random() < 0.005:
                     line, _ = play(rng)
                 played, result = play(rng, line, rng.randint(20, 40))
@@ -254,18 +281,13 @@ def main():
                 'round': str(rng.randint(1, 11)),
             }
             game = Game(played, result, headers)
-            truth['distinct'] += 1
-            if kind > 0.98:
-                game = spoil(rng, game)
-                truth['faulty'] += 1
+            if kind == 'faulty':
+                count_one('faults', spoil(rng, game))
             else:
                 recent.append(game)
                 if len(recent) > 5000:
                     recent[rng.randrange(5000)] = recent.pop()
-        form = rng.choice(FORMATS)
-        truth['formats'][form] = truth['formats'].get(form, 0) + 1
         if form == 'lib':
-            # A library cannot hold a point twice either; the reader finds it.
             archive.writestr(f'{number:07}.lib', lib(game, number))
         elif form == 'rif':
             database.write(rif(game, number))

@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 
 QUERIES = [
@@ -42,7 +43,32 @@ def content(shelf):
             digest.update(repr(row).encode())
             rows += 1
         digests.append((rows, digest.hexdigest()))
+    database.close()
     return digests
+
+
+def remove(shelf):
+    """Removes a shelf with its log."""
+    for suffix in ('', '-wal', '-shm'):
+        Path(f'{shelf}{suffix}').unlink(missing_ok=True)
+
+
+def phase(shelf):
+    """Returns what an import was doing when it was killed."""
+    if not Path(shelf).exists():
+        return 'before the file'
+    database = sqlite3.connect(f'file:{shelf}?mode=ro', uri=True)
+    try:
+        open_files = database.execute('SELECT count(*) FROM sources WHERE NOT done').fetchone()[0]
+        indexed = database.execute("SELECT coalesce(max(value), 0) FROM meta WHERE name = 'indexed'").fetchone()[0]
+        last = database.execute('SELECT coalesce(max(id), 0) FROM games').fetchone()[0]
+    except sqlite3.OperationalError:
+        return 'before the tables'
+    finally:
+        database.close()
+    if indexed == 0:
+        return 'in a file' if open_files else 'between files' if last else 'before the first game'
+    return 'indexing' if indexed < last else 'at the end'
 
 
 def main():
@@ -53,30 +79,31 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     command = [program, 'shelf', 'import', games, '--shelf']
     whole, killed = work / 'whole.shelf', work / 'killed.shelf'
-    for shelf in (whole, killed):
-        for suffix in ('', '-wal', '-shm'):
-            Path(f'{shelf}{suffix}').unlink(missing_ok=True)
+    remove(whole)
+    remove(killed)
+    quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
     begin = time.monotonic()
-    subprocess.run([*command, str(whole)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    subprocess.run([*command, str(whole)], check=True, **quiet)
     spent = time.monotonic() - begin
-    print(f'whole import: {spent:.1f} s')
-    done = 0
+    print(f'whole import: {spent:.1f} s', flush=True)
+    done, phases = 0, defaultdict(int)
     while done < kills:
-        process = subprocess.Popen([*command, str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([*command, str(killed)], **quiet)
         try:
             process.wait(timeout=rng.uniform(0, spent))
             # It ended by itself: begin again.
-            for suffix in ('', '-wal', '-shm'):
-                Path(f'{killed}{suffix}').unlink(missing_ok=True)
+            remove(killed)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             done += 1
-    subprocess.run([*command, str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    same = content(whole) == content(killed)
-    print(f'{done} kills: {"the same content" if same else "ANOTHER CONTENT"}')
-    for one, other in zip(content(whole), content(killed)):
-        print(one, other)
+            phases[phase(killed)] += 1
+    subprocess.run([*command, str(killed)], check=True, **quiet)
+    one, other = content(whole), content(killed)
+    same = one == other
+    print(f'{done} kills {dict(phases)}: {"the same content" if same else "ANOTHER CONTENT"}')
+    for rows in zip(one, other):
+        print(*rows)
     sys.exit(0 if same else 1)
 
 

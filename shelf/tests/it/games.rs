@@ -27,7 +27,8 @@ fn the_same_game_stands_once_with_the_headers_of_all_formats() {
     let game = shelf.game(ids[0]).unwrap();
     assert_eq!(game.players, [Some("Anna".to_owned()), Some("Ben".to_owned())]);
     assert_eq!((game.date.as_deref(), game.round.as_deref()), (Some("2020-05-01"), Some("3")));
-    assert_eq!((game.opening.as_deref(), game.ending.as_deref()), (Some("I7"), Some("resigned")));
+    assert_eq!((game.opening.as_deref(), game.ending.as_deref()), (Some("D7"), Some("resigned")));
+    assert_eq!(game.headers["ON"], "I7");
     assert_eq!(game.result, Some(1));
     // Another player is another game.
     add(&mut shelf, &[&desk.file("d.sgf", SGF.replace("Anna", "Carl"))]);
@@ -81,13 +82,6 @@ fn faulty_games_are_kept_and_marked() {
         (11, Some(1), Some("line"))
     );
     assert_eq!(marked(&mut shelf, Marks::WRONG_RESULT).len(), 1);
-    // A point is taken twice: the moves before are played, the others kept as they are.
-    let illegal = "(;GM[4]SZ[15]RU[freestyle];B[hh];W[ih];B[hh];W[gg])";
-    let (report, _) = add(&mut shelf, &[&desk.file("b.sgf", illegal)]);
-    assert_eq!(report.marked[0], 1);
-    let ids = marked(&mut shelf, Marks::ILLEGAL);
-    let game = shelf.game(ids[0]).unwrap();
-    assert_eq!((game.moves.len(), game.rest.as_deref()), (2, Some("hh gg")));
     // Three and three is forbidden in renju, and loses.
     let forbidden = "(;GM[4]SZ[15]RU[renju];B[hh];W[aa];B[ih];W[ao];B[gi];W[oa];B[gj];W[oo];B[gh])";
     add(&mut shelf, &[&desk.file("c.sgf", forbidden)]);
@@ -95,6 +89,47 @@ fn faulty_games_are_kept_and_marked() {
     let game = shelf.game(ids[0]).unwrap();
     assert_eq!((game.result, game.ending.as_deref()), (Some(-1), Some("forbidden")));
     assert_eq!(shelf.check(&mut |_, _| true).unwrap().differences, 0);
+}
+
+#[test]
+fn games_with_an_illegal_move_are_kept_up_to_it_in_every_format() {
+    let head = b"\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+    let library = |last| [&head[..], &[0x78, 0, 0x79, 0, last, 0x40]].concat();
+    for (file, content, rest) in [
+        ("taken.sgf", &b"(;GM[4]SZ[15];B[hh];W[ih];B[hh];W[gg])"[..], "hh gg"),
+        ("outside.sgf", b"(;GM[4]SZ[15];B[hh];W[ih];B[zz])", "zz"),
+        ("taken.txt", b"h8 i8 h8 g9\n", "h8 g9"),
+        ("outside.txt", b"h8 i8 z99 1-0\nh8 i8 h9\n", "z99"),
+        ("pairs.txt", b"8,8 9,8 8,8 7,7\n15,15 14,14\n", "hh gg"),
+        ("taken.psq", b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,0\n8,8,0\nA\nB\n-1\n", "hh"),
+        ("outside.psq", b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,0\n16,1,5\nA\nB\n-1\n", "16,1,5"),
+        ("taken.pgn", b"[Event \"a\"]\n[Variant \"gomoku\"]\n\n1. h8 i8 2. h8 *\n", "h8"),
+        ("outside.pgn", b"[Event \"b\"]\n[BoardSize \"15x15\"]\n\n1. h8 i8 2. p4 *\n", "p4"),
+        ("taken.lib", &library(0x78), "hh"),
+        ("outside.lib", &library(0xf8), "0xf8"),
+    ] {
+        let desk = Desk::new();
+        let (mut shelf, report, notes) = desk.with(file, content);
+        assert_eq!(report.bad, 0, "{file}: {:?}", notes.problems);
+        let filter = Filter { marks: Some(Marks::ILLEGAL), ..Filter::default() };
+        let ids = found(&mut shelf, &filter).ids;
+        assert_eq!(ids.len(), 1, "{file}");
+        let game = shelf.game(ids[0]).unwrap();
+        assert_eq!(game.moves[..2], ["h8", "i8"], "{file}");
+        assert_eq!(game.rest.as_deref(), Some(rest), "{file}");
+    }
+}
+
+#[test]
+fn an_opening_has_its_name_whatever_the_file_says() {
+    let desk = Desk::new();
+    let bay = "(;GM[4]SZ[15]RU[renju]ON[Hogetsu];B[hh];W[ig];B[ii])";
+    let (mut shelf, ..) = desk.with("a.sgf", bay);
+    add(&mut shelf, &[&desk.file("b.txt", "h8 g7 i7 h9\nh8 h9 i9\na1 b1 c1\n")]);
+    for (name, games) in [("i7", 2), ("HOGETSU", 1), ("D4", 1), ("D1", 0)] {
+        let filter = Filter { opening: Some(name.to_owned()), ..Filter::default() };
+        assert_eq!(found(&mut shelf, &filter).total, games, "{name}");
+    }
 }
 
 #[test]
