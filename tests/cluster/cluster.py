@@ -249,10 +249,10 @@ def parallel(lab):
     check(digests("".join(lines) + rest) == one, f"parallel: stopped after {len(lines)} tasks and continued, the same digests")
 
 
-def rates(lab, pairs):
+def rates(lab, pairs, nodes=6000):
     """Acceptance 3: pairs a second on two cores, by all transports, against two independent processes."""
     started = time.time()
-    both = [lab.start(lab.match(f"own{n}", pairs // 2, nodes=2000)) for n in range(2)]
+    both = [lab.start(lab.match(f"own{n}", pairs // 2, nodes=nodes)) for n in range(2)]
     [process.communicate() for process in both]
     independent = pairs / (time.time() - started)
     say(f"rates: two independent processes: {independent:.2f} pairs/s")
@@ -267,7 +267,7 @@ def rates(lab, pairs):
                 time.sleep(0.1)
             more += ["-nats", lab.url]
         started = time.time()
-        process = lab.start(lab.match(f"rate-{kind}", pairs, "-transport", kind, *more, nodes=2000))
+        process = lab.start(lab.match(f"rate-{kind}", pairs, "-transport", kind, *more, nodes=nodes))
         cpu = {}
         while process.poll() is None:
             try:
@@ -603,7 +603,7 @@ def main():
     parts = {
         "kills": lambda lab: kills(lab, args.seconds, args.pairs, nodes=args.nodes, sprt=args.sprt),
         "decision": lambda lab: kills(lab, 300, 2000, 4.0, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
-        "rates": lambda lab: rates(lab, 60),
+        "rates": lambda lab: rates(lab, 40),
         "stop": stop,
         "parallel": parallel,
         "streams": lambda lab: streams(lab, 40),
