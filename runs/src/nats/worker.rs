@@ -195,7 +195,7 @@ impl Holder {
         }
         let result = ResultLine { attempt: u32::try_from(delivery).unwrap_or(1), ..result };
         let subject = format!("tengen.result.{}.{id}", self.run);
-        self.publish(&subject, &id, result.text()).await;
+        self.publish(&message, &subject, &id, result.text()).await;
         // If nobody hears it, another worker does the task again, and its result is refused.
         let _ = message.double_ack().await;
     }
@@ -231,6 +231,7 @@ impl Holder {
         let why = format!("{} workers got it, and none sent a result", delivery - 1);
         let payload = json!({ "id": id, "error": why }).to_string();
         self.publish(
+            message,
             &format!("tengen.dead.{}.{id}", self.run),
             &format!("dead/{id}/{delivery}"),
             payload,
@@ -239,10 +240,12 @@ impl Holder {
         let _ = message.ack_with(AckKind::Term).await;
     }
 
-    /// Publishes a message until the server has it.
-    async fn publish(&self, subject: &str, id: &str, payload: String) {
+    /// Publishes what came of the task `held`, until the server has it. So long the task stays with this
+    /// worker: a server without room on its disk would give it to one worker after another.
+    async fn publish(&self, held: &Message, subject: &str, id: &str, payload: String) {
         let message_id = format!("{}/{id}", self.run);
         while publish(&self.context, subject, &message_id, payload.clone()).await.is_err() {
+            let _ = held.ack_with(AckKind::Progress).await;
             tokio::time::sleep(PAUSE).await;
         }
     }
