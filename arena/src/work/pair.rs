@@ -155,6 +155,8 @@ impl PairTask {
     }
 
     /// Returns the settings of the arena.
+    // Only matches read them, and they need Linux.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
     pub(super) fn settings(&self) -> Result<Vec<Setting>, TaskError> {
         let mut settings = vec![Setting::text("variant", &self.variant)];
         for (name, value) in &self.settings {
