@@ -7,7 +7,7 @@
 
 mod games;
 mod input;
-mod positions;
+pub(crate) mod positions;
 mod queries;
 mod question;
 mod remote;

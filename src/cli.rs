@@ -21,7 +21,7 @@ use crate::{
     usage_error, winning_move,
 };
 #[cfg(feature = "arena")]
-use crate::{arena, batch, work};
+use crate::{arena, batch, puzzles, work};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -80,6 +80,8 @@ enum Task {
     #[cfg(feature = "arena")]
     Batch(batch::Args),
     #[cfg(feature = "arena")]
+    Puzzles(puzzles::Args),
+    #[cfg(feature = "arena")]
     Work(work::Args),
     #[cfg(all(feature = "arena", target_os = "linux"))]
     #[command(hide = true)]
@@ -134,6 +136,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Arena(args)) => arena::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Batch(args)) => batch::run(&args),
+        #[cfg(feature = "arena")]
+        Some(Task::Puzzles(args)) => puzzles::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Work(args)) => work::run(&args),
         #[cfg(all(feature = "arena", target_os = "linux"))]

@@ -21,6 +21,8 @@ mod objects;
 #[cfg(feature = "play")]
 mod play;
 mod progress;
+#[cfg(feature = "arena")]
+mod puzzles;
 mod record_files;
 mod schema;
 mod search_args;
@@ -30,6 +32,7 @@ mod serve_network;
 #[cfg(feature = "shelf")]
 mod shelf;
 mod solve;
+mod symmetry;
 mod tree;
 mod usage_error;
 mod winning_move;

@@ -1,6 +1,7 @@
 //! Reads a list of positions, one on each line, as queries that search them.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_games::CATALOG;
@@ -24,7 +25,7 @@ pub(super) fn are_positions(bytes: &[u8]) -> bool {
 
 /// Reads the positions of the file `name`. The id of a position is the number of its line.
 pub(super) fn read(name: &str, bytes: &[u8], args: &Args) -> Result<Vec<RawQuery>, Refusal> {
-    let board = fields(board_of(args)?);
+    let board = fields(game_of(args)?);
     let mut queries = Vec::new();
     for (line, number) in without_bom(bytes).split(|byte| *byte == b'\n').zip(1_u64..) {
         let place = format!("{name}:{number}");
@@ -59,9 +60,14 @@ fn is_fen(word: &str) -> bool {
 }
 
 /// Returns the fields of a query that name the game of the command line.
-fn board_of(args: &Args) -> Result<Value, Refusal> {
+fn game_of(args: &Args) -> Result<Value, Refusal> {
     let Some(spec) = args.board.named_game()? else { return Ok(json!({})) };
-    let mut board = serde_json::Map::new();
+    Ok(json!({ "variant": spec.variant, "board": board_of(&spec) }))
+}
+
+/// Returns the field `board` of a query for a game.
+pub(crate) fn board_of(spec: &GameSpec) -> Map<String, Value> {
+    let mut board = Map::new();
     let number = |name: &str| spec.chosen.get(name).copied();
     for (field, option) in
         [("width", "BoardWidth"), ("height", "BoardHeight"), ("connect", "ConnectK")]
@@ -71,7 +77,7 @@ fn board_of(args: &Args) -> Result<Value, Refusal> {
     for (field, option) in [("gravity", "Gravity"), ("overline", "Overline")] {
         board.extend(number(option).map(|value| (field.to_owned(), (value != 0).into())));
     }
-    Ok(json!({ "variant": spec.variant, "board": board }))
+    board
 }
 
 /// Returns the FEN and the moves of a line: `position startpos moves ...`, `fen FEN moves ...` and

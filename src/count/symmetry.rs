@@ -3,6 +3,8 @@
 use tengen_engine::Side;
 use tengen_games::mnk::Rules;
 
+use crate::symmetry::symmetries;
+
 /// All symmetries of one board.
 ///
 /// A board's code has two bits for each cell, so it holds no more than 32 of them.
@@ -34,25 +36,8 @@ impl Map {
 impl Symmetries {
     pub(super) fn of(rules: &Rules) -> Self {
         let grid = rules.grid();
-        let (width, height) = (grid.width(), grid.height());
-        debug_assert!(width * height <= 32);
-        let mut maps = Vec::new();
-        for index in 0..8 {
-            let (mirrored, upside_down, turned) = (index & 1 != 0, index & 2 != 0, index & 4 != 0);
-            let is_allowed =
-                !(rules.falls() && upside_down) && !(turned && (rules.falls() || width != height));
-            if !is_allowed {
-                continue;
-            }
-            let to = |cell| {
-                let (column, row) = (grid.column(cell), grid.row(cell));
-                let column = if mirrored { width - 1 - column } else { column };
-                let row = if upside_down { height - 1 - row } else { row };
-                if turned { column * width + row } else { row * width + column }
-            };
-            maps.push(Map::new(&grid.all().map(to).collect::<Vec<_>>()));
-        }
-        Self(maps)
+        debug_assert!(grid.cells() <= 32);
+        Self(symmetries(grid, rules.falls()).iter().map(|cells| Map::new(cells)).collect())
     }
 
     /// Returns the least code among the images of a board: the code of its class.

@@ -20,6 +20,8 @@ mod objects;
 mod pages;
 #[cfg(all(feature = "book", feature = "play"))]
 mod play;
+#[cfg(all(feature = "book", feature = "arena"))]
+mod puzzles;
 #[cfg(feature = "book")]
 mod records;
 #[cfg(feature = "book")]

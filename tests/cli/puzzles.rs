@@ -1,0 +1,685 @@
+//! `tengen puzzles`, as a shell runs it: what it finds is what plain search finds, and a run that was
+//! killed ends with the same file.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+use serde_json::Value;
+use tengen_engine::backend::{Catalog, Settings};
+use tengen_engine::{Client, Limits, Outcome, Point, Query, Side};
+use tengen_games::CATALOG;
+use tengen_records::{ReadOptions, Record, read};
+
+use crate::support::published;
+
+/// A temporary folder, which is removed on drop.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tengen-puzzles-{name}-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.arg("puzzles").args(words).args(["--hash", "1"]).current_dir(&self.0);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    /// Runs a search that must succeed, and returns its summary.
+    fn done(&self, words: &[&str]) -> String {
+        let output = self.run(words);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.as_str()), (Some(0), ""), "{words:?}");
+        text(&output.stdout)
+    }
+
+    /// Runs a search that must be refused with `status`, and returns its last message.
+    fn refused(&self, words: &[&str], status: i32) -> String {
+        let output = self.run(words);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{words:?}: {message}");
+        let line = message.lines().last().unwrap_or_default().to_owned();
+        line.strip_prefix("tengen: ").unwrap_or_else(|| panic!("{words:?}: {message}")).to_owned()
+    }
+
+    /// Returns the puzzles of a file of JSON.
+    fn puzzles(&self, name: &str) -> Vec<Value> {
+        self.read(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Returns the texts of a list.
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+}
+
+/// Tic-tac-toe by plain minimax: nothing of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Board {
+    /// 0 for an empty cell, 1 for the first player, 2 for the second one.
+    cells: [u8; 9],
+    mover: u8,
+}
+
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+impl Board {
+    const EMPTY: Self = Self { cells: [0; 9], mover: 1 };
+
+    fn moves(self) -> Vec<usize> {
+        match self.is_lost() {
+            true => Vec::new(),
+            false => (0..9).filter(|cell| self.cells[*cell] == 0).collect(),
+        }
+    }
+
+    /// Returns whether the opponent of the mover has a line.
+    fn is_lost(self) -> bool {
+        LINES.iter().any(|line| line.iter().all(|cell| self.cells[*cell] == 3 - self.mover))
+    }
+
+    fn after(mut self, cell: usize) -> Self {
+        self.cells[cell] = self.mover;
+        Self { mover: 3 - self.mover, ..self }
+    }
+
+    /// Returns the value for the mover: the plies to a win or a loss count against it.
+    fn value(self) -> i32 {
+        if self.is_lost() {
+            return -100;
+        }
+        let best = self.moves().into_iter().map(|cell| -self.after(cell).value()).max();
+        best.map_or(0, |value| value - value.signum())
+    }
+
+    fn wins_at_once(self) -> bool {
+        self.moves().into_iter().any(|cell| self.after(cell).is_lost())
+    }
+
+    /// Returns the only winning move and the plies of the win, by the definition of the manual.
+    fn puzzle(self) -> Option<(usize, i32)> {
+        let value = |cell: usize| -self.after(cell).value();
+        let (winning, others): (Vec<usize>, Vec<usize>) =
+            self.moves().into_iter().partition(|cell| value(*cell) > 0);
+        let is_forced = others.iter().all(|cell| self.after(*cell).wins_at_once());
+        match winning[..] {
+            [only] if value(only) < 100 && !is_forced => Some((only, 101 - value(only))),
+            _ => None,
+        }
+    }
+
+    /// Returns the least of the images under the symmetries of the square.
+    fn class(self) -> Self {
+        let turn = |board: Self| {
+            let mut cells = [0; 9];
+            (0..9).for_each(|cell| cells[cell % 3 * 3 + 2 - cell / 3] = board.cells[cell]);
+            Self { cells, ..board }
+        };
+        let mirror = |board: Self| {
+            let mut cells = [0; 9];
+            (0..9).for_each(|cell| cells[cell / 3 * 3 + 2 - cell % 3] = board.cells[cell]);
+            Self { cells, ..board }
+        };
+        let turns = std::iter::successors(Some(self), |board| Some(turn(*board))).take(4);
+        turns.flat_map(|board| [board, mirror(board)]).min().unwrap()
+    }
+}
+
+fn point(cell: usize) -> String {
+    format!("{}{}", ["a", "b", "c"][cell % 3], cell / 3 + 1)
+}
+
+/// Random games of tic-tac-toe, as cells.
+fn tictactoe(count: usize) -> Vec<Vec<usize>> {
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut game = || {
+        let (mut board, mut moves) = (Board::EMPTY, Vec::new());
+        while let Some(cell) = random.choice(board.moves()) {
+            moves.push(cell);
+            board = board.after(cell);
+        }
+        moves
+    };
+    (0..count).map(|_| game()).collect()
+}
+
+fn lines_of(games: &[Vec<usize>]) -> String {
+    let line = |game: &Vec<usize>| game.iter().map(|cell| point(*cell) + " ").collect::<String>();
+    games.iter().map(|game| line(game) + "\n").collect()
+}
+
+/// Returns what the manual promises of these games: file position, best move and plies.
+fn promised(games: &[Vec<usize>]) -> Vec<(usize, usize, String, i32)> {
+    let (mut seen, mut continued) = (HashSet::new(), HashSet::new());
+    let mut found = Vec::new();
+    for (number, game) in games.iter().enumerate() {
+        let mut board = Board::EMPTY;
+        for plies in 0..=game.len() {
+            if board.is_lost() || board.moves().is_empty() {
+                break;
+            }
+            let puzzle = if seen.insert(board.class()) { board.puzzle() } else { None };
+            if let Some((best, length)) = puzzle {
+                if !continued.contains(&(number, plies)) {
+                    found.push((number + 1, plies, point(best), length));
+                }
+                if game.get(plies) == Some(&best) {
+                    continued.insert((number, plies + 2));
+                }
+            }
+            let Some(cell) = game.get(plies) else { break };
+            board = board.after(*cell);
+        }
+    }
+    found
+}
+
+#[test]
+fn puzzles_of_tictactoe_are_those_of_plain_minimax() {
+    let scratch = Scratch::new("tictactoe");
+    let games = tictactoe(80);
+    scratch.write("games.txt", lines_of(&games));
+    scratch.done(&["games.txt", "--variant", "tictactoe", "--out", "all.jsonl"]);
+    let puzzles = scratch.puzzles("all.jsonl");
+    let found: Vec<_> = puzzles
+        .iter()
+        .map(|puzzle| {
+            let number = |value: &Value| value.as_u64().unwrap() as usize;
+            let source = &puzzle["source"];
+            assert_eq!(puzzle["proven"], true, "{puzzle}");
+            (
+                number(&source["game"]),
+                number(&source["turn_number"]),
+                puzzle["best"].as_str().unwrap().to_owned(),
+                texts(&puzzle["line"]).len() as i32,
+            )
+        })
+        .collect();
+    let promised = promised(&games);
+    assert_eq!(found, promised);
+    assert!(promised.len() > 7, "{promised:?}");
+    // The misleading moves leave at most one defence, and do not win.
+    for puzzle in &puzzles {
+        let tries: Vec<&str> = puzzle["tries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tried| texts(&tried["line"])[0])
+            .collect();
+        assert_eq!(puzzle["misleading"], tries.len());
+        assert!(!tries.contains(&puzzle["best"].as_str().unwrap()), "{puzzle}");
+    }
+    assert!(puzzles.iter().any(|puzzle| puzzle["misleading"] != 0), "{puzzles:?}");
+}
+
+/// Random games of four in a row with at least `least` stones, as columns.
+fn four_in_a_row(count: usize, least: usize) -> Vec<String> {
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut games = Vec::new();
+    while games.len() < count {
+        let spec = CATALOG.describe("cfour", &Default::default()).unwrap();
+        let (mut position, mut columns) = (CATALOG.position(&spec), String::new());
+        while position.outcome().is_none() {
+            let mv = random.choice(position.legal()).unwrap();
+            let point = spec.grid.unwrap().point_of(mv).unwrap();
+            columns.push_str(&(point.column + 1).to_string());
+            position.play(mv).unwrap();
+        }
+        if columns.len() >= least {
+            games.push(columns);
+        }
+    }
+    games
+}
+
+#[test]
+fn puzzles_of_four_in_a_row_have_one_winning_column_by_another_solver() {
+    let scratch = Scratch::new("cfour");
+    let games = four_in_a_row(12, 24);
+    scratch.write("games.txt", games.join("\n") + "\n");
+    // Only the ends of the games are searched to the end with these nodes.
+    let words = ["games.txt", "--variant", "cfour", "--nodes", "20000", "--out", "all.jsonl"];
+    scratch.done(&words);
+    let puzzles = scratch.puzzles("all.jsonl");
+    assert!(puzzles.len() > 3, "{puzzles:?}");
+    let mut proven = 0;
+    for puzzle in puzzles.iter().filter(|puzzle| puzzle["proven"] == true) {
+        let source = &puzzle["source"];
+        let game = &games[source["game"].as_u64().unwrap() as usize - 1];
+        let stones = source["turn_number"].as_u64().unwrap() as usize;
+        if stones < 14 {
+            continue;
+        }
+        proven += 1;
+        let position = connect_four_ai::Position::from_moves(&game[..stones]).unwrap();
+        let scores = connect_four_ai::Solver::new().get_all_move_scores(&position);
+        let winning: Vec<usize> =
+            (0..7).filter(|column| scores[*column].is_some_and(|score| score > 0)).collect();
+        let best = puzzle["best"].as_str().unwrap().parse::<Point>().unwrap();
+        assert_eq!(winning, [best.column as usize], "{puzzle}");
+        // A score counts the stones that the winner has left, plus one.
+        let length = puzzle["length"].as_u64().unwrap() as usize;
+        let score = 22 - (stones / 2 + length) as i32;
+        assert_eq!(scores[best.column as usize].map(i32::from), Some(score), "{puzzle}");
+    }
+    assert!(proven > 2, "{puzzles:?}");
+}
+
+/// Returns records of published positions. The columns `black` and `black + 1` have the stones, and
+/// the column `side` the side to move.
+fn positions(rows: &[Vec<&str>], rules: &str, side: usize, black: usize) -> String {
+    let letters = |text: &str| {
+        let point: Point = text.to_ascii_lowercase().parse().unwrap();
+        let letter = |number: u32| char::from(b'a' + number as u8);
+        format!("[{}{}]", letter(point.column), letter(14 - point.row))
+    };
+    let stones = |list: &str| list.split(',').map(letters).collect::<String>();
+    let game = |row: &Vec<&str>| {
+        let (turn, first, second) =
+            (row[side].to_uppercase(), stones(row[black]), stones(row[black + 1]));
+        format!("(;GM[4]SZ[15]RU[{rules}]AB{first}AW{second}PL[{turn}])\n")
+    };
+    rows.iter().map(game).collect()
+}
+
+/// Searches each move of a puzzle but the best one again, with another table and other limits, and
+/// returns the moves that win.
+fn other_winning_moves(puzzle: &Value, nodes: u64) -> Vec<String> {
+    let variant = puzzle["variant"].as_str().unwrap();
+    let settings = Settings::default().with_hash_mib(4).with_own_book(false);
+    let mut client = Client::open(&CATALOG, variant, &Default::default(), &settings).unwrap();
+    client.set(Some(puzzle["fen"].as_str().unwrap()), &[]).unwrap();
+    let mover = client.position().turn();
+    let legal = client.position().legal();
+    let best = client.position().read_move(puzzle["best"].as_str().unwrap()).unwrap();
+    let mut winning = Vec::new();
+    for mv in legal.into_iter().filter(|mv| *mv != best) {
+        client.play(mv).unwrap();
+        let won = match client.position().outcome() {
+            Some(outcome) => outcome == Outcome::Win(mover),
+            None => {
+                let query = Query::from(Limits::default().with_nodes(nodes));
+                let settled = client.search(query).unwrap().settled;
+                settled.is_some_and(|result| result.winner == Some(mover))
+            }
+        };
+        client.position_mut().undo();
+        if won {
+            winning.push(client.position().write_move(mv, tengen_engine::Style::Plain));
+        }
+    }
+    winning
+}
+
+/// Checks that the solution and each refutation can be played, and how they end.
+fn check_lines(puzzle: &Value) {
+    let spec = CATALOG.describe(puzzle["variant"].as_str().unwrap(), &Default::default()).unwrap();
+    let mut position = CATALOG.position(&spec);
+    position.set_up(puzzle["fen"].as_str().unwrap()).unwrap();
+    let mover = position.turn();
+    let side = if mover == Side::First { "first" } else { "second" };
+    assert_eq!(puzzle["side"], side, "{puzzle}");
+    let line = texts(&puzzle["line"]);
+    assert_eq!((puzzle["best"].as_str(), line.len() % 2), (Some(line[0]), 1), "{puzzle}");
+    assert_eq!(puzzle["length"], line.len().div_ceil(2), "{puzzle}");
+    position.play_all(&line).unwrap();
+    assert_eq!(position.outcome(), Some(Outcome::Win(mover)), "{puzzle}");
+    for tried in puzzle["tries"].as_array().unwrap() {
+        position.undo_to(0);
+        position.play_all(&texts(&tried["line"])).unwrap();
+        let lost = Some(Outcome::Win(mover.other()));
+        assert_eq!(position.outcome() == lost, tried["ending"] == "loss", "{tried}: {puzzle}");
+    }
+}
+
+#[test]
+fn published_wins_are_puzzles_if_no_other_move_wins() {
+    let Some(table) = published::text("gomoku/renju_win_puzzles.tsv") else { return };
+    let rows: Vec<_> = published::rows(&table).filter(|row| row.len() > 9).take(6).collect();
+    let scratch = Scratch::new("published");
+    scratch.write("games.sgf", positions(&rows, "renju", 4, 8));
+    scratch.done(&["games.sgf", "--nodes", "800", "--out", "all.jsonl"]);
+    let puzzles = scratch.puzzles("all.jsonl");
+    assert!(!puzzles.is_empty(), "{rows:?}");
+    for puzzle in &puzzles {
+        check_lines(puzzle);
+        assert_eq!(other_winning_moves(puzzle, 300), Vec::<String>::new(), "{puzzle}");
+    }
+}
+
+#[test]
+fn published_positions_with_several_winning_moves_are_no_puzzles() {
+    let Some(table) = published::text("gomoku/freestyle_vcf.tsv") else { return };
+    // The column of the first moves of the shortest wins has several.
+    let rows = published::rows(&table).filter(|row| row.len() > 8 && row[5].contains(','));
+    let rows: Vec<_> = rows.take(40).collect();
+    let scratch = Scratch::new("several");
+    scratch.write("games.sgf", positions(&rows, "freestyle", 3, 7));
+    scratch.done(&["games.sgf", "--nodes", "3000", "--out", "all.jsonl"]);
+    assert_eq!(scratch.read("all.jsonl"), "");
+}
+
+/// Games of several variants with puzzles, and how many positions they have.
+fn collection() -> String {
+    let tictactoe = lines_of(&tictactoe(25));
+    let game = |moves: &str| {
+        let node = |(index, point): (usize, &str)| {
+            let point: Point = point.parse().unwrap();
+            let letter = |number: u32| char::from(b'a' + number as u8);
+            let side = if index % 2 == 0 { 'B' } else { 'W' };
+            format!(";{side}[{}{}]", letter(point.column), letter(2 - point.row))
+        };
+        let nodes: String = moves.split_whitespace().enumerate().map(node).collect();
+        format!("(;GM[4]RU[tictactoe]SZ[3]{nodes})\n")
+    };
+    tictactoe.lines().map(game).collect()
+}
+
+#[test]
+fn a_search_continues_from_a_journal_cut_at_any_byte_to_the_same_file() {
+    let scratch = Scratch::new("cut");
+    scratch.write("games.sgf", collection());
+    scratch.done(&["games.sgf", "--out", "whole.sgf", "--workers", "2"]);
+    let whole = fs::read(scratch.0.join("whole.puzzles/journal.jsonl")).unwrap();
+    let mut random = fastrand::Rng::with_seed(5);
+    for workers in ["1", "2", "3", "1", "2", "3"] {
+        let _ = fs::remove_dir_all(scratch.0.join("cut.puzzles"));
+        fs::create_dir_all(scratch.0.join("cut.puzzles")).unwrap();
+        scratch.write("cut.puzzles/journal.jsonl", &whole[..random.usize(..whole.len())]);
+        scratch.done(&["games.sgf", "--out", "cut.sgf", "--workers", workers, "--force"]);
+        assert_eq!(scratch.read("cut.sgf"), scratch.read("whole.sgf"));
+    }
+    // A finished search writes its file again without a search.
+    fs::remove_file(scratch.0.join("whole.sgf")).unwrap();
+    scratch.done(&["games.sgf", "--out", "whole.sgf"]);
+    assert_eq!(scratch.read("cut.sgf"), scratch.read("whole.sgf"));
+    assert_eq!(fs::read(scratch.0.join("whole.puzzles/journal.jsonl")).unwrap(), whole);
+}
+
+#[test]
+fn a_search_that_is_killed_often_ends_with_the_same_file() {
+    let scratch = Scratch::new("kill");
+    scratch.write("games.sgf", collection());
+    scratch.done(&["games.sgf", "--out", "whole.jsonl", "--workers", "1"]);
+    let length = |folder: &str| {
+        let journal = scratch.0.join(folder).join("journal.jsonl");
+        fs::metadata(journal).map_or(0, |known| known.len())
+    };
+    let words = ["games.sgf", "--out", "killed.jsonl", "--workers", "1"];
+    let whole = length("whole.puzzles");
+    let mut killed = 0;
+    for kill in 1..=6 {
+        let mut child = scratch.command(&words).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && length("killed.puzzles") < whole * kill / 8 {
+            thread::yield_now();
+        }
+        if child.try_wait().unwrap().is_none() {
+            assert!(!scratch.0.join("killed.jsonl").exists());
+            killed += 1;
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        let _ = fs::remove_file(scratch.0.join("killed.jsonl"));
+    }
+    assert!(killed > 0, "no search was killed");
+    scratch.done(&words);
+    assert_eq!(scratch.read("killed.jsonl"), scratch.read("whole.jsonl"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_has_status_130_and_continues() {
+    let scratch = Scratch::new("interrupt");
+    scratch.write("games.sgf", collection());
+    let words = ["games.sgf", "--out", "all.sgf", "--workers", "1"];
+    let child = scratch.command(&words).spawn().unwrap();
+    let journal = scratch.0.join("all.puzzles/journal.jsonl");
+    while fs::metadata(&journal).map_or(0, |known| known.len()) < 300 {
+        thread::yield_now();
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let message = text(&output.stderr);
+    if output.status.code() == Some(0) {
+        // The last position was searched before the signal came.
+        assert!(scratch.0.join("all.sgf").exists());
+        return;
+    }
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    assert!(message.contains("positions are searched; this command goes on"), "{message}");
+    assert!(!scratch.0.join("all.sgf").exists());
+    scratch.done(&words);
+    scratch.done(&["games.sgf", "--out", "whole.sgf"]);
+    assert_eq!(scratch.read("all.sgf"), scratch.read("whole.sgf"));
+}
+
+/// Returns the moves of each line of a record that begins at its root.
+fn lines(record: &Record, spec: &tengen_engine::GameSpec) -> Vec<Vec<String>> {
+    let grid = spec.grid.unwrap().grid();
+    let children = record.node(record.root()).children();
+    let line = |first: &tengen_records::RecordNodeId| {
+        let next = |id: &tengen_records::RecordNodeId| record.node(*id).children().first().copied();
+        let nodes = std::iter::successors(Some(*first), next);
+        nodes
+            .map(|id| record.node(id).mover().unwrap().1.point(grid).unwrap().to_string())
+            .collect()
+    };
+    children.iter().map(line).collect()
+}
+
+#[test]
+fn a_file_of_sgf_is_read_back_and_holds_what_the_json_holds() {
+    let scratch = Scratch::new("sgf");
+    let games = four_in_a_row(6, 24).join("\n") + "\n";
+    scratch.write("cfour.txt", games);
+    scratch.write("small.sgf", collection());
+    let other = ["cfour.txt", "--variant", "cfour", "--nodes", "5000"];
+    for (words, name) in [(&["small.sgf"][..], "small"), (&other, "cfour")] {
+        let (sgf, json) = (format!("{name}-out.sgf"), format!("{name}-out.jsonl"));
+        let journal = ["--journal", "journal"];
+        scratch.done(&[words, &["--out", &sgf], &journal].concat());
+        scratch.done(&[words, &["--out", &json], &journal].concat());
+        fs::remove_dir_all(scratch.0.join("journal")).unwrap();
+        let (puzzles, bytes) = (scratch.puzzles(&json), scratch.read(&sgf));
+        let records = read(bytes.as_bytes(), &ReadOptions::new()).unwrap();
+        assert!(records.warnings().is_empty(), "{:?}", records.warnings());
+        assert_eq!(text(&records.to_sgf()), bytes);
+        assert_eq!(records.records().len(), puzzles.len());
+        assert!(puzzles.len() > 1, "{name}");
+        for (record, puzzle) in records.records().iter().zip(&puzzles) {
+            let (spec, warning) = record.spec(&CATALOG).unwrap();
+            assert_eq!((spec.variant, warning), (puzzle["variant"].as_str().unwrap(), None));
+            let line = record.line(spec.grid.unwrap()).unwrap();
+            let mut position = CATALOG.position(&spec);
+            position.place(&line.start).unwrap();
+            assert_eq!(position.fen(false), puzzle["fen"], "{puzzle}");
+            let tries = puzzle["tries"].as_array().unwrap();
+            let promised = [&puzzle["line"]].into_iter().chain(tries.iter().map(|it| &it["line"]));
+            let promised: Vec<Vec<&str>> = promised.map(texts).collect();
+            assert_eq!(lines(record, &spec), promised, "{puzzle}");
+            let comment = record.node(record.root()).comment().unwrap();
+            let grade = format!("Grade: {}.", puzzle["grade"].as_str().unwrap());
+            assert!(comment.contains(&grade), "{comment}");
+            check_lines(puzzle);
+        }
+        // Other commands take the file.
+        let shown = Command::new(env!("CARGO_BIN_EXE_tengen"))
+            .args(["analyze", "--sgf", &sgf, "--depth", "1"])
+            .current_dir(&scratch.0)
+            .output()
+            .unwrap();
+        assert_eq!(shown.status.code(), Some(0), "{shown:?}");
+    }
+}
+
+#[test]
+fn the_same_position_stands_once_and_limits_choose_the_first_ones() {
+    let scratch = Scratch::new("once");
+    let games = tictactoe(40);
+    scratch.write("games.txt", lines_of(&games));
+    let mirrored: Vec<Vec<usize>> = games
+        .iter()
+        .map(|game| game.iter().map(|cell| cell / 3 * 3 + 2 - cell % 3).collect())
+        .collect();
+    fs::create_dir(scratch.0.join("folder")).unwrap();
+    scratch.write("folder/a.txt", lines_of(&games));
+    scratch.write("folder/b.txt", lines_of(&mirrored));
+    scratch.write("folder/notes.md", "no record");
+    let variant = ["--variant", "tictactoe"];
+    scratch.done(&[&["games.txt", "--out", "one.jsonl"][..], &variant].concat());
+    scratch.done(&[&["folder", "--out", "two.jsonl"][..], &variant].concat());
+    let (one, two) = (scratch.puzzles("one.jsonl"), scratch.puzzles("two.jsonl"));
+    let plain = |puzzles: &[Value]| -> Vec<Value> {
+        puzzles.iter().map(|puzzle| puzzle["fen"].clone()).collect()
+    };
+    assert_eq!(plain(&one), plain(&two));
+    let limited = ["games.txt", "--out", "three.jsonl", "--limit", "3", "--workers", "3"];
+    scratch.done(&[&limited[..], &variant].concat());
+    assert_eq!(scratch.puzzles("three.jsonl"), one[..3]);
+    // The journal does not depend on the choice.
+    let journal = ["--journal", "one.puzzles"];
+    for grade in ["easy", "medium", "hard"] {
+        let name = format!("{grade}.jsonl");
+        let words = ["games.txt", "--out", &name, "--grade", grade];
+        scratch.done(&[&words[..], &journal, &variant].concat());
+        let own: Vec<Value> =
+            one.iter().filter(|puzzle| puzzle["grade"] == grade).cloned().collect();
+        assert_eq!(scratch.puzzles(&name), own);
+    }
+}
+
+#[test]
+fn games_without_puzzles_are_no_error_and_other_variants_are_left_out() {
+    let scratch = Scratch::new("none");
+    scratch.write("none.sgf", "(;GM[4]SZ[15];B[hh];W[ii])(;GM[4]SZ[15])");
+    let shown = scratch.done(&["none.sgf", "--out", "none.jsonl", "--nodes", "50"]);
+    assert_eq!(
+        shown,
+        "puzzles: 0 (0 easy, 0 medium, 0 hard), positions: 3, games: 2: none.jsonl\n"
+    );
+    assert_eq!(scratch.read("none.jsonl"), "");
+    scratch.write("two.sgf", "(;GM[4]RU[renju]SZ[15];B[hh])(;GM[4]RU[tictactoe]SZ[3];B[bb])");
+    let words =
+        ["two.sgf", "--out", "-", "--to", "sgf", "--journal", "j", "--variant", "tictactoe"];
+    let output = scratch.run(&words);
+    let message = text(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{message}");
+    assert!(message.contains("games of another variant, left out: 1"), "{message}");
+    assert!(message.contains("positions: 2, games: 1: -"), "{message}");
+}
+
+#[test]
+fn bad_input_is_refused_with_one_message_and_leaves_nothing() {
+    let scratch = Scratch::new("bad");
+    scratch.write("good.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb])");
+    scratch.write("bad.sgf", "(;GM[4]SZ[15];B[hh];W[hh])");
+    scratch.write("cut.sgf", "(;GM[4]SZ[15];B[hh");
+    scratch.write("bytes.sgf", [0xff, 0x00, 0xfe]);
+    scratch.write("there.sgf", "precious");
+    scratch.write("empty.sgf", "");
+    fs::create_dir_all(scratch.0.join("empty")).unwrap();
+    fs::create_dir_all(scratch.0.join("other")).unwrap();
+    scratch.write("other/file", "precious");
+    let cases: [(&[&str], &str); 12] = [
+        (&["good.sgf", "--out", "x.txt"], "--out x.txt: unknown extension"),
+        (&["good.sgf", "--out", "there.sgf"], "there.sgf exists: --force overwrites it"),
+        (&["good.sgf", "--out", "-", "--to", "sgf"], "--out - is no file: --journal names"),
+        (&["good.sgf", "--out", "x.sgf", "--journal", "other"], "other holds no search"),
+        (&["good.sgf", "--out", "no/x.sgf"], "cannot write no/x.sgf"),
+        (&["none.sgf", "--out", "x.sgf"], "cannot read none.sgf"),
+        (&["empty", "--out", "x.sgf"], "empty: the folder has no file .sgf"),
+        (&["empty.sgf", "--out", "x.sgf"], "empty.sgf: "),
+        (&["bytes.sgf", "--out", "x.sgf"], "bytes.sgf: "),
+        (&["cut.sgf", "--out", "x.sgf"], "cut.sgf: line 1, character "),
+        (
+            &["bad.sgf", "--out", "x.sgf"],
+            "bad.sgf: line 1, character 23: move 2 \"hh\": h8 is taken",
+        ),
+        (&["good.sgf", "bad.sgf", "--strict", "--out", "x.sgf"], "bad.sgf: line 1"),
+    ];
+    for (words, why) in cases {
+        let message = scratch.refused(words, 2);
+        assert!(message.starts_with(why), "{words:?}: {message}");
+    }
+    let usage: [&[&str]; 4] = [
+        &["good.sgf"],
+        &["--out", "x.sgf"],
+        &["good.sgf", "--out", "x.sgf", "--grade", "evil"],
+        &["good.sgf", "--out", "x.sgf", "--nodes", "0"],
+    ];
+    for words in usage {
+        let output = scratch.run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert_eq!(text(&output.stderr).lines().count(), 1, "{output:?}");
+    }
+    let names: BTreeSet<String> = fs::read_dir(&scratch.0)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    assert!(!names.iter().any(|name| name.starts_with('x')), "{names:?}");
+    assert_eq!(scratch.read("there.sgf"), "precious");
+    // One bad game stops only itself.
+    let words = ["good.sgf", "bad.sgf", "none.sgf", "--out", "x.sgf"];
+    let message = scratch.refused(&words, 2);
+    assert_eq!(message, "games and files refused: 2");
+    assert!(scratch.0.join("x.sgf").exists());
+}
+
+#[test]
+fn a_journal_of_another_search_or_a_damaged_one_is_refused() {
+    let scratch = Scratch::new("journal");
+    scratch.write("a.txt", lines_of(&tictactoe(3)));
+    scratch.write("b.txt", lines_of(&tictactoe(4)));
+    let run = |name: &str, more: &[&str], status| {
+        let words = [name, "--variant", "tictactoe", "--out", "o.sgf", "--force"];
+        scratch.refused(&[&words, more].concat(), status)
+    };
+    scratch.done(&["a.txt", "--variant", "tictactoe", "--out", "o.sgf"]);
+    let others: [(&str, &[&str]); 2] = [("b.txt", &[]), ("a.txt", &["--nodes", "77"])];
+    for (name, more) in others {
+        let message = run(name, more, 1);
+        assert!(message.starts_with("o.puzzles holds the search of other games"), "{message}");
+    }
+    let journal = scratch.read("o.puzzles/journal.jsonl");
+    scratch.write("o.puzzles/journal.jsonl", journal.replacen("puzzle", "Puzzle", 1));
+    let message = run("a.txt", &[], 1);
+    assert!(message.contains("journal.jsonl:2: the journal is damaged: its checksum"), "{message}");
+    let lines: HashMap<usize, &str> = journal.lines().enumerate().collect();
+    scratch.write("o.puzzles/journal.jsonl", format!("{journal}{}\n{}\n", lines[&1], lines[&1]));
+    assert!(run("a.txt", &[], 1).contains(" has a second record"));
+}
