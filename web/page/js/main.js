@@ -50,6 +50,7 @@ const DIALOGS = {
   share: () => import('./features/share/share.js'),
   edit: () => import('./features/edit/edit.js'),
   commentof: () => import('./features/comment/edit.js'),
+  puzzles: () => import('./features/puzzles/choose.js'),
 };
 
 /** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
@@ -79,11 +80,9 @@ async function openDialog(app, name, argument) {
 /** Adds the files of the page that are not needed at first, so that they are there without a server. @param {App} app */
 async function loadEverything(app) {
   const features = Object.keys(FEATURES)
-    .filter((name) => name !== 'analysis' && name !== 'review')
+    .filter((name) => !FEATURES[name]?.mode)
     .map((name) => app.load(name));
-  const modules = [...Object.values(FEATURES), ...Object.values(DIALOGS).map((load) => ({ load })), ...LATER.map((load) => ({ load }))].map(
-    ({ load }) => load(),
-  );
+  const modules = [...Object.values(FEATURES).map(({ load }) => load), ...Object.values(DIALOGS), ...LATER].map((load) => load());
   await Promise.all([
     app.loadPlay(),
     app.loadAutosave(),

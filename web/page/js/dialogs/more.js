@@ -13,6 +13,7 @@ const ACTS = {
   playfrom: 'playfrom',
   threats: 'threats',
   games: 'dialog.games',
+  puzzles: 'dialog.puzzles',
   share: 'share',
   edit: 'dialog.edit',
   language: 'language',
