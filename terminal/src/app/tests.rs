@@ -382,13 +382,15 @@ fn a_review_marks_mistakes() {
 #[test]
 fn swap2_lets_the_player_choose_and_announces_the_engines_choice() {
     let mut test = TestApp::with(full(setup("gomoku", Humans::Second, true)));
-    // The engine opens: two stones are given, and one is searched.
+    // The engine opens: two stones are given, the third one is searched, and then the position after it.
     assert_eq!(test.last_job().position.played().len(), 2);
     assert!(!test.last_job().moves.is_empty());
-    let message = test.answer(Score::heuristic(3), &["h13"]);
+    assert!(test.answer(Score::heuristic(3), &["h13"]).is_empty());
+    assert_eq!(test.last_job().position.played().len(), 3);
+    let message = test.answer(Score::heuristic(-3), &["h12"]);
     assert!(message[0].starts_with("Tengen plays ") && test.moves().len() == 3, "{message:?}");
     assert!(message[1].starts_with("Swap2: you, White now: swap "), "{message:?}");
-    assert!(test.say("a1")[0].starts_with("a1: swap (take the other colour) or stay"));
+    assert!(test.say("a1")[0].starts_with("a1: not possible now; possible: swap (take"));
     test.say("more");
     test.say("a1");
     test.say("b1");

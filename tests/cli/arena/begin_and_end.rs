@@ -88,7 +88,7 @@ fn games_begin_by_a_rule_of_renju() {
             rule,
         ])
     };
-    for rule in ["rif", "taraguchi10"] {
+    for rule in ["rif", "soosorv8"] {
         let played = run(rule, "renju");
         assert_eq!(played.status, Some(0), "{played:?}");
         for game in lab.games(rule) {
