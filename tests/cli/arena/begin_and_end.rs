@@ -88,18 +88,17 @@ fn games_begin_by_a_rule_of_renju() {
             rule,
         ])
     };
-    for rule in ["rif", "soosorv8"] {
-        let played = run(rule, "renju");
-        assert_eq!(played.status, Some(0), "{played:?}");
-        for game in lab.games(rule) {
-            assert_eq!(game["opening_rule"], rule, "{game}");
-            let acts = game["acts"].as_array().unwrap();
-            assert!(acts.len() >= 8 && acts[0] == "h8", "{game}");
-            assert!(game["moves"].as_array().unwrap().len() > 5, "{game}");
-        }
-        let pgn = std::fs::read_to_string(lab.path(rule).join("games.pgn")).unwrap();
-        assert!(pgn.contains(&format!("[OpeningRule \"{rule}\"]\n[OpeningActs \"h8 ")), "{pgn}");
+    let rule = "soosorv8";
+    let played = run(rule, "renju");
+    assert_eq!(played.status, Some(0), "{played:?}");
+    for game in lab.games(rule) {
+        assert_eq!(game["opening_rule"], rule, "{game}");
+        let acts = game["acts"].as_array().unwrap();
+        assert!(acts.len() >= 8 && acts[0] == "h8", "{game}");
+        assert!(game["moves"].as_array().unwrap().len() > 5, "{game}");
     }
+    let pgn = std::fs::read_to_string(lab.path(rule).join("games.pgn")).unwrap();
+    assert!(pgn.contains(&format!("[OpeningRule \"{rule}\"]\n[OpeningActs \"h8 ")), "{pgn}");
     for (rule, variant, why) in [
         ("rif", "gomoku", "opening-rule: gomoku has no opening rule \"rif\": it has free, pro, "),
         ("sakata", "renju", "opening-rule: renju has no opening rule \"sakata\": it has free, "),
