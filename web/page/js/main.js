@@ -297,21 +297,23 @@ function listenKeys(app) {
   /** @type {typeof import('./board/keys.js') | null} */
   let keys = null;
   const load = async () => (keys ??= await import('./board/keys.js'));
-  /** The keys that wait for the module. Later keys wait too, so that all keep their order. */
+  /** The keys that wait for the module. Later keys wait too, and all for one promise, so that they keep their order. */
   let waiting = 0;
-  /** Handles a key when the module is there, unless another position is shown by then. @param {(loaded: typeof import('./board/keys.js')) => void} f */
-  const later = (f) => {
+  /** @type {Promise<typeof import('./board/keys.js') | null>} */
+  let ready;
+  /** Handles a key when the module is there, unless another position is shown by then. @param {'boardKey' | 'globalKey'} name @param {KeyboardEvent} event */
+  const later = (name, event) => {
     const { shown } = app.game;
-    waiting++;
-    void app.loaded(load()).then((loaded) => {
+    if (!waiting++) ready = app.loaded(load());
+    void ready.then((loaded) => {
       waiting--;
-      if (loaded && shown === app.game.shown) f(loaded);
+      if (shown === app.game.shown) loaded?.[name](app, event);
     });
   };
   grid.addEventListener('keydown', (event) => {
     if (!app.settings.keys && !/^(Arrow|Enter| )/.test(event.key)) return;
     if (event.key === 'Tab') return;
-    if (!keys || waiting) later((loaded) => loaded.boardKey(app, event));
+    if (!keys || waiting) later('boardKey', event);
     else if (keys.boardKey(app, event)) event.preventDefault();
     else return;
     event.stopPropagation();
@@ -325,7 +327,7 @@ function listenKeys(app) {
   document.addEventListener('keydown', (event) => {
     const target = event.target instanceof HTMLElement ? event.target : document.body;
     if (target.matches('input, select, textarea') || target.closest('dialog, .menu') || !app.settings.keys) return;
-    if (!keys || waiting) later((loaded) => loaded.globalKey(app, event));
+    if (!keys || waiting) later('globalKey', event);
     else if (keys.globalKey(app, event)) event.preventDefault();
   });
 }
