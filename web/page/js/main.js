@@ -213,7 +213,6 @@ class Panel {
     const text = app.bannerText();
     banner.hidden = !text;
     setText(byId('bannertext'), text);
-    byId('trynow').hidden = app.loading !== null;
   }
 }
 

@@ -460,7 +460,6 @@ export class State {
   bannerText() {
     const { state, retryAt, since, lost } = this.connection;
     if (this.outdated) return t('conn.stale');
-    if (this.loading !== null) return t('engine.loading', { share: Math.round(this.loading * 100) });
     if (!lost || performance.now() - since < STATUS_DELAY) return '';
     return state === 'gone' ? t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) }) : t(`conn.${state}`);
   }
@@ -470,6 +469,8 @@ export class State {
     const { game } = this;
     if (this.typed) return t('status.typed', { text: moveText(this.typed) });
     if (this.note) return this.note.text;
+    // Not in the banner: the engine loads at the first touch, when nothing may move the board. In steps, because it is read out.
+    if (this.loading !== null) return t('engine.loading', { share: Math.round(this.loading * 4) * 25 });
     if (this.mode !== 'play') return this.modeFeature?.status?.() ?? '';
     if (game.shown !== game.live) return t('status.past', { at: game.shown.ply, all: game.live.ply });
     if (this.over()) return this.resultText();
