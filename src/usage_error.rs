@@ -21,11 +21,12 @@ pub(crate) fn refusal(error: &clap::Error) -> Refusal {
     })
 }
 
-/// Returns what a program lacks that was built without a feature; `None` if the argument needs none.
+/// Returns how to build the program with the feature that an argument needs; `None` if it needs none
+/// or the feature is there.
 fn missing_feature(given: &str) -> Option<String> {
     const FEATURES: [(&[&str], bool, &str); 3] = [
         (&["shelf"], cfg!(feature = "shelf"), "shelf"),
-        (&["--nats", "--nats-creds", "--bench"], cfg!(feature = "nats"), "nats"),
+        (&["--nats", "--nats-creds"], cfg!(feature = "nats"), "nats"),
         (&["arena", "batch", "work"], cfg!(feature = "arena"), "arena"),
     ];
     let (_, _, feature) =

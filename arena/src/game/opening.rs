@@ -220,8 +220,8 @@ fn words(before: &Course, acts: &[Act]) -> String {
     parts.join(", ")
 }
 
-/// The nodes of the searches of each decision. With a tenth of them, a decision about 26 openings is so
-/// shallow that Black wins 76 % of the games after it.
+/// The nodes of the searches of each decision. They are shared by many candidates: a tenth of them did
+/// not find an even opening of renju (docs/measurements/gomoku.md).
 const NODES: u64 = 200_000;
 
 /// The size of the transposition table, in MiB. It is cleared for each decision, so it is small.

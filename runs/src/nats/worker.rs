@@ -200,7 +200,8 @@ impl Holder {
         let _ = message.double_ack().await;
     }
 
-    /// Does a task. While the task shows progress, the server is told so, and keeps it for this worker.
+    /// Does a task. As long as it makes progress, tells the server, which then gives it to no other
+    /// worker.
     async fn work(
         &self,
         task: TaskLine,
