@@ -328,10 +328,11 @@ class Opening {
   /** The last act of the opening, until the game goes on. */
   endText() {
     const { app } = this;
-    const { course, live } = app.game;
+    const { course, live, seats } = app.game;
     const last = course?.acts.at(-1);
     if (!last || isStone(last) || live.ply > (course?.stones ?? 0) || app.search || app.over()) return '';
-    return `${this.textOf([last])} ${t('status.turn', { side: app.sideName(live.turn) })}`;
+    const isOwn = seats.first !== seats.second && seats[live.turn] === 'you';
+    return `${this.textOf([last])} ${isOwn ? t('status.yours') : t('status.turn', { side: app.sideName(live.turn) })}`;
   }
 
   /** @param {Step} step */
