@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use anyhow::Context;
 use tengen_engine::cores;
+#[cfg(not(feature = "shelf"))]
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::{self, Kind};
 use tengen_protocol::server::{Server, Workers};
@@ -86,7 +87,11 @@ pub(crate) fn run(
     workers: &WorkerArgs,
 ) -> anyhow::Result<()> {
     greet();
-    let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(&CATALOG) };
+    #[cfg(feature = "shelf")]
+    let catalog = &crate::shelf::WithShelves;
+    #[cfg(not(feature = "shelf"))]
+    let catalog = &CATALOG;
+    let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(catalog) };
     let mut server = Server::new(engine, variant, workers.workers()?)?;
     if let Some(kind) = dialect.map_or_else(by_program_name, dialect::by_name) {
         server = server.with_dialect(kind);

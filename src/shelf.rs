@@ -2,8 +2,10 @@
 
 mod analyze;
 mod ask;
+mod book;
 mod export;
 mod find;
+mod grow;
 mod import;
 mod maintain;
 
@@ -13,6 +15,7 @@ use std::path::PathBuf;
 use tengen_games::CATALOG;
 use tengen_shelf::{Error, Shelf};
 
+pub(crate) use self::book::WithShelves;
 use crate::exit_status::Refusal;
 
 const EXAMPLES: &str = "\
@@ -30,7 +33,7 @@ Examples:
   tengen shelf check
       compare every count with a recount";
 
-/// Keep games and positions: import, explore, find, analyze.
+/// Keep games and positions: import, explore, find, analyze, grow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, arg_required_else_help = false)]
 pub(crate) struct Args {
@@ -50,6 +53,7 @@ enum Task {
     Export(export::Args),
     #[command(visible_alias = "analyse")]
     Analyze(analyze::Args),
+    Grow(grow::Args),
     Stats(maintain::StatsArgs),
     Check(maintain::CheckArgs),
     Merge(maintain::MergeArgs),
@@ -67,6 +71,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             let mut shelf = Shelf::open(&path(file)?, &CATALOG).map_err(failure)?;
             analyze::run(&mut shelf, args)
         }
+        Task::Grow(args) => grow::run(&mut shelf_to_make(file)?, args),
         Task::Stats(args) => maintain::stats(&mut shelf_to_read(file)?, args),
         Task::Check(args) => maintain::check(&mut shelf_to_read(file)?, args),
         Task::Merge(args) => maintain::merge(file, args),

@@ -26,6 +26,12 @@ pub(crate) enum Key {
     OwnBook,
     /// The file of an opening book; empty for the game's own.
     BookFile,
+    /// How a move is chosen from a book of games.
+    BookChoice,
+    /// How many moves of a book of games are chosen from.
+    BookWidth,
+    /// A book of games is used with fewer stones than this on the board.
+    BookDepth,
     /// The file of the evaluation's weights; empty for the built-in ones.
     EvalFile,
     /// Number of lines of play to report.
@@ -101,6 +107,9 @@ pub(crate) const AUTO_VARIANT: &str = "auto";
 /// The values of [`Key::Notation`], in the order of the option's list.
 pub(crate) const NOTATION_VALUES: [&str; 4] = ["auto", "drop", "plain", "column"];
 
+/// The values of [`Key::BookChoice`]: by value, or as often as played.
+const BOOK_CHOICES: [&str; 2] = ["best", "played"];
+
 /// The maximum size of the transposition table, in MiB.
 const MAX_HASH_MIB: i64 = 1 << 20;
 
@@ -134,6 +143,9 @@ impl Options {
             (Key::Ponder, "Ponder", check(defaults.ponder)),
             (Key::OwnBook, "OwnBook", check(defaults.own_book)),
             (Key::BookFile, "BookFile", text("")),
+            (Key::BookChoice, "BookChoice", combo(BOOK_CHOICES[0], BOOK_CHOICES.to_vec())),
+            (Key::BookWidth, "BookWidth", spin(to_i64(defaults.book_choice.width), 1, 676)),
+            (Key::BookDepth, "BookDepth", spin(to_i64(defaults.book_choice.depth), 0, 676)),
             (Key::EvalFile, "EvalFile", text("")),
             (Key::MultiPv, "MultiPV", spin(to_i64(defaults.multi_pv), 1, 676)),
             (Key::MoveOverhead, "Move Overhead", spin(overhead, 0, 10_000)),
@@ -221,9 +233,10 @@ const FULL_SKILL: i64 = Strength::FULL as i64;
 
 /// Returns whether an option of the session has an effect on a game of `catalog`.
 fn has_effect(key: Key, catalog: &dyn Catalog) -> bool {
-    let Features { books, eval_files, chances, grids, .. } = catalog.features();
+    let Features { books, eval_files, chances, grids, game_books } = catalog.features();
     match key {
         Key::OwnBook | Key::BookFile => books,
+        Key::BookChoice | Key::BookWidth | Key::BookDepth => game_books,
         Key::EvalFile => eval_files,
         Key::ShowWdl | Key::LimitStrength | Key::Elo => chances,
         Key::Notation => grids,

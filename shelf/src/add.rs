@@ -162,16 +162,7 @@ impl Adder {
         if let Some(id) = self.boards.get(&board.name) {
             return Ok(*id);
         }
-        let id = match shelf.board_id(&board.name)? {
-            Some(id) => id,
-            None => shelf.sql(|db| {
-                let insert = "INSERT INTO boards (name, variant, width, height, options) VALUES (?1, ?2, ?3, ?4, ?5)";
-                let grid = board.grid();
-                let columns = params![board.name, board.spec.variant, grid.width(), grid.height(), board.options()];
-                db.execute(insert, columns)?;
-                Ok(db.last_insert_rowid())
-            })?,
-        };
+        let id = shelf.keep_board(board)?;
         self.boards.insert(board.name.clone(), id);
         Ok(id)
     }

@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use tengen_engine::{Bound, Point, Score};
 
 use crate::Error;
+use crate::explore::Value;
 use crate::place::PositionAsked;
 use crate::store::Shelf;
 
@@ -62,6 +63,16 @@ impl Shelf {
             }
             Ok(is_better)
         })
+    }
+
+    /// Sets the value of a position that is stored and not proven.
+    pub(crate) fn set_value(&self, key: i64, value: Value) -> Result<(), Error> {
+        let (cp, mate) = match value {
+            Value::Cp(cp) => (Some(cp), None),
+            Value::Mate(plies) => (None, Some(plies)),
+        };
+        let update = "UPDATE analysis SET cp = ?2, mate = ?3 WHERE key = ?1 AND mate IS NULL";
+        self.sql(|db| db.prepare_cached(update)?.execute(params![key, cp, mate])).map(drop)
     }
 
     /// Returns the effort of the stored search; `None` if none is stored.

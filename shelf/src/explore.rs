@@ -1,6 +1,6 @@
 //! [`explore`]: what was played in a position, and how the games ended.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{OptionalExtension, params};
 use tengen_engine::{Point, Side};
@@ -24,7 +24,7 @@ pub struct Explored {
     pub stored: Stored,
 }
 
-/// A move that was played, or that a tree has.
+/// A move that was played, that a tree has, or that has a value.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ExploredMove {
@@ -32,7 +32,8 @@ pub struct ExploredMove {
     pub point: Point,
     /// The results of the games with it, for its player.
     pub results: Results,
-    /// The value after it, for its player.
+    /// The value after it, for its player; that of the position for its best move, if the position
+    /// after it has none.
     pub value: Option<Value>,
     /// The text of a tree on the point, or the label of its position.
     pub mark: Option<String>,
@@ -135,16 +136,24 @@ pub fn explore(
         known.is_in_tree = true;
         known.mark = known.mark.take().or(label);
     }
-    for known in moves.values_mut() {
+    for mv in shelf.valued_moves(asked)? {
+        moves.entry(mv).or_insert_with(|| new(mv));
+    }
+    let mut stored = shelf.stored(key)?;
+    let best = shelf.best_move(asked)?;
+    if let Some(mv) = best {
+        moves.entry(mv).or_insert_with(|| new(mv));
+    }
+    for (mv, known) in &mut moves {
         let mut after = walker;
         after.play(asked.board.cell(known.point));
-        let stored = shelf.stored(after.key())?;
-        known.value = stored.value.map(Value::negated);
-        known.mark = known.mark.take().or(stored.label);
+        let next = shelf.stored(after.key())?;
+        let of_best = stored.value.filter(|_| best == Some(*mv));
+        known.value = next.value.map(Value::negated).or(of_best);
+        known.mark = known.mark.take().or(next.label);
     }
     let mut moves: Vec<ExploredMove> = moves.into_values().collect();
     moves.sort_by_key(|known| (std::cmp::Reverse(known.results.games), known.point));
-    let mut stored = shelf.stored(key)?;
     stored.comments.extend(shelf.notes(key)?);
     Ok(Explored { total, moves, stored })
 }
@@ -230,6 +239,44 @@ impl Shelf {
             let mut select = db.prepare_cached(select)?;
             select.query_map([key], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
+    }
+
+    /// Returns the moves to positions with a value, in the orientation of the key.
+    pub(crate) fn valued_moves(&self, asked: &PositionAsked) -> Result<BTreeSet<i64>, Error> {
+        let any = "SELECT EXISTS (SELECT 1 FROM analysis)";
+        if !self.sql(|db| db.prepare_cached(any)?.query_row([], |row| row.get(0)))? {
+            return Ok(BTreeSet::new());
+        }
+        let walker = asked.walker();
+        let placement = asked.placement();
+        let free = (0..).zip(&placement.stones).filter(|(_, stone)| stone.is_none());
+        let mut moves = BTreeSet::new();
+        let select =
+            "SELECT 1 FROM analysis WHERE key = ?1 AND (cp IS NOT NULL OR mate IS NOT NULL)";
+        self.sql(|db| {
+            let mut select = db.prepare_cached(select)?;
+            for (cell, _) in free {
+                let mut after = walker;
+                after.play(cell);
+                if select.exists([after.key()])? {
+                    moves.insert(i64::from(walker.key_and_move(cell).1));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(moves)
+    }
+
+    /// Returns the first move of the stored best line, in the orientation of the key.
+    fn best_move(&self, asked: &PositionAsked) -> Result<Option<i64>, Error> {
+        let walker = asked.walker();
+        let select = "SELECT line ->> 0 FROM analysis WHERE key = ?1 AND line IS NOT NULL";
+        let first: Option<Option<i64>> = self.sql(|db| {
+            db.prepare_cached(select)?.query_row([walker.key()], |row| row.get(0)).optional()
+        })?;
+        let cell = first.flatten().and_then(|cell| u16::try_from(cell).ok());
+        let cell = cell.filter(|cell| usize::from(*cell) < asked.board.grid().cells());
+        Ok(cell.map(|cell| i64::from(walker.key_and_move(walker.cell_here(cell)).1)))
     }
 
     /// Returns the comments of trees about a position.

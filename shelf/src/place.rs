@@ -53,6 +53,13 @@ impl PositionAsked {
         &self.board
     }
 
+    /// Returns the position after a move to a free point.
+    pub fn after_move(&self, point: Point) -> Self {
+        let mut after = self.clone();
+        after.moves.push(self.board.cell(point));
+        after
+    }
+
     /// Returns the position.
     pub(crate) fn walker(&self) -> Walker<'_> {
         self.after(self.moves.len())

@@ -175,6 +175,31 @@ impl Shelf {
         self.sql(|db| db.prepare_cached(select)?.query_row([name], |row| row.get(0)).optional())
     }
 
+    /// Returns the id of a board, which is added if the shelf does not have it.
+    pub fn keep_board(&self, board: &Board) -> Result<i64, Error> {
+        if let Some(id) = self.board_id(&board.name)? {
+            return Ok(id);
+        }
+        let insert = "INSERT INTO boards (name, variant, width, height, options) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let grid = board.grid();
+        let size = (grid.width(), grid.height());
+        self.sql(|db| {
+            db.execute(
+                insert,
+                params![board.name, board.spec.variant, size.0, size.1, board.options()],
+            )?;
+            Ok(db.last_insert_rowid())
+        })
+    }
+
+    /// Returns the number of games on the board with this name.
+    pub fn games_on(&self, board: &str) -> Result<u64, Error> {
+        let select = "SELECT games FROM boards WHERE name = ?1";
+        let games: Option<i64> =
+            self.sql(|db| db.query_row(select, [board], |row| row.get(0)).optional())?;
+        Ok(games.unwrap_or(0) as u64)
+    }
+
     /// Returns the boards of the shelf with their numbers of games, the most first.
     pub fn boards(&mut self) -> Result<Vec<(Arc<Board>, u64)>, Error> {
         let select = "SELECT id, games FROM boards ORDER BY games DESC, id";

@@ -1,5 +1,6 @@
 //! `tengen shelf analyze`: searches positions that games reach often, and keeps the values.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use tengen_engine::backend::{Catalog, Settings};
-use tengen_engine::{Client, GameSpec, Limits, Move, Query, Report, cores};
+use tengen_engine::{Bound, Client, GameSpec, Limits, Move, Point, Query, Report, Score, cores};
 use tengen_games::CATALOG;
 use tengen_runs::{
     Control, End, Error, Outcome, Refusal, Run, Task, Threads, Watcher, Work, Worker, drive,
@@ -54,13 +55,20 @@ pub(super) struct Args {
 
 /// The search of a position.
 #[derive(Clone)]
-struct Search {
-    position: PositionAsked,
-    nodes: u64,
+pub(super) struct Search {
+    pub(super) position: PositionAsked,
+    pub(super) nodes: u64,
+}
+
+/// What a search found.
+pub(super) struct Searched {
+    pub(super) analysis: Analysis,
+    /// The ranked lines, the best first, with their scores.
+    pub(super) lines: Vec<(Vec<Point>, Score)>,
 }
 
 impl Work for Search {
-    type Result = Analysis;
+    type Result = Searched;
     type View = ();
 }
 
@@ -100,12 +108,12 @@ impl Run for Searches<'_> {
     fn handle(
         &mut self,
         task: Task<Search>,
-        outcome: Outcome<Analysis>,
+        outcome: Outcome<Searched>,
         control: &mut Control<'_, Self>,
     ) -> Result<(), Error> {
         match outcome {
-            Outcome::Finished(analysis) => {
-                let kept = self.shelf.keep_analysis(&task.work.position, &analysis);
+            Outcome::Finished(found) => {
+                let kept = self.shelf.keep_analysis(&task.work.position, &found.analysis);
                 self.kept += u64::from(kept.map_err(|why| Error::Broken(why.to_string()))?);
                 control.watcher.saved(self, &());
             }
@@ -148,19 +156,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let count = positions.len();
     let settings = Settings::default().with_hash_mib(table_mib(args.hash)?).with_own_book(false);
     let workers = args.workers.map_or_else(cores, usize::from).clamp(1, count.max(1));
-    let is_stopped = Arc::new(AtomicBool::new(false));
-    let work = |_| {
-        let spec = board.spec.clone();
-        let is_stopped = Arc::clone(&is_stopped);
-        move |worker: Worker<Search>| search_all(&worker, &spec, &settings, &is_stopped)
-    };
-    let stop = {
-        let is_stopped = Arc::clone(&is_stopped);
-        move || is_stopped.store(true, Ordering::Relaxed)
-    };
-    let threads = Threads::start("analyze", (0..workers).map(work), stop);
-    let mut threads = threads.context(NO_THREAD)?;
-    on_interrupt(threads.interrupter())?;
+    let mut threads = start(&board.spec, settings, workers)?;
     let mut run = Searches {
         shelf,
         open: positions.into_iter(),
@@ -184,6 +180,26 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Starts threads that search positions of a game.
+pub(super) fn start(
+    spec: &GameSpec,
+    settings: Settings,
+    workers: usize,
+) -> anyhow::Result<Threads<Search>> {
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let work = |_| {
+        let (spec, is_stopped) = (spec.clone(), Arc::clone(&is_stopped));
+        move |worker: Worker<Search>| search_all(&worker, &spec, &settings, &is_stopped)
+    };
+    let stop = {
+        let is_stopped = Arc::clone(&is_stopped);
+        move || is_stopped.store(true, Ordering::Relaxed)
+    };
+    let threads = Threads::start("analyze", (0..workers).map(work), stop).context(NO_THREAD)?;
+    on_interrupt(threads.interrupter())?;
+    Ok(threads)
 }
 
 /// Returns whether the game is over in a position.
@@ -228,27 +244,37 @@ fn search_all(
     }
 }
 
-fn search(client: &mut Client, work: &Search, is_stopped: &AtomicBool) -> Result<Analysis, String> {
+fn search(client: &mut Client, work: &Search, is_stopped: &AtomicBool) -> Result<Searched, String> {
     set_up(client.position_mut(), &work.position)?;
     // Equal positions get equal values, whatever was searched before.
     client.clear_hash();
-    let goes_on = |_: &Report<Move>| match is_stopped.load(Ordering::Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let mut lines: BTreeMap<usize, (Vec<Move>, Score)> = BTreeMap::new();
+    let goes_on = |report: &Report<Move>| {
+        if report.bound == Bound::Exact {
+            lines.insert(report.line, (report.pv.clone(), report.score));
+        }
+        match is_stopped.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     };
     let query = Query::from(Limits::default().with_nodes(work.nodes)).with_listener(goes_on);
     let answer = client.search(query).map_err(|why| why.to_string())?;
     let notation = work.position.board().notation;
     let report = answer.report;
-    let line = report.pv.iter().filter_map(|mv| notation.point_of(*mv)).collect();
+    let points = |moves: &[Move]| -> Vec<Point> {
+        moves.iter().filter_map(|mv| notation.point_of(*mv)).collect()
+    };
+    let lines = lines.values().map(|(moves, score)| (points(moves), *score)).collect();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(Analysis {
+    let analysis = Analysis {
         score: report.score,
         bound: report.bound,
         depth: report.depth,
         nodes: report.nodes,
-        line,
+        line: points(&report.pv),
         engine: CATALOG.about().product(),
         at: now.as_secs(),
-    })
+    };
+    Ok(Searched { analysis, lines })
 }

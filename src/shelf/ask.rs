@@ -123,8 +123,7 @@ pub(super) fn explore(shelf: &mut Shelf, args: &ExploreArgs) -> anyhow::Result<(
         None => explore_one(shelf, args, position(&board, &args.position)?),
         Some(file) => {
             for (index, line) in read_text(file)?.lines().enumerate() {
-                let asked = PositionArgs { moves: vec![line.to_owned()], fen: None };
-                let asked = position(&board, &asked).map_err(|why| {
+                let asked = position(&board, &PositionArgs::of_moves(line)).map_err(|why| {
                     Refusal(format!("{}: line {}: {why}", file.display(), index + 1))
                 })?;
                 explore_one(shelf, args, asked)?;
@@ -233,6 +232,11 @@ impl PositionArgs {
         is_given.then(|| Self { moves: moves.into_iter().cloned().collect(), fen: fen.cloned() })
     }
 
+    /// Creates the position after a list of moves from the start.
+    pub(super) fn of_moves(moves: &str) -> Self {
+        Self { moves: vec![moves.to_owned()], fen: None }
+    }
+
     /// Returns the FEN.
     pub(super) fn fen(&self) -> Option<&str> {
         self.fen.as_deref()
@@ -325,7 +329,7 @@ fn year_lines(results: &Results) -> String {
     results.years.iter().map(line).collect()
 }
 
-fn value_text(value: Value) -> String {
+pub(super) fn value_text(value: Value) -> String {
     match value {
         Value::Cp(cp) => format!("{:+.2}", cp as f64 / 100.0),
         Value::Mate(plies) if plies < 0 => format!("-M{}", -plies),

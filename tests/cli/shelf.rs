@@ -1,8 +1,9 @@
 //! `tengen shelf` as a process: import, explore, find, export, analyze, check, merge.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -121,6 +122,61 @@ fn values_are_kept_and_shown() {
     // Nothing is left to do.
     let done = desk.done(&["analyze", "--nodes", "200", "--often", "2", "--workers", "1"]);
     assert!(done.contains(" 0 positions") || done.contains(": 0 positions"), "{done}");
+}
+
+/// Returns what the program writes for lines of UCI.
+fn uci(lines: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    // `go` is answered before the end of the input is read.
+    child.stdin.take().expect("an input").write_all(lines.as_bytes()).expect("lines");
+    text(&child.wait_with_output().expect("an output").stdout)
+}
+
+#[test]
+fn the_engine_plays_from_a_shelf_and_says_so() {
+    let desk = Desk::new("book");
+    let file = desk.file("a.txt", "h8 i9 h7 1-0\nh8 i9 h7 0-1\nh8 i9 g9\n");
+    desk.done(&["import", &file, "--variant", "gomoku"]);
+    let shelf = text_of(&desk.0.join("my.shelf"));
+    let head = format!(
+        "uci\nsetoption name UCI_Variant value gomoku\nsetoption name BookFile value {shelf}\n"
+    );
+    let output = uci(&format!("{head}position startpos moves h8 i9\ngo nodes 100\n"));
+    assert!(output.contains("option name BookChoice type combo default best"), "{output}");
+    assert!(output.contains("info string book my.shelf: 3 games of gomoku 15x15"), "{output}");
+    // h7 and g8 are images of each other.
+    let note = ["h7", "g8"].map(|mv| {
+        format!(
+            "info string book my.shelf: {mv}, 2 games, won 1, drawn 0, lost 1\nbestmove P@{mv}\n"
+        )
+    });
+    assert!(note.iter().any(|note| output.contains(note)), "{output}");
+    // The position is not in the book; an analysis and a limit of stones leave the book alone.
+    for lines in [
+        "position startpos moves a1\ngo nodes 100\n",
+        "position startpos moves h8 i9\ngo depth 1\n",
+        "setoption name BookDepth value 2\nposition startpos moves h8 i9\ngo nodes 100\n",
+        "setoption name OwnBook value false\nposition startpos moves h8 i9\ngo nodes 100\n",
+    ] {
+        let output = uci(&format!("{head}{lines}"));
+        assert!(output.contains("info depth 1"), "{lines}{output}");
+    }
+    let output = uci(&format!("{head}position startpos moves a1\ngo nodes 100\n"));
+    assert!(output.contains("book my.shelf: no move for this position"), "{output}");
+    // Each of the two most played moves is chosen with some seed.
+    let mut moves = std::collections::BTreeSet::new();
+    for seed in 1..20 {
+        let output = uci(&format!(
+            "{head}setoption name BookChoice value played\nsetoption name BookWidth value 2\n\
+             setoption name Skill Seed value {seed}\nposition startpos moves h8 i9\ngo nodes 100\n"
+        ));
+        moves.extend(output.lines().find(|line| line.starts_with("bestmove")).map(str::to_owned));
+    }
+    assert_eq!(moves.len(), 2, "{moves:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! object-safe. Their moves are of the type [`Move`].
 //!
 //! A command is one virtual call. All code behind it is monomorphized. [`crate::host::Host`] is the
-//! only implementation of [`Backend`].
+//! only [`Backend`] that searches; another one may answer from a book of games before it.
 
 use std::error::Error;
 use std::fmt;
@@ -119,6 +119,26 @@ pub struct Settings {
     /// The number of nodes that count as one millisecond (Stockfish's `nodestime`); 0 uses the
     /// clock.
     pub nodes_per_ms: u32,
+    /// How a move is chosen from a book of games. Books of scores ignore it.
+    pub book_choice: BookChoice,
+}
+
+/// How a move is chosen from a book of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct BookChoice {
+    /// Whether the moves with the best values are taken; otherwise those that were played most.
+    pub is_best: bool,
+    /// The number of moves to choose from, from 1.
+    pub width: usize,
+    /// The book is used with fewer stones than this on the board.
+    pub depth: usize,
+}
+
+impl Default for BookChoice {
+    fn default() -> Self {
+        Self { is_best: true, width: 1, depth: 24 }
+    }
 }
 
 impl Default for Settings {
@@ -132,6 +152,7 @@ impl Default for Settings {
             own_book: true,
             strength: Strength::default(),
             nodes_per_ms: 0,
+            book_choice: BookChoice::default(),
         }
     }
 }
@@ -190,6 +211,13 @@ impl Settings {
     #[must_use]
     pub fn with_nodes_per_ms(mut self, nodes: u32) -> Self {
         self.nodes_per_ms = nodes;
+        self
+    }
+
+    /// Sets how a move is chosen from a book of games.
+    #[must_use]
+    pub fn with_book_choice(mut self, choice: BookChoice) -> Self {
+        self.book_choice = choice;
         self
     }
 }
@@ -321,11 +349,14 @@ pub struct Features {
     pub chances: bool,
     /// A board that is a grid, so that moves have several spellings.
     pub grids: bool,
+    /// Books of games, from which a move is chosen.
+    pub game_books: bool,
 }
 
 impl Features {
-    /// Every feature.
-    pub const ALL: Self = Self { books: true, eval_files: true, chances: true, grids: true };
+    /// Every feature of a game.
+    pub const ALL: Self =
+        Self { books: true, eval_files: true, chances: true, grids: true, game_books: false };
 
     fn and(self, spec: GameSpec) -> Self {
         Self {
@@ -333,6 +364,7 @@ impl Features {
             eval_files: self.eval_files || spec.own_eval.is_some(),
             chances: self.chances || spec.has_chances,
             grids: self.grids || spec.grid.is_some(),
+            game_books: self.game_books,
         }
     }
 }

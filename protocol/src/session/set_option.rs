@@ -52,6 +52,15 @@ impl Session {
                 }
                 settings.with_own_book(number != 0)
             }
+            Key::BookChoice | Key::BookWidth | Key::BookDepth => {
+                let mut choice = settings.book_choice;
+                match key {
+                    Key::BookChoice => choice.is_best = number == 0,
+                    Key::BookWidth => choice.width = size,
+                    _ => choice.depth = size,
+                }
+                settings.with_book_choice(choice)
+            }
             Key::MoveOverhead => {
                 settings.with_overhead(Duration::from_millis(number.unsigned_abs()))
             }

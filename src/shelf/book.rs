@@ -1,0 +1,309 @@
+//! A shelf as an opening book: the engine plays moves from its games and values.
+
+use std::error::Error;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tengen_engine::backend::{
+    Backend, BenchPosition, BookChoice, Catalog, Event, Features, Go, OpenError, Settings, Sink,
+};
+use tengen_engine::opening::{OpeningName, OpeningRule};
+use tengen_engine::options::OptionSpec;
+use tengen_engine::table::TableHandle;
+use tengen_engine::threats::Threats;
+use tengen_engine::{
+    About, Answer, Chosen, Control, GameSpec, Move, Placement, Position, Score, Term, Variant,
+};
+use tengen_games::CATALOG;
+use tengen_shelf::{Board, ExploredMove, Filter, PositionAsked, Shelf, Value, explore};
+
+use super::ask::value_text;
+
+/// The first bytes of every file of SQLite.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+/// The longest time to look a position up.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// The games of the catalogue, with shelves as books.
+pub(crate) struct WithShelves;
+
+impl Catalog for WithShelves {
+    fn about(&self) -> About {
+        CATALOG.about()
+    }
+
+    fn features(&self) -> Features {
+        Features { game_books: true, ..CATALOG.features() }
+    }
+
+    fn variants(&self) -> &[Variant] {
+        CATALOG.variants()
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        CATALOG.options()
+    }
+
+    fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError> {
+        CATALOG.describe(name, chosen)
+    }
+
+    fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
+        CATALOG.position(spec)
+    }
+
+    fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
+        let search = CATALOG.open(spec, settings, Arc::clone(&sink));
+        Box::new(BookBackend { search, settings: *settings, book: None, sink })
+    }
+
+    fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)> {
+        CATALOG.judge_moves(position)
+    }
+
+    fn threats(&self, position: &dyn Position) -> Option<Vec<Threats>> {
+        CATALOG.threats(position)
+    }
+
+    fn opening_rules(&self, spec: &GameSpec) -> Vec<&'static OpeningRule> {
+        CATALOG.opening_rules(spec)
+    }
+
+    fn opening_name(&self, position: &dyn Position) -> Option<&'static OpeningName> {
+        CATALOG.opening_name(position)
+    }
+
+    fn bench(&self) -> Vec<BenchPosition> {
+        CATALOG.bench()
+    }
+}
+
+/// The search of a game, which answers from a shelf as long as the shelf has a move.
+struct BookBackend {
+    search: Box<dyn Backend>,
+    settings: Settings,
+    book: Option<Book>,
+    /// Gets notes about the book.
+    sink: Sink,
+}
+
+/// A shelf that the client chose as its book.
+struct Book {
+    shelf: Shelf,
+    board: Arc<Board>,
+    /// The name of its file.
+    name: String,
+    /// Whether the last position was not in the book, which was said.
+    is_left: bool,
+}
+
+impl Backend for BookBackend {
+    fn spec(&self) -> &GameSpec {
+        self.search.spec()
+    }
+
+    fn configure(&mut self, settings: &Settings, sink: Sink) {
+        self.settings = *settings;
+        self.search.configure(settings, sink);
+    }
+
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        let book = match file.filter(|file| is_database(file)) {
+            Some(file) => Some(Book::open(file, self.search.spec())?),
+            None => None,
+        };
+        // A shelf takes the place of another book, not that of the game's own.
+        self.search.open_book(file.filter(|_| book.is_none()))?;
+        if let Some(book) = &book {
+            (self.sink)(Event::Note(book.describe()?));
+        }
+        self.book = book;
+        Ok(())
+    }
+
+    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        self.search.open_eval_file(file)
+    }
+
+    fn eval_source(&self) -> Option<String> {
+        self.search.eval_source()
+    }
+
+    fn use_table(&mut self, table: TableHandle) {
+        self.search.use_table(table);
+    }
+
+    fn clear_hash(&mut self) {
+        self.search.clear_hash();
+    }
+
+    fn evaluate(&self, position: &dyn Position) -> Option<(Score, Vec<Term>)> {
+        self.search.evaluate(position)
+    }
+
+    fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
+        let book = self.book.as_mut().filter(|_| plays(&self.settings, &go));
+        let choice = self.settings.book_choice;
+        let seed = u64::from(self.settings.strength.seed);
+        let Some(found) = book.and_then(|book| book.choose(position, choice, seed)) else {
+            return self.search.go(position, go, sink);
+        };
+        match found {
+            Ok((mv, text)) => {
+                sink(Event::Note(text));
+                let mut answer = Answer::blank(Score::heuristic(0), Some(mv));
+                // Nothing was searched: there is no score to report.
+                answer.has_unreported = false;
+                sink(Event::Answer(answer));
+                Control::new(Arc::default())
+            }
+            Err(why) => {
+                sink(Event::Note(why));
+                self.search.go(position, go, sink)
+            }
+        }
+    }
+
+    fn perft(
+        &mut self,
+        position: &dyn Position,
+        depth: u32,
+        received: tengen_engine::Instant,
+        sink: Sink,
+    ) -> Control {
+        self.search.perft(position, depth, received, sink)
+    }
+
+    fn ready(&mut self, sink: Sink) -> bool {
+        self.search.ready(sink)
+    }
+}
+
+/// Returns whether the client asks for a move, and not for an analysis of the position.
+fn plays(settings: &Settings, go: &Go) -> bool {
+    let limits = &go.limits;
+    let is_analysis = limits.is_open_ended() || limits.depth.is_some() || limits.mate.is_some();
+    settings.own_book
+        && settings.multi_pv == 1
+        && !settings.strength.analyses
+        && !is_analysis
+        && limits.proof.is_none()
+        && go.search_moves.is_empty()
+}
+
+fn is_database(file: &Path) -> bool {
+    let mut begin = [0; MAGIC.len()];
+    File::open(file).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *MAGIC
+}
+
+impl Book {
+    fn open(file: &Path, spec: &GameSpec) -> Result<Self, Box<dyn Error>> {
+        let shelf = Shelf::open_to_read(file, &CATALOG)?;
+        let no_board = || format!("{}: this game has no board of points", spec.variant);
+        let board = Arc::new(Board::new(spec).ok_or_else(no_board)?);
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { shelf, board, name, is_left: false })
+    }
+
+    /// Says what the book has for its game.
+    fn describe(&self) -> Result<String, Box<dyn Error>> {
+        let games = self.shelf.games_on(&self.board.name)?;
+        Ok(format!("book {}: {games} games of {}", self.name, self.board.name))
+    }
+
+    /// Returns a move of the book and a line about it; a line alone if the position is not in the
+    /// book or cannot be looked up; `None` if there is nothing to say.
+    fn choose(
+        &mut self,
+        position: &dyn Position,
+        choice: BookChoice,
+        seed: u64,
+    ) -> Option<Result<(Move, String), String>> {
+        let asked = self.position(position);
+        let stones = asked.placement().stones.iter().flatten().count();
+        if stones >= choice.depth || position.outcome().is_some() {
+            return None;
+        }
+        let begin = Instant::now();
+        let stop = || begin.elapsed() > PATIENCE;
+        let known = match explore(&mut self.shelf, &asked, &Filter::default(), &stop) {
+            Ok(known) => known,
+            Err(why) => return Some(Err(format!("book {}: {why}", self.name))),
+        };
+        let legal = position.legal();
+        let is_legal =
+            |known: &ExploredMove| legal.contains(&self.board.notation.move_to(known.point));
+        let moves: Vec<ExploredMove> = known.moves.into_iter().filter(is_legal).collect();
+        let seed = match seed {
+            0 => RandomState::new().hash_one(position.key()),
+            seed => seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ position.key(),
+        };
+        let Some(chosen) = chosen(moves, choice, seed) else {
+            let was_left = std::mem::replace(&mut self.is_left, true);
+            let text = format!("book {}: no move for this position", self.name);
+            return (!was_left).then_some(Err(text));
+        };
+        self.is_left = false;
+        let mv = self.board.notation.move_to(chosen.point);
+        Some(Ok((mv, format!("book {}: {}", self.name, line(&chosen)))))
+    }
+
+    fn position(&self, position: &dyn Position) -> PositionAsked {
+        let grid = self.board.grid();
+        let mut placement = Placement::empty(grid);
+        placement.stones = grid.all().map(|cell| position.stone(grid.point(cell))).collect();
+        placement.turn = position.turn();
+        PositionAsked::new(Arc::clone(&self.board), Some(placement), &[])
+    }
+}
+
+/// Chooses a move; `None` if no move was played or has a value, and if the best value is a loss.
+fn chosen(mut moves: Vec<ExploredMove>, choice: BookChoice, seed: u64) -> Option<ExploredMove> {
+    let has_values = choice.is_best && moves.iter().any(|known| known.value.is_some());
+    if has_values {
+        moves.retain(|known| known.value.is_some_and(|value| !is_loss(value)));
+        moves.sort_by_key(|known| std::cmp::Reverse(known.value.map(rank)));
+    } else {
+        moves.retain(|known| known.results.games > 0);
+    }
+    moves.truncate(choice.width.max(1));
+    let weight = |known: &ExploredMove| if choice.is_best { 1 } else { known.results.games };
+    let mut at = seed % moves.iter().map(weight).sum::<u64>().max(1);
+    moves.into_iter().find(|known| match at.checked_sub(weight(known)) {
+        Some(rest) => {
+            at = rest;
+            false
+        }
+        None => true,
+    })
+}
+
+fn is_loss(value: Value) -> bool {
+    matches!(value, Value::Mate(plies) if plies < 0)
+}
+
+/// Returns a number that orders values, the best one last.
+fn rank(value: Value) -> (i64, i64) {
+    match value {
+        Value::Mate(plies) if plies >= 0 => (1, -plies),
+        Value::Mate(plies) => (-1, -plies),
+        Value::Cp(cp) => (0, cp),
+    }
+}
+
+fn line(known: &ExploredMove) -> String {
+    let results = &known.results;
+    let mut text = format!("{}, {} games", known.point, results.games);
+    if results.games > 0 {
+        text +=
+            &format!(", won {}, drawn {}, lost {}", results.wins, results.draws, results.losses);
+    }
+    if let Some(value) = known.value {
+        text += &format!(", value {}", value_text(value));
+    }
+    text
+}
