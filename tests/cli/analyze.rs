@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -10,6 +9,8 @@ use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_records::ReadOptions;
+
+use crate::scratch::{Scratch, text};
 
 fn analyze(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     run(&[&["analyze"], args].concat(), input)
@@ -28,10 +29,6 @@ pub(crate) fn run(args: &[&str], input: impl AsRef<[u8]>) -> Output {
     // The program may end before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     child.wait_with_output().unwrap()
-}
-
-pub(crate) fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 /// Runs a command that must succeed, and returns its output.
@@ -59,37 +56,6 @@ fn refused(args: &[&str], input: &str) -> String {
     let message = text(&output.stderr).trim_end().to_owned();
     assert!(message.starts_with("tengen: ") && message.lines().count() == 1, "{args:?}: {message}");
     message
-}
-
-/// A temporary folder, which is removed on drop.
-pub(crate) struct Scratch(PathBuf);
-
-impl Scratch {
-    pub(crate) fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        fs::write(self.0.join(name), text).unwrap();
-        self.path(name)
-    }
-
-    pub(crate) fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A folder that cannot be removed does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[test]
@@ -133,7 +99,7 @@ fn a_game_lost_by_a_forbidden_move_says_which_point_and_why() {
 
 #[test]
 fn a_game_from_standard_input_leaves_no_file_and_a_plot_can_be_turned_off() {
-    let scratch = Scratch::new("analyze-files");
+    let scratch = Scratch::new(&[]);
     let record = "(;GM[4]SZ[15];B[hh];W[ii])";
     let file = scratch.write("game.sgf", record);
     let program = |args: &[&str]| {
@@ -352,7 +318,7 @@ fn bad_input_is_quoted_with_its_place() {
 
 #[test]
 fn a_game_is_annotated_and_plotted() {
-    let scratch = Scratch::new("game");
+    let scratch = Scratch::new(&[]);
     // The second player leaves an open three alone, then an open four.
     let record = "(;GM[4]SZ[15]C[a game];B[hh];W[ii]C[so];B[hi];W[aa];B[hg];W[oo];B[hf];W[nn];B[hj](;C[end])(;C[other]))";
     let path = scratch.write("g.sgf", record);
@@ -409,7 +375,7 @@ fn a_game_is_annotated_and_plotted() {
 
 #[test]
 fn a_review_as_json_has_every_move() {
-    let scratch = Scratch::new("script");
+    let scratch = Scratch::new(&[]);
     let path = scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa];B[ab];W[cb])");
     let (out, svg) = (scratch.path("x.sgf"), scratch.path("x.svg"));
     let objects = objects(&["--game", &path, "--depth", "9", "--out", &out, "--svg", &svg], "");
@@ -427,14 +393,14 @@ fn a_review_as_json_has_every_move() {
 
 #[test]
 fn files_are_checked_before_a_game_is_searched() {
-    let scratch = Scratch::new("outputs");
+    let scratch = Scratch::new(&[]);
     let path = scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
     let game = ["--game", &path, "--depth", "9"];
     let lost = scratch.path("none/x");
     for flag in ["--out", "--svg"] {
         let message = refused(&[&game[..], &[flag, &lost]].concat(), "");
         assert!(message.starts_with(&format!("tengen: cannot write {lost}: ")), "{message}");
-        assert!(!scratch.0.join("g.annotated.sgf").exists());
+        assert!(!scratch.file("g.annotated.sgf").exists());
         let message = refused(&[flag, &lost], "");
         assert!(message.contains("--game"), "{message}");
     }
@@ -478,7 +444,7 @@ fn an_infinite_analysis_prints_the_best_move_after_ctrl_c() {
 #[test]
 #[cfg(unix)]
 fn a_review_keeps_the_moves_judged_before_ctrl_c() {
-    let scratch = Scratch::new("cut-short");
+    let scratch = Scratch::new(&[]);
     let path = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])");
     let args = ["--game", &path, "--movetime", "2000", "--no-variations"];
     let (rest, status) = interrupted(&args, "  1. X h8 ");
@@ -542,7 +508,7 @@ fn a_board_takes_every_rule_and_field_of_the_dialect() {
 
 #[test]
 fn every_game_of_a_file_is_judged() {
-    let scratch = Scratch::new("collection");
+    let scratch = Scratch::new(&[]);
     let games = "(;GM[4]RU[Renju]SZ[15];B[hh];W[ii])\n(;GM[4]SZ[15])\n(;GM[4]SZ[19];B[jj])";
     let path = scratch.write("g.sgf", games);
     let shown = printed(&["--game", &path, "--nodes", "100", "--no-variations"], "");
@@ -563,7 +529,7 @@ fn every_game_of_a_file_is_judged() {
 
 #[test]
 fn a_record_is_read_and_written_in_its_own_encoding() {
-    let scratch = Scratch::new("encoding");
+    let scratch = Scratch::new(&[]);
     for (charset, name) in [
         ("CA[ISO-8859-1]", &b"J\xfcrgen"[..]),
         ("", b"J\xfcrgen"),
@@ -576,7 +542,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
         let head = [format!("(;GM[4]{charset}SZ[15]PB[").as_bytes(), name, b"]"].concat();
         let path = scratch.write("g.sgf", [&head[..], b";B[hh];W[ii])"].concat());
         printed(&["--game", &path, "--nodes", "100", "--force", "--no-variations"], "");
-        let written = fs::read(scratch.0.join("g.annotated.sgf")).unwrap();
+        let written = fs::read(scratch.file("g.annotated.sgf")).unwrap();
         assert!(written.starts_with(&head), "{charset}: {}", String::from_utf8_lossy(&written));
         assert_eq!(written.windows(8).filter(|part| part == b"C[Tengen").count(), 2, "{charset}");
     }
@@ -599,7 +565,7 @@ fn a_record_is_read_and_written_in_its_own_encoding() {
 
 #[test]
 fn comments_are_in_the_language_of_the_user() {
-    let scratch = Scratch::new("language");
+    let scratch = Scratch::new(&[]);
     let path = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii])");
     let args = ["--game", &path, "--nodes", "50", "--out", "-", "--no-svg"];
     let in_words = |args: &[&str]| text(&analyze(args, "").stdout);
@@ -623,7 +589,7 @@ fn comments_are_in_the_language_of_the_user() {
 /// Records of every format, with the game that the user named.
 #[test]
 fn an_annotated_record_is_the_same_game() {
-    let scratch = Scratch::new("same-game");
+    let scratch = Scratch::new(&[]);
     for (name, file, args) in [
         ("a.txt", "h8 i9 h9 a1\n", &["--variant", "renju"][..]),
         (
@@ -664,7 +630,7 @@ fn an_annotated_record_is_the_same_game() {
 
 #[test]
 fn the_games_beside_a_bad_one_are_judged() {
-    let scratch = Scratch::new("bad-game");
+    let scratch = Scratch::new(&[]);
     let good = "(;GM[4]SZ[15];B[hh];W[ii])";
     let games = format!("{good}(;GM[4]SZ[15];B[hh];W[ii];B[hh])(;GM[4]SZ[15];B{good}");
     let path = scratch.write("g.sgf", &games);

@@ -3,90 +3,32 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use serde_json::Value;
 
-/// A temporary folder, which is removed on drop.
-struct Scratch(PathBuf);
+use crate::scratch::{Scratch, text};
 
-impl Scratch {
-    fn new(name: &str) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("tengen-batch-{name}-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
+const BATCH: &[&str] = &["batch"];
 
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        fs::write(self.0.join(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
-    fn batch(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        command.arg("batch").args(words).current_dir(&self.0).env("LC_ALL", "C");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        self.batch(words).output().unwrap()
-    }
-
-    /// Runs a batch that must succeed, and returns its output.
-    fn done(&self, words: &[&str]) -> String {
-        let output = self.run(words);
-        let message = text(&output.stderr);
-        assert_eq!((output.status.code(), message.as_str()), (Some(0), ""), "{words:?}");
-        text(&output.stdout)
-    }
-
-    /// Runs a batch that must be refused with `status`, and returns its message.
-    fn refused(&self, words: &[&str], status: i32) -> String {
-        let output = self.run(words);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{words:?}: {message}");
-        let line = message.lines().last().unwrap().to_owned();
-        line.strip_prefix("tengen: ").unwrap().to_owned()
-    }
-
-    /// Returns the replies of a batch without times.
-    fn results(&self, folder: &str) -> Vec<Value> {
-        let reply = |line: &str| {
-            let mut reply: Value = serde_json::from_str(line).unwrap();
-            for field in ["time_ms", "queue_ms", "nps"] {
-                reply.as_object_mut().unwrap().remove(field);
-            }
-            reply
-        };
-        self.read(&format!("{folder}/results.jsonl")).lines().map(reply).collect()
-    }
-
-    /// Returns the ids of the queries that the journal of a batch answers.
-    fn answered(&self, folder: &str) -> Vec<u64> {
-        let journal = self.read(&format!("{folder}/journal.jsonl"));
-        let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let answers = records.filter(|record| record["kind"] == "answer");
-        answers.map(|record| record["id"].as_u64().unwrap()).collect()
-    }
+/// Returns the replies of a batch without times.
+fn results(scratch: &Scratch, folder: &str) -> Vec<Value> {
+    let reply = |line: &str| {
+        let mut reply: Value = serde_json::from_str(line).unwrap();
+        for field in ["time_ms", "queue_ms", "nps"] {
+            reply.as_object_mut().unwrap().remove(field);
+        }
+        reply
+    };
+    scratch.read(&format!("{folder}/results.jsonl")).lines().map(reply).collect()
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// Returns the ids of the queries that the journal of a batch answers.
+fn answered(scratch: &Scratch, folder: &str) -> Vec<u64> {
+    let journal = scratch.read(&format!("{folder}/journal.jsonl"));
+    let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let answers = records.filter(|record| record["kind"] == "answer");
+    answers.map(|record| record["id"].as_u64().unwrap()).collect()
 }
 
 /// Returns queries whose answers do not depend on each other.
@@ -119,12 +61,12 @@ fn games(count: usize) -> String {
 
 #[test]
 fn every_query_is_answered_once_in_the_order_of_the_file() {
-    let scratch = Scratch::new("order");
+    let scratch = Scratch::new(BATCH);
     scratch.write("all.jsonl", format!("\u{feff}{}\n\n", queries(30)));
     let message = scratch.done(&["all.jsonl", "--nodes", "50", "--workers", "2", "--in-order"]);
     let file = PathBuf::from("all.batch").join("results.jsonl");
     assert_eq!(message, format!("30 queries, 30 positions: {}\n", file.display()));
-    let results = scratch.results("all.batch");
+    let results = results(&scratch, "all.batch");
     let ids: Vec<&str> = results.iter().map(|reply| reply["id"].as_str().unwrap()).collect();
     let wanted: Vec<String> = (0..30).map(|number| format!("q{number}")).collect();
     assert_eq!(ids, wanted);
@@ -137,7 +79,7 @@ fn every_query_is_answered_once_in_the_order_of_the_file() {
 
 #[test]
 fn every_action_that_ends_is_answered() {
-    let scratch = Scratch::new("actions");
+    let scratch = Scratch::new(BATCH);
     let lines = [
         r#"{"id":"turns","variant":"tictactoe","moves":"a1 b2","analyze_turns":"all","depth":2}"#,
         r#"{"id":"solve","action":"solve","moves":"4455","all":true,"report_every_ms":20}"#,
@@ -147,7 +89,7 @@ fn every_action_that_ends_is_answered() {
     ];
     scratch.write("all.jsonl", lines.join("\n"));
     scratch.done(&["all.jsonl"]);
-    let results = scratch.results("all.batch");
+    let results = results(&scratch, "all.batch");
     let kinds = |id: &str| -> Vec<String> {
         let own = results.iter().filter(|reply| reply["id"] == id);
         own.map(|reply| reply["type"].as_str().unwrap().to_owned()).collect()
@@ -161,7 +103,7 @@ fn every_action_that_ends_is_answered() {
 
 #[test]
 fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
-    let scratch = Scratch::new("bad");
+    let scratch = Scratch::new(BATCH);
     let good = r#"{"id":"a","moves":"4"}"#;
     let cases = [
         ("{\"id\":\"b\",\n", "bad.jsonl:2: line 2, column"),
@@ -178,7 +120,7 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
         let message = scratch.refused(&["bad.jsonl", "--nodes", "5"], 2);
         assert!(message.starts_with(why), "{line}: {message}");
     }
-    assert!(!scratch.0.join("bad.batch").exists());
+    assert!(!scratch.file("bad.batch").exists());
     scratch.write("good.jsonl", good);
     let cases: [(&[&str], &str); 4] = [
         (&["-"], "--out: standard input"),
@@ -194,17 +136,17 @@ fn a_bad_query_is_refused_with_its_place_before_anything_is_searched() {
 
 #[test]
 fn a_warning_is_printed_and_the_query_is_answered() {
-    let scratch = Scratch::new("warning");
+    let scratch = Scratch::new(BATCH);
     scratch.write("komi.jsonl", r#"{"id":"a","moves":"4","komi":7,"nodes":5}"#);
     let output = scratch.run(&["komi.jsonl"]);
     assert_eq!(text(&output.stderr), "tengen: warning: komi.jsonl:1: \"komi\" is not used\n");
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(scratch.results("komi.batch").len(), 2);
+    assert_eq!(results(&scratch, "komi.batch").len(), 2);
 }
 
 #[test]
 fn a_folder_of_other_queries_or_with_a_damaged_journal_is_refused() {
-    let scratch = Scratch::new("folder");
+    let scratch = Scratch::new(BATCH);
     scratch.write("all.jsonl", queries(4));
     scratch.done(&["all.jsonl", "--nodes", "20"]);
     let others: [&[&str]; 2] = [&["--nodes", "21"], &["--nodes", "20", "--no-book"]];
@@ -215,7 +157,7 @@ fn a_folder_of_other_queries_or_with_a_damaged_journal_is_refused() {
     scratch.write("all.batch/run.toml", "");
     let message = scratch.refused(&["all.jsonl", "--nodes", "20"], 2);
     assert!(message.starts_with("all.batch holds no batch"), "{message}");
-    fs::remove_file(scratch.0.join("all.batch/run.toml")).unwrap();
+    fs::remove_file(scratch.file("all.batch/run.toml")).unwrap();
     let journal = scratch.read("all.batch/journal.jsonl");
     scratch.write("all.batch/journal.jsonl", journal.replacen("best", "Best", 1));
     let message = scratch.refused(&["all.jsonl", "--nodes", "20"], 1);
@@ -229,18 +171,18 @@ fn a_folder_of_other_queries_or_with_a_damaged_journal_is_refused() {
 /// A kill can cut the journal off at any byte.
 #[test]
 fn a_batch_continues_from_a_journal_cut_at_any_byte_to_the_same_results() {
-    let scratch = Scratch::new("cut");
+    let scratch = Scratch::new(BATCH);
     scratch.write("all.jsonl", queries(24));
     scratch.done(&["all.jsonl", "--nodes", "40", "--out", "whole", "--in-order"]);
-    let whole = fs::read(scratch.0.join("whole/journal.jsonl")).unwrap();
+    let whole = fs::read(scratch.file("whole/journal.jsonl")).unwrap();
     let mut random = fastrand::Rng::with_seed(5);
     for _ in 0..12 {
-        let _ = fs::remove_dir_all(scratch.0.join("cut"));
-        fs::create_dir_all(scratch.0.join("cut")).unwrap();
+        let _ = fs::remove_dir_all(scratch.file("cut"));
+        fs::create_dir_all(scratch.file("cut")).unwrap();
         scratch.write("cut/journal.jsonl", &whole[..random.usize(..whole.len())]);
         scratch.done(&["all.jsonl", "--nodes", "40", "--out", "cut", "--in-order"]);
-        assert_eq!(scratch.results("cut"), scratch.results("whole"));
-        let answered = scratch.answered("cut");
+        assert_eq!(results(&scratch, "cut"), results(&scratch, "whole"));
+        let answered = answered(&scratch, "cut");
         let unique: BTreeSet<u64> = answered.iter().copied().collect();
         assert_eq!((answered.len(), unique), (24, (0..24).collect()));
     }
@@ -248,7 +190,7 @@ fn a_batch_continues_from_a_journal_cut_at_any_byte_to_the_same_results() {
 
 #[test]
 fn the_games_of_a_collection_are_judged_and_annotated() {
-    let scratch = Scratch::new("games");
+    let scratch = Scratch::new(BATCH);
     scratch.write("games.sgf", games(6) + "(;GM[4]SZ[15]C[no moves])");
     let words = ["games.sgf", "--nodes", "60", "--fresh", "--workers", "2", "--no-variations"];
     let output = scratch.run(&words);
@@ -256,7 +198,7 @@ fn the_games_of_a_collection_are_judged_and_annotated() {
     let message = text(&output.stderr);
     assert!(message.contains("games.sgf: game 7: it has no moves, and is not judged"), "{message}");
     assert!(text(&output.stdout).starts_with("6 games, 36 positions: "), "{output:?}");
-    let results = scratch.results("games.batch");
+    let results = results(&scratch, "games.batch");
     for number in 1..=6 {
         let own = results.iter().filter(|reply| reply["id"] == number.to_string().as_str());
         let kinds: Vec<&str> = own.map(|reply| reply["type"].as_str().unwrap()).collect();
@@ -268,12 +210,12 @@ fn the_games_of_a_collection_are_judged_and_annotated() {
     assert!(annotated.contains("C[no moves]"), "{annotated}");
     scratch.write("moves.txt", "h8 i9 g7\n");
     scratch.done(&["moves.txt", "--variant", "renju", "--nodes", "30"]);
-    assert_eq!(scratch.results("moves.batch").len(), 4);
+    assert_eq!(results(&scratch, "moves.batch").len(), 4);
 }
 
 #[test]
 fn a_bad_game_stops_only_itself_and_is_named_with_its_place_in_the_file() {
-    let scratch = Scratch::new("bad-game");
+    let scratch = Scratch::new(BATCH);
     let good = "(;GM[4]SZ[15];B[hh];W[ii])";
     let games = format!("(;GM[4]SZ[15];B[hh];W[ii];B[hh]){good}(;GM[4]SZ[15];B{good}");
     scratch.write("games.sgf", &games);
@@ -300,7 +242,7 @@ fn a_bad_game_stops_only_itself_and_is_named_with_its_place_in_the_file() {
     assert_eq!(annotated.matches("GM[4]").count(), 3, "{annotated}");
     let message = scratch.refused(&["games.sgf", "--nodes", "30", "--strict", "--out", "none"], 2);
     assert!(message.starts_with("games.sgf: line 1, character 74: "), "{message}");
-    assert!(!scratch.0.join("none").exists());
+    assert!(!scratch.file("none").exists());
     // Lists of moves, and PGN.
     scratch.write("list.txt", "h8 i9\nh8 h8\nj10 i9\n");
     scratch.write("list.pgn", "[Event \"a\"]\n\n1. h8 i9 *\n\n[Event \"b\"]\n\n1. h8 ) *\n\n[Event \"c\"]\n\n1. h8 i9 *\n");
@@ -310,25 +252,25 @@ fn a_bad_game_stops_only_itself_and_is_named_with_its_place_in_the_file() {
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.starts_with(&format!("tengen: {name}: game 2: line ")), "{message}");
-        assert_eq!(scratch.results(folder).len(), 6, "{message}");
+        assert_eq!(results(&scratch, folder).len(), 6, "{message}");
     }
 }
 
 #[test]
 fn moves_after_the_end_of_a_game_are_named_and_left_out() {
-    let scratch = Scratch::new("after-end");
+    let scratch = Scratch::new(BATCH);
     scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[aa];W[ab];B[ba];W[bb];B[ca];W[cc];B[bc])");
     let output = scratch.run(&["g.sgf", "--nodes", "30"]);
     let left_out =
         "line 1, character 59: move 6 \"c1\": the game is over after move 5; moves left out: 2";
     assert_eq!(text(&output.stderr), format!("tengen: warning: g.sgf: {left_out}\n"));
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(scratch.results("g.batch").last().unwrap()["moves"], 5);
+    assert_eq!(results(&scratch, "g.batch").last().unwrap()["moves"], 5);
 }
 
 #[test]
 fn a_file_may_be_longer_than_a_line_of_the_protocol() {
-    let scratch = Scratch::new("long");
+    let scratch = Scratch::new(BATCH);
     let comment = "long ".repeat(100_000);
     scratch.write("g.sgf", format!("(;GM[4]SZ[15]C[{comment}];B[hh])"));
     scratch.done(&["g.sgf", "--nodes", "20"]);
@@ -340,14 +282,14 @@ fn a_file_may_be_longer_than_a_line_of_the_protocol() {
 
 #[test]
 fn a_list_of_positions_needs_no_json() {
-    let scratch = Scratch::new("positions");
+    let scratch = Scratch::new(BATCH);
     let list = "# three positions\nposition startpos moves a1 b2\n\np2/1P1/3 w - - 0 2 moves a1\nfen 3/3/3 w\n-\n";
     scratch.write("list.txt", list);
     let words =
         ["list.txt", "--variant", "tictactoe", "--depth", "3", "--multipv", "2", "--in-order"];
     let message = scratch.done(&words);
     assert!(message.starts_with("4 queries, 4 positions: "), "{message}");
-    let results = scratch.results("list.batch");
+    let results = results(&scratch, "list.batch");
     let found: Vec<_> = results
         .iter()
         .map(|reply| (reply["id"].as_str().unwrap(), reply["turn_number"].as_u64().unwrap()))
@@ -377,7 +319,7 @@ fn a_list_of_positions_needs_no_json() {
     assert!(text(&output.stdout).starts_with("1 game"), "{output:?}");
     scratch.write("two.sgf", "(;GM[4]SZ[15];B[hh];W[ii])(;GM[4]SZ[15];AB[hh])");
     scratch.done(&["two.sgf", "--nodes", "20", "--positions"]);
-    assert_eq!(scratch.results("two.batch").len(), 2);
+    assert_eq!(results(&scratch, "two.batch").len(), 2);
     scratch.write("bad.txt", "startpos\n3/3/4 w\n");
     let message = scratch.refused(&["bad.txt", "--variant", "tictactoe"], 2);
     assert!(message.starts_with("bad.txt:2: fen \"3/3/4 w\": "), "{message}");
@@ -385,14 +327,14 @@ fn a_list_of_positions_needs_no_json() {
 
 #[test]
 fn numbers_are_ids_and_are_repeated_as_numbers() {
-    let scratch = Scratch::new("numbers");
+    let scratch = Scratch::new(BATCH);
     scratch.write(
         "q.jsonl",
         "{\"id\":1,\"nodes\":5}\n{\"id\":\"1\",\"nodes\":5}\n{\"id\":-7,\"nodes\":5}\n",
     );
     scratch.done(&["q.jsonl", "--in-order"]);
     let ids: Vec<Value> =
-        scratch.results("q.batch").iter().map(|reply| reply["id"].clone()).collect();
+        results(&scratch, "q.batch").iter().map(|reply| reply["id"].clone()).collect();
     assert_eq!(ids, [serde_json::json!(1), serde_json::json!("1"), serde_json::json!(-7)]);
     scratch.write("bad.jsonl", "{\"id\":1.5,\"nodes\":5}\n");
     let message = scratch.refused(&["bad.jsonl"], 2);
@@ -406,14 +348,14 @@ fn numbers_are_ids_and_are_repeated_as_numbers() {
 
 /// Starts a batch and kills it when its journal has grown by a random length, `kills` times.
 fn kill_repeatedly(scratch: &Scratch, words: &[&str], folder: &str, kills: u32) {
-    let journal = scratch.0.join(folder).join("journal.jsonl");
+    let journal = scratch.file(folder).join("journal.jsonl");
     let length = || fs::metadata(&journal).map_or(0, |known| known.len());
-    let whole = fs::metadata(scratch.0.join("whole/journal.jsonl")).unwrap().len();
+    let whole = fs::metadata(scratch.file("whole/journal.jsonl")).unwrap().len();
     let mut random = fastrand::Rng::with_seed(9);
     let mut killed = 0;
     for kill in 1..=u64::from(kills) {
         let enough = whole * kill / u64::from(kills + 1) + random.u64(..whole / 100);
-        let mut child = scratch.batch(words).spawn().unwrap();
+        let mut child = scratch.command(words).spawn().unwrap();
         while child.try_wait().unwrap().is_none() && length() < enough {
             thread::yield_now();
         }
@@ -425,14 +367,14 @@ fn kill_repeatedly(scratch: &Scratch, words: &[&str], folder: &str, kills: u32) 
 }
 
 fn campaign(name: &str, file: &str, input: String, limits: &[&str], count: u64) {
-    let scratch = Scratch::new(name);
+    let scratch = Scratch::new(BATCH);
     scratch.write(file, input);
     let words = |folder| [&[file, "--in-order", "--out", folder][..], limits].concat();
     scratch.done(&words("whole"));
     kill_repeatedly(&scratch, &words("killed"), "killed", 30);
     scratch.done(&words("killed"));
-    assert_eq!(scratch.results("killed"), scratch.results("whole"));
-    let answered = scratch.answered("killed");
+    assert_eq!(results(&scratch, "killed"), results(&scratch, "whole"));
+    let answered = answered(&scratch, "killed");
     let unique: BTreeSet<u64> = answered.iter().copied().collect();
     assert_eq!((answered.len() as u64, unique), (count, (0..count).collect()));
 }

@@ -7,6 +7,8 @@ use std::process::{Command, Output};
 use tengen_games::cfour::Classic;
 use tengen_games::cfour::book::{Book, BookJournal, CLASSIC, Layers};
 
+use crate::scratch::{Scratch, text};
+
 /// The embedded book.
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
 
@@ -15,39 +17,13 @@ fn tengen(arguments: &[&str]) -> Output {
     command.arg("book").args(arguments).output().expect("the binary runs")
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// A temporary folder, which is removed on drop.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("tengen-{}-{name}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder for the test");
-        Self(folder)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A folder that cannot be removed does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 fn path(path: &Path) -> &str {
     path.to_str().expect("a path in text")
 }
 
 #[test]
 fn a_build_with_a_complete_journal_writes_the_book_at_once() {
-    let scratch = Scratch::new("build");
+    let scratch = Scratch::new(&[]);
     let output = scratch.file("again.book");
     let own = CLASSIC.book().expect("the embedded book");
     let plies = own.plies();
@@ -71,15 +47,15 @@ fn a_build_with_a_complete_journal_writes_the_book_at_once() {
 
 #[test]
 fn a_build_that_cannot_succeed_is_refused_at_once() {
-    let scratch = Scratch::new("refused");
+    let scratch = Scratch::new(&[]);
     let output = scratch.file("new.book");
     let refused = |more: &[&str], status: i32, expected: &str| {
         let refused = tengen(&[&["build", "--plies", "10"], more].concat());
         assert_eq!(text(&refused.stderr), format!("tengen: {expected}\n"), "{more:?}");
         assert_eq!(refused.status.code(), Some(status), "{more:?}");
-        assert_eq!(fs::read_dir(&scratch.0).expect("the folder").count(), 0, "{more:?}");
+        assert_eq!(fs::read_dir(scratch.folder()).expect("the folder").count(), 0, "{more:?}");
     };
-    let folder = path(&scratch.0);
+    let folder = path(scratch.folder());
     let why = format!("--output: cannot write {folder}: is a directory");
     refused(&["--output", folder], 2, &why);
     let lost = scratch.file("none");
@@ -105,7 +81,7 @@ fn a_build_that_cannot_succeed_is_refused_at_once() {
 
 #[test]
 fn two_builds_of_one_book_do_not_both_run() {
-    let scratch = Scratch::new("twice");
+    let scratch = Scratch::new(&[]);
     let output = scratch.file("new.book");
     let journal = scratch.file("new.book.journal");
     let open = BookJournal::open(&journal, &Layers::new(Classic, 4)).expect("a journal");
@@ -127,7 +103,7 @@ fn two_builds_of_one_book_do_not_both_run() {
 
 #[test]
 fn a_build_resumes_with_every_undamaged_record() {
-    let scratch = Scratch::new("damaged-journal");
+    let scratch = Scratch::new(&[]);
     let output = scratch.file("again.book");
     let (own, layers) = (CLASSIC.book().expect("the embedded book"), Layers::new(Classic, 4));
     let journal_path = scratch.file("again.book.journal");
@@ -166,7 +142,7 @@ fn the_embedded_book_is_described_and_verified() {
 
 #[test]
 fn a_damaged_book_and_other_files_are_refused() {
-    let scratch = Scratch::new("damage");
+    let scratch = Scratch::new(&[]);
     let file = scratch.file("bad.book");
     let mut bytes = fs::read(OWN).expect("the embedded book");
     let longer = [&bytes[..], &[0]].concat();
@@ -198,7 +174,7 @@ fn a_damaged_book_and_other_files_are_refused() {
 
 #[test]
 fn a_book_from_a_file_replaces_the_embedded_one() {
-    let scratch = Scratch::new("asked");
+    let scratch = Scratch::new(&[]);
     let file = scratch.file("short.book");
     let own = CLASSIC.book().expect("the embedded book");
     let layers = Layers::new(Classic, 3);

@@ -1,9 +1,9 @@
 //! Every example in the help texts works as written; completions and manual pages can be made.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
+use crate::scratch::{Scratch, text};
 use crate::support::published;
 
 /// The embedded book.
@@ -38,7 +38,7 @@ const REFUSED: [(&[&str], &str); 12] = [
 fn every_refusal_of_the_command_line_is_one_line() {
     for (arguments, why) in REFUSED {
         let mut tengen = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        let output = tengen.args(arguments).stdin(std::process::Stdio::null()).output().unwrap();
+        let output = tengen.args(arguments).stdin(Stdio::null()).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
         assert!(stderr.starts_with(&format!("tengen: {why}")), "{arguments:?}: {stderr}");
@@ -99,7 +99,7 @@ fn every_refusal_of_the_command_line_quotes_its_input() {
         for (word, quoted) in WORDS {
             let arguments = line.split(' ').map(|it| it.replace("{}", word));
             let mut tengen = Command::new(env!("CARGO_BIN_EXE_tengen"));
-            let output = tengen.args(arguments).stdin(std::process::Stdio::null()).output();
+            let output = tengen.args(arguments).stdin(Stdio::null()).output();
             let output = output.unwrap();
             let said = text(&output.stderr);
             let status = if line.starts_with("arena") { 1 } else { 2 };
@@ -113,53 +113,31 @@ fn every_refusal_of_the_command_line_quotes_its_input() {
     }
 }
 
-/// A temporary folder with the files of the examples, which is removed on drop.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("tengen-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
-        write("game.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[hi];W[hj];B[gh])");
-        write("game.psq", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,31\n-1\n");
-        let library = b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x78\x40";
-        fs::write(folder.join("library.lib"), library).unwrap();
-        write("board.txt", "START 15\nBOARD\n7,7,1\n8,8,2\nDONE\n");
-        write("positions.jsonl", "{\"id\":\"a\",\"moves\":\"4\",\"nodes\":50}\n");
-        write("positions.txt", "4455\n1212121\n");
-        let task = r#"{"version":1,"id":"a","kind":"solve","queries":[{"id":"a","moves":"4455"}]}"#;
-        write("tasks.jsonl", &format!("{task}\n"));
-        write("results.jsonl", "");
-        write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");
-        fs::copy(BOOK, folder.join("cfour-6.book")).unwrap();
-        Self(folder)
-    }
-
-    fn shell(&self, line: &str) -> Output {
-        let program = Path::new(env!("CARGO_BIN_EXE_tengen"));
-        let path = std::env::var("PATH").unwrap_or_default();
-        let path = format!("{}:{path}", program.parent().unwrap().display());
-        let mut shell = Command::new("sh");
-        shell.args(["-c", line]).current_dir(&self.0).env("PATH", path);
-        shell.stdin(std::process::Stdio::null()).output().unwrap()
-    }
+/// A temporary folder with the files of the examples.
+fn examples_folder() -> Scratch {
+    let scratch = Scratch::new(&[]);
+    scratch.write("game.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[hi];W[hj];B[gh])");
+    scratch.write("game.psq", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,31\n-1\n");
+    let library = b"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\x78\x40";
+    scratch.write("library.lib", library);
+    scratch.write("board.txt", "START 15\nBOARD\n7,7,1\n8,8,2\nDONE\n");
+    scratch.write("positions.jsonl", "{\"id\":\"a\",\"moves\":\"4\",\"nodes\":50}\n");
+    scratch.write("positions.txt", "4455\n1212121\n");
+    let task = r#"{"version":1,"id":"a","kind":"solve","queries":[{"id":"a","moves":"4455"}]}"#;
+    scratch.write("tasks.jsonl", &format!("{task}\n"));
+    scratch.write("results.jsonl", "");
+    scratch.write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");
+    fs::copy(BOOK, scratch.file("cfour-6.book")).unwrap();
+    scratch
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A folder that cannot be removed does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+fn run(scratch: &Scratch, line: &str) -> Output {
+    scratch.shell(line).output().unwrap()
 }
 
 /// Returns the names of all subcommands, as the help lists them.
 fn subcommands(scratch: &Scratch) -> Vec<String> {
-    let help = text(&scratch.shell("tengen --help").stdout);
+    let help = text(&run(&scratch, "tengen --help").stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();
     let lines = list.lines().take_while(|line| !line.is_empty());
     let names =
@@ -179,18 +157,18 @@ fn examples(help: &str) -> Vec<String> {
 
 #[test]
 fn every_example_in_the_help_works() {
-    let scratch = Scratch::new("examples");
+    let scratch = examples_folder();
     let names = subcommands(&scratch);
     assert!(names.len() >= 9, "{names:?}");
     let mut helps = vec!["tengen --help".to_owned()];
     helps.extend(names.iter().map(|name| format!("tengen {name} --help")));
     for help in helps {
-        let shown = text(&scratch.shell(&help).stdout);
+        let shown = text(&run(&scratch, &help).stdout);
         let examples = examples(&shown);
         assert!(!examples.is_empty(), "{help}: no example");
         let ends = |line: &&String| !LONG.contains(&line.as_str()) && !line.starts_with(ENDLESS);
         for example in examples.iter().filter(ends) {
-            let output = scratch.shell(example);
+            let output = run(&scratch, example);
             let stderr = text(&output.stderr);
             assert!(output.status.success(), "{help}: {example}: {stderr}");
         }
@@ -199,8 +177,8 @@ fn every_example_in_the_help_works() {
 
 #[test]
 fn the_manual_lists_the_statuses_of_the_help() {
-    let scratch = Scratch::new("statuses");
-    let help = text(&scratch.shell("tengen --help").stdout);
+    let scratch = examples_folder();
+    let help = text(&run(&scratch, "tengen --help").stdout);
     let page =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/manual/command-line.md"));
     let page = page.unwrap();
@@ -212,13 +190,13 @@ fn the_manual_lists_the_statuses_of_the_help() {
 
 #[test]
 fn a_terminal_is_greeted_and_a_pipe_is_not() {
-    let scratch = Scratch::new("greeting");
-    let piped = scratch.shell("echo quit | tengen");
+    let scratch = examples_folder();
+    let piped = run(&scratch, "echo quit | tengen");
     assert_eq!(text(&piped.stderr), "");
-    if !scratch.shell("command -v script").status.success() {
+    if !run(&scratch, "command -v script").status.success() {
         return published::skip("the command script");
     }
-    let terminal = scratch.shell("echo quit | script -qec tengen /dev/null");
+    let terminal = run(&scratch, "echo quit | script -qec tengen /dev/null");
     assert!(terminal.status.success());
     let shown = text(&terminal.stdout);
     let greeting = "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
@@ -227,24 +205,24 @@ fn a_terminal_is_greeted_and_a_pipe_is_not() {
 
 #[test]
 fn completions_and_pages_contain_the_options() {
-    let scratch = Scratch::new("pages");
+    let scratch = examples_folder();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = text(&scratch.shell(&format!("tengen completions {shell}")).stdout);
+        let script = text(&run(&scratch, &format!("tengen completions {shell}")).stdout);
         for word in ["analyze", "multipv", "winning-move"] {
             assert!(script.contains(word), "{shell}: no {word}");
         }
     }
-    let page = text(&scratch.shell("tengen man").stdout);
+    let page = text(&run(&scratch, "tengen man").stdout);
     assert!(page.contains(".TH tengen 1") && page.contains("analyze"), "{page}");
     for name in subcommands(&scratch) {
-        let page = text(&scratch.shell(&format!("tengen man {name}")).stdout);
+        let page = text(&run(&scratch, &format!("tengen man {name}")).stdout);
         assert!(page.contains(&format!(".TH tengen-{name} 1")), "{name}: {page}");
     }
-    let page = text(&scratch.shell("tengen man book build").stdout);
+    let page = text(&run(&scratch, "tengen man book build").stdout);
     assert!(page.contains(".TH tengen-book-build 1"), "{page}");
     assert!(page.contains("\n\\fBtengen book build\\fR "), "{page}");
     every_page_that_is_listed_can_be_made(&scratch, "tengen man");
-    let refused = scratch.shell("tengen man nothing");
+    let refused = run(&scratch, "tengen man nothing");
     assert_eq!(refused.status.code(), Some(2));
     let known = subcommands(&scratch).join(", ");
     let why = format!("tengen: tengen has no subcommand \"nothing\": there are {known}\n");
@@ -252,12 +230,12 @@ fn completions_and_pages_contain_the_options() {
 }
 
 fn every_page_that_is_listed_can_be_made(scratch: &Scratch, man: &str) {
-    let page = text(&scratch.shell(man).stdout);
+    let page = text(&run(&scratch, man).stdout);
     let prefix = man.replacen("tengen man", "tengen", 1).replace(' ', "-");
     for listed in page.lines().filter_map(|line| line.strip_suffix("(1)")) {
         let listed = listed.replace("\\-", "-");
         let name = listed.strip_prefix(&format!("{prefix}-")).unwrap();
-        let output = scratch.shell(&format!("{man} {name}"));
+        let output = run(&scratch, &format!("{man} {name}"));
         assert!(output.status.success(), "{listed}: {}", text(&output.stderr));
         every_page_that_is_listed_can_be_made(scratch, &format!("{man} {name}"));
     }

@@ -26,6 +26,8 @@ mod puzzles;
 mod records;
 #[cfg(feature = "book")]
 mod records_campaign;
+#[cfg(feature = "book")]
+mod scratch;
 #[cfg(feature = "shelf")]
 mod shelf;
 #[cfg(feature = "book")]

@@ -3,7 +3,8 @@
 use std::process::{Command, Output, Stdio};
 use std::{fs, io::Write};
 
-use crate::analyze::{Scratch, run, text};
+use crate::analyze::run;
+use crate::scratch::{Scratch, text};
 
 /// Options that make a game repeatable.
 const FIXED: [&str; 6] = ["--level", "0", "--seed", "1", "--nodes", "2000"];
@@ -146,7 +147,7 @@ fn swap2_is_played_in_words() {
 
 #[test]
 fn a_record_is_shown_judged_and_saved() {
-    let scratch = Scratch::new("play");
+    let scratch = Scratch::new(&[]);
     let record = "(;GM[4]SZ[15]RU[renju]PB[One]C[Start];B[hh];W[ig];B[ii](;W[gg];B[hi];W[aa];B[gi])(;W[aa]C[bad]))";
     let file = scratch.write("game.sgf", record);
     let saved = scratch.path("saved.sgf");
@@ -178,7 +179,7 @@ fn a_record_is_shown_judged_and_saved() {
 
 #[test]
 fn a_custom_board_is_read_from_its_record() {
-    let scratch = Scratch::new("play-custom");
+    let scratch = Scratch::new(&[]);
     let saved = scratch.path("own.sgf");
     let board = [
         "--variant",
@@ -200,7 +201,7 @@ fn a_custom_board_is_read_from_its_record() {
 
 #[test]
 fn moves_after_the_end_of_a_record_are_left_out() {
-    let scratch = Scratch::new("play-after-end");
+    let scratch = Scratch::new(&[]);
     let record = scratch
         .write("t.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[aa];W[ab];B[ba];W[bb];B[ca];W[cc];B[bc])");
     let shown = lines(&[&record], "end\n");
@@ -212,7 +213,7 @@ fn moves_after_the_end_of_a_record_are_left_out() {
 
 #[test]
 fn a_named_game_takes_the_board_of_the_record() {
-    let scratch = Scratch::new("play-named");
+    let scratch = Scratch::new(&[]);
     let record = scratch.write("small.sgf", "(;GM[4]SZ[9];B[ea];W[ii])");
     let named = ["--variant", "custom", "-k", "5", "--no-gravity"];
     let shown = lines(&[&named[..], &[&record]].concat(), "end\n");
@@ -221,7 +222,7 @@ fn a_named_game_takes_the_board_of_the_record() {
 
 #[test]
 fn bad_input_is_refused_before_the_game() {
-    let scratch = Scratch::new("play-refused");
+    let scratch = Scratch::new(&[]);
     let file = scratch.write("no.sgf", "this is not a record");
     assert!(refused(&["--variant", "chess"]).starts_with("tengen: invalid value 'chess'"));
     let why = refused(&[&file]);

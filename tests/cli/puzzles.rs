@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::Command;
 use std::thread;
 
 use serde_json::Value;
@@ -14,71 +12,14 @@ use tengen_engine::{Client, Limits, Outcome, Point, Query, Side};
 use tengen_games::CATALOG;
 use tengen_records::{ReadOptions, Record, read};
 
+use crate::scratch::{Scratch, text};
 use crate::support::published;
 
-/// A temporary folder, which is removed on drop.
-struct Scratch(PathBuf);
+const PUZZLES: &[&str] = &["puzzles", "--hash", "1"];
 
-impl Scratch {
-    fn new(name: &str) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("tengen-puzzles-{name}-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        fs::write(self.0.join(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        command.arg("puzzles").args(words).args(["--hash", "1"]).current_dir(&self.0);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        self.command(words).output().unwrap()
-    }
-
-    /// Runs a search that must succeed, and returns its summary.
-    fn done(&self, words: &[&str]) -> String {
-        let output = self.run(words);
-        let message = text(&output.stderr);
-        assert_eq!((output.status.code(), message.as_str()), (Some(0), ""), "{words:?}");
-        text(&output.stdout)
-    }
-
-    /// Runs a search that must be refused with `status`, and returns its last message.
-    fn refused(&self, words: &[&str], status: i32) -> String {
-        let output = self.run(words);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{words:?}: {message}");
-        let line = message.lines().last().unwrap_or_default().to_owned();
-        line.strip_prefix("tengen: ").unwrap_or_else(|| panic!("{words:?}: {message}")).to_owned()
-    }
-
-    /// Returns the puzzles of a file of JSON.
-    fn puzzles(&self, name: &str) -> Vec<Value> {
-        self.read(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// Returns the puzzles of a file of JSON.
+fn puzzles(scratch: &Scratch, name: &str) -> Vec<Value> {
+    scratch.read(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Returns the texts of a list.
@@ -210,11 +151,11 @@ fn promised(games: &[Vec<usize>]) -> Vec<(usize, usize, String, i32)> {
 
 #[test]
 fn puzzles_of_tictactoe_are_those_of_plain_minimax() {
-    let scratch = Scratch::new("tictactoe");
+    let scratch = Scratch::new(PUZZLES);
     let games = tictactoe(80);
     scratch.write("games.txt", lines_of(&games));
     scratch.done(&["games.txt", "--variant", "tictactoe", "--out", "all.jsonl"]);
-    let puzzles = scratch.puzzles("all.jsonl");
+    let puzzles = puzzles(&scratch, "all.jsonl");
     let found: Vec<_> = puzzles
         .iter()
         .map(|puzzle| {
@@ -268,13 +209,13 @@ fn four_in_a_row(count: usize, least: usize) -> Vec<String> {
 
 #[test]
 fn puzzles_of_four_in_a_row_have_one_winning_column_by_another_solver() {
-    let scratch = Scratch::new("cfour");
+    let scratch = Scratch::new(PUZZLES);
     let games = four_in_a_row(12, 24);
     scratch.write("games.txt", games.join("\n") + "\n");
     // Only the ends of the games are searched to the end with these nodes.
     let words = ["games.txt", "--variant", "cfour", "--nodes", "20000", "--out", "all.jsonl"];
     scratch.done(&words);
-    let puzzles = scratch.puzzles("all.jsonl");
+    let puzzles = puzzles(&scratch, "all.jsonl");
     assert!(puzzles.len() > 3, "{puzzles:?}");
     let mut proven = 0;
     for puzzle in puzzles.iter().filter(|puzzle| puzzle["proven"] == true) {
@@ -370,10 +311,10 @@ fn check_lines(puzzle: &Value) {
 fn published_wins_are_puzzles_if_no_other_move_wins() {
     let Some(table) = published::text("gomoku/renju_win_puzzles.tsv") else { return };
     let rows: Vec<_> = published::rows(&table).filter(|row| row.len() > 9).take(6).collect();
-    let scratch = Scratch::new("published");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("games.sgf", positions(&rows, "renju", 4, 8));
     scratch.done(&["games.sgf", "--nodes", "800", "--out", "all.jsonl"]);
-    let puzzles = scratch.puzzles("all.jsonl");
+    let puzzles = puzzles(&scratch, "all.jsonl");
     assert!(!puzzles.is_empty(), "{rows:?}");
     for puzzle in &puzzles {
         check_lines(puzzle);
@@ -387,7 +328,7 @@ fn published_positions_with_several_winning_moves_are_no_puzzles() {
     // The column of the first moves of the shortest wins has several.
     let rows = published::rows(&table).filter(|row| row.len() > 8 && row[5].contains(','));
     let rows: Vec<_> = rows.take(40).collect();
-    let scratch = Scratch::new("several");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("games.sgf", positions(&rows, "freestyle", 3, 7));
     scratch.done(&["games.sgf", "--nodes", "3000", "--out", "all.jsonl"]);
     assert_eq!(scratch.read("all.jsonl"), "");
@@ -411,32 +352,32 @@ fn collection() -> String {
 
 #[test]
 fn a_search_continues_from_a_journal_cut_at_any_byte_to_the_same_file() {
-    let scratch = Scratch::new("cut");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("games.sgf", collection());
     scratch.done(&["games.sgf", "--out", "whole.sgf", "--workers", "2"]);
-    let whole = fs::read(scratch.0.join("whole.puzzles/journal.jsonl")).unwrap();
+    let whole = fs::read(scratch.file("whole.puzzles/journal.jsonl")).unwrap();
     let mut random = fastrand::Rng::with_seed(5);
     for workers in ["1", "2", "3", "1", "2", "3"] {
-        let _ = fs::remove_dir_all(scratch.0.join("cut.puzzles"));
-        fs::create_dir_all(scratch.0.join("cut.puzzles")).unwrap();
+        let _ = fs::remove_dir_all(scratch.file("cut.puzzles"));
+        fs::create_dir_all(scratch.file("cut.puzzles")).unwrap();
         scratch.write("cut.puzzles/journal.jsonl", &whole[..random.usize(..whole.len())]);
         scratch.done(&["games.sgf", "--out", "cut.sgf", "--workers", workers, "--force"]);
         assert_eq!(scratch.read("cut.sgf"), scratch.read("whole.sgf"));
     }
     // A finished search writes its file again without a search.
-    fs::remove_file(scratch.0.join("whole.sgf")).unwrap();
+    fs::remove_file(scratch.file("whole.sgf")).unwrap();
     scratch.done(&["games.sgf", "--out", "whole.sgf"]);
     assert_eq!(scratch.read("cut.sgf"), scratch.read("whole.sgf"));
-    assert_eq!(fs::read(scratch.0.join("whole.puzzles/journal.jsonl")).unwrap(), whole);
+    assert_eq!(fs::read(scratch.file("whole.puzzles/journal.jsonl")).unwrap(), whole);
 }
 
 #[test]
 fn a_search_that_is_killed_often_ends_with_the_same_file() {
-    let scratch = Scratch::new("kill");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("games.sgf", collection());
     scratch.done(&["games.sgf", "--out", "whole.jsonl", "--workers", "1"]);
     let length = |folder: &str| {
-        let journal = scratch.0.join(folder).join("journal.jsonl");
+        let journal = scratch.file(folder).join("journal.jsonl");
         fs::metadata(journal).map_or(0, |known| known.len())
     };
     let words = ["games.sgf", "--out", "killed.jsonl", "--workers", "1"];
@@ -448,12 +389,12 @@ fn a_search_that_is_killed_often_ends_with_the_same_file() {
             thread::yield_now();
         }
         if child.try_wait().unwrap().is_none() {
-            assert!(!scratch.0.join("killed.jsonl").exists());
+            assert!(!scratch.file("killed.jsonl").exists());
             killed += 1;
         }
         let _ = child.kill();
         child.wait().unwrap();
-        let _ = fs::remove_file(scratch.0.join("killed.jsonl"));
+        let _ = fs::remove_file(scratch.file("killed.jsonl"));
     }
     assert!(killed > 0, "no search was killed");
     scratch.done(&words);
@@ -463,11 +404,11 @@ fn a_search_that_is_killed_often_ends_with_the_same_file() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_search_has_status_130_and_continues() {
-    let scratch = Scratch::new("interrupt");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("games.sgf", collection());
     let words = ["games.sgf", "--out", "all.sgf", "--workers", "1"];
     let child = scratch.command(&words).spawn().unwrap();
-    let journal = scratch.0.join("all.puzzles/journal.jsonl");
+    let journal = scratch.file("all.puzzles/journal.jsonl");
     while fs::metadata(&journal).map_or(0, |known| known.len()) < 300 {
         thread::yield_now();
     }
@@ -477,12 +418,12 @@ fn an_interrupted_search_has_status_130_and_continues() {
     let message = text(&output.stderr);
     if output.status.code() == Some(0) {
         // The last position was searched before the signal came.
-        assert!(scratch.0.join("all.sgf").exists());
+        assert!(scratch.file("all.sgf").exists());
         return;
     }
     assert_eq!(output.status.code(), Some(130), "{message}");
     assert!(message.contains("positions are searched; this command goes on"), "{message}");
-    assert!(!scratch.0.join("all.sgf").exists());
+    assert!(!scratch.file("all.sgf").exists());
     scratch.done(&words);
     scratch.done(&["games.sgf", "--out", "whole.sgf"]);
     assert_eq!(scratch.read("all.sgf"), scratch.read("whole.sgf"));
@@ -504,7 +445,7 @@ fn lines(record: &Record, spec: &tengen_engine::GameSpec) -> Vec<Vec<String>> {
 
 #[test]
 fn a_file_of_sgf_is_read_back_and_holds_what_the_json_holds() {
-    let scratch = Scratch::new("sgf");
+    let scratch = Scratch::new(PUZZLES);
     let games = four_in_a_row(6, 24).join("\n") + "\n";
     scratch.write("cfour.txt", games);
     scratch.write("small.sgf", collection());
@@ -514,8 +455,8 @@ fn a_file_of_sgf_is_read_back_and_holds_what_the_json_holds() {
         let journal = ["--journal", "journal"];
         scratch.done(&[words, &["--out", &sgf], &journal].concat());
         scratch.done(&[words, &["--out", &json], &journal].concat());
-        fs::remove_dir_all(scratch.0.join("journal")).unwrap();
-        let (puzzles, bytes) = (scratch.puzzles(&json), scratch.read(&sgf));
+        fs::remove_dir_all(scratch.file("journal")).unwrap();
+        let (puzzles, bytes) = (puzzles(&scratch, &json), scratch.read(&sgf));
         let records = read(bytes.as_bytes(), &ReadOptions::new()).unwrap();
         assert!(records.warnings().is_empty(), "{:?}", records.warnings());
         assert_eq!(text(&records.to_sgf()), bytes);
@@ -540,7 +481,7 @@ fn a_file_of_sgf_is_read_back_and_holds_what_the_json_holds() {
         // Other commands take the file.
         let shown = Command::new(env!("CARGO_BIN_EXE_tengen"))
             .args(["analyze", "--sgf", &sgf, "--depth", "1"])
-            .current_dir(&scratch.0)
+            .current_dir(scratch.folder())
             .output()
             .unwrap();
         assert_eq!(shown.status.code(), Some(0), "{shown:?}");
@@ -549,28 +490,28 @@ fn a_file_of_sgf_is_read_back_and_holds_what_the_json_holds() {
 
 #[test]
 fn the_same_position_stands_once_and_limits_choose_the_first_ones() {
-    let scratch = Scratch::new("once");
+    let scratch = Scratch::new(PUZZLES);
     let games = tictactoe(40);
     scratch.write("games.txt", lines_of(&games));
     let mirrored: Vec<Vec<usize>> = games
         .iter()
         .map(|game| game.iter().map(|cell| cell / 3 * 3 + 2 - cell % 3).collect())
         .collect();
-    fs::create_dir(scratch.0.join("folder")).unwrap();
+    fs::create_dir(scratch.file("folder")).unwrap();
     scratch.write("folder/a.txt", lines_of(&games));
     scratch.write("folder/b.txt", lines_of(&mirrored));
     scratch.write("folder/notes.md", "no record");
     let variant = ["--variant", "tictactoe"];
     scratch.done(&[&["games.txt", "--out", "one.jsonl"][..], &variant].concat());
     scratch.done(&[&["folder", "--out", "two.jsonl"][..], &variant].concat());
-    let (one, two) = (scratch.puzzles("one.jsonl"), scratch.puzzles("two.jsonl"));
+    let (one, two) = (puzzles(&scratch, "one.jsonl"), puzzles(&scratch, "two.jsonl"));
     let plain = |puzzles: &[Value]| -> Vec<Value> {
         puzzles.iter().map(|puzzle| puzzle["fen"].clone()).collect()
     };
     assert_eq!(plain(&one), plain(&two));
     let limited = ["games.txt", "--out", "three.jsonl", "--limit", "3", "--workers", "3"];
     scratch.done(&[&limited[..], &variant].concat());
-    assert_eq!(scratch.puzzles("three.jsonl"), one[..3]);
+    assert_eq!(puzzles(&scratch, "three.jsonl"), one[..3]);
     // The journal does not depend on the choice.
     let journal = ["--journal", "one.puzzles"];
     for grade in ["easy", "medium", "hard"] {
@@ -579,13 +520,13 @@ fn the_same_position_stands_once_and_limits_choose_the_first_ones() {
         scratch.done(&[&words[..], &journal, &variant].concat());
         let own: Vec<Value> =
             one.iter().filter(|puzzle| puzzle["grade"] == grade).cloned().collect();
-        assert_eq!(scratch.puzzles(&name), own);
+        assert_eq!(puzzles(&scratch, &name), own);
     }
 }
 
 #[test]
 fn games_without_puzzles_are_no_error_and_other_variants_are_left_out() {
-    let scratch = Scratch::new("none");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("none.sgf", "(;GM[4]SZ[15];B[hh];W[ii])(;GM[4]SZ[15])");
     let shown = scratch.done(&["none.sgf", "--out", "none.jsonl", "--nodes", "50"]);
     assert_eq!(
@@ -605,15 +546,15 @@ fn games_without_puzzles_are_no_error_and_other_variants_are_left_out() {
 
 #[test]
 fn bad_input_is_refused_with_one_message_and_leaves_nothing() {
-    let scratch = Scratch::new("bad");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("good.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb])");
     scratch.write("bad.sgf", "(;GM[4]SZ[15];B[hh];W[hh])");
     scratch.write("cut.sgf", "(;GM[4]SZ[15];B[hh");
     scratch.write("bytes.sgf", [0xff, 0x00, 0xfe]);
     scratch.write("there.sgf", "precious");
     scratch.write("empty.sgf", "");
-    fs::create_dir_all(scratch.0.join("empty")).unwrap();
-    fs::create_dir_all(scratch.0.join("other")).unwrap();
+    fs::create_dir_all(scratch.file("empty")).unwrap();
+    fs::create_dir_all(scratch.file("other")).unwrap();
     scratch.write("other/file", "precious");
     let cases: [(&[&str], &str); 12] = [
         (&["good.sgf", "--out", "x.txt"], "--out x.txt: unknown extension"),
@@ -647,7 +588,7 @@ fn bad_input_is_refused_with_one_message_and_leaves_nothing() {
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert_eq!(text(&output.stderr).lines().count(), 1, "{output:?}");
     }
-    let names: BTreeSet<String> = fs::read_dir(&scratch.0)
+    let names: BTreeSet<String> = fs::read_dir(scratch.folder())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
@@ -657,12 +598,12 @@ fn bad_input_is_refused_with_one_message_and_leaves_nothing() {
     let words = ["good.sgf", "bad.sgf", "none.sgf", "--out", "x.sgf"];
     let message = scratch.refused(&words, 2);
     assert_eq!(message, "games and files refused: 2");
-    assert!(scratch.0.join("x.sgf").exists());
+    assert!(scratch.file("x.sgf").exists());
 }
 
 #[test]
 fn a_journal_of_another_search_or_a_damaged_one_is_refused() {
-    let scratch = Scratch::new("journal");
+    let scratch = Scratch::new(PUZZLES);
     scratch.write("a.txt", lines_of(&tictactoe(3)));
     scratch.write("b.txt", lines_of(&tictactoe(4)));
     let run = |name: &str, more: &[&str], status| {

@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::analyze::{Scratch, run, text};
+use crate::analyze::run;
+use crate::scratch::{Scratch, text};
 
 /// A game of a tournament, as its manager writes it.
 const PSQ: &str =
@@ -46,7 +47,7 @@ fn every_format_becomes_sgf() {
 
 #[test]
 fn moves_are_converted_to_psq_and_lists_and_back() {
-    let scratch = Scratch::new("convert");
+    let scratch = Scratch::new(&[]);
     let sgf = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[hi](;W[hj])(;W[aa]C[so]))");
     let psq = scratch.path("g.psq");
     let output = run(&["convert", &sgf, &psq], "");
@@ -127,7 +128,7 @@ fn what_cannot_be_converted_is_refused() {
 
 #[test]
 fn every_format_is_analysed() {
-    let scratch = Scratch::new("formats");
+    let scratch = Scratch::new(&[]);
     let first = |args: &[&str], input: &[u8]| -> Value {
         let args = [&["analyze"], args, &["--nodes", "50", "--json"]].concat();
         let output = run(&args, input);
@@ -252,7 +253,7 @@ fn a_guess_is_said_once_and_names_the_option() {
 
 #[test]
 fn what_variant_says_is_written_into_annotated_records() {
-    let scratch = Scratch::new("named");
+    let scratch = Scratch::new(&[]);
     for (name, file, variant, begin) in [
         ("a.txt", "h8i9", "renju", "(;FF[4]GM[4]SZ[15]RU[renju]"),
         (
@@ -280,7 +281,7 @@ fn what_variant_says_is_written_into_annotated_records() {
 
 #[test]
 fn pgn_and_libraries_are_written() {
-    let scratch = Scratch::new("written");
+    let scratch = Scratch::new(&[]);
     let sgf = "(;GM[4]SZ[15]RU[renju];B[hh]C[centre];W[ig](;B[gg]LB[aa:x])(;B[ii]HO[1]))";
     let path = scratch.write("g.sgf", sgf);
     let (library, pgn) = (scratch.path("g.lib"), scratch.path("g.pgn"));

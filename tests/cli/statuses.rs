@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::analyze::{Scratch, text};
+use crate::scratch::{Scratch, text};
 use crate::support::published::skip;
 
 /// Runs a line of the shell in a folder, with the program on its PATH.
@@ -17,7 +17,7 @@ fn shell(line: &str, folder: &str) -> Output {
 
 /// Checks the status of every line, and that a failure is one message.
 fn check(name: &str, status: i32, lines: &[&str]) {
-    let scratch = Scratch::new(name);
+    let scratch = Scratch::new(&[]);
     let folder = scratch.path("");
     for line in lines {
         let output = shell(line, &folder);
@@ -138,7 +138,7 @@ fn shell_without_threads(line: &str, folder: &str) -> Option<Output> {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_thread_that_the_system_refuses_has_status_one_and_one_line() {
-    let scratch = Scratch::new("status-threads");
+    let scratch = Scratch::new(&[]);
     let folder = scratch.path("");
     // The folder of the program may be closed to others.
     std::fs::copy(env!("CARGO_BIN_EXE_tengen"), scratch.path("tengen")).unwrap();
@@ -173,7 +173,7 @@ fn a_thread_that_the_system_refuses_has_status_one_and_one_line() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_written_is_reported_once_with_status_one() {
-    let scratch = Scratch::new("status-log");
+    let scratch = Scratch::new(&[]);
     let lines = "printf 'isready\\nisready\\nquit\\n'";
     let option = "printf 'setoption name Debug Log File value /dev/full\\nisready\\nquit\\n'";
     for line in [
@@ -193,7 +193,7 @@ fn a_log_that_cannot_be_written_is_reported_once_with_status_one() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_keeps_the_old_file_and_leaves_nothing() {
-    let scratch = Scratch::new("status-disk");
+    let scratch = Scratch::new(&[]);
     scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
     // A limit of the size of files ends a write as a full disk does.
     for command in [
@@ -221,7 +221,7 @@ fn a_full_disk_keeps_the_old_file_and_leaves_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn every_command_writes_files_in_one_way() {
-    let scratch = Scratch::new("status-outputs");
+    let scratch = Scratch::new(&[]);
     scratch.write("g.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[bb];W[aa])");
     let folder = scratch.path("");
     let analyze = "tengen analyze --game g.sgf --depth 1";
@@ -274,7 +274,7 @@ fn lack_of_memory_has_status_one_and_says_what_to_choose() {
             "ulimit -v 1000000; tengen analyze --depth 1 --hash 1500",
         ],
     );
-    let scratch = Scratch::new("status-memory-message");
+    let scratch = Scratch::new(&[]);
     let line = "ulimit -v 1000000; echo 4455 | tengen solve --hash 1500";
     let told = text(&shell(line, &scratch.path("")).stderr);
     assert!(
@@ -299,7 +299,7 @@ fn a_closed_output_has_status_zero() {
 
 #[test]
 fn a_form_that_is_refused_is_answered_with_the_one_that_works() {
-    let scratch = Scratch::new("status-forms");
+    let scratch = Scratch::new(&[]);
     scratch.write("game.sgf", "(;GM[4]SZ[15];B[hh])");
     scratch.write("boards", "$\n");
     scratch.write("moves.txt", "4455\n");
@@ -331,7 +331,7 @@ fn a_form_that_is_refused_is_answered_with_the_one_that_works() {
 
 #[test]
 fn no_help_shows_a_backslash_before_a_quote() {
-    let scratch = Scratch::new("status-quotes");
+    let scratch = Scratch::new(&[]);
     for command in ["analyze", "play", "solve", "convert", "tree", "count", "batch", "serve", ""] {
         let help = text(&shell(&format!("tengen {command} --help"), &scratch.path("")).stdout);
         assert!(help.len() > 100 && !help.contains("\\\""), "{command}: {help}");

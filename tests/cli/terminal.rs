@@ -1,11 +1,10 @@
 //! Output at a terminal that a pipe does not get: progress and colours. The command `script`
 //! provides the terminal; without it these tests are skipped.
 
-use std::fs;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
+use crate::scratch::{Scratch, text};
 use crate::support::published;
 
 /// The byte that Ctrl-C sends.
@@ -13,31 +12,13 @@ const CTRL_C: &[u8] = b"\x03";
 /// The beginning of colours and other escape sequences.
 const ESCAPE: char = '\x1b';
 
-/// Returns a shell in a folder, with the program on its PATH.
-fn shell(line: &str, folder: &Path) -> Command {
-    let program = Path::new(env!("CARGO_BIN_EXE_tengen"));
-    let path = std::env::var("PATH").unwrap_or_default();
-    let path = format!("{}:{path}", program.parent().unwrap().display());
-    let mut shell = Command::new("sh");
-    shell.args(["-c", line]).current_dir(folder).env("PATH", path).env_remove("NO_COLOR");
-    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    shell
-}
-
-fn run(line: &str, folder: &Path) -> Output {
-    shell(line, folder).output().unwrap()
-}
-
 /// Returns a folder with the input files; `None`, after a note, if there is no terminal.
-fn folder(name: &str) -> Option<PathBuf> {
-    let folder =
-        std::env::temp_dir().join(format!("tengen-terminal-{name}-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("positions.txt"), "-\n").unwrap();
-    fs::write(folder.join("game.sgf"), "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])")
-        .unwrap();
-    if run("command -v script", &folder).status.success() {
-        return Some(folder);
+fn folder() -> Option<Scratch> {
+    let scratch = Scratch::new(&[]);
+    scratch.write("positions.txt", "-\n");
+    scratch.write("game.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])");
+    if scratch.shell("command -v script").status().unwrap().success() {
+        return Some(scratch);
     }
     published::skip("the command script");
     None
@@ -45,9 +26,9 @@ fn folder(name: &str) -> Option<PathBuf> {
 
 /// Runs a command at a terminal until it has shown `mark`, then types Ctrl-C. Returns everything
 /// that was shown.
-fn interrupted(name: &str, command: &str, mark: &str) -> Option<String> {
-    let folder = folder(name)?;
-    let mut terminal = shell(&format!("script -qec \"{command}\" /dev/null"), &folder);
+fn interrupted(command: &str, mark: &str) -> Option<String> {
+    let folder = folder()?;
+    let mut terminal = folder.shell(&format!("script -qec \"{command}\" /dev/null"));
     let mut child = terminal.stdin(Stdio::piped()).spawn().unwrap();
     let (mut typed, mut output) = (child.stdin.take(), child.stdout.take().unwrap());
     let mut shown = String::new();
@@ -66,14 +47,13 @@ fn interrupted(name: &str, command: &str, mark: &str) -> Option<String> {
     }
     child.wait().unwrap();
     assert!(shown.contains(mark), "{command}: {shown}");
-    fs::remove_dir_all(&folder).unwrap();
     Some(shown)
 }
 
 #[test]
 fn solve_shows_its_progress_and_ends_with_what_is_proven() {
     let command = "tengen solve --no-book --hash 1 --width 9 --height 9 positions.txt";
-    let Some(shown) = interrupted("solve", command, " gone") else { return };
+    let Some(shown) = interrupted(command, " gone") else { return };
     assert!(shown.contains("\"-\" was not solved: its score is from "), "{shown}");
     assert!(shown.contains("tengen: interrupted: positions solved: 0"), "{shown}");
 }
@@ -81,14 +61,14 @@ fn solve_shows_its_progress_and_ends_with_what_is_proven() {
 #[test]
 fn a_review_shows_its_progress_and_ends_with_the_moves_judged() {
     let command = "tengen analyze --game game.sgf --movetime 2000";
-    let Some(shown) = interrupted("game", command, " gone") else { return };
+    let Some(shown) = interrupted(command, " gone") else { return };
     assert!(shown.contains("tengen: interrupted: moves judged: "), "{shown}");
 }
 
 #[test]
 fn a_count_shows_its_progress_and_ends_with_the_plies_counted() {
     let command = "tengen count --width 16 --height 1 -k 16";
-    let Some(shown) = interrupted("count", command, " gone") else { return };
+    let Some(shown) = interrupted(command, " gone") else { return };
     assert!(shown.contains("distinct positions  "), "{shown}");
     assert!(shown.contains("tengen: interrupted: plies counted: "), "{shown}");
 }
@@ -96,14 +76,14 @@ fn a_count_shows_its_progress_and_ends_with_the_plies_counted() {
 #[test]
 fn a_build_shows_its_progress_and_ends_with_the_positions_solved() {
     let command = "tengen book build --plies 5 --output 5.book";
-    let Some(shown) = interrupted("book", command, "solved by an earlier build: 0") else { return };
+    let Some(shown) = interrupted(command, "solved by an earlier build: 0") else { return };
     assert!(shown.contains("; 5.book.journal keeps them for the next build"), "{shown}");
 }
 
 /// Plays in words at a terminal, with this folder for the kept game. Returns what was shown.
-fn played(args: &str, lines: &[&str], state: &str, folder: &Path) -> String {
+fn played(args: &str, lines: &[&str], state: &str, folder: &Scratch) -> String {
     let line = format!("XDG_STATE_HOME={state} tengen play --plain {args}");
-    let mut terminal = shell(&format!("script -qec \"{line}\" /dev/null"), folder);
+    let mut terminal = folder.shell(&format!("script -qec \"{line}\" /dev/null"));
     let mut child = terminal.stdin(Stdio::piped()).spawn().unwrap();
     let mut typed = child.stdin.take().unwrap();
     let lines = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
@@ -115,8 +95,8 @@ fn played(args: &str, lines: &[&str], state: &str, folder: &Path) -> String {
 
 #[test]
 fn a_game_is_resumed_as_it_was_left() {
-    let Some(folder) = folder("resume") else { return };
-    let state = folder.display().to_string();
+    let Some(folder) = folder() else { return };
+    let state = folder.folder().display().to_string();
     let begin = "--variant gomoku --side both --clock 10+5";
     let shown = played(begin, &["h8", "i9", "j10", "undo"], &state, &folder);
     assert!(shown.contains("tengen play --resume continues it."), "{shown}");
@@ -127,24 +107,22 @@ fn a_game_is_resumed_as_it_was_left() {
     let shown = played("--resume", &["h8"], &state, &folder);
     assert!(shown.contains("Black resigns: White has won."), "{shown}");
     assert!(shown.contains("The game is over"), "{shown}");
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn a_game_that_cannot_be_kept_is_reported_once() {
-    let Some(folder) = folder("unkept") else { return };
+    let Some(folder) = folder() else { return };
     let begin = "--variant gomoku --side both";
     let shown = played(begin, &["h8", "i9"], "/dev/null/none", &folder);
     assert_eq!(shown.matches("cannot be kept in /dev/null/none").count(), 1, "{shown}");
     assert!(shown.contains("The game is not kept: /dev/null/none"), "{shown}");
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn colours_are_shown_at_terminals_unless_no_color_is_set() {
-    let Some(folder) = folder("colours") else { return };
+    let Some(folder) = folder() else { return };
     let shown = |line: &str| {
-        let output = run(line, &folder);
+        let output = folder.shell(line).output().unwrap();
         String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
     };
     assert!(shown("script -qec 'tengen --help' /dev/null").contains(ESCAPE));
@@ -162,5 +140,4 @@ fn colours_are_shown_at_terminals_unless_no_color_is_set() {
         let shown = shown(plain);
         assert!(!shown.is_empty() && !shown.contains(ESCAPE), "{plain}: {shown:?}");
     }
-    fs::remove_dir_all(&folder).unwrap();
 }
