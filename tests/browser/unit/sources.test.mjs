@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const page = new URL('../../../web/page/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, page), 'utf8');
 const modules = readdirSync(new URL('js/', page), { recursive: true }).filter((name) => name.endsWith('.js'));
-const sheets = readdirSync(page).filter((name) => name.endsWith('.css'));
+const sheets = ['board.css', ...readdirSync(new URL('js/', page), { recursive: true }).filter((name) => name.endsWith('.css')).map((name) => `js/${name}`)];
 
 /** The text without comments, as a server sends it. */
 const sent = (text) => text.replace(/\/\*[\s\S]*?\*\/ ?/g, '').split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('//')).join('\n');
@@ -33,6 +33,23 @@ test('style sheets without comments are valid', () => {
     assert.equal(plain.split('{').length, plain.split('}').length, name);
     assert.ok(!plain.split('\n').some((line) => line.startsWith('//')), name);
   }
+});
+
+test('every style stands in a layer that board.css puts in order', () => {
+  const [, names] = /^@layer ([\w,]+);$/m.exec(read('board.css'));
+  for (const name of sheets.filter((one) => !one.endsWith('embed.css'))) {
+    // What begins a line without a blank is outside of a layer.
+    const outer = read(name).replace(/\/\*[\s\S]*?\*\/\n/g, '').split('\n').filter((line) => /^[^ }]/.test(line) && !/^@(layer [\w,]+;|property )/.test(line));
+    for (const line of outer) assert.ok(names.split(',').includes(/^@layer (\w+)\{$/.exec(line)?.[1]), `${name}: ${line}`);
+  }
+});
+
+test('every style sheet that is loaded exists, and every one is loaded', () => {
+  const sources = modules.map((name) => read(`js/${name}`)).join('');
+  const lists = [...sources.matchAll(/\bstyles: \[([^\]]*)\]|\bSTYLES = \[('[^\]]*)\]|\bloadStyle\(('[^']+')\)/g)].map(([, one, two, three]) => one ?? two ?? three);
+  const named = lists.flatMap((list) => list.split(', ')).map((name) => `js/${name.replaceAll("'", '')}.css`);
+  const linked = ['index.html', 'embed.html'].flatMap((name) => [...read(name).matchAll(/rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href));
+  assert.deepEqual([...new Set([...named, ...linked])].sort(), [...sheets].sort());
 });
 
 /** The files of the first load besides the texts. */

@@ -27,14 +27,18 @@ import { indexOf, moveText, nameAt } from './record/game.js';
 
 /** The features: the mode in which they are needed, their styles, their module. @type {import('./app/parts.js').Parts['features']} */
 const FEATURES = {
-  analysis: { mode: 'analyse', styles: ['panels', 'marks'], load: () => import('./features/analysis/analysis.js') },
-  review: { mode: 'review', styles: ['panels', 'marks'], load: () => import('./features/review/review.js') },
-  moves: { styles: ['record'], load: () => import('./features/moves/move-list.js') },
-  chances: { styles: ['record'], load: () => import('./features/chances/graph.js') },
-  comment: { styles: ['record'], load: () => import('./features/comment/comment.js') },
+  analysis: {
+    mode: 'analyse',
+    styles: ['features/analysis/analysis', 'board/marks'],
+    load: () => import('./features/analysis/analysis.js'),
+  },
+  review: { mode: 'review', styles: ['features/review/review', 'board/marks'], load: () => import('./features/review/review.js') },
+  moves: { styles: ['features/moves/moves'], load: () => import('./features/moves/move-list.js') },
+  chances: { styles: ['features/chances/chances'], load: () => import('./features/chances/graph.js') },
+  comment: { styles: ['features/comment/comment'], load: () => import('./features/comment/comment.js') },
   threats: { load: () => import('./features/threats/threats.js') },
-  opening: { load: () => import('./features/opening/opening.js') },
-  ending: { styles: ['record'], load: () => import('./features/ending/ending.js') },
+  opening: { styles: ['features/opening/opening'], load: () => import('./features/opening/opening.js') },
+  ending: { styles: ['features/ending/ending'], load: () => import('./features/ending/ending.js') },
 };
 
 /** The modules of dialogs by name. @type {Record<string, () => Promise<{ content: (app: App, argument?: any) => import('./base/dialog.js').Content | Promise<import('./base/dialog.js').Content | null> }>>} */
@@ -66,13 +70,13 @@ const LATER = [
 ];
 /** When the page begins to load the rest, in ms after its start. */
 const REST_DELAY = 1000;
-const STYLES = ['marks', 'record', 'panels', 'dialogs'];
+const STYLES = ['board/marks', 'dialogs/dialogs'];
 
 /** Opens a dialog of the registry. @param {App} app @param {string} name @param {any} argument */
 async function openDialog(app, name, argument) {
   const load = DIALOGS[name];
   if (!load) throw new Error(`no dialog "${name}"`);
-  const [shell, dialog] = await Promise.all([import('./base/dialog.js'), load(), loadStyle('dialogs'), loadRest()]);
+  const [shell, dialog] = await Promise.all([import('./base/dialog.js'), load(), loadStyle('dialogs/dialogs'), loadRest()]);
   const content = await dialog.content(app, argument);
   if (content) await shell.open(name, content);
 }
@@ -83,6 +87,7 @@ async function loadEverything(app) {
     .filter((name) => !FEATURES[name]?.mode)
     .map((name) => app.load(name));
   const modules = [...Object.values(FEATURES).map(({ load }) => load), ...Object.values(DIALOGS), ...LATER].map((load) => load());
+  const styles = [...STYLES, ...Object.values(FEATURES).flatMap((feature) => feature.styles ?? [])];
   await Promise.all([
     app.loadPlay(),
     app.loadAutosave(),
@@ -91,7 +96,7 @@ async function loadEverything(app) {
     import('./base/dialog.js'),
     ...features,
     ...modules,
-    ...STYLES.map(loadStyle),
+    ...styles.map(loadStyle),
   ]);
   performance.mark('tengen.complete');
 }
@@ -343,7 +348,7 @@ async function loadTabs(app) {
 
 /** Loads the bar that confirms a stone, on a touch screen. @param {App} app */
 async function loadConfirm(app) {
-  const [confirm] = await Promise.all([import('./board/confirm.js'), loadStyle('marks')]);
+  const [confirm] = await Promise.all([import('./board/confirm.js'), loadStyle('board/marks')]);
   app.views.push(new confirm.ConfirmBar(app));
   app.refresh();
 }

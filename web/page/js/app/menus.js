@@ -13,7 +13,7 @@ import { indexOf, moveText, nameOf } from '../record/game.js';
  * @param {DOMRect} near @param {string} label @param {Item[]} items
  */
 async function open(near, label, items) {
-  await loadStyle('dialogs');
+  await loadStyle('dialogs/dialogs');
   const before = document.activeElement;
   document.querySelector('.menu')?.remove();
   const close = () => {

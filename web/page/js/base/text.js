@@ -243,7 +243,7 @@ export function storeItem(kind, key, text) {
 /** @type {Map<string, Promise<void>>} */
 const styles = new Map();
 
-/** Loads a style sheet of the page, once. @param {string} name */
+/** Loads a style sheet of the page, once. @param {string} name its path in `js/`, without the end */
 export function loadStyle(name) {
   const known =
     styles.get(name) ??
@@ -252,7 +252,7 @@ export function loadStyle(name) {
         styles.delete(name);
         resolve(undefined);
       };
-      document.head.append(el('link', { rel: 'stylesheet', href: `${name}.css`, onload: () => resolve(undefined), onerror }));
+      document.head.append(el('link', { rel: 'stylesheet', href: `js/${name}.css`, onload: () => resolve(undefined), onerror }));
     });
   styles.set(name, known);
   return known;

@@ -304,7 +304,7 @@ export class BoardView {
     const lists = [scene.crosses, scene.flags, scene.dots, scene.discs, scene.line, scene.win, scene.barred ?? [], scene.chosen ?? []];
     const points = [scene.last, scene.hint, scene.better ?? null, scene.ghost, scene.cursor, scene.aim];
     if (lists.every((list) => list.length === 0) && points.every((point) => point === null)) return;
-    this.marksLoading ??= Promise.all([this.loadMarks(), loadStyle('marks')]).then(
+    this.marksLoading ??= Promise.all([this.loadMarks(), loadStyle('board/marks')]).then(
       ([marks]) => {
         this.marks = marks;
         this.onMarks();

@@ -12,7 +12,7 @@ const GRADES = ['easy', 'medium', 'hard'];
 /** @param {App} app */
 export function content(app) {
   // The first load has no room for the feature, so its dialog registers it.
-  app.known.puzzles ??= { styles: ['record'], load: () => import('./puzzles.js') };
+  app.known.puzzles ??= { styles: ['features/ending/ending'], load: () => import('./puzzles.js') };
   const any = /** @type {[string, string]} */ (['', t('puzzles.any')]);
   const { variant } = app.game.shape;
   const variants = select(
