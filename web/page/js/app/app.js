@@ -1,8 +1,7 @@
 //! The application: the one owner of the page's state. Other modules read the state and change it by the
 //! actions of `App`. Features, dialogs and views are given by `main.js`, so this module imports none of them.
 
-import { announce, byId, loadLanguage, loadRest, loadStyle, setText, storeItem, t } from '../base/text.js';
-import { moveText } from '../record/game.js';
+import { announce, byId, loadLanguage, loadRest, loadStyle, setText, storeItem, t, writeTexts } from '../base/text.js';
 import { State } from './state.js';
 
 /** @typedef {import('../record/game.js').Game} Game */
@@ -83,7 +82,8 @@ export class App extends State {
     try {
       return await loading;
     } catch (error) {
-      if (!isLoadError(error)) throw error;
+      // The browsers' words for a module or file that could not be loaded.
+      if (!(error instanceof TypeError) || !/import|module|fetch|load/i.test(error.message)) throw error;
       this.fail(t('load.failed'), again ? [{ text: t('retry'), act: again }] : []);
       return null;
     }
@@ -224,8 +224,7 @@ export class App extends State {
     this.client.cancel(this.search?.id);
     this.client.cancel(this.infoId);
     this.infoNode = null;
-    this.change({ search: null, clock: null });
-    this.change({ game });
+    this.change({ search: null, clock: null, game });
     for (const feature of this.features.values()) feature.gameChanged?.();
     if (this.started) this.show(game.shown);
   }
@@ -256,45 +255,6 @@ export class App extends State {
     if (node && node !== this.game.shown) this.goTo(node);
   }
 
-  /**
-   * Changes remarks of a move: comment, mark, flag, values. Remarks of the user are saved.
-   * @param {Node} node @param {Partial<Node>} remarks @param {boolean} [saves]
-   */
-  annotate(node, remarks, saves = true) {
-    Object.assign(node, remarks);
-    if ('comment' in remarks || 'mark' in remarks || 'flag' in remarks) this.game.changes++;
-    if (saves) this.save();
-    this.refresh();
-  }
-
-  /** Makes the path to a move the main line. @param {Node} node */
-  promote(node) {
-    this.game.promote(node);
-    this.save();
-    this.refresh();
-  }
-
-  /** Removes a move and all moves after it. @param {Node} node */
-  remove(node) {
-    this.game.remove(node);
-    this.show(this.game.shown);
-    this.save();
-  }
-
-  /** Adds moves after the position shown as a variation, and shows the last of them. @param {string[]} moves @param {number} [shown] how many of them are shown */
-  addLine(moves, shown = moves.length) {
-    let node = this.game.shown;
-    let end = node;
-    moves.forEach((move, n) => {
-      node = this.game.add(node, move);
-      if (n < shown) end = node;
-    });
-    this.game.show(end);
-    this.show(end);
-    this.say(t('line.added', { line: moves.map(moveText).join(' ') }));
-    this.save();
-  }
-
   /** @param {Mode} mode */
   async setMode(mode) {
     this.change({ wantedMode: mode });
@@ -316,31 +276,12 @@ export class App extends State {
 
   /** Shows a game in which stones are set up, or ends that. @param {Editing | null} editing @param {Game} [game] */
   setEditing(editing, game = this.game) {
-    this.change({ editing });
-    this.change({ game });
+    this.change({ editing, game });
     for (const feature of this.features.values()) feature.follow?.(game.shown);
     this.refresh();
   }
 
   // Asking the engine.
-
-  /**
-   * Asks about a position. A reply that comes after another game is shown, or when `valid` is false, is dropped. An error
-   * is shown with a button that calls `again`.
-   * @param {Node} node @param {import('../protocol/client.js').Query} query the fields besides those of the position
-   * @param {{ on: (reply: Reply, last: boolean, id: string) => void, valid?: (id: string) => boolean, again?: () => void, failed?: (reply: Reply) => void }} handlers
-   */
-  request(node, query, { on, valid = () => true, again, failed }) {
-    const { game } = this;
-    const id = this.client.ask({ ...game.query(node), ...query }, (reply, last) => {
-      if (game !== this.game || !valid(id)) return;
-      if (reply.type === 'warning') return this.addLog(reply.message);
-      if (reply.type !== 'error') return on(reply, last, id);
-      failed?.(reply);
-      this.fail(reply.message ?? reply.code, again ? [{ text: t('retry'), act: again }] : []);
-    });
-    return id;
-  }
 
   /** Asks for the {@link Info} of a position. @param {Node} node */
   askInfo(node) {
@@ -427,8 +368,7 @@ export class App extends State {
 
   /** Sets the ghost stone of a finger. @param {Point | null} point */
   setAim(point) {
-    this.change({ aimed: point });
-    this.change({ hover: null });
+    this.change({ aimed: point, hover: null });
     this.refresh();
   }
 
@@ -651,18 +591,10 @@ export class App extends State {
 
   /** Writes all texts of the page, after a change of language or when a text that was missing is there. */
   translate() {
-    for (const node of document.querySelectorAll('[data-t]')) setText(node, t(/** @type {HTMLElement} */ (node).dataset.t ?? ''));
-    for (const node of document.querySelectorAll('[data-label]')) {
-      const text = t(/** @type {HTMLElement} */ (node).dataset.label ?? '');
-      node.setAttribute('aria-label', text);
-      if (node instanceof HTMLButtonElement) node.title = text;
-    }
+    writeTexts();
     for (const view of this.views) view.reset();
     for (const feature of this.features.values()) feature.language?.();
     document.title = t('title');
     this.refresh();
   }
 }
-
-/** Whether a module or file could not be loaded. @param {unknown} error */
-const isLoadError = (error) => error instanceof TypeError && /import|module|fetch|load/i.test(error.message);

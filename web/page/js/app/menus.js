@@ -1,5 +1,6 @@
 //! The context menus of a point and of a move.
 
+import { annotate, promote, remove } from './positions.js';
 import { byId, el, loadRest, loadStyle, t } from '../base/text.js';
 import { indexOf, moveText, nameOf } from '../record/game.js';
 
@@ -71,7 +72,7 @@ export async function ofMove(app, node, anchor) {
   await loadRest();
   const isMain = app.game.mainLine().includes(node);
   void open(anchor.getBoundingClientRect(), moveText(node.move), [
-    isMain ? null : [t('menu.main'), () => app.promote(node)],
+    isMain ? null : [t('menu.main'), () => promote(app, node)],
     [t('menu.comment'), () => app.open('commentof', node)],
     [t('menu.numbers'), () => app.setNumbersFrom(node.ply - 1)],
     node.info?.outcome
@@ -83,7 +84,7 @@ export async function ofMove(app, node, anchor) {
             app.act('playfrom');
           },
         ],
-    app.mode === 'play' ? null : [t('menu.delete'), () => app.remove(node)],
+    app.mode === 'play' ? null : [t('menu.delete'), () => remove(app, node)],
   ]);
 }
 
@@ -102,7 +103,7 @@ export async function ofPoint(app, point) {
 /** @param {App} app @param {Node} at @returns {Item[]} */
 const itemsOfStone = (app, at) => [
   [t('menu.goto', { ply: at.ply }), () => app.goTo(at)],
-  [t(at.flag ? 'menu.unmark' : 'menu.mark'), () => app.annotate(at, { flag: !at.flag })],
+  [t(at.flag ? 'menu.unmark' : 'menu.mark'), () => annotate(app, at, { flag: !at.flag })],
   [t('menu.comment'), () => app.open('commentof', at)],
 ];
 

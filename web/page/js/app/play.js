@@ -1,5 +1,6 @@
 //! Playing: the user's moves, the engine's moves, undo, hint, result. Loaded at the first user input.
 
+import { annotate, remove, request } from './positions.js';
 import { shareOf } from '../base/format.js';
 import { t } from '../base/text.js';
 import { Game, indexOf, moveText, nameOf, onBoard, other } from '../record/game.js';
@@ -114,7 +115,8 @@ export class Play {
     const { app } = this;
     const { game } = app;
     this.endSearch();
-    const id = app.request(
+    const id = request(
+      app,
       node,
       { level: game.level, ...app.effort(), ...this.limits(node) },
       {
@@ -148,9 +150,9 @@ export class Play {
     if (reply.ended_by === 'drain') return;
     if (!reply.best) return app.fail(t('nomove'), this.retryChoices());
     const share = shareOf(reply.wdl, node.turn) ?? node.share;
-    app.annotate(node, { share }, false);
+    annotate(app, node, { share }, false);
     const child = this.place(node, String(reply.best));
-    app.annotate(child, { share: child.share ?? share }, false);
+    annotate(app, child, { share: child.share ?? share }, false);
     this.afterAnswer?.();
     this.afterAnswer = null;
   }
@@ -231,7 +233,8 @@ export class Play {
     }
     app.client.cancel(this.hintId);
     app.tell(t('hint.wait'));
-    this.hintId = app.request(
+    this.hintId = request(
+      app,
       node,
       { ...app.effort(), time_ms: HINT_MS },
       {
@@ -331,7 +334,7 @@ export class Play {
     const { app } = this;
     if (!node.parent || !/^(bad_move|bad_position)$/.test(reply.code)) return app.fail(reply.message ?? reply.code, this.retryChoices());
     this.stop();
-    app.remove(node);
+    remove(app, node);
     app.fail(t('refused', { move: moveText(node.move), why: reply.message ?? reply.code }));
   }
 }

@@ -153,6 +153,16 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Writes the texts of all elements that name one: as their content (`data-t`), or as their label (`data-label`). */
+export function writeTexts() {
+  for (const node of document.querySelectorAll('[data-t]')) setText(node, t(/** @type {HTMLElement} */ (node).dataset.t ?? ''));
+  for (const node of document.querySelectorAll('[data-label]')) {
+    const text = t(/** @type {HTMLElement} */ (node).dataset.label ?? '');
+    node.setAttribute('aria-label', text);
+    if (node instanceof HTMLButtonElement) node.title = text;
+  }
+}
+
 /**
  * Whether `data` differs from the data of the last call with this name. `drawn` holds the data of each name as text.
  * @param {Map<string, string>} drawn @param {string} name @param {unknown} data

@@ -1,5 +1,6 @@
 //! The analysis of the position shown: a search whose lines appear in a table and as discs on the board.
 
+import { annotate, request } from '../../app/positions.js';
 import { outcomeWord, ownShare, scoreText, shareOf, shortNumber, winText } from '../../base/format.js';
 import { byId, el, icon, setText, t } from '../../base/text.js';
 import { indexOf, moveText, other, pointOf } from '../../record/game.js';
@@ -105,7 +106,7 @@ class Analysis {
     };
     if (this.only.size) query.allow_moves = [...this.only];
     else if (this.avoid.size) query.avoid_moves = [...this.avoid];
-    this.id = app.request(node, query, {
+    this.id = request(app, node, query, {
       valid: (id) => this.id === id,
       again: () => this.restart(),
       failed: () => {
@@ -181,7 +182,7 @@ class Analysis {
     if (best && !this.avoid.size && !this.only.size) {
       const share = shareOf(best.wdl, node.turn) ?? node.share;
       const judged = { score: best.score, line: best.pv, nodes: reply.nodes ?? 0 };
-      app.annotate(node, judged.nodes >= (node.judged?.nodes ?? 0) ? { share, judged } : { share }, last);
+      annotate(app, node, judged.nodes >= (node.judged?.nodes ?? 0) ? { share, judged } : { share }, last);
     }
     if (last) app.say(ended === 'solved' ? this.headlineText() : t('analysis.depth', { depth: reply.depth ?? 0 }));
     this.refreshSoon();

@@ -1,5 +1,6 @@
 //! The table of best moves: a row for each line, whose moves are shown on the board and can be played.
 
+import { addLine } from '../../app/positions.js';
 import { outcomeWord, scoreText, winText } from '../../base/format.js';
 import { el, hasChanged, setText, t } from '../../base/text.js';
 import { moveText } from '../../record/game.js';
@@ -61,7 +62,7 @@ export class LineTable {
     for (const kind of ['mouseleave', 'focusout']) body.addEventListener(kind, () => this.preview(null));
     body.addEventListener('click', (event) => {
       const line = this.lineOf(event.target);
-      if (line) this.app.addLine(line.pv.slice(0, this.moveOf(event.target) || 1));
+      if (line) addLine(this.app, line.pv.slice(0, this.moveOf(event.target) || 1));
     });
     body.addEventListener('keydown', (event) => this.key(event));
   }
@@ -78,7 +79,7 @@ export class LineTable {
     if (!line || (!step && event.key !== 'Enter')) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!step) return this.chosen ? this.app.addLine(line.pv.slice(0, this.chosen)) : this.app.addLine(line.pv, 0);
+    if (!step) return this.chosen ? addLine(this.app, line.pv.slice(0, this.chosen)) : addLine(this.app, line.pv, 0);
     this.chosen = Math.min(Math.max((this.chosen || 1) + step, 1), line.pv.length);
     this.show(line, this.chosen);
     const move = line.pv[this.chosen - 1] ?? '';

@@ -1,5 +1,6 @@
 //! The dialog that edits the comment of a move.
 
+import { annotate } from '../../app/positions.js';
 import { close } from '../../base/dialog.js';
 import { el, t } from '../../base/text.js';
 import { moveText } from '../../record/game.js';
@@ -13,7 +14,7 @@ export function content(app, node = app.game.shown) {
     {
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
-        app.annotate(node, { comment: text.value.trim() });
+        annotate(app, node, { comment: text.value.trim() });
         close();
       },
     },

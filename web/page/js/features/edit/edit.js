@@ -1,5 +1,6 @@
 //! Edits of a whole game: rotate, mirror, shift, set up stones, and play a balanced move.
 
+import { request } from '../../app/positions.js';
 import { close } from '../../base/dialog.js';
 import { el, t } from '../../base/text.js';
 import { movedCourse } from '../../record/course.js';
@@ -115,7 +116,8 @@ function balanced(app) {
   const node = game.shown;
   if (!app.mayPlay()) return app.tell(t('locked'));
   app.tell(t('edit.searching'));
-  app.request(
+  request(
+    app,
     node,
     { time_ms: 3000, multi_pv: CANDIDATES, ...app.effort() },
     {

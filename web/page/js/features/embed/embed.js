@@ -2,7 +2,7 @@
 //! `#` a link's parts, or `sgf=` and a record.
 
 import { State } from '../../app/state.js';
-import { byId, chooseLanguage, drawIcons, loadLanguage, loadRest, setText, t } from '../../base/text.js';
+import { byId, chooseLanguage, drawIcons, loadLanguage, loadRest, setText, t, writeTexts } from '../../base/text.js';
 import { BoardView } from '../../board/view.js';
 import { Game, moveText, shapeOf } from '../../record/game.js';
 import { LinkError, linkOf, readLink } from '../../record/link.js';
@@ -62,9 +62,7 @@ async function start() {
   await loadLanguage(language);
   document.documentElement.lang = language;
   drawIcons();
-  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-label]'))) {
-    node.setAttribute('aria-label', t(node.dataset.label ?? ''));
-  }
+  writeTexts();
   let game = new Game(shapeOf('renju'));
   let fault = '';
   try {

@@ -1,6 +1,7 @@
 //! Openings on the page. The engine says which step follows and what is allowed. The page tells the step in words,
 //! marks its points, shows its choices as buttons, and lets the engine decide for its player.
 
+import { remove, request } from '../../app/positions.js';
 import { el, t } from '../../base/text.js';
 import { begin, isStone, regionOf, seatsOf, takenSide, undone, words } from '../../record/course.js';
 import { indexOf, moveText, nameAt, nameOf, pointOf } from '../../record/game.js';
@@ -144,7 +145,7 @@ class Opening {
     this.drop();
     if (last && !course.unread.length) {
       game.course = { ...course, acts: course.acts.slice(0, -1) };
-      if (isStone(last) && game.live.move === last.act) app.remove(game.live);
+      if (isStone(last) && game.live.move === last.act) remove(app, game.live);
       app.fail(t('refused', { move: actText(last.act), why }));
     } else {
       game.course = null;
@@ -160,7 +161,8 @@ class Opening {
     if (!course) return;
     const turn = ++this.turn;
     this.waits = true;
-    this.id = app.request(
+    this.id = request(
+      app,
       game.live,
       {
         ...this.query(words(course)),

@@ -1,5 +1,6 @@
 //! Puzzles: the card of the open puzzle, the judgement of the user's moves, and the streak.
 
+import { request } from '../../app/positions.js';
 import { byId, el, hasChanged, storedItem, storeItem, t } from '../../base/text.js';
 import { Game, moveText, nameOf, other, shapeOf } from '../../record/game.js';
 
@@ -114,7 +115,8 @@ class Puzzles {
     const known = node.ply === 1 ? open.puzzle.t.map((tried) => tried.split(' ')).find(([first]) => first === move) : undefined;
     if (known) return this.show({ kind: 'wrong', move, line: known.slice(1) });
     this.show({ kind: 'judging', move });
-    app.request(
+    request(
+      app,
       node,
       { nodes: NODES },
       {

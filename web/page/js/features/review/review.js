@@ -1,6 +1,7 @@
 //! The review of a game: the server grades every move, and the page shows marks, losses and mistakes. Each
 //! position is searched with a number of nodes and an empty table, so a game gets the same marks every time.
 
+import { annotate, request } from '../../app/positions.js';
 import { roughShare } from '../../base/format.js';
 import { byId, el, setAttribute, t } from '../../base/text.js';
 import { MARKS, indexOf, lossOf, moveText, pointOf } from '../../record/game.js';
@@ -124,7 +125,7 @@ class Review {
   /** Takes the chances of a graded line, which are more exact than those of its scores. @param {Node[]} line @param {Reply} reply */
   takeChances(line, { chances = [] }) {
     line.forEach((node, n) => {
-      if (chances[n] !== undefined) this.app.annotate(node, { share: chances[n] }, false);
+      if (chances[n] !== undefined) annotate(this.app, node, { share: chances[n] }, false);
     });
   }
 
@@ -154,7 +155,8 @@ class Review {
    */
   ask(from, to, nodes, handlers) {
     const { app, line } = this;
-    this.id = app.request(
+    this.id = request(
+      app,
       to,
       { action: 'review', ...app.game.query(to, from), nodes, threads: 1, fresh: true },
       {
@@ -183,8 +185,9 @@ class Review {
     this.done = Math.max(this.done, node.ply);
     const mine = (/** @type {number} */ share) => (node.side === 'first' ? share : 1000 - share);
     const before = mine(roughShare(scoreBefore));
-    app.annotate(node.parent, { share: before, judged: { score: scoreBefore, line: reply.best ?? [], nodes } }, false);
-    app.annotate(
+    annotate(app, node.parent, { share: before, judged: { score: scoreBefore, line: reply.best ?? [], nodes } }, false);
+    annotate(
+      app,
       node,
       { mark: SIGNS[reply.grade ?? ''] ?? '', better: reply.best ?? [], share: mine(roughShare(scoreAfter)), graded: nodes },
       false,
@@ -267,7 +270,8 @@ class Review {
     };
     if (this.isGraded(node) || app.over()) return setTimeout(tell);
     const nodes = Math.max(trying.graded, this.nodes);
-    app.request(
+    request(
+      app,
       node,
       { action: 'review', ...app.game.query(node, node.parent ?? node), nodes, threads: 1, fresh: true },
       {
@@ -275,7 +279,7 @@ class Review {
         on: (reply, last) => {
           if (reply.type === 'move' && reply.after) {
             const mine = (/** @type {number} */ share) => (node.side === 'first' ? share : 1000 - share);
-            app.annotate(node, { share: mine(roughShare(reply.after)), graded: nodes }, false);
+            annotate(app, node, { share: mine(roughShare(reply.after)), graded: nodes }, false);
           }
           if (last) tell();
         },

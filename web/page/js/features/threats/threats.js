@@ -1,6 +1,7 @@
 //! Threats on wish: what the opponent would win with if the side to move passed. With the engine in the page, all
 //! threats of the opponent are listed and marked: fours, open threes, and wins.
 
+import { request } from '../../app/positions.js';
 import { t } from '../../base/text.js';
 import { indexOf, moveText, other, pointOf } from '../../record/game.js';
 
@@ -58,7 +59,7 @@ class Threats {
   ask(query, show) {
     const { app } = this;
     const node = app.game.shown;
-    app.request(node, query, {
+    request(app, node, query, {
       valid: () => app.game.shown === node,
       again: () => this.find(),
       on: (reply, last) => {
