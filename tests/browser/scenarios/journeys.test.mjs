@@ -458,6 +458,22 @@ scenario('a text that a language lacks is shown in English, and the others in th
   await page.locator('header [data-mode=analyse]', { hasText: 'Phân tích' }).waitFor();
 }, { storage: { 'tengen.settings': { language: 'vi' } } });
 
+for (const [kind, options] of [['a desktop', {}], ['a phone', PHONE]]) {
+  scenario(`the first view of ${kind} needs no text of the second file`, async (board) => {
+    const { page } = board;
+    await page.route('**/lang/*.more.json', (route) => route.abort());
+    board.requests.length = 0;
+    await page.reload();
+    await board.connected();
+    await page.locator('#second b', { hasText: 'Tengen' }).waitFor();
+    await page.locator('#first b', { hasText: 'Bạn' }).waitFor();
+    if (kind === 'a phone') await page.locator('#place', { hasText: /./ }).waitFor();
+    // A text that is missing makes the page ask for the English ones.
+    assert.deepEqual(board.requests.filter((url) => /lang\/en/.test(url)), []);
+    board.errors.length = 0;
+  }, { ...options, storage: { 'tengen.settings': { language: 'vi' } } });
+}
+
 scenario('a drag with Shift marks the only points that are searched, with Ctrl points that are not', async (board) => {
   const { page } = board;
   /** @type {any[]} */

@@ -50,12 +50,32 @@ test('every key in the sources has a text', () => {
   for (const prefix of families) assert.ok([...known].some((key) => key.startsWith(prefix)), prefix);
 });
 
+/** The modules that are loaded at the start. */
+const FIRST = ['main', 'app/app', 'app/state', 'protocol/client', 'board/view', 'record/game', 'base/text'].map((name) => readFileSync(new URL(`js/${name}.js`, page), 'utf8')).join('');
+
+/** The keys that calls of `t` name, and the beginnings of those that they compose. */
+function keysOf(source) {
+  const calls = [...source.matchAll(/\bt\(((?:[^()]|\([^()]*\))*)\)/g)].map(([, inside]) => inside);
+  return {
+    keys: calls.filter((inside) => !inside.startsWith('`')).flatMap((inside) => [...inside.matchAll(/(?:^|[?:] )'([^']+)'/g)].map(([, key]) => key)),
+    beginnings: calls.flatMap((inside) => [...inside.matchAll(/^`([a-z.]+)\$\{/g)].map(([, begin]) => begin)),
+  };
+}
+
 test('the texts of the first view are in its file', () => {
   const html = readFileSync(new URL('index.html', page), 'utf8');
   const first = new Set(Object.keys(read('en')).flatMap((key) => [key, base(key)]));
-  for (const [, key] of html.matchAll(/data-(?:t|label)="([^"]+)"/g)) assert.ok(first.has(key), key);
-  const modules = ['main', 'app/app', 'app/state', 'board/view'].map((name) => readFileSync(new URL(`js/${name}.js`, page), 'utf8'));
-  for (const [, key] of modules.join('').matchAll(/\bt\('([^']+)'/g)) assert.ok(first.has(key), key);
+  const { keys, beginnings } = keysOf(FIRST);
+  for (const key of [...keys, ...[...html.matchAll(/data-(?:t|label)="([^"]+)"/g)].map(([, one]) => one)]) assert.ok(first.has(key), key);
+  assert.ok(beginnings.includes('v.'));
+  for (const key of Object.keys(read('en.more'))) assert.ok(!beginnings.some((begin) => key.startsWith(begin)), key);
+});
+
+test('every text is used', () => {
+  const sources = readdirSync(new URL('js/', page), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => readFileSync(new URL(`js/${name}`, page), 'utf8')).join('') + readFileSync(new URL('index.html', page), 'utf8');
+  const composed = [...sources.matchAll(/`([a-zA-Z.]+)\$\{/g)].map(([, begin]) => begin);
+  const unused = Object.keys(all('en')).map(base).filter((key) => !new RegExp(`['"]${key.replaceAll('.', '\\.')}['"]|\\b${key}: `).test(sources) && !composed.some((begin) => key.startsWith(begin)));
+  assert.deepEqual([...new Set(unused)], []);
 });
 
 test('plural forms follow the language', () => {
