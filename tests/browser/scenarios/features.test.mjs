@@ -237,6 +237,29 @@ scenario('a new game offers the sizes that the server reports', async (board) =>
   for (const variant of ['cfour', 'cfour-misere', 'tictactoe']) assert.equal(await offeredSizes(board, variant), null, variant);
 });
 
+scenario('the dialog of a new game stays in its place when the server has told its rules', async (board) => {
+  const { page } = board;
+  let release = () => {};
+  const held = new Promise((resolve) => { release = () => resolve(null); });
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage(async (text) => {
+      if (JSON.parse(String(text)).type === 'version') await held;
+      socket.send(text);
+    });
+    socket.onMessage((text) => server.send(text));
+  });
+  await page.reload();
+  await board.connected();
+  await page.locator('header [data-act=new]').click();
+  const top = () => page.locator('#level').evaluate((node) => node.getBoundingClientRect().top);
+  await page.locator('#level').waitFor();
+  const before = await top();
+  release();
+  await page.locator('#opening option').nth(1).waitFor({ state: 'attached' });
+  assert.equal(await top(), before);
+});
+
 scenario('other sizes of the server change the dialog', async (board) => {
   const { page } = board;
   await changeSizes(page, { renju: { width: 15, height: 15, min: 9, max: 13 }, gomoku: undefined });

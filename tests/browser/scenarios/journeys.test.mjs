@@ -256,7 +256,7 @@ scenario('journey 10: play from here, with either side, at any level', async (bo
   await page.locator('#replay button').click();
   await page.locator('dialog label', { hasText: 'White' }).click();
   await page.locator('dialog button[type=submit]').click();
-  await board.waitForStatus(/Your turn|White to move/);
+  await board.waitForStatus(/Your turn/);
   assert.deepEqual(await board.stones(), ['h8 black']);
   await board.click('a1');
   await board.waitForStones(3);
@@ -503,6 +503,17 @@ scenario('a drag with Shift marks the only points that are searched, with Ctrl p
   await drag('Control', 'c3', 'c3');
   await page.locator('.barred').first().waitFor({ state: 'detached' });
   assert.equal((await board.stones()).length, 3);
+}, { hash: PAIR });
+
+scenario('the keyboard stays on a move whose list is drawn again', async (board) => {
+  const { page } = board;
+  await page.locator('.mv').nth(1).focus();
+  await page.keyboard.press('Shift+F10');
+  await page.locator('.menu button', { hasText: 'Comment' }).press('Enter');
+  await page.locator('#comment').fill('new');
+  await page.locator('dialog button[type=submit]').press('Enter');
+  await page.locator('.mv em').waitFor();
+  await board.until(() => document.activeElement?.textContent?.includes('I9') ?? false);
 }, { hash: PAIR });
 
 scenario('threats: what the opponent would win with after a pass is told and shown', async (board) => {

@@ -18,6 +18,8 @@ class Mouse {
   /** Chooses the engine's side and its level in the dialog. */
   async engineFirst(level) {
     await this.press('header [data-act=new]');
+    // The engine has told its rules, and the dialog is complete.
+    await this.page.locator('#opening option').nth(1).waitFor({ state: 'attached' });
     await this.page.locator('dialog label', { has: this.page.locator('[name=seats][value=second]') }).click();
     const { x, y, height, width } = await this.page.locator('#level').boundingBox();
     await this.page.mouse.click(x + 8 + ((width - 16) * level) / 10, y + height / 2);
@@ -102,6 +104,8 @@ class Touch extends Mouse {
 
   async engineFirst(level) {
     await this.press('header [data-act=new]');
+    // The engine has told its rules, and the dialog is complete.
+    await this.page.locator('#opening option').nth(1).waitFor({ state: 'attached' });
     await this.page.locator('dialog label', { has: this.page.locator('[name=seats][value=second]') }).tap();
     await this.page.locator('#level').scrollIntoViewIfNeeded();
     const { x, y, height, width } = await this.page.locator('#level').boundingBox();

@@ -13,8 +13,8 @@ const MAX_SIDE = 26;
 /** @param {App} app */
 export function content(app) {
   const { game } = app;
-  /** The variants of the server, by name. @type {Map<string, { size?: { min: number, max: number } | null, opening_rules?: string[] }>} */
-  const serverVariants = new Map();
+  /** The variants of the engine, by name. @type {Map<string, { size?: { min: number, max: number } | null, opening_rules?: string[] }>} */
+  const engineVariants = new Map();
   const names = Object.keys(VARIANTS).filter((name) => name !== 'freestyle20');
   const variant = select(
     'variant',
@@ -85,8 +85,8 @@ export function content(app) {
     level.setAttribute('aria-valuetext', levelWords.textContent ?? '');
   }
   const numberOf = (/** @type {string} */ id) => Number(/** @type {HTMLInputElement | null} */ (size.querySelector(`#${id}`))?.value);
-  /** The sides that the chosen variant allows. Before the server's reply, `custom` allows 1 to 26; null for a fixed size. */
-  const sides = () => serverVariants.get(variant.value)?.size ?? (variant.value === 'custom' ? { min: 1, max: MAX_SIDE } : null);
+  /** The sides that the chosen variant allows. Before the engine's reply, `custom` allows 1 to 26; null for a fixed size. */
+  const sides = () => engineVariants.get(variant.value)?.size ?? (variant.value === 'custom' ? { min: 1, max: MAX_SIDE } : null);
   const chosen = (/** @type {string} */ name) =>
     /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=${name}]:checked`))?.value;
   function buildSizeFields() {
@@ -109,13 +109,15 @@ export function content(app) {
     }
     size.replaceChildren(...fields);
   }
-  /** Offers the opening rules that the server has for the variant. */
+  /** Offers the opening rules that the engine has for the variant. */
   function buildOpenings() {
-    const rules = serverVariants.get(variant.value)?.opening_rules ?? ['free'];
+    const known = engineVariants.get(variant.value);
+    const rules = known?.opening_rules ?? ['free'];
     const wanted = opening.value || (game.course?.rule ?? 'free');
     opening.replaceChildren(...rules.map((rule) => el('option', { value: rule }, t(`rule.${rule}`))));
     opening.value = rules.includes(wanted) ? wanted : 'free';
-    openingField.hidden = rules.length < 2;
+    // Before the reply the field is there where it will be, so that nothing moves under the pointer.
+    openingField.hidden = known ? rules.length < 2 : variant.value === 'custom' || shapeOf(variant.value).k !== 5;
   }
   /** The rule of the opening, or '' for none. */
   const rule = () => (openingField.hidden || opening.value === 'free' ? '' : opening.value);
@@ -142,16 +144,16 @@ export function content(app) {
     setText(rules, t(`about.${variant.value}`));
     check(wanted);
   }
-  /** Offers only the variants and sizes of the server. @param {import('../protocol/client.js').Reply} version */
-  function useServerVariants(version) {
-    for (const one of version.variants ?? []) serverVariants.set(one.name, one);
-    for (const option of [...variant.options]) if (!serverVariants.has(option.value)) option.remove();
+  /** Offers only the variants and sizes of the engine. @param {import('../protocol/client.js').Reply} version */
+  function useVariants(version) {
+    for (const one of version.variants ?? []) engineVariants.set(one.name, one);
+    for (const option of [...variant.options]) if (!engineVariants.has(option.value)) option.remove();
     buildSizeFields();
     buildOpenings();
     change();
   }
   let lastCheck = 0;
-  /** Checks a board and its opening rule with the server, and shows why it is refused. @param {import('../record/game.js').Shape} wanted */
+  /** Asks the engine whether a board and its opening rule are possible, and shows why they are not. @param {import('../record/game.js').Shape} wanted */
   function check(wanted) {
     const now = ++lastCheck;
     const { min, max } = sides() ?? { min: 1, max: MAX_SIDE };
@@ -234,8 +236,8 @@ export function content(app) {
   buildSizeFields();
   buildOpenings();
   change();
-  if (app.version) useServerVariants(app.version);
-  else void app.client.reply({ action: 'query_version' }).then(useServerVariants, () => {});
+  if (app.version) useVariants(app.version);
+  else void app.client.reply({ action: 'query_version' }).then(useVariants, () => {});
   return { parts: [form], describedBy: 'rules' };
 }
 

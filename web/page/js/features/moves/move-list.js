@@ -107,6 +107,7 @@ class MoveList {
 
   buildMoves() {
     const { game } = this.app;
+    const focused = this.nodeOf(document.activeElement);
     this.buttons.clear();
     const parts = this.heads().map((text) => el('p.event', null, text));
     const line = (this.isLarge() ? game.line() : game.mainLine()).slice(1);
@@ -117,6 +118,7 @@ class MoveList {
       for (const node of pair) parts.push(...this.sidelines(node));
     }
     this.list.replaceChildren(...parts);
+    if (focused) this.buttons.get(focused)?.focus({ preventScroll: true });
   }
 
   /** Builds the variations of a move. @param {Node} node @returns {HTMLElement[]} */

@@ -215,6 +215,7 @@ class Puzzles {
     const button = (/** @type {string} */ key, /** @type {() => void} */ act, primary = false) =>
       el(`button${primary ? '.primary' : ''}`, { type: 'button', 'data-puzzle': key, onclick: act }, t(`puzzles.${key}`));
     const isSolved = this.state.kind === 'solved';
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.puzzle : undefined;
     card.replaceChildren(
       el('h2', null, `${t('dialog.puzzles')}: ${t(`v.${open.puzzle.v}`)}, ${t(`puzzles.${open.puzzle.g}`)}`),
       el('p', { id: 'puzzletext' }, this.text()),
@@ -227,6 +228,7 @@ class Puzzles {
         button('next', () => void this.next(), isSolved),
       ),
     );
+    if (focused) /** @type {HTMLElement | null} */ (card.querySelector(`[data-puzzle=${focused}]`))?.focus();
   }
 
   language() {
