@@ -1,6 +1,9 @@
 // Records: a written game is read back equal, and errors name line and character.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Game, shapeOf } from '../../../web/page/js/record/game.js';
 import { decodeRecord, readSgf, writeSgf } from '../../../web/page/js/record/sgf.js';
 
@@ -87,4 +90,37 @@ test('files in other encodings are read', () => {
   assert.match(decodeRecord(latin.buffer), /Café/);
   const unknown = Uint8Array.from('(;CA[no such]C[\u00e9])', (sign) => sign.charCodeAt(0));
   assert.throws(() => decodeRecord(unknown.buffer), { key: 'sgf.charset' });
+});
+
+const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
+/** Records that both read, and records that both refuse. */
+const SAME = [
+  '(;GM[4]SZ[15]RU[renju];B[hh];W[ig](;B[ii];W[gg])(;B[gh]))',
+  '(;GM[4]SZ[15]RU[RIF]AB[aa]AW[oo]PL[W];W[hh](;B[h9];W[ii])(;B[ii]C[x]))',
+  'words before (;FF[3]GM[4]SiZe[15]RU[gomoku];B[h8]C[a \\] and\\\\ b];W[i9]N[name])',
+  '(;GM[4];W[hh];B[ii])',
+  '(;RU[cfour]SZ[7:6];B[df];W[de];B[ef])',
+  '(;GM[4]SZ[3:3]RU[tictactoe];B[aa];W[bb])',
+  '(;GM[4]SZ[15]RU[freestyle]\r\n;B[hh]\r\n;W[hi]\r\n)',
+  '(;GM[4]SZ[19]RU[freestyle];B[jj];W[aa];B[ss])',
+  '(;GM[4]SZ[15];B[hh];W[zz])',
+  '(;GM[4]SZ[15];B[hh];W[hh])',
+  '(;GM[4]SZ[99];B[hh])',
+  '(;GM[1]SZ[19]RU[Japanese];B[pd])',
+];
+
+test('the page and the program read the same moves of a record', { skip: !existsSync(PROGRAM) && `skipped: ${PROGRAM} is absent` }, () => {
+  const input = SAME.map((text, n) => `${JSON.stringify({ id: String(n), action: 'read_record', name: 'game.sgf', text })}\n`).join('');
+  const { stdout } = spawnSync(PROGRAM, ['--dialect', 'json'], { input, encoding: 'utf8' });
+  const replies = new Map(stdout.trim().split('\n').map((line) => JSON.parse(line)).map((reply) => [reply.id, reply]));
+  for (const [n, text] of SAME.entries()) {
+    const { line } = replies.get(String(n));
+    let own = null;
+    try {
+      const game = readSgf(text);
+      own = [game.shape.variant, game.shape.w, game.shape.h, game.mainLine().slice(1).map((node) => node.move)];
+    } catch { /* The page refuses the record. */ }
+    if (n < 8) assert.ok(own, text);
+    assert.deepEqual(own, line && [line.variant, line.board.width, line.board.height, line.moves], text);
+  }
 });

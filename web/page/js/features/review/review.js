@@ -400,7 +400,7 @@ class Review {
             `${node.ply} ${moveText(node.move)} ${node.mark}`,
           ),
           el('span', null, t('review.better', { move: moveText(node.better[0] ?? '') })),
-          el('button.link', { type: 'button', onclick: () => this.tryAgain(node) }, t('review.again')),
+          el('button.link', { type: 'button', id: `again-${node.ply}`, onclick: () => this.tryAgain(node) }, t('review.again')),
         ),
       ),
     );
