@@ -38,7 +38,7 @@ export class App extends State {
     this.saver = null;
     /** Whether the next frame draws the page. */
     this.framePending = false;
-    /** The position whose {@link Info} the server is asked for. @type {Node | null} */
+    /** The position whose {@link Info} the engine is asked for. @type {Node | null} */
     this.infoNode = null;
     /** The id of the query for it. @type {string | undefined} */
     this.infoId = undefined;
@@ -74,7 +74,7 @@ export class App extends State {
   }
 
   /**
-   * Loads something and shows an error if the server does not give it.
+   * Loads something and shows an error if it does not come.
    * @template T @param {Promise<T>} loading @param {() => void} [again] offered to the user
    * @returns {Promise<T | null>}
    */

@@ -1,4 +1,4 @@
-//! The clocks of a game. The page keeps them, not the server. They run only while the page is connected.
+//! The clocks of a game. The page keeps them, not the engine. They run only while the page is connected.
 
 import { other } from '../record/game.js';
 

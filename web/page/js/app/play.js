@@ -54,7 +54,7 @@ export class Play {
     const target = app.game.target(node, point);
     if (!app.mayPlay()) return this.tellLocked();
     if (!target) return app.tell(t('typed.taken', { move: moveText(app.game.shape.gravity ? nameOf(point).slice(0, 1) : nameOf(point)) }));
-    // Only the server knows forbidden points, and a stone there would lose the game.
+    // Only the engine knows forbidden points, and a stone there would lose the game.
     if (!node.info && app.game.shape.variant === 'renju') return app.setPending(node, point);
     const move = nameOf(target);
     const why = node.info?.forbidden.get(move);
@@ -329,7 +329,7 @@ export class Play {
     app.say(t('place.ghost', { move: moveText(nameOf(point)) }), true);
   }
 
-  /** Takes back a move that the server refuses. @param {Node} node @param {Reply} reply */
+  /** Takes back a move that the engine refuses. @param {Node} node @param {Reply} reply */
   onRefusal(node, reply) {
     const { app } = this;
     if (!node.parent || !/^(bad_move|bad_position)$/.test(reply.code)) return app.fail(reply.message ?? reply.code, this.retryChoices());

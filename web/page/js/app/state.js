@@ -20,7 +20,7 @@ import { Game, MARKS, indexOf, lossOf, moveText, nameAt, other, pointOf, shapeOf
 /** The page says that it connects, or that the engine thinks, only after this time in ms. */
 export const STATUS_DELAY = 400;
 
-/** The settings of a user, with their defaults. Times in ms; 0: no limit, or the server's choice. */
+/** The settings of a user, with their defaults. Times in ms; 0: no limit, or the engine's choice. */
 const SETTINGS = {
   theme: 'auto',
   language: '',

@@ -37,7 +37,7 @@ export function outcomeWord(line) {
 }
 
 /**
- * Estimates the expected score, in per mille, of a score without chances, until the server sends them.
+ * Estimates the expected score, in per mille, of a score without chances, until the engine sends them.
  * @param {Score} score
  */
 export function roughShare({ cp, win_in: win, loss_in: loss }) {

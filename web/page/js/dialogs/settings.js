@@ -80,7 +80,7 @@ export function content(app) {
   };
 }
 
-/** The limits of searches, within those of the server. @param {App} app */
+/** The limits of searches, within those of the engine. @param {App} app */
 function searchFields(app) {
   const maxSeconds = (app.version?.limits?.time_ms ?? 86_400_000) / 1000;
   const maxThreads = app.version?.threads ?? 1;

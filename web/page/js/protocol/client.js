@@ -137,13 +137,13 @@ export class Client {
   reply(query) {
     return new Promise((resolve, reject) => {
       this.ask(query, (reply, last) => {
-        if (last && reply.type === 'error') reject(new ServerError(reply));
+        if (last && reply.type === 'error') reject(new EngineError(reply));
         else if (last) resolve(reply);
       });
     });
   }
 
-  /** Ends a query: the server stops its search, and late replies are ignored. @param {string | null | undefined} id */
+  /** Ends a query: the engine stops its search, and late replies are ignored. @param {string | null | undefined} id */
   cancel(id) {
     if (!id || !this.open.delete(id)) return;
     if (this.state === 'open') this.send({ id: this.nextId(), action: 'terminate', terminate_id: id });
@@ -294,8 +294,8 @@ export class Client {
   }
 }
 
-/** An error reply of the server. */
-export class ServerError extends Error {
+/** An error reply of the engine. */
+export class EngineError extends Error {
   /** @param {Reply} reply */
   constructor(reply) {
     super(reply.message ?? reply.code);

@@ -1,5 +1,5 @@
 //! The record of a game: board shapes, names of points, the tree of moves. The module knows occupied
-//! points and gravity. Only the server knows the other rules.
+//! points and gravity. Only the engine knows the other rules.
 
 /** @typedef {'first' | 'second'} Side */
 /** @typedef {{ variant: string, w: number, h: number, k: number, gravity: boolean, overline: boolean }} Shape */
@@ -10,7 +10,7 @@
 /** @typedef {import('./course.js').Seat} Seat */
 /** @typedef {{ winner: Side | null, why: 'line' | 'time' | 'resign' | 'full' | 'forbidden' }} Result */
 
-/** The default board of each variant: width, height, stones in a row, gravity; `five`: a variant of gomoku. The server knows which other sizes exist. */
+/** The default board of each variant: width, height, stones in a row, gravity; `five`: a variant of gomoku. The engine knows which other sizes exist. */
 export const VARIANTS = /** @type {Record<string, { w: number, h: number, k: number, gravity?: boolean, five?: boolean }>} */ ({
   gomokufreestyle: { w: 15, h: 15, k: 5, five: true },
   gomoku: { w: 15, h: 15, k: 5, five: true },
@@ -36,7 +36,7 @@ export function shapeOf(variant, own = {}) {
 /** @param {Side} side @returns {Side} */
 export const other = (side) => (side === 'first' ? 'second' : 'first');
 
-/** The name of a point as the server writes it: `h8`. @param {Point} point */
+/** The name of a point as the engine writes it: `h8`. @param {Point} point */
 export const nameOf = ({ c, r }) => String.fromCharCode(97 + c) + (r + 1);
 
 /** The name of a move as people read it: `H8`. @param {string} move */
@@ -107,7 +107,7 @@ export class Node {
     this.source = null;
     /** The clocks after the move, in ms. @type {{ first: number, second: number } | null} */
     this.left = null;
-    /** What the server says about the position; null until it replies. @type {Info | null} */
+    /** What the engine says about the position; null until it replies. @type {Info | null} */
     this.info = null;
   }
 
@@ -296,7 +296,7 @@ export class Game {
     return (node.info?.line ?? []).map((name) => pointOf(name, this.shape)).filter((point) => point !== null);
   }
 
-  /** Returns how a game ended that has this outcome on the server. @param {Node} node @param {Side | 'draw'} outcome @returns {Result} */
+  /** Returns how a game ended that has this outcome for the engine. @param {Node} node @param {Side | 'draw'} outcome @returns {Result} */
   resultOf(node, outcome) {
     if (outcome === 'draw') return { winner: null, why: 'full' };
     return { winner: outcome, why: this.winningLine(node).length ? 'line' : 'forbidden' };

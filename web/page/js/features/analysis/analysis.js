@@ -188,7 +188,7 @@ class Analysis {
     this.refreshSoon();
   }
 
-  /** Sorts columns by their values: the server's ranks may come from an earlier depth. @param {Line[]} lines */
+  /** Sorts columns by their values: the engine's ranks may come from an earlier depth. @param {Line[]} lines */
   sortColumns(lines) {
     if (!this.app.game.shape.gravity) return lines;
     const value = (/** @type {Line} */ { score, wdl }) =>

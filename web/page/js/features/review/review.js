@@ -1,4 +1,4 @@
-//! The review of a game: the server grades every move, and the page shows marks, losses and mistakes. Each
+//! The review of a game: the engine grades every move, and the page shows marks, losses and mistakes. Each
 //! position is searched with a number of nodes and an empty table, so a game gets the same marks every time.
 
 import { annotate, request } from '../../app/positions.js';
@@ -14,7 +14,7 @@ import { MARKS, indexOf, lossOf, moveText, pointOf } from '../../record/game.js'
 const NODES = { quick: 10_000, normal: 50_000, deep: 250_000 };
 /** A marked move gets a second look with this many times the nodes. */
 const SECOND_LOOK = 5;
-/** The server's grades as signs. */
+/** The engine's grades as signs. */
 const SIGNS = /** @type {Record<string, Node['mark']>} */ ({ fine: '', doubtful: '?!', mistake: '?', blunder: '??' });
 
 /** @param {App} app */
@@ -104,7 +104,7 @@ class Review {
     return node.graded >= this.nodes;
   }
 
-  /** Asks the server to grade the moves after the first one that has no grade yet. */
+  /** Asks the engine to grade the moves after the first one that has no grade yet. */
   go() {
     const { line } = this;
     const first = line.findIndex((node) => node.move && !this.isGraded(node));
