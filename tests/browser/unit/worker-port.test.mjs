@@ -81,6 +81,21 @@ test('a search without an end that has nothing more to search is ended, and its 
   assert.equal(world.lines.at(-1).ended_by, 'solved');
 });
 
+test('a worker that is ended while it loads leaves no word about it, and a later one tells nothing', async () => {
+  const world = await setUp();
+  world.send({ id: 'a', infinite: true });
+  world.workers[0].say({ state: 'loading', loaded: 5, total: 10 });
+  world.send({ id: 'b', action: 'terminate', terminate_id: 'a' });
+  assert.deepEqual(world.loading, [0.5, null]);
+  world.send({ id: 'c', infinite: true });
+  world.workers[1].say({ state: 'loading', loaded: 10, total: 10 });
+  world.workers[1].say({ state: 'ready' });
+  world.send({ id: 'd', action: 'terminate', terminate_id: 'c' });
+  world.send({ id: 'e', infinite: true });
+  world.workers[2].say({ state: 'loading', loaded: 0, total: 10 });
+  assert.deepEqual(world.loading, [0.5, null, 1, null, null]);
+});
+
 test('a search that waits or has no report ends without results', async () => {
   const world = await setUp();
   world.send({ id: 'a' });

@@ -72,6 +72,8 @@ export class WorkerPort {
     this.rules = null;
     /** @type {Engine | null} */
     this.searcher = null;
+    /** Whether an engine was ready before. Then the browser has its files, and another one loads in no time. */
+    this.isLoaded = false;
     /** Searches that wait, in their order. @type {Message[]} */
     this.waiting = [];
     /** The search that runs, and its last report. @type {{ query: Message, report: Message | null } | null} */
@@ -102,8 +104,15 @@ export class WorkerPort {
   close() {
     this.readyState = CLOSED;
     this.rules?.end();
-    this.searcher?.end();
+    this.endSearcher();
     Object.assign(this, { rules: null, searcher: null, waiting: [], running: null });
+  }
+
+  /** Ends the worker that searches. It may still load: then it will not say that it is ready. */
+  endSearcher() {
+    this.searcher?.end();
+    this.searcher = null;
+    this.parts.loading(null);
   }
 
   /** Loads the engine before the first query. */
@@ -134,8 +143,14 @@ export class WorkerPort {
 
   /** @param {WorkerState} state */
   onState(state) {
-    if (state.state === 'loading') return this.parts.loading(state.total ? Math.min(1, state.loaded / state.total) : 0);
-    this.parts.loading(null);
+    if (state.state === 'loading') {
+      if (!this.isLoaded) this.parts.loading(state.total ? Math.min(1, state.loaded / state.total) : 0);
+      return;
+    }
+    if (state.state === 'ready') {
+      this.isLoaded = true;
+      return this.parts.loading(null);
+    }
     if (state.state !== 'failed') return;
     const { onclose } = this;
     this.reply({ type: 'error', id: null, code: 'no_engine', message: state.message });
@@ -174,8 +189,8 @@ export class WorkerPort {
     const { running } = this;
     const stops = running !== null && isMeant(running.query);
     if (stops) {
-      this.searcher?.end();
-      Object.assign(this, { searcher: null, running: null });
+      this.endSearcher();
+      this.running = null;
       const { id } = running.query;
       this.reply(
         running.report
