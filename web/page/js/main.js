@@ -286,6 +286,7 @@ function listenPointer(app) {
   };
   const handle = (/** @type {Event} */ event) => {
     if (event.type === 'contextmenu') event.preventDefault();
+    if (!hasConfirm && /** @type {PointerEvent} */ (event).pointerType === 'touch') void app.loaded(loadConfirm(app));
     if (pointer) return pointer.handle(event);
     queued.push({ event, shown: app.game.shown });
     void app.loaded(load()).then(() => {
@@ -346,10 +347,13 @@ async function loadTabs(app) {
   app.refresh();
 }
 
-/** Loads the bar that confirms a stone, on a touch screen. @param {App} app */
+let hasConfirm = false;
+
+/** Loads the bar that confirms a stone, on a touch screen or at the first touch. @param {App} app */
 async function loadConfirm(app) {
   const [confirm] = await Promise.all([import('./board/confirm.js'), loadStyle('board/marks')]);
-  app.views.push(new confirm.ConfirmBar(app));
+  if (!hasConfirm) app.views.push(new confirm.ConfirmBar(app));
+  hasConfirm = true;
   app.refresh();
 }
 
