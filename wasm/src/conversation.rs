@@ -33,6 +33,8 @@ extern "C" {
 
 /// How many characters of a line that is too long are passed on.
 const SHOWN_OF_LONG_LINE: usize = 100;
+/// Longer than any time between two reports.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 thread_local! {
     /// The conversations of this thread, by number.
@@ -68,9 +70,15 @@ struct Written {
     lines: Vec<String>,
     /// Whether messages are numbered from here on: the index of the first one.
     numbered_from: Option<usize>,
+    /// The instant for which the driver acts; `None` for the current one.
+    at: Option<Instant>,
 }
 
 impl Clients for Written {
+    fn now(&self) -> Instant {
+        self.at.unwrap_or_else(Instant::now)
+    }
+
     fn effect(&mut self, _: SessionId, _: &dyn PoolSession, effect: Effect) {
         match effect {
             Effect::Line(line) | Effect::Report(_, line) | Effect::Last(_, line) => {
@@ -126,6 +134,7 @@ impl Conversation {
         if !IS_SEARCHING.replace(true) {
             run_posted_jobs();
             IS_SEARCHING.set(false);
+            self.shared.send_pending_reports();
         }
         Ok(())
     }
@@ -156,6 +165,18 @@ impl Shared {
         if next.is_some_and(|at| at <= now) {
             self.drive(|driver, written| driver.wake(written));
         }
+    }
+
+    /// Sends the reports that wait for their time. Called when all searches are over: nothing reads
+    /// the clock then, so a search without an end would keep its last report until it is terminated.
+    fn send_pending_reports(&self) {
+        let now = Instant::now();
+        if self.driver.borrow().next_wake(now).is_none() {
+            return;
+        }
+        let mut written = Written { at: Some(now + DAY), ..Written::default() };
+        self.driver.borrow_mut().wake(&mut written);
+        self.send_all(written);
     }
 
     fn send_all(&self, written: Written) {

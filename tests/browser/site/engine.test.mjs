@@ -41,6 +41,15 @@ async function native(queries) {
 /** What must be equal everywhere: all but times. */
 const essence = ({ time_ms, nps, queue_ms, ...rest }) => rest;
 
+test('a search without an end that is over has sent its last report', () => {
+  const { ask } = start();
+  const reports = ask({ id: 'a', variant: 'tictactoe', infinite: true, report_every_ms: 60_000 });
+  assert.deepEqual(reports.map(({ type }) => type), ['report']);
+  const { type, depth, score, pv, ended_by } = ask({ id: 'b', action: 'terminate', terminate_id: 'a' }).find(({ id }) => id === 'a');
+  assert.deepEqual([type, ended_by === undefined], ['answer', false]);
+  assert.deepEqual([reports[0].depth, reports[0].score, reports[0].pv], [depth, score, pv]);
+});
+
 const GAMES = [
   { variant: 'gomoku', moves: 'h8 i9 h9 h7' },
   { variant: 'gomokufreestyle', moves: 'h8 h9 i8' },

@@ -134,7 +134,7 @@ export class WorkerPort {
     });
   }
 
-  /** Ends a search without an end that has nothing more to search. Its engine hears again, but sends no reports any more. @param {string} id */
+  /** Ends a search without an end that has nothing more to search. @param {string} id */
   endIdle(id) {
     const { query } = this.running ?? {};
     if (query?.infinite && query.id === id)
