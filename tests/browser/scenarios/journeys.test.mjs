@@ -505,6 +505,25 @@ scenario('a drag with Shift marks the only points that are searched, with Ctrl p
   assert.equal((await board.stones()).length, 3);
 }, { hash: PAIR });
 
+scenario('search settings: a value that is refused is named; depth and lines hold for the analysis', async (board) => {
+  const { page } = board;
+  await page.locator('header [data-act=settings]').click();
+  await page.locator('#set-searchNodes').fill('5');
+  await page.locator('#set-searchNodes').press('Tab');
+  await page.locator('#searchreason', { hasText: '"5": 1000 to' }).waitFor();
+  await page.locator('#set-searchNodes').fill('');
+  await page.locator('#set-searchDepth').fill('3');
+  await page.locator('#set-searchDepth').press('Tab');
+  await page.locator('#searchreason:empty').waitFor({ state: 'attached' });
+  await page.locator('dialog .primary').click();
+  await board.mode('analyse');
+  await page.locator('.search .i-play').waitFor();
+  assert.match(await page.locator('.facts').innerText(), /depth 3/);
+  assert.equal(await page.locator('.lines tbody tr').count(), 6);
+  await page.locator('#linecount').selectOption('2');
+  await board.until(() => document.querySelectorAll('.lines tbody tr').length === 2);
+}, { hash: PAIR });
+
 scenario('the keyboard stays on a move whose list is drawn again', async (board) => {
   const { page } = board;
   await page.locator('.mv').nth(1).focus();
