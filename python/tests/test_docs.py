@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import tengen_engine as tengen
+from tengen_engine import gym
 
 ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "docs" / "manual" / "python.md"
@@ -52,3 +56,26 @@ def test_the_notebook_runs() -> None:
         if is_shown:
             shown.append(eval(last, names))
     assert len(shown) == 3 and shown[0]._repr_svg_() and shown[1]._repr_html_()
+
+
+def public_members() -> list[tuple[str, object]]:
+    """Returns all classes and functions of the API pages, and the methods and properties of the classes."""
+    objects = [getattr(tengen, name) for name in tengen.__all__] + list(vars(gym).values())
+    found: list[tuple[str, object]] = []
+    for it in objects:
+        if inspect.isfunction(it):
+            found.append((it.__name__, it))
+        if not inspect.isclass(it) or not it.__module__.startswith(tengen.__name__):
+            continue
+        found.append((it.__name__, it))
+        for name, member in vars(it).items():
+            member = getattr(member, "__func__", member)
+            if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property)):
+                found.append((f"{it.__name__}.{name}", member))
+    return found
+
+
+def test_the_api_pages_have_a_text_for_every_name() -> None:
+    members = public_members()
+    assert len(members) > 100
+    assert [name for name, member in members if not inspect.getdoc(member)] == []

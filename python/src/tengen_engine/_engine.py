@@ -31,6 +31,8 @@ from ._values import Analysis, Json, Limit, PlayResult, Review, Solution, SwapRe
 from ._version import VERSION
 
 if TYPE_CHECKING:
+    # The API pages read the type `Position` from here.
+    from ._board import Board  # noqa: F401
     from ._game import Game
 
 T = TypeVar("T")
