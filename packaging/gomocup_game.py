@@ -1,13 +1,17 @@
-"""Plays both sides of a whole game with one program that speaks Gomocup, and checks every move.
+"""Plays both sides of a whole game with one program that speaks Gomocup, and checks every move and the memory.
 
 Usage: gomocup_game.py PROGRAM [ARGUMENTS]
 """
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 SIZE = 15
 WAIT = 60
+# Bytes, for the whole process.
+MEMORY = 80 << 20
 
 
 class Player:
@@ -18,7 +22,7 @@ class Player:
         self.send(f"START {SIZE}")
         answer = self.answer()
         assert answer == "OK", f"START: {answer}"
-        for info in ("rule 0", "timeout_turn 1000", "timeout_match 100000", "max_memory 83886080", "max_node 3000"):
+        for info in ("rule 0", "timeout_turn 1000", "timeout_match 100000", f"max_memory {MEMORY}", "max_node 3000"):
             self.send(f"INFO {info}")
 
     def send(self, line):
@@ -32,6 +36,11 @@ class Player:
             line = line.strip()
             if not line.startswith(("MESSAGE", "DEBUG")):
                 return line
+
+    def peak_memory(self):
+        """Returns the most bytes that the process had in memory, as Linux says. Under wine those of wine count."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"^VmHWM:\s+(\d+) kB", status, re.M).group(1)) << 10
 
     def end(self):
         self.send("END")
@@ -69,7 +78,9 @@ def main(command):
         players[1 - side].send(f"TURN {line}")
     else:
         print("the board is full")
-    print(f"{ply + 1} plies")
+    peak = max(player.peak_memory() for player in players)
+    print(f"{ply + 1} plies, at most {peak >> 20} MiB")
+    assert peak <= MEMORY, f"{peak} bytes of memory"
     assert [player.end() for player in players] == [0, 0]
 
 
