@@ -23,10 +23,10 @@ def folders_of(paths):
     return sorted({"/".join(path.split("/")[:depth]) for path in paths for depth in range(1, path.count("/") + 1)})
 
 
-def tar(entries, when, prefix=""):
+def tar(entries, when, prefix="", form=tarfile.GNU_FORMAT):
     """Returns a tar file, owned by root. `entries` maps paths to entries."""
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
+    with tarfile.open(fileobj=out, mode="w", format=form) as archive:
         folders = [("", True)] if prefix else []
         members = folders + [(path, True) for path in folders_of(entries)] + [(path, False) for path in entries]
         for path, is_folder in sorted(members):
@@ -39,6 +39,12 @@ def tar(entries, when, prefix=""):
                 info.size, info.mode = len(entries[path].data), entries[path].mode
                 archive.addfile(info, io.BytesIO(entries[path].data))
     return out.getvalue()
+
+
+def unpacked(path):
+    """Returns the files of a tar file by their paths."""
+    with tarfile.open(path) as archive:
+        return {member.name: Entry(archive.extractfile(member).read(), member.mode & 0o777) for member in archive if member.isfile()}
 
 
 def gz(data):
