@@ -13,8 +13,6 @@ mod slot;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
-use std::thread;
 
 use anyhow::Context;
 use tengen_arena::work::listing::Listing;
@@ -108,22 +106,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let output = Arc::new(Output::default());
     input::catch_sigterm(Arc::clone(&output)).context(NO_THREAD)?;
     let worker = Arc::new(Worker::new(listing, args.hash as usize, identity)?);
-    // A task waits at the input until a slot is free.
-    let (tasks, queue) = sync_channel(0);
-    let queue = Arc::new(std::sync::Mutex::new(queue));
-    let mut slots = Vec::new();
-    for number in 0..jobs {
-        let slot = Slot::new(number, Arc::clone(&worker));
-        let (queue, output) = (Arc::clone(&queue), Arc::clone(&output));
-        let thread = thread::Builder::new().name(format!("slot {number}"));
-        slots.push(thread.spawn(move || input::serve(slot, &queue, &output)).context(NO_THREAD)?);
-    }
-    let read = input::read(&tasks, &output);
-    drop(tasks);
-    for slot in slots {
-        if slot.join().is_err() {
-            anyhow::bail!("a slot has failed: its task has no result");
-        }
+    let slots = (0..jobs).map(|number| Slot::new(number, Arc::clone(&worker)));
+    let slots = input::Slots::start(slots)?;
+    let read = input::read(&slots, &output);
+    if !slots.finish() {
+        anyhow::bail!("a slot has failed: its task has no result");
     }
     read.context("cannot read standard input")?;
     output.finish()

@@ -26,6 +26,7 @@ use self::records::Upload;
 use self::subject::board_fields;
 use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use self::write::Spent;
+use crate::COMMIT;
 use crate::dialect::json::number::{Id, Positive};
 use crate::dialect::json::query::{Query, TurnNumber};
 use crate::dialect::json::read::{self, ReadQuery, Refusal};
@@ -160,7 +161,7 @@ impl QuerySession {
             id,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             protocol: Positive::nearest(VERSION),
-            git: option_env!("TENGEN_GIT").map(str::to_owned),
+            git: COMMIT.map(str::to_owned),
             workers: Positive::nearest(workers),
             threads: Positive::nearest(threads),
             hash_mib: Positive::nearest(hash_mib),

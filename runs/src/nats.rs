@@ -22,7 +22,7 @@ use async_nats::{Client, ConnectOptions, ServerAddr};
 use serde::{Deserialize, Serialize};
 
 pub use self::coordinator::Coordinator;
-pub use self::worker::{Slot, WorkerSettings, work};
+pub use self::worker::{WorkerSettings, work};
 use crate::contract::MAX_LINE;
 
 /// The oldest server that is used: older ones can lose a stream.
@@ -97,6 +97,16 @@ struct WorkerEntry {
 /// The variable of the environment with the address of the server. A command line is shown to all
 /// users of a machine, a variable is not.
 const ADDRESS: &str = "TENGEN_NATS";
+
+/// A message of the stream of tasks that were given up.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct DeadTask {
+    id: String,
+    error: String,
+    /// Whether the task is tried again: this is the error of one try.
+    #[serde(default)]
+    retry: bool,
+}
 
 /// Returns the address of the server: as given, or from the environment.
 pub fn address(given: Option<&str>) -> Result<String, String> {

@@ -1,19 +1,20 @@
-//! Reads tasks from standard input, and writes results to standard output.
+//! Reads tasks from standard input, gives them to slots, and writes results to standard output.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use anyhow::Context;
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
-use tengen_runs::TaskSignal;
 use tengen_runs::contract::{MAX_LINE, ResultLine, TaskLine, quoted};
+use tengen_runs::{Job, start_slot};
 
 use super::slot::Slot;
 use super::some_refused;
-use crate::exit_status::{WRITE_FAILED, ignore_broken_pipe};
+use crate::exit_status::{NO_THREAD, WRITE_FAILED, ignore_broken_pipe};
 
 /// The exit status after SIGTERM, as in shells.
 #[cfg(unix)]
@@ -64,7 +65,7 @@ impl Output {
 
 /// Reads tasks to the end of the input, or until nobody reads the results. Returns an error of the
 /// input.
-pub(super) fn read(tasks: &SyncSender<TaskLine>, output: &Output) -> io::Result<()> {
+pub(super) fn read(slots: &Slots, output: &Arc<Output>) -> io::Result<()> {
     let mut input = io::stdin().lock();
     let mut lines = LineSplitter::with_max_bytes(MAX_LINE);
     let mut chunk = vec![0; CHUNK];
@@ -75,16 +76,16 @@ pub(super) fn read(tasks: &SyncSender<TaskLine>, output: &Output) -> io::Result<
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        if lines.feed(&chunk[..length], |line| take(line, tasks, output)).is_break() {
+        if lines.feed(&chunk[..length], |line| take(line, slots, output)).is_break() {
             return Ok(());
         }
     }
-    let _ = lines.finish(|line| take(line, tasks, output));
+    let _ = lines.finish(|line| take(line, slots, output));
     Ok(())
 }
 
 /// Takes a line of the input.
-fn take(line: InputLine<'_>, tasks: &SyncSender<TaskLine>, output: &Output) -> ControlFlow<()> {
+fn take(line: InputLine<'_>, slots: &Slots, output: &Arc<Output>) -> ControlFlow<()> {
     if output.is_closed() {
         return ControlFlow::Break(());
     }
@@ -101,10 +102,7 @@ fn take(line: InputLine<'_>, tasks: &SyncSender<TaskLine>, output: &Output) -> C
         return ControlFlow::Continue(());
     }
     match TaskLine::read(text.trim()) {
-        Ok(task) => match tasks.send(task) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        },
+        Ok(task) => slots.give(task, output),
         Err(refused) => {
             output.write(&refused);
             ControlFlow::Continue(())
@@ -112,12 +110,56 @@ fn take(line: InputLine<'_>, tasks: &SyncSender<TaskLine>, output: &Output) -> C
     }
 }
 
-/// Does tasks until there are none any more.
-pub(super) fn serve(mut slot: Slot, queue: &Mutex<Receiver<TaskLine>>, output: &Output) {
-    loop {
-        let task = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(task) = task else { return };
-        output.write(&slot.work(task, &TaskSignal::default()));
+/// The slots of the command.
+pub(super) struct Slots {
+    started: Vec<(Sender<Job>, JoinHandle<()>)>,
+    free: Sender<usize>,
+    is_free: Receiver<usize>,
+}
+
+impl Slots {
+    /// Starts a thread for each slot.
+    pub(super) fn start(slots: impl Iterator<Item = Slot>) -> anyhow::Result<Self> {
+        let (free, is_free) = channel();
+        let mut started = Vec::new();
+        for (number, slot) in slots.enumerate() {
+            started.push(start_slot(number, slot).context(NO_THREAD)?);
+            free.send(number)?;
+        }
+        Ok(Self { started, free, is_free })
+    }
+
+    /// Gives a task to a slot when one is free. Breaks off if that slot has failed.
+    fn give(&self, task: TaskLine, output: &Arc<Output>) -> ControlFlow<()> {
+        let Ok(number) = self.is_free.recv() else { return ControlFlow::Break(()) };
+        let (free, output) = (Free { number, sender: self.free.clone() }, Arc::clone(output));
+        let done = move |result: ResultLine| {
+            output.write(&result);
+            drop(free);
+        };
+        match self.started[number].0.send((task, Arc::default(), Box::new(done))) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    /// Waits until all tasks are done. Returns whether no slot has failed.
+    pub(super) fn finish(self) -> bool {
+        let (senders, threads): (Vec<_>, Vec<_>) = self.started.into_iter().unzip();
+        drop(senders);
+        threads.into_iter().map(JoinHandle::join).filter(Result::is_err).count() == 0
+    }
+}
+
+/// Tells that a slot is free when it is dropped, also by a slot that has failed.
+struct Free {
+    number: usize,
+    sender: Sender<usize>,
+}
+
+impl Drop for Free {
+    fn drop(&mut self) {
+        let _ = self.sender.send(self.number);
     }
 }
 

@@ -32,10 +32,7 @@ pub(super) fn work(args: &Args, listing: Listing, jobs: usize) -> anyhow::Result
     };
     let identity = Identity::start(settings.bench)?;
     let worker = Arc::new(Worker::new(listing, args.hash as usize, identity)?);
-    let slots = (0..jobs).map(|number| {
-        let mut slot = Slot::new(number, Arc::clone(&worker));
-        Box::new(move |task, signal: &_| slot.work(task, signal)) as nats::Slot
-    });
+    let slots = (0..jobs).map(|number| Slot::new(number, Arc::clone(&worker)));
     match nats::work(&settings, slots.collect(), Arc::new(report)) {
         Err(why) => Err(Refusal(format!("--nats {why}")).into()),
     }

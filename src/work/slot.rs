@@ -6,10 +6,12 @@ use std::time::Instant;
 #[cfg(target_os = "linux")]
 use anyhow::Context;
 use serde_json::{Map, Value};
+#[cfg(target_os = "linux")]
+use tengen_arena::engine::process::ProcessHost;
 use tengen_arena::work::listing::Listing;
 use tengen_arena::work::pair;
 #[cfg(target_os = "linux")]
-use tengen_arena::{engine::process::ProcessHost, work::player::PairPlayer};
+use tengen_arena::work::player::{PairPlayer, PairSlot};
 #[cfg(target_os = "linux")]
 use tengen_games::CATALOG;
 use tengen_runs::TaskSignal;
@@ -53,7 +55,7 @@ pub(crate) struct Slot {
     number: usize,
     worker: Arc<Worker>,
     #[cfg(target_os = "linux")]
-    host: ProcessHost,
+    pairs: PairSlot,
     queries: Queries,
 }
 
@@ -62,18 +64,34 @@ impl Slot {
     pub(crate) fn new(number: usize, worker: Arc<Worker>) -> Self {
         let queries = Queries::new(worker.most_hash_mib);
         #[cfg(target_os = "linux")]
-        let host = worker.host.with_empty_seats();
+        let pairs = PairSlot::new(worker.host.with_empty_seats());
         Self {
             number,
             worker,
             #[cfg(target_os = "linux")]
-            host,
+            pairs,
             queries,
         }
     }
 
-    /// Does a task, and returns its result.
-    pub(crate) fn work(&mut self, mut task: TaskLine, signal: &TaskSignal) -> ResultLine {
+    #[cfg(target_os = "linux")]
+    fn pair(
+        &mut self,
+        fields: Map<String, Value>,
+        signal: &TaskSignal,
+    ) -> Result<(Value, Value), Failure> {
+        self.worker.pairs.play(&mut self.pairs, fields, signal)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn pair(&mut self, _: Map<String, Value>, _: &TaskSignal) -> Result<(Value, Value), Failure> {
+        let message = "kind \"pair\": games need Linux".to_owned();
+        Err((TaskError { code: "unsupported".into(), field: Some("kind".into()), message }, false))
+    }
+}
+
+impl tengen_runs::Slot for Slot {
+    fn work(&mut self, mut task: TaskLine, signal: &TaskSignal) -> ResultLine {
         let started_at = Instant::now();
         let fields = std::mem::take(&mut task.fields);
         let done = match task.kind.as_str() {
@@ -99,26 +117,8 @@ impl Slot {
         }
     }
 
-    #[cfg(target_os = "linux")]
-    fn pair(
-        &mut self,
-        fields: Map<String, Value>,
-        signal: &TaskSignal,
-    ) -> Result<(Value, Value), Failure> {
-        self.worker.pairs.play(&mut self.host, fields, signal)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn pair(&mut self, _: Map<String, Value>, _: &TaskSignal) -> Result<(Value, Value), Failure> {
-        let message = "kind \"pair\": games need Linux".to_owned();
-        Err((TaskError { code: "unsupported".into(), field: Some("kind".into()), message }, false))
-    }
-}
-
-#[cfg(target_os = "linux")]
-impl Drop for Slot {
-    /// Waits until the engines of the last task have ended.
-    fn drop(&mut self) {
-        self.host.await_exits();
+    fn rest(&mut self) {
+        #[cfg(target_os = "linux")]
+        self.pairs.rest();
     }
 }

@@ -92,6 +92,8 @@ pub struct GameRunner {
     /// The board for setting up openings.
     board: Box<dyn Position>,
     seats: [Option<SeatedEngine>; 2],
+    /// By seat: the player of the last game.
+    players: [usize; 2],
     /// The players whose engines were started here. A player whose engine left for another is
     /// removed.
     started: HashSet<usize>,
@@ -112,7 +114,8 @@ impl GameRunner {
         let (rules, view) = (Arc::new(rules), View::default());
         let name_opening = Box::new(|_: &dyn Position| None);
         let (proofs, opening) = (None, None);
-        Self { rules, board, seats, started, view, proofs, opening, name_opening }
+        let players = [0, 1];
+        Self { rules, board, seats, players, started, view, proofs, opening, name_opening }
     }
 
     /// Creates a runner with the searches that its rules need: for proofs, and for decisions in
@@ -167,6 +170,7 @@ impl GameRunner {
             clocks: plan.fixture.players.map(|player| PlayerClock::new(rules.players[player].time)),
             pondering: [None; 2],
             scores: [None; 2],
+            waited: [None; 2],
             adjudicator: Adjudicator::default(),
         };
         let mut failed = failed.into_iter().enumerate();
@@ -196,6 +200,23 @@ impl GameRunner {
         played
     }
 
+    /// Takes over the engines of another runner if it has the same players and game. Else ends them.
+    pub fn take_over(&mut self, mut other: Self, host: &mut dyn EngineHost) {
+        let (own, others) = (&self.rules, &other.rules);
+        let is_same = own.players == others.players
+            && own.spec == others.spec
+            && own.config.timeouts == others.config.timeouts;
+        if !is_same {
+            return other.quit(host);
+        }
+        (self.seats, self.started) = (other.seats, other.started);
+    }
+
+    /// Returns the player on a seat in the last game.
+    pub fn player_on(&self, seat: usize) -> usize {
+        self.players[seat]
+    }
+
     /// Ends all engines.
     pub fn quit(&mut self, host: &mut dyn EngineHost) {
         for seated in self.seats.iter_mut().filter_map(Option::take) {
@@ -214,6 +235,7 @@ impl GameRunner {
         };
         let seats = if kept([1, 0]) > kept([0, 1]) { [1, 0] } else { [0, 1] };
         for (side, seat) in seats.into_iter().enumerate() {
+            self.players[seat] = players[side];
             let is_other =
                 self.seats[seat].as_ref().is_some_and(|seated| seated.player != players[side]);
             if is_other && let Some(seated) = self.seats[seat].take() {

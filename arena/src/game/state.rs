@@ -57,6 +57,8 @@ pub(super) struct GameState<'a> {
     /// By side: the opponent's move that the engine ponders on.
     pub(super) pondering: [Option<Move>; 2],
     pub(super) scores: [Option<EngineScore>; 2],
+    /// By side: the CPU time of its engine after the opponent's last move; `None` if it was not read.
+    pub(super) waited: [Option<Duration>; 2],
     pub(super) adjudicator: Adjudicator,
 }
 

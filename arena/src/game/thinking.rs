@@ -54,7 +54,9 @@ impl GameState<'_> {
             self.host.suspend(self.seats[1 - side], false);
         }
         if !ponders && self.sessions[1 - side].is_some() {
-            let used = self.host.cpu_time(self.seats[1 - side]).saturating_sub(cpu_before);
+            let cpu = self.host.cpu_time(self.seats[1 - side]);
+            self.waited[1 - side] = Some(cpu);
+            let used = cpu.saturating_sub(cpu_before);
             self.record.usage[1 - side].waiting_cpu_micros += used.as_micros() as u64;
         }
         answer
@@ -179,7 +181,9 @@ impl GameState<'_> {
         // The last line that is neither a move nor information.
         let mut unread: Option<String> = None;
         // The last sign of life of an engine without a clock: its last line, and its CPU time then.
-        let (mut last_sign, mut last_cpu) = (started_at, self.host.cpu_time(self.seats[side]));
+        let waited = self.waited[side].take();
+        let mut last_cpu = waited.unwrap_or_else(|| self.host.cpu_time(self.seats[side]));
+        let mut last_sign = started_at;
         loop {
             let stall = self.rules.config.stall;
             match self.host.next(deadline.unwrap_or(last_sign + stall)) {

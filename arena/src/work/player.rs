@@ -30,6 +30,34 @@ const MAX_CHECKED: usize = 256;
 /// Why a task has no data, and whether another attempt can succeed.
 pub type Failure = (TaskError, bool);
 
+/// The engines of a slot. They stay between two tasks with the same engines and game.
+pub struct PairSlot {
+    host: ProcessHost,
+    /// The runner of the last task; `None` if its engines were ended.
+    kept: Option<GameRunner>,
+}
+
+impl PairSlot {
+    /// Creates a slot without engines.
+    pub fn new(host: ProcessHost) -> Self {
+        Self { host, kept: None }
+    }
+
+    /// Ends the engines, and waits for their ends.
+    pub fn rest(&mut self) {
+        if let Some(mut runner) = self.kept.take() {
+            runner.quit(&mut self.host);
+        }
+        self.host.await_exits();
+    }
+}
+
+impl Drop for PairSlot {
+    fn drop(&mut self) {
+        self.rest();
+    }
+}
+
 /// Plays pairs of games with the engines of a listing.
 pub struct PairPlayer {
     catalog: &'static dyn Catalog,
@@ -57,11 +85,11 @@ impl PairPlayer {
         Self { catalog, listing, checked: Mutex::default(), stamps: Mutex::default() }
     }
 
-    /// Plays the games of the task with these fields. Returns their data and their times. All engines
-    /// have been asked to quit then.
+    /// Plays the games of the task with these fields. Returns their data and their times. The engines stay
+    /// in the slot, unless one has failed.
     pub fn play(
         &self,
-        host: &mut ProcessHost,
+        slot: &mut PairSlot,
         fields: Map<String, Value>,
         signal: &TaskSignal,
     ) -> Result<(Value, Value), Failure> {
@@ -80,20 +108,29 @@ impl PairPlayer {
         let opening = opening(&task, &mut *self.catalog.position(&spec)).map_err(refused)?;
         let mut players = Vec::new();
         for seat in [Seat::A, Seat::B] {
-            players.push(self.engine(host, &task, seat, &spec, &config)?);
+            players.push(self.engine(slot, &task, seat, &spec, &config)?);
         }
         let rules = RunRules { spec: spec.clone(), players, config };
         let mut runner = GameRunner::open(rules, self.catalog).map_err(machine)?;
-        let mut host = DeadlineHost::new(host, task.max_ms, signal);
+        if let Some(before) = slot.kept.take() {
+            runner.take_over(before, &mut slot.host);
+        }
+        let mut host = DeadlineHost::new(&mut slot.host, task.max_ms, signal);
         let records = play_games(&task, &opening, &mut runner, &mut host);
-        runner.quit(&mut host);
+        let has_failed = |records: &Vec<GameRecord>| {
+            host.loser.is_some() || records.iter().any(|record| record.failed_side().is_some())
+        };
+        match records.as_ref().is_ok_and(|records| !has_failed(records)) {
+            true => slot.kept = Some(runner),
+            false => runner.quit(&mut host),
+        }
         result(&task, &records?)
     }
 
     /// Returns the engine of a task, with its dialect and checked options.
     fn engine(
         &self,
-        host: &mut ProcessHost,
+        slot: &mut PairSlot,
         task: &PairTask,
         seat: Seat,
         spec: &GameSpec,
@@ -130,7 +167,9 @@ impl PairPlayer {
             default_board.map_err(|why| refused(error("bad_field", "variant", why.to_string())))?;
         let game = RunGame { spec: spec.clone(), default_board };
         let known = KnownEngines::default();
-        let prepared = prepare_one(host, &engine, &game, config.timeouts, &known);
+        // It needs a free seat.
+        slot.rest();
+        let prepared = prepare_one(&mut slot.host, &engine, &game, config.timeouts, &known);
         let engine = prepared.map_err(|why| of_engine(&why))?.config;
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         if checked.len() >= MAX_CHECKED {
@@ -167,12 +206,10 @@ fn play_games(
     host: &mut DeadlineHost<'_>,
 ) -> Result<Vec<GameRecord>, Failure> {
     let mut records: Vec<GameRecord> = Vec::new();
-    // Engines keep their seats: seat 0 has the engine that moves first in the first game.
-    let on_seat = |seat: usize| task.first.first().map_or(seat, |first| first.player() ^ seat);
     for (number, first) in task.first.iter().enumerate() {
         let players = [first.player(), 1 - first.player()];
         if let Some(seat) = host.loser {
-            records.push(lost(players, on_seat(seat), &host.text));
+            records.push(lost(players, runner.player_on(seat), &host.text));
             continue;
         }
         let id = task.pair.saturating_mul(2).saturating_add(number as u64);
@@ -184,7 +221,7 @@ fn play_games(
             (Outcome::Finished(record), _) => records.push(*record),
             // The deadline passed before the first move.
             (Outcome::Failed(_), Some(seat)) => {
-                records.push(lost(players, on_seat(seat), &host.text));
+                records.push(lost(players, runner.player_on(seat), &host.text));
             }
             (Outcome::Failed(why), None) => return Err(machine(why)),
             (Outcome::Aborted, _) => return Err(machine("the task was cancelled".to_owned())),

@@ -18,12 +18,11 @@ use async_nats::jetstream::message::Message;
 use async_nats::jetstream::stream::DeleteMessageErrorKind;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
-use serde::Deserialize;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{
-    DEAD, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS, WorkerEntry, bucket,
-    id_of, make_streams, publish, task_consumer,
+    DEAD, DeadTask, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS, WorkerEntry,
+    bucket, id_of, make_streams, publish, task_consumer,
 };
 use crate::Error;
 use crate::contract::{ResultLine, TaskLine, VERSION, quoted};
@@ -79,12 +78,6 @@ pub(super) struct Keeper {
     unsaved: HashMap<u64, Message>,
     /// What was said about workers.
     said: HashSet<String>,
-}
-
-/// A task that was given up.
-#[derive(Deserialize)]
-struct DeadTask {
-    error: String,
 }
 
 impl Keeper {
@@ -376,7 +369,7 @@ impl Keeper {
         self.room.store(self.ahead * slots.max(1), Ordering::Relaxed);
     }
 
-    /// Reads which tasks were given up.
+    /// Reads which tasks were given up, and which could not be done in one try.
     async fn read_dead(&mut self) {
         let Ok(stream) = self.context.get_stream_no_info(DEAD).await else { return };
         let config = PullConfig {
@@ -395,9 +388,17 @@ impl Keeper {
         };
         while let Some(Ok(message)) = messages.next().await {
             let id = id_of(&message.subject).to_owned();
-            let dead = serde_json::from_slice::<DeadTask>(&message.payload);
-            if self.queued.remove(&id).is_some() {
-                let why = dead.map_or_else(|why| why.to_string(), |dead| dead.error);
+            let (why, retry) = match serde_json::from_slice::<DeadTask>(&message.payload) {
+                Ok(dead) => (dead.error, dead.retry),
+                Err(why) => (why.to_string(), false),
+            };
+            if retry {
+                // Many tasks can have one error.
+                if self.said.insert(why.clone()) {
+                    let note = format!("nats: task {id} is tried again: {}", quoted(&why));
+                    let _ = self.arrivals.send(Arrival::Note(note));
+                }
+            } else if self.queued.remove(&id).is_some() {
                 let _ = self.arrivals.send(Arrival::Failed(id, why));
             }
             let _ = message.ack().await;

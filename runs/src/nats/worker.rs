@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::mpsc::Sender as JobSender;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -11,16 +11,16 @@ use async_nats::jetstream::kv::Watch;
 use async_nats::jetstream::message::Message;
 use async_nats::jetstream::{AckKind, Context};
 use futures_util::StreamExt;
-use serde_json::json;
-use tokio::sync::mpsc::{Sender, UnboundedSender, channel, unbounded_channel};
+use tokio::sync::mpsc::{Sender, channel};
 use tokio::sync::oneshot;
 
 use super::keeper::Refusals;
 use super::{
-    LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS, WorkerEntry, bucket, open,
-    publish, runtime,
+    DEAD, DeadTask, LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS, WorkerEntry,
+    bucket, open, publish, runtime,
 };
 use crate::contract::{ResultLine, TaskLine, VERSION};
+use crate::slots::{Job, Slot, start_slot};
 use crate::task::TaskSignal;
 
 /// The time between two signs of life of a worker.
@@ -31,9 +31,6 @@ const IDLE: Duration = Duration::from_millis(100);
 
 /// The pause before a task is tried again after trouble of this machine.
 const RETRY: Duration = Duration::from_secs(5);
-
-/// Does a task in a slot.
-pub type Slot = Box<dyn FnMut(TaskLine, &TaskSignal) -> ResultLine + Send>;
 
 /// Who works, and where.
 #[derive(Clone, Debug)]
@@ -76,7 +73,7 @@ fn lock(runs: &Shared) -> std::sync::MutexGuard<'_, Runs> {
 /// what happens.
 pub fn work(
     settings: &WorkerSettings,
-    slots: Vec<Slot>,
+    slots: Vec<impl Slot>,
     note: Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Result<std::convert::Infallible, String> {
     runtime()?.block_on(async {
@@ -86,7 +83,9 @@ pub fn work(
         let (free, mut is_free) = channel(count.max(1));
         let mut lines = Vec::new();
         for (number, slot) in slots.into_iter().enumerate() {
-            lines.push(start_slot(number, slot)?);
+            let started = start_slot(number, slot);
+            let (line, _) = started.map_err(|why| format!("no thread can be started: {why}"))?;
+            lines.push(line);
             let _ = free.send(number).await;
         }
         note(&format!(
@@ -114,21 +113,6 @@ pub fn work(
             tokio::spawn(holder.hold(message));
         }
     })
-}
-
-type Job = (TaskLine, Arc<TaskSignal>, oneshot::Sender<ResultLine>);
-
-/// Starts the thread of a slot.
-fn start_slot(number: usize, mut slot: Slot) -> Result<UnboundedSender<Job>, String> {
-    let (sender, mut jobs) = unbounded_channel::<Job>();
-    let work = move || {
-        while let Some((task, signal, answer)) = jobs.blocking_recv() {
-            let _ = answer.send(slot(task, &signal));
-        }
-    };
-    let thread = thread::Builder::new().name(format!("slot {number}")).spawn(work);
-    thread.map_err(|why| format!("no thread can be started: {why}"))?;
-    Ok(sender)
 }
 
 /// Waits for a task of one of the runs, which take turns.
@@ -160,7 +144,7 @@ struct Holder {
     runs: Shared,
     free: Sender<usize>,
     slot: usize,
-    line: UnboundedSender<Job>,
+    line: JobSender<Job>,
 }
 
 impl Holder {
@@ -190,6 +174,8 @@ impl Holder {
             return;
         }
         if !result.is_final() {
+            let why = result.error.map(|error| error.message).unwrap_or_default();
+            self.tell_error(&message, &id, why).await;
             let _ = message.ack_with(AckKind::Nak(Some(RETRY))).await;
             return;
         }
@@ -209,7 +195,8 @@ impl Holder {
         message: &Message,
     ) -> Option<ResultLine> {
         let (answer, mut done) = oneshot::channel();
-        self.line.send((task, Arc::clone(signal), answer)).ok()?;
+        let tell = Box::new(|result| drop(answer.send(result)));
+        self.line.send((task, Arc::clone(signal), tell)).ok()?;
         let mut ticks = tokio::time::interval((self.wait / 3).max(IDLE));
         let mut seen = 0;
         ticks.tick().await;
@@ -227,18 +214,38 @@ impl Holder {
         }
     }
 
+    /// Tells the coordinator why this worker could not do a task, which is tried again.
+    async fn tell_error(&self, message: &Message, id: &str, error: String) {
+        let dead = DeadTask { id: id.to_owned(), error, retry: true };
+        let payload = serde_json::to_string(&dead).unwrap_or_default();
+        let message_id = format!("{}/error/{}", self.run, place_of(message));
+        // Without this message the task is tried again all the same.
+        let _ = publish(&self.context, &self.dead_subject(id), &message_id, payload).await;
+    }
+
     /// Gives up a task that was delivered too often.
     async fn give_up(&self, message: &Message, id: &str, delivery: i64) {
-        let why = format!("{} workers got it, and none sent a result", delivery - 1);
-        let payload = json!({ "id": id, "error": why }).to_string();
-        self.publish(
-            message,
-            &format!("tengen.dead.{}.{id}", self.run),
-            &format!("dead/{id}/{delivery}"),
-            payload,
-        )
-        .await;
+        let mut error = format!("{} workers got it, and none sent a result", delivery - 1);
+        if let Some(last) = self.last_error(id).await {
+            error = format!("{error}; the last error: {last}");
+        }
+        let dead = DeadTask { id: id.to_owned(), error, retry: false };
+        let payload = serde_json::to_string(&dead).unwrap_or_default();
+        let message_id = format!("dead/{}", place_of(message));
+        self.publish(message, &self.dead_subject(id), &message_id, payload).await;
         let _ = message.ack_with(AckKind::Term).await;
+    }
+
+    /// Returns the error of the last try of a task; `None` if its workers ended without one.
+    async fn last_error(&self, id: &str) -> Option<String> {
+        let stream = self.context.get_stream_no_info(DEAD).await.ok()?;
+        let last = stream.get_last_raw_message_by_subject(&self.dead_subject(id)).await.ok()?;
+        let dead: DeadTask = serde_json::from_slice(&last.payload).ok()?;
+        dead.retry.then_some(dead.error)
+    }
+
+    fn dead_subject(&self, id: &str) -> String {
+        format!("tengen.dead.{}.{id}", self.run)
     }
 
     /// Publishes what came of the task `held`, until the server has it. So long the task stays with this
@@ -250,6 +257,14 @@ impl Holder {
             tokio::time::sleep(PAUSE).await;
         }
     }
+}
+
+/// Returns the number of a task's message in its stream, and which delivery it is.
+fn place_of(message: &Message) -> String {
+    message.info().map_or_else(
+        |_| String::new(),
+        |info| format!("{}/{}", info.stream_sequence, info.delivered),
+    )
 }
 
 /// Watches the runs at the server.

@@ -87,19 +87,21 @@ pub struct ProcessHost {
     lag: Arc<LagWatch>,
     seats: [Option<Process>; 2],
     exiting: Vec<ExitingProcess>,
+    /// What is read at a time. It is kept, because it is large.
+    chunk: Vec<u8>,
 }
 
 impl ProcessHost {
     /// Creates a host with two empty seats.
     pub fn start() -> io::Result<Self> {
         let (abort, lag) = (AbortFlag::new()?, Arc::new(LagWatch::start()?));
-        Ok(Self { abort, lag, seats: [None, None], exiting: Vec::new() })
+        Ok(Self { abort, lag, seats: [None, None], exiting: Vec::new(), chunk: vec![0; CHUNK] })
     }
 
     /// Creates another host that is aborted together with this one.
     pub fn with_empty_seats(&self) -> Self {
         let (abort, lag) = (self.abort.clone(), Arc::clone(&self.lag));
-        Self { abort, lag, seats: [None, None], exiting: Vec::new() }
+        Self { abort, lag, seats: [None, None], exiting: Vec::new(), chunk: vec![0; CHUNK] }
     }
 
     /// Waits until all processes without a seat have ended.
@@ -143,12 +145,12 @@ impl ProcessHost {
 
     /// Reads and writes what can be read and written now.
     fn read_and_write(&mut self) {
-        let mut bytes = vec![0; CHUNK];
+        let bytes = &mut self.chunk;
         for process in self.seats.iter_mut().flatten() {
-            process.read_and_write(&mut bytes);
+            process.read_and_write(bytes);
         }
         for exiting in &mut self.exiting {
-            exiting.process.read_and_write(&mut bytes);
+            exiting.process.read_and_write(bytes);
             exiting.process.lines.clear();
         }
     }
