@@ -237,6 +237,54 @@ fn a_pair_is_one_task_and_only_listed_engines_play() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn engines_stay_between_tasks_and_end_without_one() {
+    let folder = Folder::new("stay");
+    let sha = sha256(TENGEN);
+    let config = folder.write("work.toml", &format!("[[engine]]\ncmd = {TENGEN:?}\n"));
+    let task = |id: &str, hash: u32, first: [&str; 2], opening: &str| {
+        let engine = json!({"sha256": sha, "options": {"Hash": hash}});
+        let task = json!({
+            "version": 1, "id": id, "kind": "pair", "a": engine, "b": {"sha256": sha},
+            "variant": "gomoku", "opening": opening, "nodes": 200, "first": first,
+        });
+        format!("{task}\n")
+    };
+    let mut worker = work(&["--config", &config, "--jobs", "1"]);
+    let mut result = |task: String| {
+        worker.send(task);
+        serde_json::from_str::<Value>(&worker.line().unwrap()).unwrap()
+    };
+    let starts = |result: &Value| {
+        let usage = &result["times"][0]["usage"];
+        [&usage[0]["started"], &usage[1]["started"]].map(|started| started.as_bool().unwrap())
+    };
+    let (ab, ba) = (["a", "b"], ["b", "a"]);
+    let one = result(task("one", 8, ab, "h8 i9 g7"));
+    let other = result(task("other", 8, ba, "h8 g8"));
+    let again = result(task("again", 8, ab, "h8 i9 g7"));
+    let changed = result(task("changed", 9, ab, "h8 i9 g7"));
+    assert_eq!(starts(&one), [true; 2]);
+    assert_eq!((starts(&other), starts(&again)), ([false; 2], [false; 2]));
+    assert_eq!(starts(&changed), [true; 2]);
+    assert_ne!(one["digest"], other["digest"]);
+    assert_eq!(one["digest"], again["digest"]);
+
+    let threads = format!("/proc/{}/task", worker.id());
+    let has_children = || {
+        fs::read_dir(&threads).unwrap().flatten().any(|thread| {
+            fs::read_to_string(thread.path().join("children")).is_ok_and(|list| !list.is_empty())
+        })
+    };
+    assert!(has_children());
+    while has_children() {
+        std::thread::yield_now();
+    }
+    worker.close();
+    assert!(worker.rest().1.success());
+}
+
+#[test]
 fn a_bad_config_is_refused_with_its_line() {
     let folder = Folder::new("config");
     for (text, why) in [

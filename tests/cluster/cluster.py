@@ -2,8 +2,8 @@
 
     python cluster.py PATH_TO_TENGEN [PART ..] [--server PATH] [--seconds N] [--pairs N] [--nodes N] [--sprt TEXT] [--cuts N] [--tasks N]
 
-Parts: kills, decision, rates, stop, parallel, streams, cuts, refusals, accounts, batch, pauses, network, disk; without a
-name all run. `short` is a small form of kills, with parallel and accounts. Every part compares the games of a run with
+Parts: kills, decision, rates, long-rates, stop, parallel, streams, cuts, refusals, twice, dead, accounts, batch, pauses,
+network, disk; without a name all run. `short` is a small form of kills, with parallel and accounts. Every part compares the games of a run with
 those of the same run on one thread, prints a line for each figure, and ends with status 1 if one is wrong. `--server` is
 `nats-server` (default: from PATH). Needs Python 3.10 on Linux, and no package. `network` makes network namespaces, `disk`
 mounts small file systems: both need the rights of root.
@@ -249,13 +249,14 @@ def parallel(lab):
     check(digests("".join(lines) + rest) == one, f"parallel: stopped after {len(lines)} tasks and continued, the same digests")
 
 
-def rates(lab, pairs, nodes=6000):
+def rates(lab, pairs, nodes):
     """Acceptance 3: pairs a second on two cores, by all transports, against two independent processes."""
+    say(f"rates: {pairs} pairs of {nodes} nodes a move")
     started = time.time()
     both = [lab.start(lab.match(f"own{n}", pairs // 2, nodes=nodes)) for n in range(2)]
     [process.communicate() for process in both]
     independent = pairs / (time.time() - started)
-    say(f"rates: two independent processes: {independent:.2f} pairs/s")
+    say(f"rates: two independent processes: {independent:.3f} pairs/s, {2 / independent:.2f} s a pair")
     for kind in ("local", "pipe", "nats"):
         usage = lambda pid: sum(int(x) for x in open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[11:13]) / os.sysconf("SC_CLK_TCK")
         more = ["-concurrency", "2"]
@@ -280,7 +281,7 @@ def rates(lab, pairs, nodes=6000):
         elapsed = time.time() - started
         share = ", ".join(f"{name} {100 * used / elapsed:.1f} % of a core" for name, used in cpu.items())
         rate = pairs / elapsed
-        say(f"rates: {kind}: {rate:.2f} pairs/s, {rate / independent:.3f} of independent processes; {share}")
+        say(f"rates: {kind}: {rate:.3f} pairs/s, {rate / independent:.3f} of independent processes; {share}")
     lab.stop()
 
 
@@ -298,8 +299,7 @@ def stop(lab):
     late = [id for id, game in found.items() if game.get("counted") is False]
     check("accepted" in text, f"stop: decided: {[line for line in text.splitlines() if 'LLR' in line][-1:]}")
     check(len(late) <= 2 * 2 * 2, f"stop: {len(late)} games of later pairs ended after the decision")
-    children = lambda: sum(1 for w in workers for _ in open(f"/proc/{w.pid}/task/{w.pid}/children").read().split())
-    while children() and time.time() - ended < 10:
+    while any(children(worker.pid) for worker in workers) and time.time() - ended < 10:
         time.sleep(0.05)
     check(time.time() - ended <= 2.0, f"stop: the workers were idle after {time.time() - ended:.2f} s")
     lab.stop()
@@ -396,6 +396,49 @@ def refusals(lab):
     lab.stop()
 
 
+def twice(lab, pairs):
+    """Section 6: a second coordinator of a run leaves: the folder is locked, or the lease at the server is held."""
+    lab.start_server()
+    lab.start_worker("w0")
+    one = [*lab.nats, "-run-name", "twice"]
+    run = lab.start(lab.match("one", pairs, *one, nodes=1000))
+    await_games(lab, "one", 2)
+    for name, second, part in [("folder", lab.resume("one"), "in this folder"), ("lease", lab.start(lab.match("two", pairs, *one)), "another coordinator works")]:
+        text = second.communicate()[0]
+        check(second.returncode == 4 and part in text, f"twice: {name}: {second.returncode}: {text.strip().splitlines()[-1][-100:]}")
+    check(run.poll() is None, "twice: the first coordinator goes on")
+    text = run.communicate()[0]
+    found, count = games(lab.path("one"))
+    check(run.returncode == 0 and count == len(found) == 2 * pairs, f"twice: it ended with {run.returncode} and {count} games")
+    lab.stop()
+
+
+def dead(lab):
+    """Section 3: a task that no worker can do is given up with its last error, and is done when a worker can."""
+    lab.local("local", 2)
+    lab.start_server()
+    engine = lab.path("engine")
+    shutil.copy2(lab.tengen, engine)
+    lab.write("broken.toml", f'[[engine]]\ncmd = "{engine}"\nname = "A"\n[[engine]]\ncmd = "{engine}"\nname = "B"\n')
+    broken = lab.start_worker("broken", config="broken.toml")
+    while "slots at" not in open(lab.path("broken.log")).read():
+        time.sleep(0.05)
+    os.remove(engine)
+    run = lab.by_nats("run", 2)
+    text = run.communicate()[0]
+    check(run.returncode == 3, f"dead: without a worker that can do its tasks, the run ended with {run.returncode}")
+    check("is given up: 5 workers got it, and none sent a result; the last error: there is no program" in text, "dead: the task is given up with its last error")
+    check(text.count("is tried again") == 1, f"dead: the error is told once: {[line for line in text.splitlines() if 'tried again' in line][:1]}")
+    broken.kill()
+    broken.wait()
+    lab.start_worker("good")
+    run = lab.resume("run")
+    text = run.communicate()[0]
+    check(run.returncode == 0, f"dead: continued with another worker, it ended with {run.returncode}{': ' + text[-300:] if run.returncode else ''}")
+    compare(lab, "run", "local", "dead tasks continued")
+    lab.stop()
+
+
 def accounts(lab):
     """The users of packaging/cluster/nats-server.conf: a match works, a wrong password and a worker that queues are refused."""
     conf = open(os.path.join(os.path.dirname(__file__), "../../packaging/cluster/nats-server.conf"), encoding="utf-8").read()
@@ -464,6 +507,17 @@ def pauses(lab, pairs, suspended, cut):
     check(run.returncode == 0, f"pauses: the run ended with {run.returncode}: {text[-200:] if run.returncode else ''}")
     compare(lab, "run", "local", f"worker suspended for {suspended} s, then the server for {cut} s")
     lab.stop()
+
+
+def children(pid):
+    """The children of all threads of a process."""
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            found += open(f"/proc/{pid}/task/{task}/children").read().split()
+        except OSError:
+            pass
+    return found
 
 
 def await_games(lab, run, count):
@@ -603,12 +657,15 @@ def main():
     parts = {
         "kills": lambda lab: kills(lab, args.seconds, args.pairs, nodes=args.nodes, sprt=args.sprt),
         "decision": lambda lab: kills(lab, 300, 2000, 4.0, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
-        "rates": lambda lab: rates(lab, 40),
+        "rates": lambda lab: rates(lab, 40, 6000),
+        "long-rates": lambda lab: rates(lab, 20, 40000),
         "stop": stop,
         "parallel": parallel,
         "streams": lambda lab: streams(lab, 40),
         "cuts": lambda lab: cuts(lab, args.cuts),
         "refusals": refusals,
+        "twice": lambda lab: twice(lab, 150),
+        "dead": dead,
         "accounts": accounts,
         "batch": lambda lab: batch(lab, args.tasks),
         "pauses": lambda lab: pauses(lab, 300, 90, 60),

@@ -162,6 +162,8 @@ impl PairPlayer {
         if let Some(engine) = known(&self.checked.lock().unwrap_or_else(PoisonError::into_inner)) {
             return self.unchanged(engine, &listed.sha256);
         }
+        // An absent program is trouble of this machine, not of the task.
+        let engine = self.unchanged(engine, &listed.sha256)?;
         let default_board = self.catalog.describe(spec.variant, &Chosen::new());
         let default_board =
             default_board.map_err(|why| refused(error("bad_field", "variant", why.to_string())))?;
