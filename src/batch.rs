@@ -223,6 +223,7 @@ impl Args {
             threads: workers.threads,
             hash_mib: workers.hash_mib,
             limits: SessionLimits::LOCAL,
+            git: crate::COMMIT,
         })
     }
 }

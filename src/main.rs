@@ -42,6 +42,9 @@ mod work;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+/// The commit of the program; `None` if the build did not know it.
+const COMMIT: Option<&str> = option_env!("TENGEN_GIT");
+
 fn main() -> ExitCode {
     match cli::run().and_then(|()| log::complete()) {
         Ok(()) => ExitCode::SUCCESS,

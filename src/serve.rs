@@ -69,6 +69,7 @@ impl PoolArgs {
             threads: self.threads.into(),
             hash_mib: table_mib(self.hash)?,
             ends_at_once: false,
+            git: crate::COMMIT,
         })
     }
 }

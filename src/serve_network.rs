@@ -153,6 +153,7 @@ impl Args {
                 threads,
                 hash_mib: table_mib(self.pool.hash)?,
                 limits: SessionLimits::LOCAL,
+                git: crate::COMMIT,
             },
             limits,
             access: Access {

@@ -46,6 +46,3 @@ pub use server::serve;
 
 /// The product's name and version, as a client shows it.
 pub const PRODUCT: &str = concat!("Tengen ", env!("CARGO_PKG_VERSION"));
-
-/// The commit of this program; `None` if the build did not know it.
-pub const COMMIT: Option<&str> = option_env!("TENGEN_GIT");

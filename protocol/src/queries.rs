@@ -26,7 +26,6 @@ use self::records::Upload;
 use self::subject::board_fields;
 use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use self::write::Spent;
-use crate::COMMIT;
 use crate::dialect::json::number::{Id, Positive};
 use crate::dialect::json::query::{Query, TurnNumber};
 use crate::dialect::json::read::{self, ReadQuery, Refusal};
@@ -141,7 +140,7 @@ impl QuerySession {
     }
 
     fn version(&self, id: Id) -> Version {
-        let Service { catalog, workers, threads, hash_mib, limits, .. } = self.service;
+        let Service { catalog, workers, threads, hash_mib, limits, git, .. } = self.service;
         let variants = catalog.variants().iter().map(|variant| VariantInfo {
             name: variant.name.to_owned(),
             summary: variant.summary.to_owned(),
@@ -161,7 +160,7 @@ impl QuerySession {
             id,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             protocol: Positive::nearest(VERSION),
-            git: COMMIT.map(str::to_owned),
+            git: git.map(str::to_owned),
             workers: Positive::nearest(workers),
             threads: Positive::nearest(threads),
             hash_mib: Positive::nearest(hash_mib),

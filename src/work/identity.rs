@@ -44,7 +44,7 @@ impl Identity {
             name: format!("{}/{number}", self.host),
             boot: self.boot.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            git: tengen_protocol::COMMIT.map(str::to_owned),
+            git: crate::COMMIT.map(str::to_owned),
             sha256: hash.clone(),
             bench: self.bench,
         }

@@ -96,6 +96,7 @@ impl Queries {
             threads,
             hash_mib,
             limits: SessionLimits::LOCAL,
+            git: crate::COMMIT,
         };
         let queries = read(kind, task.queries, service)?;
         let max_ms = task.max_ms.unwrap_or(MAX_MS);

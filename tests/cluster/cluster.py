@@ -15,6 +15,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -249,16 +250,28 @@ def parallel(lab):
     check(digests("".join(lines) + rest) == one, f"parallel: stopped after {len(lines)} tasks and continued, the same digests")
 
 
+def processor_time(pid, first=11, count=4):
+    """The CPU time of a process and the children that it waited for, in seconds."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return sum(int(field) for field in fields[first:first + count]) / os.sysconf("SC_CLK_TCK")
+
+
+def ended_time():
+    """The CPU time of all commands that have ended, with their children, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def rates(lab, pairs, nodes):
     """Acceptance 3: pairs a second on two cores, by all transports, against two independent processes."""
-    say(f"rates: {pairs} pairs of {nodes} nodes a move")
-    started = time.time()
+    before, started = ended_time(), time.time()
     both = [lab.start(lab.match(f"own{n}", pairs // 2, nodes=nodes)) for n in range(2)]
     [process.communicate() for process in both]
     independent = pairs / (time.time() - started)
-    say(f"rates: two independent processes: {independent:.3f} pairs/s, {2 / independent:.2f} s a pair")
+    say(f"rates: {pairs} pairs, {nodes} nodes a move; two independent processes: {independent:.3f} pairs/s, {2 / independent:.2f} s a pair, "
+        f"CPU {(ended_time() - before) / pairs:.3f} s a pair")
     for kind in ("local", "pipe", "nats"):
-        usage = lambda pid: sum(int(x) for x in open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[11:13]) / os.sysconf("SC_CLK_TCK")
         more = ["-concurrency", "2"]
         if kind == "nats":
             lab.start_server()
@@ -267,21 +280,28 @@ def rates(lab, pairs, nodes):
             while sum("slots at" in open(lab.path(f"w{n}.log")).read() for n in range(2)) < 2:
                 time.sleep(0.1)
             more += ["-nats", lab.url]
+        others = [*lab.workers, lab.server] if kind == "nats" else []
+        before = ended_time() - sum(processor_time(process.pid) for process in others)
         started = time.time()
         process = lab.start(lab.match(f"rate-{kind}", pairs, "-transport", kind, *more, nodes=nodes))
         cpu = {}
         while process.poll() is None:
             try:
-                cpu["coordinator"] = usage(process.pid)
+                cpu["coordinator"] = processor_time(process.pid, count=2)
                 if kind == "nats":
-                    cpu["server"] = usage(lab.server.pid)
+                    cpu["server"] = processor_time(lab.server.pid, count=2)
             except (OSError, IndexError):
                 pass
             time.sleep(0.05)
         elapsed = time.time() - started
+        process.communicate()
+        # The engines of workers count when they have ended.
+        while any(children(worker.pid) for worker in lab.workers):
+            time.sleep(0.05)
+        used = (ended_time() + sum(processor_time(process.pid) for process in others) - before) / pairs
         share = ", ".join(f"{name} {100 * used / elapsed:.1f} % of a core" for name, used in cpu.items())
         rate = pairs / elapsed
-        say(f"rates: {kind}: {rate:.3f} pairs/s, {rate / independent:.3f} of independent processes; {share}")
+        say(f"rates: {kind}: {rate:.3f} pairs/s, {rate / independent:.3f} of independent processes; CPU {used:.3f} s a pair; {share}")
     lab.stop()
 
 
@@ -673,6 +693,9 @@ def main():
         "disk": lambda lab: disk(lab, 60),
     }
     short = {"kills": lambda lab: kills(lab, 15, 30, 2.0), "parallel": parallel, "accounts": accounts}
+    unknown = [name for name in args.parts if name not in parts and args.parts != ["short"]]
+    if unknown:
+        parser.error(f"part {unknown[0]}: it must be short alone, or some of {', '.join(parts)}")
     if args.parts == ["short"]:
         chosen = short
     else:

@@ -73,6 +73,7 @@ fn service() -> Service {
         threads: 1,
         hash_mib: 1,
         limits: SessionLimits::LOCAL,
+        git: None,
     }
 }
 

@@ -67,6 +67,7 @@ impl TestDriver {
             threads: 2,
             hash_mib: 1,
             limits,
+            git: None,
         };
         let name = SessionIdentity { session: "test".to_owned(), kept: Duration::ZERO };
         Self {

@@ -105,9 +105,15 @@ impl Conversation {
             }
         });
         let mut driver = Driver::new(PoolSettings::new(&CATALOG, 1, hash_mib), events);
-        let limits = SessionLimits::LOCAL;
-        let service =
-            Service { catalog: &CATALOG, variant: None, workers: 1, threads: 1, hash_mib, limits };
+        let service = Service {
+            catalog: &CATALOG,
+            variant: None,
+            workers: 1,
+            threads: 1,
+            hash_mib,
+            limits: SessionLimits::LOCAL,
+            git: None,
+        };
         let identity = SessionIdentity { session: "worker".to_owned(), kept: Duration::ZERO };
         let session = driver.join(Box::new(QuerySession::new(service, identity)), Instant::now());
         let driver = RefCell::new(driver);

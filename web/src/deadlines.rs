@@ -47,6 +47,7 @@ impl Server {
                 may_clear: false,
                 ..SessionLimits::LOCAL
             },
+            git: None,
         };
         let (hub, events) = Hub::new(service, limits, false);
         tokio::spawn(Arc::clone(&hub).run(events));

@@ -19,6 +19,8 @@ pub struct Service {
     pub hash_mib: usize,
     /// The limits of each session.
     pub limits: SessionLimits,
+    /// The commit of the program; `None` if it is not known.
+    pub git: Option<&'static str>,
 }
 
 /// The limits of a session. `None` means no limit.

@@ -40,11 +40,13 @@ pub struct Workers {
     pub hash_mib: usize,
     /// Whether the end of the input stops all searches.
     pub ends_at_once: bool,
+    /// The commit of the program; `None` if it is not known.
+    pub git: Option<&'static str>,
 }
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { workers: None, threads: 1, hash_mib: 64, ends_at_once: false }
+        Self { workers: None, threads: 1, hash_mib: 64, ends_at_once: false, git: None }
     }
 }
 
@@ -56,10 +58,10 @@ impl Workers {
         variant: Option<&'static str>,
         cores: usize,
     ) -> Service {
-        let Self { workers, threads, hash_mib, .. } = self;
+        let Self { workers, threads, hash_mib, git, .. } = self;
         let workers = workers.unwrap_or((cores / threads).max(1));
         let limits = SessionLimits { line_bytes: MAX_LINE_BYTES, ..SessionLimits::LOCAL };
-        Service { catalog, variant, workers, threads, hash_mib, limits }
+        Service { catalog, variant, workers, threads, hash_mib, limits, git }
     }
 }
 

@@ -167,21 +167,38 @@ impl Holder {
             Err(refused) => Some(ResultLine { id: Some(id.clone()), ..*refused }),
         };
         lock(&self.runs).held.retain(|(_, held)| !Arc::ptr_eq(held, &signal));
-        let _ = self.free.send(self.slot).await;
-        let Some(result) = result else { return };
-        if signal.is_cancelled() {
+        if let Some(result) = result {
+            self.answer(&message, &id, delivery, result, signal.is_cancelled()).await;
+        }
+    }
+
+    /// Tells the server what came of a task, and frees the slot.
+    async fn answer(
+        &self,
+        message: &Message,
+        id: &str,
+        delivery: i64,
+        result: ResultLine,
+        is_cancelled: bool,
+    ) {
+        if is_cancelled {
+            let _ = self.free.send(self.slot).await;
             let _ = message.ack_with(AckKind::Term).await;
             return;
         }
         if !result.is_final() {
             let why = result.error.map(|error| error.message).unwrap_or_default();
-            self.tell_error(&message, &id, why).await;
+            let _ = self.free.send(self.slot).await;
+            self.tell_error(message, id, why).await;
             let _ = message.ack_with(AckKind::Nak(Some(RETRY))).await;
             return;
         }
         let result = ResultLine { attempt: u32::try_from(delivery).unwrap_or(1), ..result };
         let subject = format!("tengen.result.{}.{id}", self.run);
-        self.publish(&message, &subject, &id, result.text()).await;
+        // Only then the slot is free: while the server cannot store results, it would get one task after
+        // another, and give all of them up.
+        self.publish(message, &subject, id, result.text()).await;
+        let _ = self.free.send(self.slot).await;
         // If nobody hears it, another worker does the task again, and its result is refused.
         let _ = message.double_ack().await;
     }

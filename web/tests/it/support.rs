@@ -42,6 +42,7 @@ pub(crate) fn config(limits: ServerLimits, access: Access) -> ServerConfig {
             threads: 1,
             hash_mib: 1,
             limits: SessionLimits::LOCAL,
+            git: None,
         },
         limits,
         access,

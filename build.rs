@@ -27,11 +27,11 @@ fn of_package() -> Option<String> {
 
 /// Returns the commit that is checked out; `None` without a repository or the program `git`.
 fn of_work_tree() -> Option<String> {
-    if !Path::new("../.git").exists() {
+    if !Path::new(".git").exists() {
         return None;
     }
     // Git appends a line to this file when the commit changes.
-    println!("cargo::rerun-if-changed=../.git/logs/HEAD");
+    println!("cargo::rerun-if-changed=.git/logs/HEAD");
     let output = Command::new("git").args(["rev-parse", "HEAD"]).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
