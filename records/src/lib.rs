@@ -69,6 +69,7 @@ pub use choice::{OPTIONS, VariantChoice};
 pub use encoding::TextEncoding;
 pub use fault::{Fault, FaultKind};
 pub use line::{MainLine, RecordedMove};
+pub use moves::is_of_larger_board;
 pub use place::Place;
 pub use read::{ReadOptions, format_of, read};
 pub use sgf::annotate::{Remark, Variation};

@@ -64,7 +64,10 @@ pub(crate) fn read(
         let from = if board.falls() { 0..=0 } else { 0..=1 };
         from.map(|first| Reading { board: *board, first })
     });
-    let readings: Vec<Reading> = readings.collect();
+    let mut readings: Vec<Reading> = readings.collect();
+    if keeps_bad_moves && !is_of_second_board(&games, &boards, &readings) {
+        readings.retain(|reading| reading.board == boards[0]);
+    }
     let read_in = |reading: Reading| -> Result<Vec<Record>, Fault> {
         games.iter().map(|lines| reading.game(lines, false)).collect()
     };
@@ -116,6 +119,24 @@ pub(crate) fn read(
     });
     let collection = Collection::new(Format::Moves, records);
     Ok(collection.with_warnings(warnings.into_iter().chain(ambiguity)))
+}
+
+/// Returns whether a list of `all` games, of which `outside` have a move outside a board, is one of a
+/// larger board: one game in ten is. Fewer games have faulty moves.
+pub fn is_of_larger_board(outside: usize, all: usize) -> bool {
+    outside > 0 && 10 * outside >= all
+}
+
+/// Returns whether the games of a list may be on the second one of `boards`, which is larger.
+fn is_of_second_board(games: &[Lines<'_>], boards: &[GridNotation], readings: &[Reading]) -> bool {
+    let [first, second] = boards else { return false };
+    let bad_on = |board: &GridNotation| {
+        let here = readings.iter().filter(|reading| reading.board == *board);
+        let bad = here.filter_map(|reading| reading.good_games(games, true, false).ok());
+        bad.map(|read| read.bad()).min().unwrap_or(games.len())
+    };
+    let bad = bad_on(first);
+    bad > 0 && is_of_larger_board(bad.saturating_sub(bad_on(second)), games.len())
 }
 
 /// Returns a text with brackets instead of the braces of lists in programs, if it begins with a brace
@@ -493,6 +514,8 @@ impl Reading {
                         board.stones[grid.cell(point.column, point.row).index()] = Some(side);
                         record.add_read_move(last, side, point, grid, Some(place))
                     }
+                    // In SGF `tt` is a pass. Here it is a point outside the board.
+                    None if mv == "tt" => add_raw_move(&mut record, last, side, "TT", place),
                     None if self.first == 0 => add_raw_move(&mut record, last, side, mv, place),
                     // Records count numbers from 0, so that only letters name this point.
                     None => {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use tengen_engine::{Grid, GridNotation};
-use tengen_records::Format;
+use tengen_records::{Format, is_of_larger_board};
 
 /// Files below this size are not cut.
 const WHOLE: usize = 512 << 10;
@@ -108,16 +108,17 @@ fn sgf_starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// Returns the board of a large list of moves that names none: 20x20 if one of its moves needs it,
-/// so that all pieces have the same.
+/// Returns the board of a large list of moves that names none, so that all pieces have the same: 20x20
+/// if one line in ten has a move that needs it. Fewer such lines are faulty games of 15x15.
 pub(super) fn board_of_moves(text: &[u8]) -> Option<GridNotation> {
     let board = |side| Grid::new(side, side).map(|grid| GridNotation::new(grid, false));
     let (small, large) = (board(15)?, board(20)?);
     let text = std::str::from_utf8(text).ok()?;
-    let is_outside = |word: &str| {
-        small.split_moves(word).into_iter().any(|mv| small.is_outside(mv) && !large.is_outside(mv))
+    let is_outside = |line: &&str| {
+        small.split_moves(line).into_iter().any(|mv| small.is_outside(mv) && !large.is_outside(mv))
     };
-    Some(if text.lines().any(is_outside) { large } else { small })
+    let outside = text.lines().filter(is_outside).count();
+    Some(if is_of_larger_board(outside, text.lines().count()) { large } else { small })
 }
 
 #[cfg(test)]
@@ -148,6 +149,15 @@ mod tests {
         check("1. h8 i9\n2. j7 g9\n", Format::Moves);
         check("h8 i9 j7\n", Format::Moves);
         check("{\"players\":[],\"moves\":[]}\n", Format::Jsonl);
+    }
+
+    #[test]
+    fn a_list_is_of_20x20_if_one_line_in_ten_is() {
+        let board = |outside: usize| {
+            let text = "h8 i9\n".repeat(20 - outside) + &"h8 t20\n".repeat(outside);
+            board_of_moves(text.as_bytes()).unwrap().grid().width()
+        };
+        assert_eq!([0, 1, 2, 20].map(board), [15, 15, 20, 20]);
     }
 
     #[test]

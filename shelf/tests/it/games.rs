@@ -121,6 +121,21 @@ fn games_with_an_illegal_move_are_kept_up_to_it_in_every_format() {
 }
 
 #[test]
+fn a_faulty_move_does_not_make_a_list_one_of_a_larger_board() {
+    let desk = Desk::new();
+    // `t20` is outside of 15x15. `tt` is no pass in a list.
+    let text = "h8 i9 h7\n".to_owned() + &"h8 i9\n".repeat(30) + "h8 t20 h7\nh8 j9 tt\n";
+    let (mut shelf, report, notes) = desk.with("a.txt", text);
+    assert!(notes.problems.is_empty(), "{:?}", notes.problems);
+    assert_eq!((report.new, report.marked[0]), (4, 2));
+    let boards = shelf.boards().unwrap();
+    assert_eq!((boards.len(), boards[0].0.grid().width()), (1, 15));
+    let ids = found(&mut shelf, &Filter::default()).ids;
+    let rests = ids.iter().filter_map(|id| shelf.game(*id).unwrap().rest).collect::<Vec<_>>();
+    assert_eq!(rests, ["t20 h7", "TT"]);
+}
+
+#[test]
 fn an_opening_has_its_name_whatever_the_file_says() {
     let desk = Desk::new();
     let bay = "(;GM[4]SZ[15]RU[renju]ON[Hogetsu];B[hh];W[ig];B[ii])";
