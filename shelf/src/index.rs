@@ -17,8 +17,9 @@ use crate::store::Shelf;
 pub(crate) const EARLY_STONES: usize = 24;
 /// The move that counts the games which ended in a position.
 pub(crate) const NO_MOVE: i64 = -1;
-/// The most positions of a batch: 16 bytes each.
-const BATCH: usize = 4 << 20;
+/// The most positions of a batch: 16 bytes each. Each batch after the first writes almost every page of
+/// the index anew, so few large ones are fast.
+const BATCH: usize = 12 << 20;
 /// The bits of the filter in front of the late positions of a batch, as a power of two.
 const FILTER_BITS: u32 = 26;
 
@@ -106,15 +107,22 @@ impl IndexedGame {
         visit(start + self.moves.len(), &walker, None);
     }
 
-    /// Returns the next move of the game in a position, in the orientation of its key; `None` if the
-    /// game does not reach the position.
-    pub(crate) fn move_at(&self, key: i64) -> Option<i64> {
+    /// Returns the number of moves after which the game first reaches a position, and the position;
+    /// `None` if it does not.
+    pub(crate) fn reaches(&self, key: i64) -> Option<(usize, Walker<'_>)> {
         let mut walker = self.board.keys.start(self.start.as_ref());
         let mut plies = 0;
         while walker.key() != key {
             walker.play(*self.moves.get(plies)?);
             plies += 1;
         }
+        Some((plies, walker))
+    }
+
+    /// Returns the next move of the game in a position, in the orientation of its key; `None` if the
+    /// game does not reach the position.
+    pub(crate) fn move_at(&self, key: i64) -> Option<i64> {
+        let (plies, walker) = self.reaches(key)?;
         Some(i64::from(move_of(&walker, self.moves.get(plies).copied()).1))
     }
 }

@@ -28,12 +28,7 @@ impl PositionAsked {
 
     /// Returns the first position with this key in a game; `None` if the game does not reach it.
     pub(crate) fn in_game(game: &IndexedGame, key: i64) -> Option<Self> {
-        let mut walker = game.board.keys.start(game.start.as_ref());
-        let mut plies = 0;
-        while walker.key() != key {
-            walker.play(*game.moves.get(plies)?);
-            plies += 1;
-        }
+        let (plies, _) = game.reaches(key)?;
         let (board, start) = (Arc::clone(&game.board), game.start.clone());
         Some(Self { board, start, moves: game.moves[..plies].to_vec() })
     }
