@@ -1,7 +1,7 @@
 //! Files of users, each written as a whole: a failure leaves the old file as it was.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -87,24 +87,42 @@ impl Target {
 
     /// Writes a whole output. A file is written beside the old one, synced and renamed.
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        self.write_with(|out| out.write_all(bytes))
+    }
+
+    /// Writes a whole output in pieces, by `write`. After an error of it a file stays as it was.
+    pub fn write_with<T, E: From<io::Error>>(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+    ) -> Result<T, E> {
         match self {
-            Self::Standard => {
-                let mut out = io::stdout().lock();
-                out.write_all(bytes)?;
-                out.flush()
+            Self::Standard => write_all(io::stdout().lock(), write).map(|(_, done)| done),
+            Self::Device(path) => {
+                let device = OpenOptions::new().append(true).open(path)?;
+                write_all(device, write).map(|(_, done)| done)
             }
-            Self::Device(path) => OpenOptions::new().append(true).open(path)?.write_all(bytes),
             Self::File(path) => {
-                let mut draft = draft(path)?;
-                draft.write_all(bytes)?;
+                let (draft, done) = write_all(draft(path)?, write)?;
                 draft.as_file().sync_all()?;
-                draft.persist(path)?;
+                draft.persist(path).map_err(io::Error::from)?;
                 // The new name must survive a power cut too, where the system can do that.
                 let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
-                Ok(())
+                Ok(done)
             }
         }
     }
+}
+
+/// Writes by `write` through a buffer. Returns the output, and what `write` returned.
+fn write_all<W: Write, T, E: From<io::Error>>(
+    out: W,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<(W, T), E> {
+    let mut out = BufWriter::new(out);
+    let done = write(&mut out)?;
+    let mut out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    out.flush()?;
+    Ok((out, done))
 }
 
 /// Writes a whole file, whatever is there: see [`Target`].
@@ -185,6 +203,27 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(&neighbour).unwrap(), "a user's file");
         assert_eq!(names(folder.path()), ["a.new", "a.sgf"]);
+    }
+
+    #[test]
+    fn a_file_stays_as_it_was_if_a_piece_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sgf");
+        write(&path, b"one").unwrap();
+        let target = Target::of(&path).unwrap();
+        let failed = target.write_with(|out| {
+            out.write_all(&[b'x'; 1 << 20])?;
+            Err::<(), _>(io::Error::other("no more"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "no more");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        assert_eq!(names(folder.path()), ["a.sgf"]);
+        let written = target.write_with(|out| {
+            out.write_all(b"two ")?;
+            out.write_all(b"pieces").map(|()| 2)
+        });
+        assert_eq!(written.unwrap(), 2);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two pieces");
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! [`Analysis`]: what an engine thinks of a position, kept until a deeper search replaces it.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::types::Value as SqlValue;
+use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde_json::Value as Json;
-use tengen_engine::{Bound, Point, Score};
+use tengen_engine::{Bound, Placement, Point, Score, Side};
 
 use crate::Error;
+use crate::board::Board;
 use crate::explore::Value;
 use crate::place::PositionAsked;
 use crate::store::Shelf;
+use crate::yxdb::{Database, Entry};
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,6 +87,110 @@ impl Shelf {
             Ok(mate.is_none().then_some((depth, nodes)))
         };
         self.sql(|db| db.prepare_cached(select)?.query_row([key], row).optional())
+    }
+
+    /// Keeps a row of the table `analysis`: its value if it is deeper, or a proof that was not known.
+    /// Labels and comments are kept where there is none. Returns whether the value was kept.
+    pub(crate) fn keep_row(&self, row: Vec<SqlValue>) -> Result<bool, Error> {
+        const VALUE: &str = "INSERT INTO analysis (key, board, position, cp, mate, bound, depth, nodes, line, engine, \
+            at, label, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+            ON CONFLICT DO UPDATE SET cp = excluded.cp, mate = excluded.mate, bound = excluded.bound, \
+            depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, \
+            at = excluded.at WHERE mate IS NULL AND (excluded.mate IS NOT NULL \
+            OR (excluded.depth, excluded.nodes) > (coalesce(depth, -1), coalesce(nodes, -1)))";
+        const WORDS: &str = "UPDATE analysis SET label = coalesce(label, ?2), comment = coalesce(comment, ?3) WHERE key = ?1";
+        let words = [0, 11, 12].map(|column: usize| row[column].clone());
+        let kept = self.sql(|db| db.prepare_cached(VALUE)?.execute(params_from_iter(row)))?;
+        self.sql(|db| db.prepare_cached(WORDS)?.execute(params_from_iter(words)))?;
+        Ok(kept > 0)
+    }
+
+    /// Keeps a position of a database. `board` is its board, with the id `id`.
+    pub(crate) fn keep_entry(&self, board: &Board, id: i64, entry: &Entry) -> Result<(), Error> {
+        let cell = |(x, y): (u8, u8)| board.cell(Point { column: x.into(), row: y.into() });
+        let mut placement = Placement::empty(board.grid());
+        for (side, points) in [Side::First, Side::Second].into_iter().zip(&entry.stones) {
+            for point in points {
+                placement.stones[usize::from(cell(*point))] = Some(side);
+            }
+        }
+        placement.turn = entry.turn;
+        let (cp, mate) = match entry.value {
+            Some((Value::Cp(cp), _)) => (Some(cp), None),
+            Some((Value::Mate(plies), _)) => (None, Some(plies)),
+            None => (None, None),
+        };
+        let row = |position: &Placement, label: Option<&String>| {
+            let key = board.keys.start(Some(position)).key();
+            let position = board.fen(&board.canonical(position));
+            let mut row = vec![SqlValue::Null; 13];
+            (row[0], row[1], row[2]) = (key.into(), id.into(), position.into());
+            row[11] = label.cloned().into();
+            row
+        };
+        let mut whole = row(&placement, entry.label.as_ref());
+        let bound = entry.value.map(|(_, bound)| bound.to_owned());
+        (whole[3], whole[4], whole[5]) = (cp.into(), mate.into(), bound.into());
+        whole[6] = entry.value.map(|_| entry.depth).into();
+        whole[12] = entry.comment.clone().into();
+        self.keep_row(whole)?;
+        // A text on a point is about the move to it.
+        for (point, text) in &entry.texts {
+            let is_inside = u32::from(point.0) < board.grid().width()
+                && u32::from(point.1) < board.grid().height();
+            if !is_inside || placement.stones[usize::from(cell(*point))].is_some() {
+                continue;
+            }
+            let mut after = placement.clone();
+            after.stones[usize::from(cell(*point))] = Some(after.turn);
+            after.turn = after.turn.other();
+            self.keep_row(row(&after, Some(text)))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the positions with a value, a label or a comment on the board with this name, or on all
+    /// boards; and the number of those that a database cannot hold.
+    pub fn database(&mut self, board: Option<&str>) -> Result<(Database, u64), Error> {
+        const PORTION: i64 = 4096;
+        type Row =
+            (i64, i64, String, Option<Value>, Option<String>, i64, Option<String>, Option<String>);
+        let only = board.map(|name| self.board_id(name)).transpose()?.flatten();
+        let only = if board.is_some() { Some(only.unwrap_or(-1)) } else { None };
+        let select = "SELECT key, board, position, cp, mate, bound, coalesce(depth, 0), label, comment FROM analysis \
+                      WHERE key > ?1 AND (?3 IS NULL OR board = ?3) ORDER BY key LIMIT ?2";
+        let row = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Row> {
+            let (cp, mate): (Option<i64>, Option<i64>) = (row.get(3)?, row.get(4)?);
+            let value = mate.map(Value::Mate).or(cp.map(Value::Cp));
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                value,
+                row.get(5)?,
+                row.get(6)?,
+                row.get(7)?,
+                row.get(8)?,
+            ))
+        };
+        let (mut database, mut left_out) = (Database::default(), 0);
+        let mut last = i64::MIN;
+        loop {
+            let rows: Vec<Row> = self.sql(|db| {
+                let mut select = db.prepare_cached(select)?;
+                select.query_map(params![last, PORTION, only], row)?.collect()
+            })?;
+            let Some(end) = rows.last().map(|row| row.0) else { return Ok((database, left_out)) };
+            last = end;
+            for (_, board, position, value, bound, depth, label, comment) in rows {
+                let board = self.board(board)?;
+                let position = board.read_fen(&position)?;
+                let value = value.map(|value| (value, bound.as_deref().unwrap_or("exact")));
+                let (label, comment) = (label.as_deref(), comment.as_deref());
+                let is_held = database.add(&board, &position, value, depth, label, comment);
+                left_out += u64::from(!is_held);
+            }
+        }
     }
 
     fn store_analysis(

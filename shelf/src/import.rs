@@ -10,7 +10,9 @@ mod files;
 mod rif;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -21,18 +23,22 @@ use tengen_engine::GridNotation;
 use tengen_engine::backend::Catalog;
 use tengen_records::{Fault, Format, Place, ReadOptions, Record, format_of};
 
-use self::chunks::{board_of_moves, pieces};
+use self::chunks::{Piece, board_of_moves, pieces};
 use self::files::{FileBytes, Found, each_file};
 use crate::Error;
 use crate::add::{Added, Adder};
+use crate::board::{Board, read_board};
 use crate::game::{Judged, Marks};
 use crate::judge::{GameChoice, Judge};
 use crate::store::Shelf;
+use crate::yxdb::{self, Entry, is_database};
 
 /// The bytes of small files that are one job.
 const JOB: usize = 256 << 10;
 /// The games of a database of RenjuNet that are one job.
 const JOB_GAMES: usize = 500;
+/// The positions of a database that are one job.
+const JOB_POSITIONS: usize = 5000;
 /// The jobs that wait for a worker, for each worker.
 const JOBS: usize = 2;
 /// The most games of a transaction, and its longest time.
@@ -102,7 +108,9 @@ pub struct ImportReport {
     pub merged: u64,
     /// The number of trees without a game.
     pub trees: u64,
-    /// The number of games that cannot be read.
+    /// The number of positions of databases.
+    pub positions: u64,
+    /// The number of games and positions that cannot be read.
     pub bad: u64,
     /// The numbers of new games with each of [`Marks::NAMED`].
     pub marked: [u64; Marks::NAMED.len()],
@@ -124,16 +132,19 @@ struct FileInfo {
 }
 
 enum Content {
-    /// Text or a library in a format, with the number of lines before it.
+    /// Text or a library in a format, with the number of lines before it. `is_whole` is whether it is
+    /// all of its file.
     Bytes {
-        bytes: Arc<Vec<u8>>,
-        range: std::ops::Range<usize>,
+        bytes: Vec<u8>,
+        is_whole: bool,
         lines: usize,
         format: Format,
         board: Option<GridNotation>,
     },
     /// Games of a database of RenjuNet.
     Records(Vec<Result<Record, String>>),
+    /// Positions of a database of Yixin or Rapfi.
+    Positions(Vec<Result<Entry, String>>),
     /// The file cannot be read.
     Unreadable(String),
 }
@@ -148,6 +159,7 @@ struct Read {
     file: Arc<FileInfo>,
     /// The games, and the texts of the errors of those that cannot be read.
     games: Vec<Result<Judged, String>>,
+    positions: Vec<Entry>,
     warnings: Vec<String>,
     /// Why the file cannot be read at all.
     failure: Option<String>,
@@ -249,7 +261,7 @@ impl JobSender {
         options: &ImportOptions<'_>,
         known: &HashMap<i64, bool>,
     ) -> bool {
-        let FileBytes { name, bytes, digest } = match found {
+        let FileBytes { name, bytes, digest, path } = match found {
             Ok(file) => file,
             Err(bad) => {
                 let file = Arc::new(FileInfo { name: bad.name, digest: 0 });
@@ -259,6 +271,9 @@ impl JobSender {
         let file = Arc::new(FileInfo { name, digest });
         if known.get(&digest) == Some(&true) {
             return self.add(file, Content::Records(Vec::new()), true, 0);
+        }
+        if is_database(&bytes) {
+            return self.database(&file, &bytes, path.as_deref());
         }
         if rif::is_rif(&bytes) {
             return self.rif(&file, &bytes);
@@ -271,13 +286,43 @@ impl JobSender {
         let pieces = pieces(&bytes, format);
         let is_cut_list = format == Format::Moves && pieces.len() > 1;
         let board = options.notation.or_else(|| board_of_moves(&bytes).filter(|_| is_cut_list));
-        let (bytes, last) = (Arc::new(bytes), pieces.len() - 1);
-        pieces.into_iter().enumerate().all(|(index, piece)| {
-            let (bytes, range, lines) = (Arc::clone(&bytes), piece.range, piece.lines);
-            let size = range.len();
-            let content = Content::Bytes { bytes, range, lines, format, board };
+        if let [Piece { lines, .. }] = pieces[..] {
+            let size = bytes.len();
+            let content = Content::Bytes { bytes, is_whole: true, lines, format, board };
+            return self.add(file, content, true, size);
+        }
+        let last = pieces.len() - 1;
+        pieces.into_iter().enumerate().all(|(index, Piece { range, lines })| {
+            // A copy, so that the whole file is not kept until the last worker is done.
+            let (bytes, size) = (bytes[range.clone()].to_vec(), range.len());
+            let content = Content::Bytes { bytes, is_whole: false, lines, format, board };
             self.add(Arc::clone(&file), content, index == last, size)
         })
+    }
+
+    /// Adds the positions of a database, which is in `bytes`, or at `path`.
+    fn database(&mut self, file: &Arc<FileInfo>, bytes: &[u8], path: Option<&Path>) -> bool {
+        let input: Box<dyn BufRead> = match path.map(File::open).transpose() {
+            Ok(None) => Box::new(bytes),
+            Ok(Some(opened)) => Box::new(BufReader::new(opened)),
+            Err(why) => {
+                return self.add(Arc::clone(file), Content::Unreadable(why.to_string()), true, 0);
+            }
+        };
+        let (mut entries, mut goes_on) = (Vec::new(), true);
+        let done = yxdb::read(input, |entry| {
+            entries.push(entry);
+            if entries.len() >= JOB_POSITIONS {
+                let full = std::mem::take(&mut entries);
+                goes_on = self.add(Arc::clone(file), Content::Positions(full), false, JOB);
+            }
+            goes_on
+        });
+        goes_on
+            && self.add(Arc::clone(file), Content::Positions(entries), done.is_ok(), JOB)
+            && done
+                .err()
+                .is_none_or(|why| self.add(Arc::clone(file), Content::Unreadable(why), true, 0))
     }
 
     fn rif(&mut self, file: &Arc<FileInfo>, bytes: &[u8]) -> bool {
@@ -328,21 +373,29 @@ fn work(
 
 fn read_part(part: Part, judge: &mut Judge<'_>) -> Read {
     let Part { file, content, is_last } = part;
-    let mut read = Read { file, games: Vec::new(), warnings: Vec::new(), failure: None, is_last };
+    let (games, positions, warnings) = (Vec::new(), Vec::new(), Vec::new());
+    let mut read = Read { file, games, positions, warnings, failure: None, is_last };
     match content {
         Content::Unreadable(why) => read.failure = Some(why),
+        Content::Positions(entries) => {
+            for entry in entries {
+                match entry {
+                    Ok(entry) => read.positions.push(entry),
+                    Err(why) => read.games.push(Err(why)),
+                }
+            }
+        }
         Content::Records(records) => {
             for record in records {
                 let game = record.and_then(|record| read.judged(judge, &record, Format::Sgf, 0));
                 read.games.push(game);
             }
         }
-        Content::Bytes { bytes, range, lines, format, board } => {
+        Content::Bytes { bytes, is_whole, lines, format, board } => {
             // A file of several games does not name their results.
-            let name =
-                if range.len() == bytes.len() { read.file.name.clone() } else { String::new() };
+            let name = if is_whole { read.file.name.clone() } else { String::new() };
             let options = ReadOptions::new().named(name).format(format).on(board);
-            read.bytes(judge, &bytes[range], lines, format, options);
+            read.bytes(judge, &bytes, lines, format, options);
         }
     }
     read
@@ -410,12 +463,14 @@ struct Writer<'a> {
     report: ImportReport,
     /// The number of games of each open file that were read in this import, by its digest.
     read: HashMap<i64, i64>,
+    /// The boards of databases, by variant and size.
+    boards: HashMap<(&'static str, (u8, u8)), Arc<Board>>,
 }
 
 impl<'a> Writer<'a> {
     fn new(progress: Progress, choice: &'a str) -> Self {
         let (adder, report) = (Adder::default(), ImportReport::default());
-        Self { choice, progress, adder, report, read: HashMap::new() }
+        Self { choice, progress, adder, report, read: HashMap::new(), boards: HashMap::new() }
     }
 
     /// Stores the games of all jobs.
@@ -467,7 +522,7 @@ impl<'a> Writer<'a> {
         part: Read,
         watcher: &mut dyn ImportWatcher,
     ) -> Result<(), Error> {
-        let Read { file, games, warnings, failure, is_last } = part;
+        let Read { file, games, positions, warnings, failure, is_last } = part;
         let name = &file.name;
         if let Some(why) = failure {
             self.report.bad_files += 1;
@@ -482,6 +537,11 @@ impl<'a> Writer<'a> {
             *self.report.warnings.entry(warning).or_default() += 1;
         }
         let (source, stored) = self.source(shelf, &file)?;
+        for entry in positions {
+            let (board, id) = self.board(shelf, &entry)?;
+            shelf.keep_entry(&board, id, &entry)?;
+            self.report.positions += 1;
+        }
         let mut number = self.read.get(&file.digest).copied().unwrap_or(0);
         for game in games {
             number += 1;
@@ -513,6 +573,21 @@ impl<'a> Writer<'a> {
             self.report.files += 1;
         }
         Ok(())
+    }
+
+    /// Returns the board of a position and its id; it is added if it is new.
+    fn board(&mut self, shelf: &mut Shelf, entry: &Entry) -> Result<(Arc<Board>, i64), Error> {
+        let (width, height) = entry.size;
+        let name = (entry.variant, entry.size);
+        if let Some(board) = self.boards.get(&name) {
+            let id = self.adder.board(shelf, board)?;
+            return Ok((Arc::clone(board), id));
+        }
+        let options = format!("{{\"BoardWidth\":{width},\"BoardHeight\":{height}}}");
+        let board = Arc::new(read_board(shelf.catalog, entry.variant, &options)?);
+        let id = self.adder.board(shelf, &board)?;
+        self.boards.insert(name, Arc::clone(&board));
+        Ok((board, id))
     }
 
     /// Returns the id of a file, which is added if it is new, and the number of its games that are

@@ -48,6 +48,7 @@ mod pattern;
 mod place;
 mod stats;
 mod store;
+mod yxdb;
 
 pub use self::analysis::{Analysis, OftenPosition};
 pub use self::board::Board;
@@ -64,3 +65,4 @@ pub use self::pattern::Pattern;
 pub use self::place::PositionAsked;
 pub use self::stats::Stats;
 pub use self::store::Shelf;
+pub use self::yxdb::Database;

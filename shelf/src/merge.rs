@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{OptionalExtension, params, params_from_iter};
+use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
 use crate::Error;
@@ -229,15 +229,6 @@ fn add_libraries(
 
 /// Adds the analysis of `other` that is deeper. Returns the number of positions.
 fn add_analysis(shelf: &mut Shelf, other: &mut Shelf, adder: &mut Adder) -> Result<u64, Error> {
-    // A proof stays.
-    const INSERT: &str = "INSERT INTO analysis (key, board, position, cp, mate, bound, depth, nodes, line, engine, at, \
-        label, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
-        ON CONFLICT DO UPDATE SET cp = excluded.cp, mate = excluded.mate, bound = excluded.bound, \
-        depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, \
-        at = excluded.at WHERE mate IS NULL AND (excluded.mate IS NOT NULL \
-        OR (excluded.depth, excluded.nodes) > (coalesce(depth, -1), coalesce(nodes, -1)))";
-    // Labels and comments of people are added, whichever value is better.
-    const WORDS: &str = "UPDATE analysis SET label = coalesce(label, ?2), comment = coalesce(comment, ?3) WHERE key = ?1";
     let rows: Vec<Vec<rusqlite::types::Value>> = other.sql(|db| {
         let mut select = db.prepare(
             "SELECT key, board, position, cp, mate, bound, depth, nodes, line, engine, at, label, comment \
@@ -251,9 +242,7 @@ fn add_analysis(shelf: &mut Shelf, other: &mut Shelf, adder: &mut Adder) -> Resu
             let board = other.board(board)?;
             row[1] = adder.board(shelf, &board)?.into();
         }
-        let words = [0, 11, 12].map(|column: usize| row[column].clone());
-        added += shelf.sql(|db| db.prepare_cached(INSERT)?.execute(params_from_iter(row)))? as u64;
-        shelf.sql(|db| db.prepare_cached(WORDS)?.execute(params_from_iter(words)))?;
+        added += u64::from(shelf.keep_row(row)?);
     }
     Ok(added)
 }

@@ -1,6 +1,7 @@
 //! Positions and games that the user asks about, and `tengen shelf explore`.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +15,7 @@ use tengen_shelf::{
 use super::failure;
 use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, print, warn};
-use crate::files::read_text;
+use crate::files::{STANDARD, read_text};
 use crate::interrupt::{interruptible, is_interrupted};
 
 /// The least number of games for which a share of points is shown.
@@ -121,16 +122,34 @@ pub(super) fn explore(shelf: &mut Shelf, args: &ExploreArgs) -> anyhow::Result<(
     }
     interruptible(|_| match &args.positions {
         None => explore_one(shelf, args, position(&board, &args.position)?),
-        Some(file) => {
-            for (index, line) in read_text(file)?.lines().enumerate() {
-                let asked = position(&board, &PositionArgs::of_moves(line)).map_err(|why| {
-                    Refusal(format!("{}: line {}: {why}", file.display(), index + 1))
-                })?;
-                explore_one(shelf, args, asked)?;
+        Some(file) if file == Path::new(STANDARD) => {
+            // Each answer comes before the next line is read, so that a program can ask through pipes.
+            for (index, line) in io::stdin().lines().enumerate() {
+                let refusal = |why| Refusal::unreadable(Path::new("standard input"), &why);
+                explore_line(shelf, args, &board, index, &line.map_err(refusal)?)?;
             }
             Ok(())
         }
+        Some(file) => {
+            let text = read_text(file)?;
+            let mut lines = text.lines().enumerate();
+            lines.try_for_each(|(index, line)| explore_line(shelf, args, &board, index, line))
+        }
     })
+}
+
+/// Explores the position of a line of a file.
+fn explore_line(
+    shelf: &mut Shelf,
+    args: &ExploreArgs,
+    board: &Arc<Board>,
+    index: usize,
+    line: &str,
+) -> anyhow::Result<()> {
+    let asked = position(board, &PositionArgs::of_moves(line));
+    let file = args.positions.as_deref().unwrap_or(Path::new(STANDARD)).display();
+    let asked = asked.map_err(|why| Refusal(format!("{file}: line {}: {why}", index + 1)))?;
+    explore_one(shelf, args, asked)
 }
 
 fn explore_one(shelf: &mut Shelf, args: &ExploreArgs, asked: PositionAsked) -> anyhow::Result<()> {

@@ -1,21 +1,25 @@
 //! `tengen shelf export`.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::ValueEnum;
 use tengen_engine::GameSpec;
-use tengen_records::{Collection, Format, Record, Target, WriteError};
+use tengen_records::{self as records, Collection, Format, Record, WriteError};
+use tengen_runs::files::Target;
 use tengen_shelf::Shelf;
 
 use super::failure;
 use super::find::Selection;
-use crate::exit_status::{Refusal, print, warn};
-use crate::files::{STANDARD, output, write_output};
+use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, print, warn};
+use crate::files::output;
+use crate::interrupt::{interruptible, is_interrupted};
 
-/// Write games as SGF, PGN, PSQ, a RenLib library, lists of moves, or JSON lines.
+/// Write games as SGF, PGN, PSQ, a RenLib library, lists of moves, or JSON lines; or values for Rapfi and Yixin.
 ///
-/// The extension of OUT decides its format: .sgf, .pgn, .psq, .lib, .txt for moves, or .jsonl. A library
-/// has the lines of all games in one tree.
+/// The extension of OUT decides its format: .sgf, .pgn, .psq, .lib, .txt for moves, .jsonl, or .db. A library
+/// has the lines of all games in one tree. A database (.db) has the positions with values, labels and comments.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The file to write; `-` is standard output.
@@ -49,6 +53,8 @@ enum To {
     Moves,
     /// A JSON object on each line, as tengen arena writes games.
     Jsonl,
+    /// A database of Rapfi and Yixin: positions with values, labels and comments.
+    Yxdb,
 }
 
 /// Runs the command.
@@ -56,35 +62,98 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let format = args.to.or_else(|| format_of(&args.output)).ok_or_else(|| {
         let name = args.output.display();
         Refusal(format!(
-            "{name}: unknown extension; choose the format by --to sgf, pgn, psq, lib, moves or jsonl"
+            "{name}: unknown extension; choose the format by --to sgf, pgn, psq, lib, moves, jsonl or yxdb"
         ))
     })?;
     let output = output(&args.output, args.force)?;
+    if format == To::Yxdb {
+        return write_database(shelf, args, &output);
+    }
     let found = args.selection.find(shelf, None)?;
     if found.ids.is_empty() {
         return Err(Refusal("no game found: nothing is written".to_owned()).into());
     }
-    let mut bytes = Vec::new();
-    let mut skipped = Skipped::default();
-    if format == To::Lib {
-        let (record, spec) = shelf.tree_of_games(&found.ids).map_err(failure)?;
-        bytes = written(record, spec, Target::Lib).map_err(|why| Refusal(why.to_string()))?;
-    } else {
-        for id in &found.ids {
-            write(shelf, *id, format, &mut bytes, &mut skipped)?;
-        }
-    }
+    let written = interruptible(|_| {
+        output.write_with(|out| write_games(shelf, &found.ids, format, out)).map_err(
+            |why| match why.is::<io::Error>() && !is_broken_pipe(&why) {
+                true => why.context(format!("cannot write {}", args.output.display())),
+                false => why,
+            },
+        )
+    });
+    let skipped = match written {
+        Err(why) if output == Target::Standard && is_broken_pipe(&why) => return Ok(()),
+        written => written?,
+    };
     if let Some((id, why)) = skipped.first {
-        let count = skipped.count;
-        warn(&format!("{count} games are left out, such as game {id}: {why}"));
-        if count as usize == found.ids.len() {
-            return Err(Refusal("no game can be written in this format".to_owned()).into());
-        }
+        warn(&format!("{} games are left out, such as game {id}: {why}", skipped.count));
     }
-    write_output(&output, &args.output, &bytes)?;
-    if args.output != Path::new(STANDARD) {
+    if output != Target::Standard {
         let written = found.ids.len() as u64 - skipped.count;
         print(format!("{written} games\n"))?;
+    }
+    Ok(())
+}
+
+/// Writes games one after the other, so that only one is in memory. A library is made as a whole.
+fn write_games(
+    shelf: &mut Shelf,
+    ids: &[i64],
+    format: To,
+    out: &mut dyn Write,
+) -> anyhow::Result<Skipped> {
+    let mut skipped = Skipped::default();
+    if format == To::Lib {
+        let (record, spec) = shelf.tree_of_games(ids).map_err(failure)?;
+        let library = written(record, spec, records::Target::Lib);
+        out.write_all(&library.map_err(|why| Refusal(why.to_string()))?)?;
+        return Ok(skipped);
+    }
+    for id in ids {
+        if is_interrupted() {
+            return Err(Unfinished::Interrupted("nothing is written".to_owned()).into());
+        }
+        match game(shelf, *id, format)? {
+            Ok(game) => out.write_all(&game)?,
+            Err(why) => {
+                skipped.count += 1;
+                skipped.first.get_or_insert((*id, why.to_string()));
+            }
+        }
+    }
+    match skipped.first {
+        Some((id, why)) if skipped.count as usize == ids.len() => {
+            let why = format!("no game can be written in this format, such as game {id}: {why}");
+            Err(Refusal(why).into())
+        }
+        _ => Ok(skipped),
+    }
+}
+
+/// Writes the positions with values, labels and comments.
+fn write_database(shelf: &mut Shelf, args: &Args, output: &Target) -> anyhow::Result<()> {
+    let board = args.selection.only_board(shelf)?;
+    let (database, left_out) = shelf.database(board.as_deref()).map_err(failure)?;
+    if database.positions() == 0 {
+        return Err(Refusal(
+            "no position with a value, a label or a comment: nothing is written".to_owned(),
+        )
+        .into());
+    }
+    output
+        .write_with(|out| database.write(out))
+        .or_else(|why| match why.kind() {
+            io::ErrorKind::BrokenPipe => Ok(()),
+            _ => Err(why),
+        })
+        .with_context(|| format!("cannot write {}", args.output.display()))?;
+    if left_out > 0 {
+        warn(&format!(
+            "{left_out} positions are left out: the format has gomoku (freestyle, standard) and renju only"
+        ));
+    }
+    if *output != Target::Standard {
+        print(format!("{} positions\n", database.positions()))?;
     }
     Ok(())
 }
@@ -97,37 +166,23 @@ struct Skipped {
     first: Option<(i64, String)>,
 }
 
-fn write(
-    shelf: &mut Shelf,
-    id: i64,
-    format: To,
-    bytes: &mut Vec<u8>,
-    skipped: &mut Skipped,
-) -> anyhow::Result<()> {
+/// Returns a game in a format; an error of the format, if it cannot hold the game.
+fn game(shelf: &mut Shelf, id: i64, format: To) -> anyhow::Result<Result<Vec<u8>, WriteError>> {
     let target = match format {
         To::Jsonl => {
             let line = shelf.json_line(id).map_err(failure)?;
-            bytes.extend_from_slice(line.to_string().as_bytes());
-            bytes.push(b'\n');
-            return Ok(());
+            return Ok(Ok(format!("{line}\n").into_bytes()));
         }
-        To::Sgf => Target::Sgf,
-        To::Pgn => Target::Pgn,
-        To::Psq => Target::Psq,
-        To::Moves | To::Lib => Target::Moves,
+        To::Sgf => records::Target::Sgf,
+        To::Pgn => records::Target::Pgn,
+        To::Psq => records::Target::Psq,
+        To::Moves | To::Lib | To::Yxdb => records::Target::Moves,
     };
     let (record, spec) = shelf.record(id).map_err(failure)?;
-    match written(record, spec, target) {
-        Ok(game) => bytes.extend(game),
-        Err(why) => {
-            skipped.count += 1;
-            skipped.first.get_or_insert((id, why.to_string()));
-        }
-    }
-    Ok(())
+    Ok(written(record, spec, target))
 }
 
-fn written(record: Record, spec: GameSpec, target: Target) -> Result<Vec<u8>, WriteError> {
+fn written(record: Record, spec: GameSpec, target: records::Target) -> Result<Vec<u8>, WriteError> {
     Collection::new(Format::Sgf, vec![record]).write(target, &[Some(spec)], None)
 }
 
@@ -140,6 +195,7 @@ fn format_of(path: &Path) -> Option<To> {
         "lib" => Some(To::Lib),
         "txt" | "moves" => Some(To::Moves),
         "json" | "jsonl" => Some(To::Jsonl),
+        "db" | "yxdb" => Some(To::Yxdb),
         _ => None,
     }
 }

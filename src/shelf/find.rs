@@ -6,7 +6,7 @@ use tengen_shelf::{Filter, Found, FoundGame, Pattern, Shelf, find};
 use super::ask::{FilterArgs, PositionArgs, board, position};
 use super::failure;
 use crate::board::BoardArgs;
-use crate::exit_status::print;
+use crate::exit_status::{Refusal, print};
 use crate::interrupt::{interruptible, is_interrupted};
 
 /// The moves of a game that a table shows.
@@ -36,6 +36,23 @@ pub(super) struct Selection {
 }
 
 impl Selection {
+    /// Returns the name of the board, if one is chosen. Any other choice is refused, since it is one of
+    /// games.
+    pub(super) fn only_board(&self, shelf: &mut Shelf) -> anyhow::Result<Option<String>> {
+        let is_of_games = self.position.is_some()
+            || self.fen.is_some()
+            || self.pattern.is_some()
+            || self.filter.filter() != Filter::default();
+        if is_of_games {
+            let why = "a database has positions, not games: only --variant, --width and --height choose them";
+            return Err(Refusal(why.to_owned()).into());
+        }
+        match self.board.named_game()? {
+            Some(_) => Ok(Some(board(shelf, &self.board, None)?.name.clone())),
+            None => Ok(None),
+        }
+    }
+
     /// Returns the games, up to `limit`, the latest first.
     pub(super) fn find(&self, shelf: &mut Shelf, limit: Option<usize>) -> anyhow::Result<Found> {
         let place = PositionArgs::new(self.position.as_ref(), self.fen.as_ref());

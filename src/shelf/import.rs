@@ -17,8 +17,8 @@ use crate::record_files::game_of;
 
 const EXAMPLES: &str = "\
 SGF, PGN, PSQ (Piskvork, Gomocup), libraries of RenLib, lists of moves, games of tengen arena, drawings of a
-board and the database of RenjuNet (.rif) are read; the content tells which it is. Folders and ZIP archives
-are searched for such files. The same game stands once: headers are merged. Games that cannot be read are
+board, the database of RenjuNet (.rif) and databases of positions of Yixin and Rapfi (.db) are read; the
+content tells which it is. Folders and ZIP archives are searched for such files. The same game stands once: headers are merged. Games that cannot be read are
 listed; games with illegal or forbidden moves, moves after their end or a wrong result are kept and marked.
 
 Examples:
@@ -121,6 +121,9 @@ fn summary(report: &ImportReport) -> String {
         "files: {} read, {} known, {} not readable\ngames: {} new, {} known (headers merged), {} not readable\n",
         report.files, report.known_files, report.bad_files, report.new, report.merged, report.bad
     );
+    if report.positions > 0 {
+        text += &format!("positions of databases: {}\n", report.positions);
+    }
     if report.trees > 0 {
         text += &format!("libraries: {}\n", report.trees);
     }
@@ -143,7 +146,7 @@ fn object(report: &ImportReport) -> Value {
         .collect();
     json!({
         "files": report.files, "knownFiles": report.known_files, "badFiles": report.bad_files,
-        "new": report.new, "merged": report.merged, "libraries": report.trees, "bad": report.bad,
+        "new": report.new, "merged": report.merged, "libraries": report.trees, "positions": report.positions, "bad": report.bad,
         "marked": marked, "warnings": report.warnings,
     })
 }

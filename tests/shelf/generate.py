@@ -22,8 +22,6 @@ SIDE = 15
 STRIDE = 16
 #: A point that no board of 15x15 or 20x20 has.
 OUTSIDE = (20, 3)
-#: The offsets of the second and third move of openings, from the centre.
-SECOND = [(0, 1), (1, 1)]
 PLAYERS = [f'Player {number:03}' for number in range(800)]
 EVENTS = [f'Event {number:03}' for number in range(300)]
 #: The formats of ten games, and the kinds of a hundred.
@@ -65,14 +63,17 @@ def turn(point, symmetry):
     return (row, column) if symmetry & 4 else (column, row)
 
 
-def near(rng, point, most):
-    column = min(SIDE - 1, max(0, point[0] + rng.randint(-most, most)))
-    row = min(SIDE - 1, max(0, point[1] + rng.randint(-most, most)))
-    return column, row
+def near(draw, point, most):
+    """Returns a point at most `most` away in each direction. `draw` returns numbers from 0 to 1."""
+    width = 2 * most + 1
+    column = point[0] + int(draw() * width) - most
+    row = point[1] + int(draw() * width) - most
+    return min(SIDE - 1, max(0, column)), min(SIDE - 1, max(0, row))
 
 
-def play(rng, line=None, follow=0):
+def play(rng, line=(), follow=0):
     """Plays a game. The first `follow` moves are those of `line`."""
+    draw = rng.random
     length = max(6, min(150, int(rng.gauss(42, 14))))
     moves, taken, boards = [], set(), [0, 0]
     for ply in range(length):
@@ -81,28 +82,27 @@ def play(rng, line=None, follow=0):
         elif ply == 0:
             point = (7, 7)
         elif ply == 1:
-            point = (7 + SECOND[rng.randrange(2)][0], 8)
+            point = (7 + int(draw() * 2), 8)
         elif ply == 2:
-            point = near(rng, (7, 7), 2)
+            point = near(draw, (7, 7), 2)
         else:
-            point = near(rng, moves[rng.randrange(len(moves))], 2)
+            point = near(draw, moves[int(draw() * ply)], 2)
         while point in taken:
-            point = near(rng, point, 3)
+            point = near(draw, point, 3)
         taken.add(point)
         moves.append(point)
-        side = ply % 2
+        side = ply & 1
         boards[side] |= 1 << (point[1] * STRIDE + point[0])
-        if wins(boards[side]):
+        if ply >= 8 and wins(boards[side]):
             return moves, (1, -1)[side]
     return moves, rng.choice([1, -1, 0, None])
 
 
-def name(point):
-    return f'{chr(97 + point[0])}{point[1] + 1}'
-
-
-def letters(point):
-    return f'{chr(97 + point[0])}{chr(97 + SIDE - 1 - point[1])}'
+#: The columns of a board, and of the points outside that faulty games have.
+COLUMNS = range(26)
+NAMES = {(column, row): f'{chr(97 + column)}{row + 1}' for column in COLUMNS for row in range(SIDE)}
+LETTERS = {(column, row): chr(97 + column) + chr(97 + SIDE - 1 - row) for column in COLUMNS for row in range(SIDE)}
+name, letters = NAMES.get, LETTERS.get
 
 
 def sgf(game, _):

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
+use crate::yxdb::is_database;
+
 /// The most bytes of a file.
 const MAX_FILE: u64 = 512 << 20;
 /// An archive may expand to this many bytes, or to [`MAX_RATIO`] times its size.
@@ -14,14 +16,18 @@ const FREE_ROOM: u64 = 16 << 20;
 /// Records are compressed to a tenth of their size.
 const MAX_RATIO: u64 = 100;
 /// The names of files that folders and archives are searched for.
-const EXTENSIONS: [&str; 12] =
-    ["sgf", "pgn", "psq", "lib", "dat", "txt", "mov", "json", "jsonl", "rif", "xml", "zip"];
+const EXTENSIONS: [&str; 14] = [
+    "sgf", "pgn", "psq", "lib", "dat", "txt", "mov", "json", "jsonl", "rif", "xml", "zip", "db",
+    "yxdb",
+];
 
 /// A file with records.
 pub(super) struct FileBytes {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
     pub(super) digest: i64,
+    /// Where the whole file is, if `bytes` are only its beginning.
+    pub(super) path: Option<PathBuf>,
 }
 
 /// A file that cannot be read, and why.
@@ -61,6 +67,15 @@ fn visit(path: &Path, is_named: bool, take: &mut dyn FnMut(Found) -> bool) -> bo
             drop(bytes);
             visit_archive(path, &name, take)
         }
+        Ok(bytes) if is_database(&bytes) => {
+            let digest = digest_of(path).map_err(|why| Unreadable { name: name.clone(), why });
+            take(digest.map(|digest| FileBytes {
+                name,
+                bytes,
+                digest,
+                path: Some(path.to_owned()),
+            }))
+        }
         Ok(bytes) => take(Ok(file(name, bytes))),
         Err(why) => take(Err(Unreadable { name, why })),
     }
@@ -85,19 +100,37 @@ fn is_archive(bytes: &[u8]) -> bool {
 }
 
 fn file(name: String, bytes: Vec<u8>) -> FileBytes {
-    let digest = Sha256::digest(&bytes);
-    let mut first = [0; 8];
-    first.copy_from_slice(&digest[..8]);
-    FileBytes { name, digest: i64::from_be_bytes(first), bytes }
+    let digest = first_bytes(&Sha256::digest(&bytes));
+    FileBytes { name, digest, bytes, path: None }
 }
 
-/// Reads a file. Of an archive only the beginning is returned.
+/// Returns the first 8 bytes of a digest as a number.
+fn first_bytes(digest: &[u8]) -> i64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    i64::from_be_bytes(first)
+}
+
+/// Returns the digest of a file that is too large for memory.
+fn digest_of(path: &Path) -> Result<i64, String> {
+    let mut file = File::open(path).map_err(|why| why.to_string())?;
+    let (mut sha256, mut bytes) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        let count = file.read(&mut bytes).map_err(|why| why.to_string())?;
+        if count == 0 {
+            return Ok(first_bytes(&sha256.finalize()));
+        }
+        sha256.update(&bytes[..count]);
+    }
+}
+
+/// Reads a file. Of an archive and of a database only the beginning is returned.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|why| why.to_string())?;
     let mut bytes = Vec::new();
     let mut reader = BufReader::new(file);
-    reader.by_ref().take(4).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
-    if is_archive(&bytes) {
+    reader.by_ref().take(16).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
+    if is_archive(&bytes) || is_database(&bytes) {
         return Ok(bytes);
     }
     reader.take(MAX_FILE).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
@@ -164,7 +197,11 @@ fn read_member(
     most: u64,
 ) -> Result<Vec<u8>, Option<String>> {
     let member = archive.by_index(index).map_err(|why| Some(why.to_string()))?;
-    let mut bytes = Vec::new();
+    if member.size() > most {
+        return Err(None);
+    }
+    // The size that the archive names may be wrong, but is not above `most` here.
+    let mut bytes = Vec::with_capacity(member.size() as usize);
     member.take(most + 1).read_to_end(&mut bytes).map_err(|why| Some(why.to_string()))?;
     if bytes.len() as u64 > most { Err(None) } else { Ok(bytes) }
 }

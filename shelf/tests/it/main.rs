@@ -1,5 +1,6 @@
 //! The shelf against files that the tests write, a plain recount, and kills between transactions.
 
+mod databases;
 mod faults;
 mod games;
 mod plain;
