@@ -224,6 +224,7 @@ impl Args {
             hash_mib: workers.hash_mib,
             limits: SessionLimits::LOCAL,
             git: crate::COMMIT,
+            explorer: Err("a batch has no shelf"),
         })
     }
 }

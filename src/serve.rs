@@ -1,7 +1,7 @@
 //! `tengen` without a subcommand: serve the client at standard input and output.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use anyhow::Context;
@@ -9,6 +9,7 @@ use tengen_engine::cores;
 #[cfg(not(feature = "shelf"))]
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::{self, Kind};
+use tengen_protocol::explorer::OptionalExplorer;
 use tengen_protocol::server::{Server, Workers};
 use tengen_protocol::session::Engine;
 
@@ -53,6 +54,10 @@ pub(crate) struct WorkerArgs {
     /// End all searches at the end of the input.
     #[arg(long)]
     quit_without_waiting: bool,
+
+    /// The shelf for the actions explore, find and read_game. It is only read.
+    #[arg(long, value_name = "FILE")]
+    shelf: Option<PathBuf>,
 }
 
 impl Default for PoolArgs {
@@ -93,11 +98,31 @@ pub(crate) fn run(
     #[cfg(not(feature = "shelf"))]
     let catalog = &CATALOG;
     let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(catalog) };
-    let mut server = Server::new(engine, variant, workers.workers()?)?;
+    let explorer = explorer(workers.shelf.as_deref())?;
+    let server = Server::new(engine, variant, workers.workers()?)?;
+    let mut server = server.with_explorer(explorer);
     if let Some(kind) = dialect.map_or_else(by_program_name, dialect::by_name) {
         server = server.with_dialect(kind);
     }
     server.run_on_stdio(Box::new(log::switch)).context(WRITE_FAILED)
+}
+
+/// Opens the shelf of `--shelf`.
+#[cfg(feature = "shelf")]
+pub(crate) fn explorer(shelf: Option<&Path>) -> anyhow::Result<OptionalExplorer> {
+    let none = || Ok(Err(tengen_protocol::explorer::NO_SHELF));
+    shelf.map_or_else(none, |path| crate::shelf::open_explorer(path).map(Ok))
+}
+
+/// Says why there is no shelf.
+#[cfg(not(feature = "shelf"))]
+pub(crate) fn explorer(shelf: Option<&Path>) -> anyhow::Result<OptionalExplorer> {
+    const WITHOUT: &str = "this program is built without shelves: take a package that has them, \
+                           or build it with the feature shelf";
+    match shelf {
+        None => Ok(Err(WITHOUT)),
+        Some(path) => Err(Refusal(format!("--shelf {}: {WITHOUT}", path.display())).into()),
+    }
 }
 
 /// Prints a hint for a person at a terminal. Clients use pipes and get nothing.

@@ -14,7 +14,7 @@ use tengen_protocol::queries::{Service, SessionLimits};
 use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token};
 
 use crate::exit_status::{Refusal, print};
-use crate::serve::{PoolArgs, table_mib};
+use crate::serve::{PoolArgs, explorer, table_mib};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,6 +68,11 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pool: PoolArgs,
+
+    /// The shelf for the actions explore, find and read_game, and for the board's explorer. It is only
+    /// read.
+    #[arg(long, value_name = "FILE")]
+    shelf: Option<PathBuf>,
 
     /// Clear tables between sessions.
     #[arg(long)]
@@ -133,7 +138,7 @@ fn address_texts(addresses: Addresses) -> Vec<String> {
 }
 
 impl Args {
-    fn config(&self, variant: Option<&str>) -> Result<ServerConfig, Refusal> {
+    fn config(&self, variant: Option<&str>) -> anyhow::Result<ServerConfig> {
         let refusal = |error: &dyn std::fmt::Display| Refusal(error.to_string());
         let mut limits = ServerLimits::default();
         for limit in &self.limit {
@@ -154,6 +159,7 @@ impl Args {
                 hash_mib: table_mib(self.pool.hash)?,
                 limits: SessionLimits::LOCAL,
                 git: crate::COMMIT,
+                explorer: explorer(self.shelf.as_deref())?,
             },
             limits,
             access: Access {

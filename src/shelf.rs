@@ -3,6 +3,7 @@
 mod analyze;
 mod ask;
 mod book;
+mod explorer;
 mod export;
 mod find;
 mod grow;
@@ -16,6 +17,7 @@ use tengen_games::CATALOG;
 use tengen_shelf::{Error, Shelf};
 
 pub(crate) use self::book::WithShelves;
+pub(crate) use self::explorer::open_explorer;
 use crate::exit_status::Refusal;
 
 const EXAMPLES: &str = "\

@@ -25,6 +25,8 @@
 pub mod client;
 pub mod command;
 pub mod dialect;
+#[cfg(feature = "json")]
+pub mod explorer;
 pub mod io;
 pub mod judge;
 mod log;

@@ -12,6 +12,7 @@ pub mod commands;
 pub mod driver;
 mod interface;
 pub mod job;
+mod lookups;
 pub mod queue;
 mod tables;
 
@@ -25,18 +26,32 @@ use tengen_engine::{Answer, Control, Instant, Move, Report};
 
 pub use self::interface::{Effect, PoolSession, Room, Search, TurnKey, Update, UpdateKind};
 use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
+use self::lookups::{LookedUp, Lookups};
 use self::queue::{Queue, SessionId, Started, TaskId};
 use self::tables::{GameTable, LentTable, SessionTables};
+use crate::explorer::{NO_SHELF, OptionalExplorer, Question};
 
 /// The callback that gets the events of search threads, on any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
 
-/// An event of a search.
+/// An event of a search or of a lookup.
 #[derive(Debug)]
-pub struct SearchEvent {
-    worker: usize,
-    run: u64,
-    kind: EventKind,
+pub struct SearchEvent(Source);
+
+#[derive(Debug)]
+enum Source {
+    Search { worker: usize, run: u64, kind: EventKind },
+    Lookup(LookedUp),
+}
+
+impl SearchEvent {
+    fn new(worker: usize, run: u64, kind: EventKind) -> Self {
+        Self(Source::Search { worker, run, kind })
+    }
+
+    fn looked_up(ended: LookedUp) -> Self {
+        Self(Source::Lookup(ended))
+    }
 }
 
 #[derive(Debug)]
@@ -68,6 +83,8 @@ pub struct PoolSettings {
     /// Whether a worker's table is cleared between sessions, so that a session never uses entries
     /// of another one.
     pub isolates: bool,
+    /// What answers the questions of sessions.
+    pub explorer: OptionalExplorer,
 }
 
 impl PoolSettings {
@@ -80,6 +97,7 @@ impl PoolSettings {
             session_tables_mib: 0,
             max_waiting: usize::MAX,
             isolates: false,
+            explorer: Err(NO_SHELF),
         }
     }
 }
@@ -97,6 +115,7 @@ pub struct Pool {
     /// The sessions that wait until the tables of all workers are cleared.
     clearing: Vec<SessionId>,
     session_tables: SessionTables,
+    lookups: Lookups,
 }
 
 /// A position in the queue.
@@ -158,16 +177,20 @@ impl Pool {
             average_time: Duration::from_millis(100),
             clearing: Vec::new(),
             session_tables: SessionTables::new(settings.session_tables_mib),
+            lookups: Lookups::new(settings.explorer),
         }
     }
 
     /// Adds a session, and returns its id.
     pub fn join(&mut self, now: Instant) -> SessionId {
-        self.queue.join(now)
+        let session = self.queue.join(now);
+        self.lookups.join(session, now);
+        session
     }
 
     /// Removes a session, and stops its searches.
     pub fn leave(&mut self, session: SessionId) {
+        self.lookups.leave(session);
         let running = self.queue.leave(session);
         for run in self.runs().filter(|run| running.contains(&run.task)) {
             run.is_orphan = true;
@@ -184,9 +207,9 @@ impl Pool {
 
     /// Returns the room in the queue for a session that may have `limit` positions in the queue.
     pub fn room(&self, session: SessionId, limit: Option<usize>) -> Room {
-        let own =
-            limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.queue.waiting_of(session)));
-        let all = self.settings.max_waiting.saturating_sub(self.queue.waiting());
+        let waiting = self.queue.waiting_of(session) + self.lookups.waiting_of(session);
+        let own = limit.map_or(usize::MAX, |limit| limit.saturating_sub(waiting));
+        let all = self.settings.max_waiting.saturating_sub(self.waiting());
         let waiting = u32::try_from(self.queue.waiting()).unwrap_or(u32::MAX);
         let workers = u32::try_from(self.workers.len()).unwrap_or(1);
         let wait = self.average_time.saturating_mul(waiting) / workers;
@@ -194,9 +217,9 @@ impl Pool {
         Room { positions: own.min(all), retry_after }
     }
 
-    /// Returns how many positions wait in the queue.
+    /// Returns how many positions and questions wait.
     pub fn waiting(&self) -> usize {
-        self.queue.waiting()
+        self.queue.waiting() + self.lookups.waiting()
     }
 
     /// Returns how many search threads run.
@@ -214,9 +237,22 @@ impl Pool {
         }
     }
 
-    /// Removes a turn from the queue, or stops its search. A stopped search still gives a result.
+    /// Puts a question of `session` into the queue of lookups.
+    pub fn look_up(&mut self, session: SessionId, turn: TurnKey, question: Question, now: Instant) {
+        self.lookups.push(session, turn, question, now);
+    }
+
+    /// Sets whether what waits of a session is held back.
+    fn block(&mut self, session: SessionId, is_blocked: bool) {
+        self.queue.block(session, is_blocked);
+        self.lookups.block(session, is_blocked);
+    }
+
+    /// Removes a turn from its queue, or stops its search. A stopped search still gives a result.
     pub fn cancel(&mut self, session: SessionId, turn: TurnKey) {
-        let Some(&task) = self.tasks.get(&(session, turn)) else { return };
+        let Some(&task) = self.tasks.get(&(session, turn)) else {
+            return self.lookups.cancel(session, turn);
+        };
         if self.queue.remove(task).is_some() {
             self.tasks.remove(&(session, turn));
             return;
@@ -263,6 +299,7 @@ impl Pool {
     /// Starts searches on free workers, and pauses infinite searches whose time slice is over.
     pub fn advance(&mut self, now: Instant) -> Vec<Update> {
         let mut updates = Vec::new();
+        self.lookups.advance(now, &self.send_event);
         while let Some(started) = self.queue.start(now) {
             self.start(started, now, &mut updates);
         }
@@ -359,7 +396,7 @@ impl Pool {
         let send_event = Arc::clone(&self.send_event);
         Arc::new(move |event| {
             if let Event::Note(text) = event {
-                send_event(SearchEvent { worker, run, kind: EventKind::NoTable(text) });
+                send_event(SearchEvent::new(worker, run, EventKind::NoTable(text)));
             }
         })
     }
@@ -375,7 +412,7 @@ impl Pool {
     ) -> Sink {
         let (send_event, lines) = (Arc::clone(&self.send_event), Arc::clone(lines));
         let reports = job.reports.clone();
-        let send = move |kind| send_event(SearchEvent { worker, run, kind });
+        let send = move |kind| send_event(SearchEvent::new(worker, run, kind));
         Arc::new(move |event| match (event, &reports) {
             (Event::Report(report), ReportMode::Collected) => lines.lock().note(report),
             (Event::Report(report), ReportMode::Updated) => {
@@ -390,9 +427,16 @@ impl Pool {
         })
     }
 
-    /// Handles an event of a search. Returns the update for its session, if there is one.
+    /// Handles an event. Returns the update for its session, if there is one.
     pub fn event(&mut self, event: SearchEvent, now: Instant) -> Option<Update> {
-        let SearchEvent { worker: index, run: number, kind } = event;
+        let (index, number, kind) = match event.0 {
+            Source::Search { worker, run, kind } => (worker, run, kind),
+            Source::Lookup(ended) => {
+                let (update, cost) = self.lookups.end(ended, now)?;
+                self.queue.charge_more(update.session, cost);
+                return Some(update);
+            }
+        };
         let worker = self.workers.get_mut(index)?;
         let run = worker.run.as_mut().filter(|run| run.number == number)?;
         match kind {

@@ -7,6 +7,7 @@
 mod accept;
 mod actions;
 mod conclude;
+mod explore;
 mod interface;
 mod opening;
 mod picture;
@@ -21,9 +22,11 @@ use std::time::Duration;
 use tengen_engine::{BoardSizes, Instant, Move, Report, Strength};
 
 use self::accept::{Accepted, Check, NewTurn};
+use self::explore::OpenLookup;
 pub use self::interface::{Service, SessionIdentity, SessionLimits, numbered};
 use self::records::Upload;
 use self::subject::board_fields;
+pub use self::subject::board_info;
 use self::turns::{OpenQuery, Stage, TimeCap, Turn};
 use self::write::Spent;
 use crate::dialect::json::number::{Id, Positive};
@@ -57,6 +60,8 @@ pub struct QuerySession {
     clearing: Vec<Id>,
     /// The records of which more parts are expected.
     uploads: HashMap<Id, Upload>,
+    /// The queries that wait for a lookup.
+    lookups: BTreeMap<TurnKey, OpenLookup>,
     effects: Vec<Effect>,
     /// Whether the session quits once it has no open query.
     is_ending: bool,
@@ -81,6 +86,7 @@ impl QuerySession {
             last_turn: 0,
             clearing: Vec::new(),
             uploads: HashMap::new(),
+            lookups: BTreeMap::new(),
             effects: Vec::new(),
             is_ending: false,
             is_draining: false,
@@ -93,7 +99,8 @@ impl QuerySession {
         let id = query.head().id.clone();
         let is_part = matches!(query, Query::ReadRecord(_) | Query::ConvertRecord(_));
         let is_upload = self.uploads.contains_key(&id) && !is_part;
-        if self.ids.contains_key(&id) || self.clearing.contains(&id) || is_upload {
+        let is_known = self.ids.contains_key(&id) || self.looks_up(&id);
+        if is_known || self.clearing.contains(&id) || is_upload {
             let message = format!("a query \"{id}\" is open");
             return self.refuse(Some(id), Problem::with(Code::DuplicateId, "id", message));
         }
@@ -104,6 +111,9 @@ impl QuerySession {
                 | Query::Review(_)
                 | Query::Swap2(_)
                 | Query::Opening(_)
+                | Query::Explore(_)
+                | Query::Find(_)
+                | Query::ReadGame(_)
         );
         if self.is_draining && searches {
             let problem = Problem::new(Code::ShuttingDown, "the server is shutting down");
@@ -171,6 +181,7 @@ impl QuerySession {
                 multi_pv: limits.multi_pv as u64,
             },
             variants: variants.collect(),
+            shelf: self.service.explorer.is_ok(),
         }
     }
 
@@ -394,6 +405,7 @@ impl PoolSession for QuerySession {
             UpdateKind::Reported(lines) => self.reported(turn, lines, now),
             UpdateKind::Paused(result) => self.paused(turn, &result),
             UpdateKind::Finished(result) => self.finished(turn, *result),
+            UpdateKind::LookedUp(result) => self.looked_up(turn, *result),
         }
     }
 
@@ -431,6 +443,9 @@ impl PoolSession for QuerySession {
         }
         self.is_ending = true;
         self.end_uploads(None);
+        if ends_all {
+            self.end_lookups(self.open_lookups(None));
+        }
         let ends = |turn: &Turn| turn.stopped.is_none() && (ends_all || turn.is_infinite);
         let turns = self.turns.iter().filter(|(_, turn)| ends(turn)).map(|(key, _)| *key);
         self.end_turns(turns.collect(), EndedBy::Terminated);
@@ -457,6 +472,7 @@ impl PoolSession for QuerySession {
     }
 
     fn end_drain(&mut self, _: Instant) {
+        self.end_lookups(self.open_lookups(None));
         let turns = self.turns.keys().copied().collect();
         self.end_turns(turns, EndedBy::Drain);
     }
@@ -470,11 +486,11 @@ impl PoolSession for QuerySession {
     }
 
     fn is_busy(&self) -> bool {
-        !self.queries.is_empty() || !self.clearing.is_empty()
+        !self.queries.is_empty() || !self.clearing.is_empty() || !self.lookups.is_empty()
     }
 
     fn is_open(&self, id: &Id) -> bool {
-        self.ids.contains_key(id) || self.uploads.contains_key(id)
+        self.ids.contains_key(id) || self.uploads.contains_key(id) || self.looks_up(id)
     }
 
     fn name(&self) -> Option<&str> {

@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use self::queries::Queries;
 pub use self::queries::Workers;
 use crate::dialect::{self, Kind, Speech};
+use crate::explorer::OptionalExplorer;
 use crate::io::lines::{InputLine, LineSplitter};
 use crate::io::{Connection, Output};
 use crate::pool::SearchEvent;
@@ -90,6 +91,13 @@ impl Server {
             Speech::Queries => self.starts_with_queries = true,
             Speech::Commands(_) => self.session.set_dialect(kind),
         }
+        self
+    }
+
+    /// Sets what answers the questions of a client that sends queries.
+    #[must_use]
+    pub fn with_explorer(mut self, explorer: OptionalExplorer) -> Self {
+        self.service.explorer = explorer;
         self
     }
 

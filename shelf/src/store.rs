@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const CACHE: i64 = 64 << 10;
 /// The number of prepared statements that are kept.
 const STATEMENTS: usize = 64;
+/// After how many steps of SQLite a statement asks whether it is to end: about a tenth of a millisecond.
+const STEPS: i32 = 2000;
 
 /// A shelf: games, positions and analysis in a file of SQLite.
 pub struct Shelf {
@@ -113,6 +115,12 @@ impl Shelf {
             wal.map_err(error)?;
         }
         Ok(())
+    }
+
+    /// Ends statements early, with [`Error::Stopped`], as soon as `is_over` returns true.
+    pub fn stop_when(&mut self, is_over: impl Fn() -> bool + Send + 'static) -> Result<(), Error> {
+        let set = self.db.progress_handler(STEPS, Some(is_over));
+        set.map_err(|error| Error::of(&self.path, &error))
     }
 
     /// Returns the path of the file.

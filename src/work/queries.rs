@@ -97,6 +97,7 @@ impl Queries {
             hash_mib,
             limits: SessionLimits::LOCAL,
             git: crate::COMMIT,
+            explorer: Err("a worker has no shelf"),
         };
         let queries = read(kind, task.queries, service)?;
         let max_ms = task.max_ms.unwrap_or(MAX_MS);

@@ -30,6 +30,8 @@ mod records_campaign;
 mod scratch;
 #[cfg(feature = "shelf")]
 mod shelf;
+#[cfg(feature = "shelf")]
+mod shelf_service;
 #[cfg(feature = "book")]
 mod solve;
 #[cfg(all(feature = "book", feature = "play", feature = "arena"))]

@@ -12,6 +12,7 @@ use tengen_engine::opening::OpeningRule;
 use tengen_engine::options::OptionSpec;
 use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
 use tengen_games::CATALOG;
+use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::pool::commands::PooledSession;
 use tengen_protocol::pool::queue::SessionId;
 use tengen_protocol::pool::{Effect, Pool, PoolSession, PoolSettings, Room};
@@ -74,6 +75,7 @@ fn service() -> Service {
         hash_mib: 1,
         limits: SessionLimits::LOCAL,
         git: None,
+        explorer: Err(NO_SHELF),
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tengen_engine::{Answer, Report, Score};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::schema::schema;
+use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::pool::job::{Failure, Job, SearchResult};
 use tengen_protocol::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
@@ -68,6 +69,7 @@ impl TestDriver {
             hash_mib: 1,
             limits,
             git: None,
+            explorer: Err(NO_SHELF),
         };
         let name = SessionIdentity { session: "test".to_owned(), kept: Duration::ZERO };
         Self {
@@ -122,6 +124,7 @@ impl TestDriver {
             }
             Effect::PonderHit(..) => unreachable!("only commands ponder"),
             Effect::Number => self.seq = Some(0),
+            Effect::LookUp(..) => panic!("there is no shelf"),
             Effect::ClearTables => self.session.cleared(),
             Effect::Quit => self.has_quit = true,
         }

@@ -113,6 +113,7 @@ impl Conversation {
             hash_mib,
             limits: SessionLimits::LOCAL,
             git: None,
+            explorer: Err("the engine in the page has no shelf"),
         };
         let identity = SessionIdentity { session: "worker".to_owned(), kept: Duration::ZERO };
         let session = driver.join(Box::new(QuerySession::new(service, identity)), Instant::now());

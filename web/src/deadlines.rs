@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tengen_games::CATALOG;
+use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::queries::{Service, SessionLimits};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 use tokio::task::JoinHandle;
@@ -48,6 +49,7 @@ impl Server {
                 ..SessionLimits::LOCAL
             },
             git: None,
+            explorer: Err(NO_SHELF),
         };
         let (hub, events) = Hub::new(service, limits, false);
         tokio::spawn(Arc::clone(&hub).run(events));

@@ -12,6 +12,7 @@ pub mod read;
 pub mod reply;
 pub mod schema;
 mod shapes;
+pub mod shelf;
 #[cfg(test)]
 mod tests;
 

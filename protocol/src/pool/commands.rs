@@ -246,6 +246,8 @@ impl PoolSession for PooledSession {
             UpdateKind::Forwarded(report) => (search.sink)(Event::Report(report)),
             // Commands get reports unchanged, as `Forwarded`.
             UpdateKind::Reported(_) => {}
+            // Commands look nothing up.
+            UpdateKind::LookedUp(_) => {}
             UpdateKind::Paused(result) => {
                 search.is_running = false;
                 search.partial_answer = Some(result.answer);

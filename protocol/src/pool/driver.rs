@@ -207,6 +207,9 @@ impl Driver {
             for effect in effects {
                 match effect {
                     Effect::Search(turns) => self.pool.search(id, turns, clients.now()),
+                    Effect::LookUp(turn, question) => {
+                        self.pool.look_up(id, turn, question, clients.now());
+                    }
                     Effect::Cancel(turn) => self.pool.cancel(id, turn),
                     Effect::PonderHit(turn, at) => self.pool.ponderhit(id, turn, at),
                     Effect::ClearTables if self.pool.clear(id) => session.cleared(),
@@ -215,7 +218,7 @@ impl Driver {
                 }
             }
         }
-        self.pool.queue.block(id, clients.is_blocked(id));
+        self.pool.block(id, clients.is_blocked(id));
         let next = session.next_wake();
         if next != *wake {
             if let Some(old) = std::mem::replace(wake, next) {

@@ -6,7 +6,9 @@ use tengen_engine::{Instant, Move, Report};
 
 use super::job::{Failure, Job, SearchResult};
 use super::queue::{Rank, SessionId};
+use crate::dialect::json::Problem;
 use crate::dialect::json::number::Id;
+use crate::explorer::{Found, Question};
 
 /// A session whose searches run in a pool: of queries or of commands.
 pub trait PoolSession: Send {
@@ -74,7 +76,9 @@ pub enum Effect {
     Last(TurnKey, String),
     /// Put these turns of a query into the queue.
     Search(Vec<Search>),
-    /// Stop the search of the turn, or remove the turn from the queue.
+    /// Answer the question of the turn. It waits for a thread, beside the searches.
+    LookUp(TurnKey, Question),
+    /// Stop the search or the lookup of the turn, or remove the turn from its queue.
     Cancel(TurnKey),
     /// Pass a ponderhit that arrived at this instant to the search of the turn.
     PonderHit(TurnKey, Instant),
@@ -141,4 +145,6 @@ pub enum UpdateKind {
     Paused(Box<SearchResult>),
     /// The search has ended.
     Finished(Box<Result<SearchResult, Failure>>),
+    /// The lookup has ended.
+    LookedUp(Box<Result<Found, Problem>>),
 }

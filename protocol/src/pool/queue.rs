@@ -118,6 +118,12 @@ impl<T> Queue<T> {
     pub fn join(&mut self, now: Instant) -> SessionId {
         self.last_session += 1;
         let session = SessionId(self.last_session);
+        self.join_as(session, now);
+        session
+    }
+
+    /// Adds a session with the number that another queue gave it.
+    pub fn join_as(&mut self, session: SessionId, now: Instant) {
         let state = SessionState {
             charge: Duration::ZERO,
             last_cost: Duration::ZERO,
@@ -128,7 +134,13 @@ impl<T> Queue<T> {
             running: 0,
         };
         self.sessions.insert(session, state);
-        session
+    }
+
+    /// Charges a session for work that was not in this queue.
+    pub fn charge_more(&mut self, session: SessionId, cost: Duration) {
+        if let Some(state) = self.sessions.get_mut(&session) {
+            state.charge += cost;
+        }
     }
 
     /// Removes a session and its waiting positions. Returns its searches, which must be stopped.

@@ -33,6 +33,9 @@ impl Check<'_> {
             }
             Query::ReadRecord(query) => Box::new(move |session| session.read_record(query)),
             Query::ConvertRecord(query) => Box::new(move |session| session.convert_record(query)),
+            Query::Explore(query) => self.explore(query)?,
+            Query::Find(query) => self.find(query)?,
+            Query::ReadGame(query) => self.read_game(query)?,
             Query::Terminate(query) => Box::new(move |session| {
                 session.terminate(
                     query.head.id,
@@ -89,9 +92,14 @@ impl QuerySession {
         };
         let ended = self.open_turns(queries, turn_numbers.as_deref());
         let target = terminate_id.clone();
-        let (action, count) = (action.to_owned(), Count::nearest(ended.len()));
+        let lookups = match turn_numbers {
+            None => self.open_lookups(target.as_ref()),
+            Some(_) => Vec::new(),
+        };
+        let (action, count) = (action.to_owned(), Count::nearest(ended.len() + lookups.len()));
         self.reply(&reply(Terminated { id, action, terminate_id, turn_numbers, count }));
         self.end_turns(ended, EndedBy::Terminated);
+        self.end_lookups(lookups);
         self.end_uploads(target.as_ref());
     }
 }

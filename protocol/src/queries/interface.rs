@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use tengen_engine::backend::Catalog;
 
+use crate::explorer::OptionalExplorer;
+
 /// The games, workers and limits of sessions.
 #[derive(Clone, Copy)]
 pub struct Service {
@@ -21,6 +23,8 @@ pub struct Service {
     pub limits: SessionLimits,
     /// The commit of the program; `None` if it is not known.
     pub git: Option<&'static str>,
+    /// What answers `explore`, `find` and `read_game`.
+    pub explorer: OptionalExplorer,
 }
 
 /// The limits of a session. `None` means no limit.

@@ -248,7 +248,7 @@ impl QuerySession {
     }
 
     /// Sends a file in parts: as text if it is UTF-8, else as Base64.
-    fn send_parts(&mut self, id: &Id, bytes: &[u8]) {
+    pub(super) fn send_parts(&mut self, id: &Id, bytes: &[u8]) {
         let text = str::from_utf8(bytes).ok();
         let (mut part, mut from) = (1, 0);
         loop {

@@ -52,7 +52,7 @@ pub(super) fn board_fields(options: &[&str]) -> Vec<String> {
 }
 
 /// Returns the board of a game; `None` if the game has none.
-pub(super) fn board_info(spec: &GameSpec) -> Option<BoardInfo> {
+pub fn board_info(spec: &GameSpec) -> Option<BoardInfo> {
     let notation = spec.grid?;
     let option = |name| spec.chosen.get(name).copied();
     Some(BoardInfo {
@@ -163,6 +163,11 @@ impl GameLine {
             (end.played().to_vec(), line.moves.iter().map(|played| played.node).collect());
         let (record, opening) = (Some(SgfRecord { games, nodes }), None);
         Ok(Self { start, moves, record, opening, warnings })
+    }
+
+    /// Returns the start position and the moves.
+    pub(super) fn into_parts(self) -> (Box<dyn Position>, Vec<Move>) {
+        (self.start, self.moves)
     }
 
     /// Returns the description of the game.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::{Flow, write};
 use tengen_engine::backend::Catalog;
 
+use crate::explorer::NO_SHELF;
 use crate::io::Output;
 use crate::io::lines::{InputLine, MAX_LINE_BYTES};
 use crate::pool::driver::{Clients, Driver};
@@ -61,7 +62,8 @@ impl Workers {
         let Self { workers, threads, hash_mib, git, .. } = self;
         let workers = workers.unwrap_or((cores / threads).max(1));
         let limits = SessionLimits { line_bytes: MAX_LINE_BYTES, ..SessionLimits::LOCAL };
-        Service { catalog, variant, workers, threads, hash_mib, limits, git }
+        let explorer = Err(NO_SHELF);
+        Service { catalog, variant, workers, threads, hash_mib, limits, git, explorer }
     }
 }
 
@@ -99,7 +101,10 @@ struct Client<'a> {
 impl Queries {
     /// Returns a session of queries. Its pool sends search events to `events`.
     pub(super) fn new(service: Service, ends_at_once: bool, events: EventSender) -> Self {
-        let settings = PoolSettings::new(service.catalog, service.workers, service.hash_mib);
+        let settings = PoolSettings {
+            explorer: service.explorer,
+            ..PoolSettings::new(service.catalog, service.workers, service.hash_mib)
+        };
         let mut driver = Driver::new(settings, events);
         let identity = SessionIdentity { session: "stdio".to_owned(), kept: Duration::ZERO };
         let session = QuerySession::new(service, identity);

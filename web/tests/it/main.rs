@@ -3,6 +3,7 @@
 mod access;
 mod commands;
 mod drops;
+mod lookups;
 mod sessions;
 mod support;
 mod threats;

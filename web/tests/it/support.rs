@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
 use tengen_games::CATALOG;
+use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::queries::{Service, SessionLimits};
 use tengen_web::{Access, Addresses, Server, ServerConfig, ServerLimits};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -43,6 +44,7 @@ pub(crate) fn config(limits: ServerLimits, access: Access) -> ServerConfig {
             hash_mib: 1,
             limits: SessionLimits::LOCAL,
             git: None,
+            explorer: Err(NO_SHELF),
         },
         limits,
         access,

@@ -43,6 +43,8 @@ pub enum Code {
     TooMany,
     /// There is no such session to resume.
     UnknownSession,
+    /// The query took too long, or was terminated.
+    Interrupted,
     /// The server is shutting down.
     ShuttingDown,
     /// There is no memory for the table, or no thread for the search.

@@ -12,6 +12,7 @@ use super::code::Problem;
 use super::field_value::{Object, object};
 use super::number::{Count, Id, Int, List, Positive, Text};
 pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, TurnNumber};
+use super::shelf::{FindFields, GameFilter, GamePage, ReadGameFields};
 pub use crate::judge::comments::Language;
 
 /// A number of plies in a game.
@@ -515,6 +516,31 @@ queries! {
         rules: RecordRules,
         /// What only this action has.
         own: ConvertFields,
+    }
+    /// Asks what was played in a position.
+    Explore(ExploreQuery) = "explore" {
+        /// The game and its moves.
+        subject: Subject,
+        /// The games that count.
+        filter: GameFilter,
+        /// The games that are listed.
+        page: GamePage,
+    }
+    /// Asks for games.
+    Find(FindQuery) = "find" {
+        /// The position that they reached.
+        subject: Subject,
+        /// The games that count.
+        filter: GameFilter,
+        /// The games that are listed.
+        page: GamePage,
+        /// What only this action has.
+        own: FindFields,
+    }
+    /// Asks for a whole game.
+    ReadGame(ReadGame) = "read_game" {
+        /// Which.
+        own: ReadGameFields,
     }
     /// Ends a query.
     Terminate(Terminate) = "terminate" {

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::boards::{
-    BoardInfo, Pictures, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply,
+    BoardInfo, Pictures, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, SizeInfo,
+    VariantInfo,
 };
 pub use self::parts::{
     Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, OpeningInfo,
@@ -21,6 +22,7 @@ pub use self::parts::{
 use super::code::{Code, Problem};
 use super::number::{Count, Id, Int, Positive};
 use super::shapes::{SideName, TurnNumber};
+use super::shelf::{ExploreReply, FindReply};
 
 /// The last reply for a turn of `analyze`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -363,42 +365,6 @@ pub struct ServerLimits {
     pub multi_pv: u64,
 }
 
-/// A variant of the server.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
-pub struct VariantInfo {
-    /// The name of the variant.
-    pub name: String,
-    /// A human-readable line about the variant.
-    pub summary: String,
-    /// Other names of the variant.
-    #[serde(default)]
-    pub aliases: Vec<String>,
-    /// The fields of `board` that the variant reads.
-    #[serde(default)]
-    pub board: Vec<String>,
-    /// The sizes of the board; absent if no size can be chosen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<SizeInfo>,
-    /// The opening rules, on the usual board.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub opening_rules: Vec<String>,
-}
-
-/// The sizes of a board, in cells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
-pub struct SizeInfo {
-    /// The default width.
-    pub width: u32,
-    /// The default height.
-    pub height: u32,
-    /// The minimum side length.
-    pub min: u32,
-    /// The maximum side length.
-    pub max: u32,
-}
-
 /// The reply to `query_version`: version, limits and variants.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -422,6 +388,9 @@ pub struct Version {
     pub limits: ServerLimits,
     /// The variants of the server.
     pub variants: Vec<VariantInfo>,
+    /// Whether `explore`, `find` and `read_game` are answered.
+    #[serde(default)]
+    pub shelf: bool,
 }
 
 /// The reply to `hello`.
@@ -575,8 +544,12 @@ replies! {
     Position(Box<PositionReply>) = "position",
     /// A game of `read_record`.
     Record(Box<RecordReply>) = "record",
-    /// A part of the file of `convert_record`.
+    /// A part of the file of `convert_record` or `read_game`.
     RecordPart(RecordPart) = "record_part",
+    /// The answer to `explore`.
+    Explore(Box<ExploreReply>) = "explore",
+    /// The answer to `find`.
+    Find(FindReply) = "find",
     /// The answer to `terminate`.
     Terminate(Terminated) = "terminate",
     /// The answer to `terminate_all`.

@@ -9,11 +9,11 @@
 /** The limits of this server; null for no limit. @typedef {{ line_bytes: number, multi_pv: number, queue?: number | null, time_ms?: number | null }} Limits */
 /** A proven result. @typedef {{ grounds: 'search' | 'book' | 'solver', plies?: number | null, text: string, winner?: 'first' | 'second' | null }} Proof */
 /** What a side threatens, if it were to move. @typedef {{ complete: boolean, moves: ({ kind: string, line: (Move)[], move: Move, win_in?: number | null })[], side: 'first' | 'second' }} Threats */
-/** The kinds of errors. Their names are stable. @typedef {'bad_json' | 'too_large' | 'unknown_action' | 'bad_field' | 'duplicate_id' | 'unknown_variant' | 'bad_board' | 'bad_position' | 'bad_record' | 'bad_move' | 'unsupported' | 'not_exact' | 'forbidden' | 'unauthorized' | 'too_many' | 'unknown_session' | 'shutting_down' | 'no_memory' | 'internal'} Code */
+/** The kinds of errors. Their names are stable. @typedef {'bad_json' | 'too_large' | 'unknown_action' | 'bad_field' | 'duplicate_id' | 'unknown_variant' | 'bad_board' | 'bad_position' | 'bad_record' | 'bad_move' | 'unsupported' | 'not_exact' | 'forbidden' | 'unauthorized' | 'too_many' | 'unknown_session' | 'interrupted' | 'shutting_down' | 'no_memory' | 'internal'} Code */
 
 /**
  * @typedef {object} Query
- * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
+ * @property {'analyze' | 'solve' | 'review' | 'position' | 'swap2' | 'opening' | 'read_record' | 'convert_record' | 'explore' | 'find' | 'read_game' | 'terminate' | 'terminate_all' | 'clear_cache' | 'query_version' | 'hello'} [action]
  * @property {string | (string)[] | null} [acts] What the players did so far: points, `swap`, `stay`, `two`, `ten` and numbers.
  * @property {boolean | null} [all] Whether every move is scored.
  * @property {(string)[] | ({ moves: (string)[], side?: 'first' | 'second' | null, until_depth?: number | null })[] | null} [allow_moves] Only these moves are searched.
@@ -27,9 +27,10 @@
  * @property {number | null} [depth] Plies to search.
  * @property {number | null} [elo] How strong to play, as a rating.
  * @property {string | null} [encoding] The encoding of the file, in place of the one that it names.
+ * @property {string | null} [event] A part of the name of the event.
  * @property {string | null} [fen] The position before the first move.
  * @property {boolean | null} [fresh] Whether the table is emptied first.
- * @property {number | null} [game] Only the game with this number, from 1.
+ * @property {any} [game] Only the game with this number, from 1.
  * @property {Id} [id] The name of the query. Every reply repeats it.
  * @property {boolean | null} [include_board] Whether the reply has the board: its size and the options of the variant.
  * @property {boolean | null} [include_forbidden] Whether the answer has the forbidden points.
@@ -46,6 +47,7 @@
  * @property {number | null} [last_seq] The last message of it that came through.
  * @property {number | null} [level] How strong to play: 10 is full strength.
  * @property {number | null} [level_seed] Levels make other choices with another seed.
+ * @property {number | null} [limit] The most games that are listed.
  * @property {number | null} [mate] A win within so many plies ends the search.
  * @property {'score' | 'outcome' | null} [mode] How much is proven.
  * @property {boolean | null} [more] Whether another part follows. Only the last part is answered.
@@ -54,11 +56,16 @@
  * @property {string | null} [name] The name of the file: its extension decides the format if the content is not clear.
  * @property {number | null} [nodes] Nodes over all threads.
  * @property {'plain' | 'drop' | 'column' | null} [notation] How moves are written in replies.
+ * @property {number | null} [offset] How many games are skipped. The latest game comes first.
+ * @property {string | null} [opening] The code of the opening, or its name in the record.
  * @property {number | null} [part] The number of this part of the file, from 1. All parts have the `id` of the query.
+ * @property {string | null} [pattern] A part of a board, anywhere and in any orientation: rows from the top with `/` between. `x` is a stone of the first player, `o` one of the second, `.` an empty point, `?` any point.
+ * @property {string | null} [player] A part of the name of a player.
  * @property {(number)[] | null} [priorities] A priority for each of `analyze_turns`.
  * @property {number | null} [priority] Higher ones are searched first, within the session.
  * @property {number | null} [protocol] The version of the protocol that the client speaks.
  * @property {0 | number | null} [report_every_ms] Milliseconds between reports; 0 for none.
+ * @property {'first' | 'second' | 'draw' | null} [result] The result of the game.
  * @property {string | null} [resume] The session to resume.
  * @property {string} [rule] The opening rule: a name from `query_version`.
  * @property {string | null} [sgf] A game record in place of `fen` and `moves`: its main line counts.
@@ -68,11 +75,13 @@
  * @property {number | null} [time_ms] Milliseconds from the start of the search.
  * @property {'sgf' | 'pgn' | 'psq' | 'lib' | 'moves'} [to] The format to write.
  * @property {string | null} [to_encoding] The encoding to write.
+ * @property {number | null} [to_year] The last year; without it only `year` counts.
  * @property {string | null} [token] The server's token, where it wants one.
  * @property {(number)[] | null} [turn_numbers] Only these turns of it.
  * @property {'none' | 'static' | 'search' | null} [values] Whether the answer has a value for every point.
  * @property {string | null} [variant] The variant: a name from `query_version`.
  * @property {boolean | null} [wdl] Whether replies have chances.
+ * @property {number | null} [year] The year, or the first of several.
  */
 
 /**
@@ -91,16 +100,20 @@
  * @property {(string)[] | null} [chosen] The decision of the engine: the last ones of `acts`. Absent if it was not asked.
  * @property {any} [code] The kind of warning.
  * @property {({ move: Move, solver_score?: number | null })[] | null} [columns] The score of every legal move, if the query requested `all`.
+ * @property {(string)[]} [comments] The comments of people on the position.
  * @property {number} [count] The number of positions that ended.
  * @property {number} [deadline_ms] The remaining milliseconds for running searches.
- * @property {number} [depth] The depth of the last iteration, in plies.
+ * @property {any} [depth] The depth of the last iteration, in plies.
+ * @property {number} [draws] The number of draws.
  * @property {string} [encoding] The encoding of the record.
  * @property {'solved' | 'time' | 'nodes' | 'depth' | 'mate' | 'cap' | 'terminated' | 'drain' | 'over' | null} [ended_by] The reason why the search ended.
+ * @property {string | null} [engine] The engine of the stored value; null if unknown.
  * @property {string} [fen] The position as a FEN.
  * @property {string | null} [field] The field that the warning is about; null if it is about the whole query.
  * @property {number} [first] The player who has the first side now: 1 or 2.
  * @property {({ move: Move, why: string })[] | null} [forbidden] The points on which the side to move may not play.
  * @property {string} [format] The format of the record: `sgf`, `pgn`, `psq`, `lib`, `moves`, `jsonl` or `drawing`.
+ * @property {number | null} [found] The number of all games; null if they are too many to be sorted in time. Then none is listed.
  * @property {number} [games] The number of games of the record.
  * @property {string | null} [git] The commit of the program; absent if unknown.
  * @property {'fine' | 'doubtful' | 'mistake' | 'blunder'} [grade] The grade of the move.
@@ -108,18 +121,24 @@
  * @property {number} [hashfull] The used part of the table, in per mille.
  * @property {any} [id] The `id` of the query that this message answers.
  * @property {string} [key] The position's key: 16 hexadecimal digits.
+ * @property {string | null} [label] The label of a person; null if there is none.
+ * @property {string | null} [last] The date of the last game; null if unknown.
  * @property {(Move)[] | null} [legal] The legal moves.
  * @property {Limits} [limits] The limits of this server.
  * @property {{ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, comments: ({ text: string, turn_number: number })[], fen?: string | null, moves: (Move)[], opening?: any | null, times_ms: (number | null)[], variant: string } | null} [line] The main line; null if it cannot be played.
+ * @property {({ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, date: string | null, ending: string | null, event: string | null, first: string | null, game: number, marks: (string)[], opening: string | null, plies: number, result: 'first' | 'second' | 'draw' | null, round: string | null, second: string | null, variant: string })[]} [list] The games, the latest first.
+ * @property {number} [losses] The number of games lost.
  * @property {any} [message] Why the main line cannot be played; null if it can.
  * @property {{ first: number, second: number }} [mistakes] The mistakes of each side.
  * @property {boolean} [more] Whether more games follow.
  * @property {Move} [move] The move.
  * @property {any} [moves] The ranked moves, best first.
  * @property {true} [no_results]
- * @property {number} [nodes] The number of nodes over all threads.
+ * @property {any} [nodes] The number of nodes over all threads.
+ * @property {number} [not_indexed] The number of games in the shelf that do not count yet, because an import goes on.
  * @property {number} [nps] The number of nodes per second.
  * @property {number} [number] The number of the move, from 1.
+ * @property {number} [on_board] The number of games on this board in the whole shelf.
  * @property {any | null} [opening] The opening of the game, if it has a name.
  * @property {'first' | 'second' | 'draw' | null} [outcome] The result of the game; null if the game is not over.
  * @property {number | null} [outcome_value] The final value for the first player; only in explicit trees.
@@ -141,6 +160,7 @@
  * @property {number} [seq] The number of the message, from the answer to `hello` on.
  * @property {string} [session] The name of the session, for `resume`.
  * @property {string | null} [sgf] The record with comments.
+ * @property {boolean} [shelf] Whether `explore`, `find` and `read_game` are answered.
  * @property {'first' | 'second'} [side] The side that played the move.
  * @property {number | null} [solver_score] The score as `tengen solve` prints it; null if it was not proven within the limits.
  * @property {any | null} [step] The next step; null if the opening is over.
@@ -154,13 +174,14 @@
  * @property {'first' | 'second'} [turn] The side to move.
  * @property {any} [turn_number] The turn: the number of moves before the position.
  * @property {(number)[] | null} [turn_numbers] The turns that the query named; absent for all turns.
- * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'opening' | 'position' | 'record' | 'record_part' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
+ * @property {'answer' | 'report' | 'solution' | 'move' | 'game' | 'swap' | 'opening' | 'position' | 'record' | 'record_part' | 'explore' | 'find' | 'terminate' | 'terminate_all' | 'clear_cache' | 'version' | 'hello' | 'warning' | 'notice' | 'error'} [type]
  * @property {((Score | null)[])[] | null} [values] A score for each point, row by row from the top left; null where no move is legal.
  * @property {string} [variant] The variant.
  * @property {({ aliases?: (string)[], board?: (string)[], name: string, opening_rules?: (string)[], size?: { height: number, max: number, min: number, width: number } | null, summary: string })[]} [variants] The variants of the server.
  * @property {string} [version] The version of the program.
  * @property {Wdl | null} [wdl] The chances; null if the query did not request them.
  * @property {(string)[] | null} [winning_line] The points of the line that ended the game; empty if no line ended it.
+ * @property {number} [wins] The number of games won.
  * @property {number} [workers] The number of positions that are searched in parallel.
  */
 

@@ -1,4 +1,4 @@
-//! Fields about boards and records.
+//! Fields about variants, boards and records.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,42 @@ pub struct BoardInfo {
     /// Whether longer lines win too, if the variant lets clients choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overline: Option<bool>,
+}
+
+/// A variant of the server.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct VariantInfo {
+    /// The name of the variant.
+    pub name: String,
+    /// A human-readable line about the variant.
+    pub summary: String,
+    /// Other names of the variant.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// The fields of `board` that the variant reads.
+    #[serde(default)]
+    pub board: Vec<String>,
+    /// The sizes of the board; absent if no size can be chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<SizeInfo>,
+    /// The opening rules, on the usual board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opening_rules: Vec<String>,
+}
+
+/// The sizes of a board, in cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SizeInfo {
+    /// The default width.
+    pub width: u32,
+    /// The default height.
+    pub height: u32,
+    /// The minimum side length.
+    pub min: u32,
+    /// The maximum side length.
+    pub max: u32,
 }
 
 /// A game of a record.

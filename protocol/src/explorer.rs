@@ -1,0 +1,104 @@
+//! [`Explorer`]: games and positions that clients look up. The program implements it; this crate knows
+//! no database.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use tengen_engine::{GameSpec, Move, Position, Style};
+
+use crate::dialect::json::Problem;
+use crate::dialect::json::shelf::{Explored, GameFilter, GameList};
+
+/// The longest time of a lookup.
+pub const LOOKUP_TIME: Duration = Duration::from_millis(200);
+
+/// Games and positions that clients look up.
+pub trait Explorer: Send + Sync {
+    /// Answers a question. Several threads call this at the same time. When `limit` is over, the
+    /// answer is [`Code::Interrupted`](crate::dialect::json::Code::Interrupted).
+    fn answer(&self, question: &Question, limit: &LookupLimit) -> Result<Found, Problem>;
+}
+
+/// The explorer of a program, or why it has none.
+pub type OptionalExplorer = Result<&'static dyn Explorer, &'static str>;
+
+/// Why a program that can have a shelf has none.
+pub const NO_SHELF: &str = "no shelf is open: start the program with --shelf FILE";
+
+/// A question of a client.
+pub enum Question {
+    /// What was played in a position.
+    Explore {
+        /// The position.
+        place: Place,
+        /// The games that count.
+        filter: GameFilter,
+        /// The games that are listed.
+        page: PageRange,
+    },
+    /// Which games there are.
+    Find {
+        /// The position that they reached; `None` for any.
+        place: Option<Place>,
+        /// The board on which they were played; `None` for any.
+        board: Option<GameSpec>,
+        /// The games that count.
+        filter: GameFilter,
+        /// The pattern that they show; `None` for any.
+        pattern: Option<String>,
+        /// The games that are listed.
+        page: PageRange,
+    },
+    /// The whole game with this number, as SGF.
+    ReadGame(i64),
+}
+
+/// A position, and the moves that led to it.
+pub struct Place {
+    /// The position before the moves.
+    pub start: Box<dyn Position>,
+    /// The moves. All are legal.
+    pub moves: Vec<Move>,
+    /// How moves are written in the answer.
+    pub style: Style,
+}
+
+/// The games of a list that are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PageRange {
+    /// How many are skipped.
+    pub offset: usize,
+    /// The most that are sent.
+    pub limit: usize,
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub enum Found {
+    /// What was played in a position.
+    Position(Box<Explored>),
+    /// Games.
+    Games(GameList),
+    /// A game as SGF.
+    Record(Vec<u8>),
+}
+
+/// When a lookup ends early: when its time is over, or when its client has cancelled it.
+#[derive(Clone, Debug)]
+pub struct LookupLimit {
+    until: Instant,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl LookupLimit {
+    /// Creates the limit of a lookup that starts now.
+    pub(crate) fn start(is_cancelled: Arc<AtomicBool>) -> Self {
+        Self { until: Instant::now() + LOOKUP_TIME, is_cancelled }
+    }
+
+    /// Returns whether the lookup must end.
+    pub fn is_over(&self) -> bool {
+        self.is_cancelled.load(Relaxed) || Instant::now() >= self.until
+    }
+}

@@ -1,0 +1,147 @@
+//! Looks up positions and games in a shelf: `explore`, `find` and `read_game`.
+
+use super::QuerySession;
+use super::accept::Check;
+use super::actions::Action;
+use crate::dialect::json::number::{Id, Int};
+use crate::dialect::json::query::{ExploreQuery, FindQuery, ReadGame, Subject, TurnNumber};
+use crate::dialect::json::reply::Reply;
+use crate::dialect::json::shelf::{ExploreReply, FindReply, GameFilter, GamePage};
+use crate::dialect::json::{Code, Problem, clipped};
+use crate::explorer::{Found, PageRange, Place, Question};
+use crate::pool::{Effect, TurnKey};
+
+/// How many games are listed by default.
+const LISTED: usize = 20;
+
+/// A query that waits for a lookup.
+pub(super) struct OpenLookup {
+    id: Id,
+    turn_number: TurnNumber,
+}
+
+impl Check<'_> {
+    /// Checks `explore`.
+    pub(super) fn explore(&mut self, query: ExploreQuery) -> Result<Action, Problem> {
+        let ExploreQuery { head, subject, filter, page } = query;
+        let place = self.place(&subject)?;
+        let turn_number = TurnNumber::nearest(place.moves.len());
+        check_filter(&filter)?;
+        let question = Question::Explore { place, filter, page: range(&page) };
+        self.look_up(head.id, turn_number, question)
+    }
+
+    /// Checks `find`.
+    pub(super) fn find(&mut self, query: FindQuery) -> Result<Action, Problem> {
+        let FindQuery { head, subject, filter, page, own } = query;
+        check_filter(&filter)?;
+        let Subject { variant, board, fen, moves, sgf, .. } = &subject;
+        let has_position = fen.is_some() || moves.is_some() || sgf.is_some();
+        let has_board = has_position || variant.is_some() || board.is_some();
+        let place = has_board.then(|| self.place(&subject)).transpose()?;
+        let board = place.as_ref().map(|place| place.start.spec().clone());
+        let place = place.filter(|_| has_position);
+        let pattern = own.pattern.map(|pattern| pattern.as_str().to_owned());
+        let question = Question::Find { place, board, filter, pattern, page: range(&page) };
+        self.look_up(head.id, Int::nearest(0), question)
+    }
+
+    /// Checks `read_game`.
+    pub(super) fn read_game(&mut self, query: ReadGame) -> Result<Action, Problem> {
+        let question = Question::ReadGame(query.own.game.get());
+        self.look_up(query.head.id, Int::nearest(0), question)
+    }
+
+    /// Reads the position of a query.
+    fn place(&mut self, subject: &Subject) -> Result<Place, Problem> {
+        let game = self.game(subject)?;
+        if game.spec().grid.is_none() {
+            let message = format!("{} has no board", game.spec().variant);
+            return Err(Problem::with(Code::Unsupported, "variant", message));
+        }
+        let (start, moves) = game.into_parts();
+        Ok(Place { start, moves, style: subject.notation.unwrap_or_default().style() })
+    }
+
+    fn look_up(
+        &mut self,
+        id: Id,
+        turn_number: TurnNumber,
+        question: Question,
+    ) -> Result<Action, Problem> {
+        if let Err(why) = self.service.explorer {
+            return Err(Problem::with(Code::Unsupported, "action", why));
+        }
+        self.check_room(1)?;
+        Ok(Box::new(move |session| {
+            session.last_turn += 1;
+            let key = TurnKey(session.last_turn);
+            session.lookups.insert(key, OpenLookup { id, turn_number });
+            session.effects.push(Effect::LookUp(key, question));
+        }))
+    }
+}
+
+impl QuerySession {
+    /// Returns whether the query `id` waits for a lookup.
+    pub(super) fn looks_up(&self, id: &Id) -> bool {
+        self.lookups.values().any(|lookup| lookup.id == *id)
+    }
+
+    /// Handles the end of a lookup.
+    pub(super) fn looked_up(&mut self, key: TurnKey, result: Result<Found, Problem>) {
+        let Some(OpenLookup { id, turn_number }) = self.lookups.remove(&key) else { return };
+        match result {
+            Ok(Found::Position(known)) => {
+                let reply = ExploreReply { id, turn_number, known: *known };
+                self.reply(&Reply::Explore(Box::new(reply)));
+            }
+            Ok(Found::Games(games)) => self.reply(&Reply::Find(FindReply { id, games })),
+            Ok(Found::Record(sgf)) => self.send_parts(&id, &sgf),
+            Err(problem) => self.refuse(Some(id), problem),
+        }
+        self.leave_if_done();
+    }
+
+    /// Returns the lookups of the query `only`, or all of them.
+    pub(super) fn open_lookups(&self, only: Option<&Id>) -> Vec<TurnKey> {
+        let is_meant = |lookup: &OpenLookup| only.is_none_or(|id| lookup.id == *id);
+        self.lookups.iter().filter(|(_, lookup)| is_meant(lookup)).map(|(key, _)| *key).collect()
+    }
+
+    /// Ends lookups at once.
+    pub(super) fn end_lookups(&mut self, keys: Vec<TurnKey>) {
+        for key in keys {
+            self.effects.push(Effect::Cancel(key));
+            let problem = Problem::new(Code::Interrupted, "the query was terminated");
+            self.looked_up(key, Err(problem));
+        }
+    }
+}
+
+fn check_filter(filter: &GameFilter) -> Result<(), Problem> {
+    let GameFilter { player, event, opening, .. } = filter;
+    for (field, name) in [("player", player), ("event", event), ("opening", opening)] {
+        if let Some(name) = name
+            && name.as_str().contains(char::is_control)
+        {
+            let message = format!("{field} \"{}\" has a control character", clipped(name.as_str()));
+            return Err(Problem::with(Code::BadField, field, message));
+        }
+    }
+    let Some(to) = filter.to_year else { return Ok(()) };
+    let message = match filter.year {
+        None => format!("to_year {to}: year, the first one, is missing"),
+        Some(year) if year > to => format!("to_year {to}: year is {year}, which is later"),
+        Some(_) => return Ok(()),
+    };
+    Err(Problem::with(Code::BadField, "to_year", message))
+}
+
+fn range(page: &GamePage) -> PageRange {
+    let GamePage { offset, limit } = page;
+    PageRange {
+        offset: offset.map_or(0, |offset| offset.to()),
+        limit: limit.map_or(LISTED, |limit| limit.to()),
+    }
+}
