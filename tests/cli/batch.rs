@@ -12,7 +12,7 @@ use crate::scratch::{Scratch, text};
 const BATCH: &[&str] = &["batch"];
 
 /// Returns the replies of a batch without times.
-fn results(scratch: &Scratch, folder: &str) -> Vec<Value> {
+fn results_of(scratch: &Scratch, folder: &str) -> Vec<Value> {
     let reply = |line: &str| {
         let mut reply: Value = serde_json::from_str(line).unwrap();
         for field in ["time_ms", "queue_ms", "nps"] {
@@ -24,7 +24,7 @@ fn results(scratch: &Scratch, folder: &str) -> Vec<Value> {
 }
 
 /// Returns the ids of the queries that the journal of a batch answers.
-fn answered(scratch: &Scratch, folder: &str) -> Vec<u64> {
+fn answered_of(scratch: &Scratch, folder: &str) -> Vec<u64> {
     let journal = scratch.read(&format!("{folder}/journal.jsonl"));
     let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let answers = records.filter(|record| record["kind"] == "answer");
@@ -66,7 +66,7 @@ fn every_query_is_answered_once_in_the_order_of_the_file() {
     let message = scratch.done(&["all.jsonl", "--nodes", "50", "--workers", "2", "--in-order"]);
     let file = PathBuf::from("all.batch").join("results.jsonl");
     assert_eq!(message, format!("30 queries, 30 positions: {}\n", file.display()));
-    let results = results(&scratch, "all.batch");
+    let results = results_of(&scratch, "all.batch");
     let ids: Vec<&str> = results.iter().map(|reply| reply["id"].as_str().unwrap()).collect();
     let wanted: Vec<String> = (0..30).map(|number| format!("q{number}")).collect();
     assert_eq!(ids, wanted);
@@ -89,7 +89,7 @@ fn every_action_that_ends_is_answered() {
     ];
     scratch.write("all.jsonl", lines.join("\n"));
     scratch.done(&["all.jsonl"]);
-    let results = results(&scratch, "all.batch");
+    let results = results_of(&scratch, "all.batch");
     let kinds = |id: &str| -> Vec<String> {
         let own = results.iter().filter(|reply| reply["id"] == id);
         own.map(|reply| reply["type"].as_str().unwrap().to_owned()).collect()
@@ -141,7 +141,7 @@ fn a_warning_is_printed_and_the_query_is_answered() {
     let output = scratch.run(&["komi.jsonl"]);
     assert_eq!(text(&output.stderr), "tengen: warning: komi.jsonl:1: \"komi\" is not used\n");
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(results(&scratch, "komi.batch").len(), 2);
+    assert_eq!(results_of(&scratch, "komi.batch").len(), 2);
 }
 
 #[test]
@@ -181,8 +181,8 @@ fn a_batch_continues_from_a_journal_cut_at_any_byte_to_the_same_results() {
         fs::create_dir_all(scratch.file("cut")).unwrap();
         scratch.write("cut/journal.jsonl", &whole[..random.usize(..whole.len())]);
         scratch.done(&["all.jsonl", "--nodes", "40", "--out", "cut", "--in-order"]);
-        assert_eq!(results(&scratch, "cut"), results(&scratch, "whole"));
-        let answered = answered(&scratch, "cut");
+        assert_eq!(results_of(&scratch, "cut"), results_of(&scratch, "whole"));
+        let answered = answered_of(&scratch, "cut");
         let unique: BTreeSet<u64> = answered.iter().copied().collect();
         assert_eq!((answered.len(), unique), (24, (0..24).collect()));
     }
@@ -198,7 +198,7 @@ fn the_games_of_a_collection_are_judged_and_annotated() {
     let message = text(&output.stderr);
     assert!(message.contains("games.sgf: game 7: it has no moves, and is not judged"), "{message}");
     assert!(text(&output.stdout).starts_with("6 games, 36 positions: "), "{output:?}");
-    let results = results(&scratch, "games.batch");
+    let results = results_of(&scratch, "games.batch");
     for number in 1..=6 {
         let own = results.iter().filter(|reply| reply["id"] == number.to_string().as_str());
         let kinds: Vec<&str> = own.map(|reply| reply["type"].as_str().unwrap()).collect();
@@ -210,7 +210,7 @@ fn the_games_of_a_collection_are_judged_and_annotated() {
     assert!(annotated.contains("C[no moves]"), "{annotated}");
     scratch.write("moves.txt", "h8 i9 g7\n");
     scratch.done(&["moves.txt", "--variant", "renju", "--nodes", "30"]);
-    assert_eq!(results(&scratch, "moves.batch").len(), 4);
+    assert_eq!(results_of(&scratch, "moves.batch").len(), 4);
 }
 
 #[test]
@@ -230,8 +230,7 @@ fn a_bad_game_stops_only_itself_and_is_named_with_its_place_in_the_file() {
     let third = "tengen: games.sgf: game 3: line 1, character 74: expected \"[\"";
     assert!(lines[1].starts_with(third), "{message}");
     assert_eq!(lines[2], "tengen: games.sgf: games refused: 2");
-    let ids: BTreeSet<String> = scratch
-        .results("games.batch")
+    let ids: BTreeSet<String> = results_of(&scratch, "games.batch")
         .iter()
         .map(|reply| reply["id"].as_str().unwrap().to_owned())
         .collect();
@@ -252,7 +251,7 @@ fn a_bad_game_stops_only_itself_and_is_named_with_its_place_in_the_file() {
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.starts_with(&format!("tengen: {name}: game 2: line ")), "{message}");
-        assert_eq!(results(&scratch, folder).len(), 6, "{message}");
+        assert_eq!(results_of(&scratch, folder).len(), 6, "{message}");
     }
 }
 
@@ -265,7 +264,7 @@ fn moves_after_the_end_of_a_game_are_named_and_left_out() {
         "line 1, character 59: move 6 \"c1\": the game is over after move 5; moves left out: 2";
     assert_eq!(text(&output.stderr), format!("tengen: warning: g.sgf: {left_out}\n"));
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(results(&scratch, "g.batch").last().unwrap()["moves"], 5);
+    assert_eq!(results_of(&scratch, "g.batch").last().unwrap()["moves"], 5);
 }
 
 #[test]
@@ -289,7 +288,7 @@ fn a_list_of_positions_needs_no_json() {
         ["list.txt", "--variant", "tictactoe", "--depth", "3", "--multipv", "2", "--in-order"];
     let message = scratch.done(&words);
     assert!(message.starts_with("4 queries, 4 positions: "), "{message}");
-    let results = results(&scratch, "list.batch");
+    let results = results_of(&scratch, "list.batch");
     let found: Vec<_> = results
         .iter()
         .map(|reply| (reply["id"].as_str().unwrap(), reply["turn_number"].as_u64().unwrap()))
@@ -319,7 +318,7 @@ fn a_list_of_positions_needs_no_json() {
     assert!(text(&output.stdout).starts_with("1 game"), "{output:?}");
     scratch.write("two.sgf", "(;GM[4]SZ[15];B[hh];W[ii])(;GM[4]SZ[15];AB[hh])");
     scratch.done(&["two.sgf", "--nodes", "20", "--positions"]);
-    assert_eq!(results(&scratch, "two.batch").len(), 2);
+    assert_eq!(results_of(&scratch, "two.batch").len(), 2);
     scratch.write("bad.txt", "startpos\n3/3/4 w\n");
     let message = scratch.refused(&["bad.txt", "--variant", "tictactoe"], 2);
     assert!(message.starts_with("bad.txt:2: fen \"3/3/4 w\": "), "{message}");
@@ -334,7 +333,7 @@ fn numbers_are_ids_and_are_repeated_as_numbers() {
     );
     scratch.done(&["q.jsonl", "--in-order"]);
     let ids: Vec<Value> =
-        results(&scratch, "q.batch").iter().map(|reply| reply["id"].clone()).collect();
+        results_of(&scratch, "q.batch").iter().map(|reply| reply["id"].clone()).collect();
     assert_eq!(ids, [serde_json::json!(1), serde_json::json!("1"), serde_json::json!(-7)]);
     scratch.write("bad.jsonl", "{\"id\":1.5,\"nodes\":5}\n");
     let message = scratch.refused(&["bad.jsonl"], 2);
@@ -366,15 +365,15 @@ fn kill_repeatedly(scratch: &Scratch, words: &[&str], folder: &str, kills: u32) 
     assert!(killed > kills / 2, "{killed} kills of {kills}");
 }
 
-fn campaign(name: &str, file: &str, input: String, limits: &[&str], count: u64) {
+fn campaign(file: &str, input: String, limits: &[&str], count: u64) {
     let scratch = Scratch::new(BATCH);
     scratch.write(file, input);
     let words = |folder| [&[file, "--in-order", "--out", folder][..], limits].concat();
     scratch.done(&words("whole"));
     kill_repeatedly(&scratch, &words("killed"), "killed", 30);
     scratch.done(&words("killed"));
-    assert_eq!(results(&scratch, "killed"), results(&scratch, "whole"));
-    let answered = answered(&scratch, "killed");
+    assert_eq!(results_of(&scratch, "killed"), results_of(&scratch, "whole"));
+    let answered = answered_of(&scratch, "killed");
     let unique: BTreeSet<u64> = answered.iter().copied().collect();
     assert_eq!((answered.len() as u64, unique), (count, (0..count).collect()));
 }
@@ -382,11 +381,11 @@ fn campaign(name: &str, file: &str, input: String, limits: &[&str], count: u64) 
 #[test]
 #[ignore = "campaign: see tests/README.md"]
 fn campaign_batch_of_10000_positions() {
-    campaign("positions", "all.jsonl", queries(10_000), &["--nodes", "50"], 10_000);
+    campaign("all.jsonl", queries(10_000), &["--nodes", "50"], 10_000);
 }
 
 #[test]
 #[ignore = "campaign: see tests/README.md"]
 fn campaign_batch_of_200_games() {
-    campaign("collection", "all.sgf", games(200), &["--nodes", "50", "--fresh"], 200);
+    campaign("all.sgf", games(200), &["--nodes", "50", "--fresh"], 200);
 }

@@ -1,7 +1,7 @@
 //! `tengen book` as a process: builds with a given journal, and valid and damaged books.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use tengen_games::cfour::Classic;

@@ -6,7 +6,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::analyze::{run, text};
+use crate::analyze::run;
+use crate::scratch::text;
 
 /// Fields that may differ between two searches of one position: the name, the times, and how full
 /// the table is.

@@ -55,7 +55,11 @@ impl Scratch {
         let path = std::env::var("PATH").unwrap_or_default();
         let path = format!("{}:{path}", program.display());
         let mut shell = Command::new("sh");
-        shell.args(["-c", line]).current_dir(self.folder()).env("PATH", path).env_remove("NO_COLOR");
+        shell
+            .args(["-c", line])
+            .current_dir(self.folder())
+            .env("PATH", path)
+            .env_remove("NO_COLOR");
         shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         shell
     }

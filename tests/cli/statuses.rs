@@ -16,7 +16,7 @@ fn shell(line: &str, folder: &str) -> Output {
 }
 
 /// Checks the status of every line, and that a failure is one message.
-fn check(name: &str, status: i32, lines: &[&str]) {
+fn check(status: i32, lines: &[&str]) {
     let scratch = Scratch::new(&[]);
     let folder = scratch.path("");
     for line in lines {
@@ -32,7 +32,6 @@ fn check(name: &str, status: i32, lines: &[&str]) {
 #[test]
 fn input_that_is_no_text_has_status_two() {
     check(
-        "status-bytes",
         2,
         &[
             r"printf '\377' | tengen tree -",
@@ -52,7 +51,6 @@ fn input_that_is_no_text_has_status_two() {
 #[test]
 fn input_that_cannot_be_read_has_status_two() {
     check(
-        "status-unread",
         2,
         &[
             "tengen tree - < .",
@@ -95,14 +93,13 @@ fn a_wrong_command_line_has_status_two() {
         "",
     ];
     let lines = commands.map(|command| format!("tengen {command} --nonsense"));
-    check("status-usage", 2, &lines.each_ref().map(String::as_str));
+    check(2, &lines.each_ref().map(String::as_str));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn lost_output_has_status_one() {
     check(
-        "status-full",
         1,
         &[
             "tengen --version > /dev/full",
@@ -267,7 +264,6 @@ fn every_command_writes_files_in_one_way() {
 #[test]
 fn lack_of_memory_has_status_one_and_says_what_to_choose() {
     check(
-        "status-memory",
         1,
         &[
             "ulimit -v 1000000; echo 4455 | tengen solve --hash 1500",
@@ -287,7 +283,6 @@ fn lack_of_memory_has_status_one_and_says_what_to_choose() {
 #[test]
 fn a_closed_output_has_status_zero() {
     check(
-        "status-closed",
         0,
         &[
             "{ tengen --help; echo $? > status; } | true; exit $(cat status)",

@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use crate::scratch::{Scratch, text};
+use crate::scratch::Scratch;
 use crate::support::published;
 
 /// The byte that Ctrl-C sends.

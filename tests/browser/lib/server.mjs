@@ -8,7 +8,7 @@ import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
+export const PROGRAM = process.env.TENGEN ?? fileURLToPath(new URL('../../../target/debug/tengen', import.meta.url));
 
 /** Whether the page's files come from this working copy and not from the program. Then a change of the page needs no build. */
 const OWN_PAGE = Boolean(process.env.BOARD_SOURCES);

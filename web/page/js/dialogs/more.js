@@ -22,6 +22,9 @@ const ACTS = {
   keys: 'keys',
 };
 
+/** The explorer. Nothing of it is loaded before somebody opens it. */
+const EXPLORER = { styles: ['panels', 'explorer'], load: () => import('../features/explorer/explorer.js') };
+
 /** @param {App} app */
 export function content(app) {
   const button = (/** @type {string} */ act) =>
@@ -38,5 +41,24 @@ export function content(app) {
       },
       t(ACTS[act] ?? act),
     );
-  return { parts: [el('div.choices', null, ...Object.keys(ACTS).map(button))] };
+  const choices = el('div.choices', null, ...Object.keys(ACTS).map(button));
+  // Only a server can have a shelf.
+  if (app.client.isRemote && app.connection.state === 'open') {
+    void app.client.reply({ action: 'query_version' }).then(
+      ({ shelf }) => {
+        if (shelf) choices.append(explorerButton(app));
+      },
+      () => {},
+    );
+  }
+  return { parts: [choices] };
+}
+
+/** @param {App} app */
+function explorerButton(app) {
+  const open = () => {
+    close();
+    void app.loaded(app.load('explorer', EXPLORER)).then((feature) => feature?.open());
+  };
+  return el('button', { type: 'button', 'data-more': 'explorer', onclick: open }, t('explorer'));
 }
