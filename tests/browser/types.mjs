@@ -37,7 +37,7 @@ function messageOf(kinds, name) {
     for (const [field, schema] of Object.entries(properties)) {
       const [type, known] = [typeOf(schema), fields.get(field)];
       const both = known && known.type !== type ? (/^'/.test(type) && /^'/.test(known.type) ? `${known.type} | ${type}` : 'any') : type;
-      fields.set(field, { type: both, text: known?.text ?? schema.description ?? '' });
+      fields.set(field, { type: both, text: known?.text ?? (schema.description ?? '').replace(/\s+/g, ' ') });
     }
   }
   const lines = [...fields].sort(([a], [b]) => a.localeCompare(b)).map(([field, { type, text }]) => ` * @property {${type.split(' | ').filter((one, n, all) => all.indexOf(one) === n).join(' | ')}} [${field}] ${text.replace(/\*\//g, '')}`.trimEnd());

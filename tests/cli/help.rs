@@ -124,7 +124,7 @@ fn examples_folder() -> Scratch {
     scratch.write("positions.jsonl", "{\"id\":\"a\",\"moves\":\"4\",\"nodes\":50}\n");
     scratch.write("positions.txt", "4455\n1212121\n");
     let task = r#"{"version":1,"id":"a","kind":"solve","queries":[{"id":"a","moves":"4455"}]}"#;
-    scratch.write("tasks.jsonl", &format!("{task}\n"));
+    scratch.write("tasks.jsonl", format!("{task}\n"));
     scratch.write("results.jsonl", "");
     scratch.write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");
     fs::copy(BOOK, scratch.file("cfour-6.book")).unwrap();
@@ -137,7 +137,7 @@ fn run(scratch: &Scratch, line: &str) -> Output {
 
 /// Returns the names of all subcommands, as the help lists them.
 fn subcommands(scratch: &Scratch) -> Vec<String> {
-    let help = text(&run(&scratch, "tengen --help").stdout);
+    let help = text(&run(scratch, "tengen --help").stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();
     let lines = list.lines().take_while(|line| !line.is_empty());
     let names =
@@ -230,12 +230,12 @@ fn completions_and_pages_contain_the_options() {
 }
 
 fn every_page_that_is_listed_can_be_made(scratch: &Scratch, man: &str) {
-    let page = text(&run(&scratch, man).stdout);
+    let page = text(&run(scratch, man).stdout);
     let prefix = man.replacen("tengen man", "tengen", 1).replace(' ', "-");
     for listed in page.lines().filter_map(|line| line.strip_suffix("(1)")) {
         let listed = listed.replace("\\-", "-");
         let name = listed.strip_prefix(&format!("{prefix}-")).unwrap();
-        let output = run(&scratch, &format!("{man} {name}"));
+        let output = run(scratch, &format!("{man} {name}"));
         assert!(output.status.success(), "{listed}: {}", text(&output.stderr));
         every_page_that_is_listed_can_be_made(scratch, &format!("{man} {name}"));
     }

@@ -208,7 +208,7 @@ impl Driver {
                 match effect {
                     Effect::Search(turns) => self.pool.search(id, turns, clients.now()),
                     Effect::LookUp(turn, question) => {
-                        self.pool.look_up(id, turn, question, clients.now());
+                        self.pool.look_up(id, turn, *question, clients.now());
                     }
                     Effect::Cancel(turn) => self.pool.cancel(id, turn),
                     Effect::PonderHit(turn, at) => self.pool.ponderhit(id, turn, at),

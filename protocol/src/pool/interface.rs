@@ -77,7 +77,7 @@ pub enum Effect {
     /// Put these turns of a query into the queue.
     Search(Vec<Search>),
     /// Answer the question of the turn. It waits for a thread, beside the searches.
-    LookUp(TurnKey, Question),
+    LookUp(TurnKey, Box<Question>),
     /// Stop the search or the lookup of the turn, or remove the turn from its queue.
     Cancel(TurnKey),
     /// Pass a ponderhit that arrived at this instant to the search of the turn.

@@ -77,7 +77,7 @@ impl Check<'_> {
             session.last_turn += 1;
             let key = TurnKey(session.last_turn);
             session.lookups.insert(key, OpenLookup { id, turn_number });
-            session.effects.push(Effect::LookUp(key, question));
+            session.effects.push(Effect::LookUp(key, Box::new(question)));
         }))
     }
 }

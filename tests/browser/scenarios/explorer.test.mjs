@@ -14,7 +14,7 @@ const skip = !hasShelf && 'skipped: the feature shelf of the program is absent';
 
 const GAMES = `
 (;GM[4]SZ[15]RU[renju]PB[Anna]PW[Olga]EV[Open]DT[2020-05]RE[B+];B[hh];W[ig];B[hi];W[hj])
-(;GM[4]SZ[15]RU[renju]PB[Ben]PW[Anna]DT[2021]RE[W+];B[hh];W[gi]C[The teacher: <b>strong</b>](;B[hg];W[ii]C[a trap])(;B[ii]LB[jj:A]))
+(;GM[4]SZ[15]RU[renju]PB[Ben]PW[Anna]DT[2021]RE[W+];B[hh];W[gi]C[The teacher: <b>strong</b>](;B[hf];W[ii]C[a trap])(;B[ii]LB[jj:A]))
 (;GM[4]SZ[15]RU[renju]PB[Ben]PW[Cleo]DT[2019]RE[0];B[hh];W[hg];B[ii])`;
 
 /** Starts a server with a shelf of these games, and opens the board there. @param {import('../lib/board.mjs').Board} board @param {(board: any) => Promise<void>} run */
@@ -59,11 +59,12 @@ scenario('the explorer shows moves, results, comments and games, follows the pos
   await explorer.locator('tbody tr').filter({ hasText: '2020' }).locator('button').focus();
   await page.keyboard.press('Enter');
   await explorer.locator('p', { hasText: '1 game ·' }).waitFor();
-  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'explorercard');
+  await page.locator('.nav [data-act=back]').click();
   await explorer.locator('p', { hasText: '2 games ·' }).waitFor();
   await explorer.locator('.shelfgames button').first().click();
   await page.locator('#commenttext', { hasText: 'The teacher: <b>strong</b>' }).waitFor();
-  assert.deepEqual((await board.labels()).filter((label) => /black|white/.test(label)).length, 2);
+  await board.waitForStones(2);
   await page.locator('#choices button').first().click();
   await explorer.locator('p', { hasText: '2 games ·' }).waitFor();
 }), { skip });

@@ -24,7 +24,8 @@ impl Explorer for Stub {
     fn answer(&self, question: &Question, limit: &LookupLimit) -> Result<Found, Problem> {
         match question {
             Question::ReadGame(1) => {
-                while !self.is_released.load(Relaxed) && !(self.has_limit && limit.is_over()) {
+                let is_over = || self.has_limit && limit.is_over();
+                while !self.is_released.load(Relaxed) && !is_over() {
                     thread::sleep(Duration::from_millis(1));
                 }
                 Err(Problem::new(Code::Interrupted, "too long"))

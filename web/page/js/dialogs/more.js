@@ -23,7 +23,10 @@ const ACTS = {
 };
 
 /** The explorer. Nothing of it is loaded before somebody opens it. */
-const EXPLORER = { styles: ['panels', 'explorer'], load: () => import('../features/explorer/explorer.js') };
+const EXPLORER = {
+  styles: ['features/analysis/analysis', 'features/explorer/explorer'],
+  load: () => import('../features/explorer/explorer.js'),
+};
 
 /** @param {App} app */
 export function content(app) {

@@ -1,6 +1,7 @@
 //! The explorer: what the games of the server's shelf played in the position shown, and with what result. It shows the
 //! comments of people on the position, and opens a game.
 
+import { addLine } from '../../app/positions.js';
 import { scoreText, shortNumber } from '../../base/format.js';
 import { byId, el, t } from '../../base/text.js';
 import { moveText } from '../../record/game.js';
@@ -108,7 +109,9 @@ class Explorer {
 
   /** @param {...(HTMLElement | false | null)} parts */
   show(...parts) {
+    const hadFocus = this.body.contains(document.activeElement);
     this.body.replaceChildren(...parts.filter((part) => part !== false && part !== null));
+    if (hadFocus) this.card.focus();
   }
 
   /** @param {Explored} known @param {number} from the number of games that were listed before */
@@ -161,7 +164,7 @@ class Explorer {
   /** Shows the position after a move. @param {string} move */
   play(move) {
     const { app } = this;
-    void app.setMode('analyse').then(() => app.addLine([move]));
+    void app.setMode('analyse').then(() => addLine(app, [move]));
   }
 
   /** The games that reached the position. @param {number | null} found the number of all; null if they are too many to be listed */
@@ -201,10 +204,10 @@ class Explorer {
       return app.fail(t('import.at', { line: why.line, column: why.column, why: t(why.key, { what: why.what }) }));
     }
     game.seats = { first: 'you', second: 'you' };
-    await app.useGame(game, { undo: t('games.opened') });
+    const node = game.line()[ply];
+    if (node) game.show(node);
     await app.setMode('analyse');
-    const node = app.game.line()[ply];
-    if (node) app.goTo(node);
+    await app.useGame(game, { undo: t('games.opened') });
   }
 }
 
