@@ -259,11 +259,11 @@ fn engines_stay_between_tasks_and_end_without_one() {
         let usage = &result["times"][0]["usage"];
         [&usage[0]["started"], &usage[1]["started"]].map(|started| started.as_bool().unwrap())
     };
-    let (ab, ba) = (["a", "b"], ["b", "a"]);
-    let one = result(task("one", 8, ab, "h8 i9 g7"));
-    let other = result(task("other", 8, ba, "h8 g8"));
-    let again = result(task("again", 8, ab, "h8 i9 g7"));
-    let changed = result(task("changed", 9, ab, "h8 i9 g7"));
+    let (one_two, two_one) = (["a", "b"], ["b", "a"]);
+    let one = result(task("one", 8, one_two, "h8 i9 g7"));
+    let other = result(task("other", 8, two_one, "h8 g8"));
+    let again = result(task("again", 8, one_two, "h8 i9 g7"));
+    let changed = result(task("changed", 9, one_two, "h8 i9 g7"));
     assert_eq!(starts(&one), [true; 2]);
     assert_eq!((starts(&other), starts(&again)), ([false; 2], [false; 2]));
     assert_eq!(starts(&changed), [true; 2]);

@@ -41,6 +41,11 @@ const FEATURES = {
   ending: { styles: ['features/ending/ending'], load: () => import('./features/ending/ending.js') },
 };
 
+/** Features of which nothing is loaded before somebody opens them. @type {import('./app/parts.js').Parts['features']} */
+const ON_WISH = {
+  explorer: { styles: ['features/analysis/analysis', 'features/explorer/explorer'], load: () => import('./features/explorer/explorer.js') },
+};
+
 /** The modules of dialogs by name. @type {Record<string, () => Promise<{ content: (app: App, argument?: any) => import('./base/dialog.js').Content | Promise<import('./base/dialog.js').Content | null> }>>} */
 const DIALOGS = {
   new: () => import('./dialogs/new-game.js'),
@@ -379,7 +384,7 @@ async function start(app) {
 const app = new App({
   client: /** @type {import('./protocol/client.js').Client} */ (pageClient),
   board: new BoardView(byId('board'), () => import('./board/marks.js')),
-  features: FEATURES,
+  features: { ...FEATURES, ...ON_WISH },
   openDialog,
   loadPlay: async (own) => new (await import('./app/play.js')).Play(own),
   loadSaver: async (own) => new (await import('./app/autosave.js')).Saver(own),

@@ -54,16 +54,17 @@ export class App extends State {
 
   // Loading parts of the page.
 
-  /** Loads a feature with its styles, once. @param {string} name @param {import('./parts.js').Entry} [entry] how to load it, if the registry does not know it @returns {Promise<any>} */
-  load(name, entry = this.known[name]) {
-    const loading = this.loadingFeatures.get(name) ?? this.loadFeature(name, entry);
+  /** Loads a feature with its styles, once. @param {string} name @returns {Promise<any>} */
+  load(name) {
+    const loading = this.loadingFeatures.get(name) ?? this.loadFeature(name);
     this.loadingFeatures.set(name, loading);
     loading.catch(() => this.loadingFeatures.delete(name));
     return loading;
   }
 
-  /** @param {string} name @param {import('./parts.js').Entry} [entry] @returns {Promise<Feature>} */
-  async loadFeature(name, entry) {
+  /** @param {string} name @returns {Promise<Feature>} */
+  async loadFeature(name) {
+    const entry = this.known[name];
     if (!entry) throw new Error(`no feature "${name}"`);
     const [module] = await Promise.all([entry.load(), loadRest(), ...(entry.styles ?? []).map(loadStyle)]);
     const feature = /** @type {Feature} */ (module.mount(this));

@@ -43,16 +43,11 @@
  */
 
 /**
- * How a feature is loaded: the mode in which it is needed, its styles, its module.
- * @typedef {{ mode?: Mode, styles?: string[], load: () => Promise<{ mount: (app: any) => Feature }> }} Entry
- */
-
-/**
  * What `main.js` gives to the application.
  * @typedef {object} Parts
  * @property {Client} client
  * @property {BoardView} board
- * @property {Record<string, Entry>} features
+ * @property {Record<string, { mode?: Mode, styles?: string[], load: () => Promise<{ mount: (app: any) => Feature }> }>} features
  * @property {(app: any, name: string, argument?: any) => Promise<unknown>} openDialog
  * @property {(app: any) => Promise<Player>} loadPlay
  * @property {(app: any) => Promise<Saver>} loadSaver

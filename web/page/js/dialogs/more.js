@@ -22,12 +22,6 @@ const ACTS = {
   keys: 'keys',
 };
 
-/** The explorer. Nothing of it is loaded before somebody opens it. */
-const EXPLORER = {
-  styles: ['features/analysis/analysis', 'features/explorer/explorer'],
-  load: () => import('../features/explorer/explorer.js'),
-};
-
 /** @param {App} app */
 export function content(app) {
   const button = (/** @type {string} */ act) =>
@@ -61,7 +55,7 @@ export function content(app) {
 function explorerButton(app) {
   const open = () => {
     close();
-    void app.loaded(app.load('explorer', EXPLORER)).then((feature) => feature?.open());
+    void app.loaded(app.load('explorer')).then((feature) => feature?.open());
   };
   return el('button', { type: 'button', 'data-more': 'explorer', onclick: open }, t('explorer'));
 }
