@@ -107,7 +107,7 @@ pub(crate) const AUTO_VARIANT: &str = "auto";
 /// The values of [`Key::Notation`], in the order of the option's list.
 pub(crate) const NOTATION_VALUES: [&str; 4] = ["auto", "drop", "plain", "column"];
 
-/// The values of [`Key::BookChoice`]: by value, or as often as played.
+/// The values of [`Key::BookChoice`]: by value, or by the number of games.
 const BOOK_CHOICES: [&str; 2] = ["best", "played"];
 
 /// The maximum size of the transposition table, in MiB.

@@ -1,5 +1,5 @@
 //! `--shelf FILE`: a shelf that answers the actions `explore`, `find` and `read_game` of JSON. It is only
-//! read, and each thread of lookups has a connection of its own.
+//! read, and a pool of connections serves the threads of lookups.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

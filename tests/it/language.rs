@@ -107,7 +107,7 @@ fn comments_in_records_name_mistakes_as_the_page_does() {
     };
     for language in ["en", "zh", "ja", "vi", "ru"] {
         let comments = read(format!("protocol/src/judge/lang/{language}.json"));
-        let page = read(format!("web/page/lang/{language}.json"));
+        let page = read(format!("web/page/lang/{language}.more.json"));
         let marks = comments.iter().filter(|(key, _)| key.starts_with("mark."));
         assert_eq!(marks.clone().count(), 3);
         marks.for_each(|(key, text)| assert_eq!(page.get(key), Some(text), "{language}: {key}"));

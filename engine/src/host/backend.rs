@@ -354,7 +354,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Every feature of a game.
+    /// Every feature that a game can have. Books of games belong to the program.
     pub const ALL: Self =
         Self { books: true, eval_files: true, chances: true, grids: true, game_books: false };
 

@@ -42,7 +42,7 @@ const FEATURES = {
 };
 
 /** Features of which nothing is loaded before somebody opens them. @type {import('./app/parts.js').Parts['features']} */
-const ON_WISH = {
+const ON_DEMAND = {
   explorer: { styles: ['features/analysis/analysis', 'features/explorer/explorer'], load: () => import('./features/explorer/explorer.js') },
 };
 
@@ -384,7 +384,7 @@ async function start(app) {
 const app = new App({
   client: /** @type {import('./protocol/client.js').Client} */ (pageClient),
   board: new BoardView(byId('board'), () => import('./board/marks.js')),
-  features: { ...FEATURES, ...ON_WISH },
+  features: { ...FEATURES, ...ON_DEMAND },
   openDialog,
   loadPlay: async (own) => new (await import('./app/play.js')).Play(own),
   loadSaver: async (own) => new (await import('./app/autosave.js')).Saver(own),

@@ -16,7 +16,7 @@ import { readSgf } from '../../record/sgf.js';
 
 /** @typedef {Results & { score: Move['score'], label: string | null, comments: string[], moves: Move[], on_board: number, not_indexed: number, found: number | null, list: ShelfGame[] }} Explored */
 
-/** How many games are listed at first, and after each wish for more. */
+/** How many games are listed at first, and after each request for more. */
 const PAGE = 20;
 
 /** @param {App} app */
