@@ -9,6 +9,7 @@ mod find;
 mod grow;
 mod import;
 mod maintain;
+mod searches;
 
 use std::env;
 use std::path::PathBuf;

@@ -444,7 +444,7 @@ impl PoolSession for QuerySession {
         self.is_ending = true;
         self.end_uploads(None);
         if ends_all {
-            self.end_lookups(self.open_lookups(None));
+            self.end_lookups(self.open_lookups(None), "the session ends");
         }
         let ends = |turn: &Turn| turn.stopped.is_none() && (ends_all || turn.is_infinite);
         let turns = self.turns.iter().filter(|(_, turn)| ends(turn)).map(|(key, _)| *key);
@@ -472,7 +472,7 @@ impl PoolSession for QuerySession {
     }
 
     fn end_drain(&mut self, _: Instant) {
-        self.end_lookups(self.open_lookups(None));
+        self.end_lookups(self.open_lookups(None), "the session ends");
         let turns = self.turns.keys().copied().collect();
         self.end_turns(turns, EndedBy::Drain);
     }

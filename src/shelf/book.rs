@@ -1,12 +1,11 @@
 //! A shelf as an opening book: the engine plays moves from its games and values.
 
-use std::error::Error;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tengen_engine::backend::{
     Backend, BenchPosition, BookChoice, Catalog, Event, Features, Go, OpenError, Settings, Sink,
@@ -19,14 +18,13 @@ use tengen_engine::{
     About, Answer, Chosen, Control, GameSpec, Move, Placement, Position, Score, Term, Variant,
 };
 use tengen_games::CATALOG;
-use tengen_shelf::{Board, ExploredMove, Filter, PositionAsked, Shelf, Value, explore};
+use tengen_protocol::explorer::LOOKUP_TIME;
+use tengen_shelf::{Board, Error, ExploredMove, Filter, PositionAsked, Shelf, Value, explore};
 
 use super::ask::value_text;
 
 /// The first bytes of every file of SQLite.
 const MAGIC: &[u8] = b"SQLite format 3\0";
-/// The longest time to look a position up.
-const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The games of the catalogue, with shelves as books.
 pub(crate) struct WithShelves;
@@ -111,7 +109,7 @@ impl Backend for BookBackend {
         self.search.configure(settings, sink);
     }
 
-    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
         let book = match file.filter(|file| is_database(file)) {
             Some(file) => Some(Book::open(file, self.search.spec())?),
             None => None,
@@ -125,7 +123,7 @@ impl Backend for BookBackend {
         Ok(())
     }
 
-    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    fn open_eval_file(&mut self, file: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
         self.search.open_eval_file(file)
     }
 
@@ -201,7 +199,7 @@ fn is_database(file: &Path) -> bool {
 }
 
 impl Book {
-    fn open(file: &Path, spec: &GameSpec) -> Result<Self, Box<dyn Error>> {
+    fn open(file: &Path, spec: &GameSpec) -> Result<Self, Box<dyn std::error::Error>> {
         let shelf = Shelf::open_to_read(file, &CATALOG)?;
         let no_board = || format!("{}: this game has no board of points", spec.variant);
         let board = Arc::new(Board::new(spec).ok_or_else(no_board)?);
@@ -210,7 +208,7 @@ impl Book {
     }
 
     /// Says what the book has for its game.
-    fn describe(&self) -> Result<String, Box<dyn Error>> {
+    fn describe(&self) -> Result<String, Box<dyn std::error::Error>> {
         let games = self.shelf.games_on(&self.board.name)?;
         Ok(format!("book {}: {games} games of {}", self.name, self.board.name))
     }
@@ -229,9 +227,13 @@ impl Book {
             return None;
         }
         let begin = Instant::now();
-        let stop = || begin.elapsed() > PATIENCE;
+        let stop = || begin.elapsed() > LOOKUP_TIME;
         let known = match explore(&mut self.shelf, &asked, &Filter::default(), &stop) {
             Ok(known) => known,
+            Err(Error::Stopped) => {
+                let most = LOOKUP_TIME.as_millis();
+                return Some(Err(format!("book {}: no answer within {most} ms", self.name)));
+            }
             Err(why) => return Some(Err(format!("book {}: {why}", self.name))),
         };
         let legal = position.legal();

@@ -10,7 +10,9 @@ use tengen_protocol::dialect::json::number::{Count, Int, Positive};
 use tengen_protocol::dialect::json::reply::{MoveText, Outcome, Score};
 use tengen_protocol::dialect::json::shelf::{self as reply, GameFilter, GameList, GameResults};
 use tengen_protocol::dialect::json::{Code, Problem, clipped};
-use tengen_protocol::explorer::{Explorer, Found, LookupLimit, PageRange, Place, Question};
+use tengen_protocol::explorer::{
+    Explorer, Found, LOOKUP_TIME, LookupLimit, PageRange, Place, Question,
+};
 use tengen_protocol::queries::board_info;
 use tengen_records::{Collection, Format, Target};
 use tengen_shelf::{
@@ -182,8 +184,11 @@ impl Lookup<'_> {
 fn problem(error: Error) -> Problem {
     match error {
         Error::Stopped => {
-            let message = "the lookup took longer than 200 ms: ask for fewer games, such as those of \
-                           a player, an event or a later position";
+            let message = format!(
+                "the lookup took longer than {} ms: ask for fewer games, such as those of a player, \
+                 an event or a later position",
+                LOOKUP_TIME.as_millis()
+            );
             Problem::new(Code::Interrupted, message)
         }
         Error::Refused(why) => Problem::new(Code::BadField, why),

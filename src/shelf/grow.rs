@@ -4,14 +4,13 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::backend::Settings;
 use tengen_engine::cores;
-use tengen_runs::{Control, End, Error, Outcome, Refusal, Run, Task, Watcher, drive};
-use tengen_shelf::{Grown, Growth, Shelf};
+use tengen_shelf::{Grown, Growth, PositionAsked, Shelf};
 
-use super::analyze::{Search, Searched, start};
 use super::ask::{PositionArgs, board, position, value_text};
 use super::failure;
+use super::searches::{Positions, Searched, Searches};
 use crate::board::BoardArgs;
-use crate::exit_status::{Unfinished, print};
+use crate::exit_status::print;
 use crate::progress::Progress;
 use crate::serve::table_mib;
 
@@ -51,83 +50,34 @@ pub(super) struct Args {
 
 fn hours(text: &str) -> Result<Duration, String> {
     let hours = text.parse::<f64>().ok().filter(|hours| *hours > 0.0 && *hours <= 1e5);
-    let hours = hours.ok_or_else(|| "a number of hours from 0 to 100000 is needed".to_owned())?;
+    let hours =
+        hours.ok_or_else(|| "a number of hours above 0, up to 100000, is needed".to_owned())?;
     Ok(Duration::from_secs_f64(hours * 3600.0))
 }
 
-/// The searches of a run, and the tree that they let grow.
-struct Growing<'s> {
+/// The leaves of a tree that grows, and the shelf that keeps its values.
+struct Leaves<'s> {
     shelf: &'s mut Shelf,
     growth: Growth,
     end: Instant,
-    nodes: u64,
-    next: u64,
-    retries: Vec<Task<Search>>,
-    failed: Vec<String>,
 }
 
-impl Run for Growing<'_> {
-    type Work = Search;
-    type Record = ();
-    const TASKS: &'static str = "searches";
+impl Positions for Leaves<'_> {
+    fn next(&mut self) -> Option<PositionAsked> {
+        (Instant::now() < self.end).then(|| self.growth.take_leaf()).flatten()
+    }
 
-    fn next(
+    fn keep(
         &mut self,
-        _: usize,
-        control: &mut Control<'_, Self>,
-    ) -> Result<Option<Task<Search>>, Error> {
-        if control.is_ending() || Instant::now() >= self.end {
-            return Ok(None);
-        }
-        if let Some(task) = self.retries.pop() {
-            return Ok(Some(task));
-        }
-        let Some(position) = self.growth.take_leaf() else { return Ok(None) };
-        self.next += 1;
-        let work = Search { position, nodes: self.nodes };
-        Ok(Some(Task { id: self.next, attempt: 0, work }))
+        position: &PositionAsked,
+        found: &Searched,
+    ) -> Result<(), tengen_shelf::Error> {
+        self.growth.add(self.shelf, position, &found.analysis, &found.lines)
     }
 
-    fn handle(
-        &mut self,
-        task: Task<Search>,
-        outcome: Outcome<Searched>,
-        control: &mut Control<'_, Self>,
-    ) -> Result<(), Error> {
-        match outcome {
-            Outcome::Finished(Searched { analysis, lines }) => {
-                let position = &task.work.position;
-                let added = self.growth.add(self.shelf, position, &analysis, &lines);
-                added.map_err(|why| Error::Broken(why.to_string()))?;
-                control.watcher.saved(self, &());
-            }
-            Outcome::Failed(why) => match task.next_attempt() {
-                Some(task) => self.retries.push(task),
-                None => self.failed.push(why),
-            },
-            Outcome::Aborted => {}
-        }
-        Ok(())
-    }
-
-    // Threads of this program never send a damaged result, and there is no journal.
-    fn refused(&mut self, _: Refusal) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn stopped(&mut self, _: &str) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
-impl Watcher<Growing<'_>> for Progress {
-    fn note(&mut self, text: &str) {
-        self.print_error(&format!("tengen: {text}"));
-    }
-
-    fn saved(&mut self, run: &Growing<'_>, _: &()) {
-        let left = run.end.saturating_duration_since(Instant::now());
-        self.show(format!("{} positions, {} minutes left", run.next, left.as_secs() / 60));
+    fn show(&self, started: u64, progress: &mut Progress) {
+        let left = self.end.saturating_duration_since(Instant::now());
+        progress.show(format!("{started} searches, {} minutes left", left.as_secs() / 60));
     }
 }
 
@@ -143,29 +93,11 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
         .with_multi_pv(width);
     let growth = Growth::read(shelf, from, width).map_err(failure)?;
     let workers = args.workers.map_or_else(cores, usize::from);
-    let mut threads = start(&board.spec, settings, workers)?;
-    let mut run = Growing {
-        shelf,
-        growth,
-        end: Instant::now() + args.hours,
-        nodes: args.nodes,
-        next: 0,
-        retries: Vec::new(),
-        failed: Vec::new(),
-    };
-    let mut progress = Progress::new(None);
-    let end = drive(&mut run, &mut threads, &mut progress)?;
-    drop(progress);
-    print(summary(&run.growth.grown(), run.next))?;
-    if let Some(why) = run.failed.first() {
-        anyhow::bail!("{} positions could not be searched: {why}", run.failed.len());
-    }
-    match end {
-        End::Interrupted => {
-            Err(Unfinished::Interrupted("the same command continues".to_owned()).into())
-        }
-        _ => Ok(()),
-    }
+    let leaves = Leaves { shelf, growth, end: Instant::now() + args.hours };
+    let mut searches = Searches::new(leaves, args.nodes);
+    let end = searches.run(&board.spec, settings, workers, None)?;
+    print(summary(&searches.positions.growth.grown(), searches.started))?;
+    searches.check(&end)
 }
 
 fn summary(grown: &Grown, searches: u64) -> String {

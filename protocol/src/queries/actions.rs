@@ -99,7 +99,7 @@ impl QuerySession {
         let (action, count) = (action.to_owned(), Count::nearest(ended.len() + lookups.len()));
         self.reply(&reply(Terminated { id, action, terminate_id, turn_numbers, count }));
         self.end_turns(ended, EndedBy::Terminated);
-        self.end_lookups(lookups);
+        self.end_lookups(lookups, "the query was terminated");
         self.end_uploads(target.as_ref());
     }
 }

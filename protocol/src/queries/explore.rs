@@ -109,11 +109,11 @@ impl QuerySession {
         self.lookups.iter().filter(|(_, lookup)| is_meant(lookup)).map(|(key, _)| *key).collect()
     }
 
-    /// Ends lookups at once.
-    pub(super) fn end_lookups(&mut self, keys: Vec<TurnKey>) {
+    /// Ends lookups at once, and tells why.
+    pub(super) fn end_lookups(&mut self, keys: Vec<TurnKey>, why: &str) {
         for key in keys {
             self.effects.push(Effect::Cancel(key));
-            let problem = Problem::new(Code::Interrupted, "the query was terminated");
+            let problem = Problem::new(Code::Interrupted, why);
             self.looked_up(key, Err(problem));
         }
     }

@@ -185,7 +185,7 @@ class Explorer {
     const ply = app.game.hasSetup ? 0 : shown.ply;
     let text = '';
     app.client.ask({ action: 'read_game', game: id }, (reply, last) => {
-      if (reply.type === 'error') return app.fail(this.whyNot(reply));
+      if (reply.type === 'error') return app.fail(reply.message ?? reply.code);
       text += reply.text ?? '';
       // The user may have gone on since.
       if (last && app.game.shown === shown) void this.use(text, ply);
