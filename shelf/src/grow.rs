@@ -6,7 +6,7 @@
 //! up by minimax.
 // CITE: T. R. Lincke, "Strategies for the Automatic Construction of Opening Books", Computers and Games 2000
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tengen_engine::{Point, Score};
 
@@ -71,7 +71,7 @@ impl Node {
 
 impl Growth {
     /// Reads the tree below a position. Positions with values for fewer than `width` of their moves are
-    /// leaves.
+    /// leaves; a move with a value counts with all its images.
     pub fn read(shelf: &Shelf, from: PositionAsked, width: usize) -> Result<Self, Error> {
         let root = from.walker().key();
         let mut growth = Self { from: from.clone(), root, nodes: HashMap::new() };
@@ -83,7 +83,7 @@ impl Growth {
             if let Some(value) = shelf.stored(key)?.value {
                 growth.node(key).score = score(value);
             }
-            let is_leaf = moves.len() < width || growth.node(key).is_proven();
+            let is_leaf = is_narrow(&asked, &moves, width) || growth.node(key).is_proven();
             if is_leaf || growth.node(key).is_searched {
                 continue;
             }
@@ -282,6 +282,16 @@ impl Growth {
     }
 }
 
+/// Returns whether fewer than `width` moves of a position are among `moves` or their images. If the
+/// position has fewer moves, all of them must be.
+fn is_narrow(asked: &PositionAsked, moves: &BTreeSet<i64>, width: usize) -> bool {
+    let walker = asked.walker();
+    let placement = asked.placement();
+    let free = || (0..).zip(&placement.stones).filter(|(_, stone)| stone.is_none());
+    let is_known = |cell: u16| moves.contains(&i64::from(walker.key_and_move(cell).1));
+    free().filter(|(cell, _)| is_known(*cell)).count() < width.min(free().count())
+}
+
 /// Returns the score of a move for its player, from the score of the position after it.
 fn passed_up(score: i64) -> i64 {
     match -score {
@@ -381,6 +391,31 @@ mod tests {
             (again.positions, again.worst.map(|worst| worst.0)),
             (grown.positions, Some(worst))
         );
+    }
+
+    #[test]
+    fn a_tree_goes_on_where_best_moves_are_images_of_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.shelf");
+        let mut shelf = Shelf::create_or_open(&path, &CATALOG).unwrap();
+        let spec = CATALOG.describe("gomoku", &Chosen::new()).unwrap();
+        let board = Arc::new(Board::new(&spec).unwrap());
+        shelf.keep_board(&board).unwrap();
+        let from = PositionAsked::new(board, None, &[]);
+        let mut growth = Growth::read(&shelf, from.clone(), 5).unwrap();
+        let root = growth.take_leaf().unwrap();
+        let moves = ["h8", "h7", "g8", "i8", "h9"].map(|mv| line(mv, 10));
+        growth.add(&mut shelf, &root, &analysis(10), &moves).unwrap();
+        let mut again = Growth::read(&shelf, from.clone(), 5).unwrap();
+        let facts = |growth: &Growth| {
+            let Grown { searched, positions, value, cost, .. } = growth.grown();
+            (searched, positions, value, cost)
+        };
+        assert_eq!(facts(&again), facts(&growth));
+        assert_eq!(facts(&again), (1, 3, Some(Value::Cp(10)), Some(30)));
+        assert_eq!(names(&again.take_leaf().unwrap()).split(' ').count(), 1);
+        // A sixth move has no value.
+        assert_eq!(Growth::read(&shelf, from, 6).unwrap().grown().searched, 0);
     }
 
     #[test]
