@@ -677,8 +677,8 @@ def main():
     parts = {
         "kills": lambda lab: kills(lab, args.seconds, args.pairs, nodes=args.nodes, sprt=args.sprt),
         "decision": lambda lab: kills(lab, 300, 2000, 4.0, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
-        "rates": lambda lab: rates(lab, 40, 6000),
-        "long-rates": lambda lab: rates(lab, 20, 40000),
+        "rates": lambda lab: rates(lab, 200, 6000),
+        "long-rates": lambda lab: rates(lab, 60, 40000),
         "stop": stop,
         "parallel": parallel,
         "streams": lambda lab: streams(lab, 40),
