@@ -177,8 +177,9 @@ def report(lab, run):
     return [line for line in done.stdout.splitlines() if lab.folder not in line]
 
 
-def kills(lab, seconds, pairs, period=10.0, **game):
-    """Acceptance 1 and 2: one of server, workers and coordinator is killed at every period. The run on one thread goes on beside."""
+def kills(lab, seconds, pairs, every_games=None, **game):
+    """Acceptance 1 and 2: one of server, workers and coordinator is killed every 10 s, or after so many games each. The run on
+    one thread goes on beside."""
     random.seed(7)
     local, words = (lab.match(run, pairs, *more, **game) for run, more in (("local", []), ("run", lab.nats)))
     local = lab.start(local)
@@ -186,7 +187,8 @@ def kills(lab, seconds, pairs, period=10.0, **game):
     for number in range(2):
         lab.start_worker(f"w{number}")
     run, started, killed = lab.start(words), time.time(), {"server": 0, "worker": 0, "coordinator": 0}
-    outputs, next_kill = [], time.time() + period
+    progress, period = (lambda: stored_games(lab, "run"), every_games) if every_games else (time.time, 10.0)
+    outputs, next_kill = [], progress() + period
     while True:
         if run.poll() is not None:
             text = run.communicate()[0]
@@ -197,8 +199,8 @@ def kills(lab, seconds, pairs, period=10.0, **game):
                 check(False, f"kills: the coordinator ended with {run.returncode}: {text[-400:]}")
                 return
             run = lab.resume("run")
-        if time.time() >= next_kill and time.time() - started < seconds:
-            next_kill = time.time() + period
+        if progress() >= next_kill and time.time() - started < seconds:
+            next_kill = progress() + period
             what = random.choice(list(killed))
             killed[what] += 1
             if what == "server":
@@ -214,7 +216,7 @@ def kills(lab, seconds, pairs, period=10.0, **game):
             else:
                 run.kill()
         time.sleep(0.05)
-    say(f"kills: {killed} in {time.time() - started:.0f} s")
+    check(sum(killed.values()) > 0, f"kills: {killed} in {time.time() - started:.0f} s")
     local.communicate()
     say(f"kills: the run on one thread took {time.time() - started:.0f} s")
     compare(lab, "run", "local", "kills")
@@ -542,9 +544,14 @@ def children(pid):
 
 def await_games(lab, run, count):
     """Waits until the journal of a run has so many games."""
-    journal = lab.path(f"{run}/journal.jsonl")
-    while not os.path.exists(journal) or open(journal, "rb").read().count(b'"kind":"game"') < count:
+    while stored_games(lab, run) < count:
         time.sleep(0.05)
+
+
+def stored_games(lab, run):
+    """How many games the journal of a run has. It can end with a part of a line."""
+    journal = lab.path(f"{run}/journal.jsonl")
+    return open(journal, "rb").read().count(b'"kind":"game"') if os.path.exists(journal) else 0
 
 
 def root(*words):
@@ -676,7 +683,7 @@ def main():
     args = parser.parse_args()
     parts = {
         "kills": lambda lab: kills(lab, args.seconds, args.pairs, nodes=args.nodes, sprt=args.sprt),
-        "decision": lambda lab: kills(lab, 300, 2000, 4.0, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
+        "decision": lambda lab: kills(lab, 300, 2000, 5, sprt="elo0=0 elo1=60 model=logistic", variant="tictactoe"),
         "rates": lambda lab: rates(lab, 200, 6000),
         "long-rates": lambda lab: rates(lab, 60, 40000),
         "stop": stop,
@@ -692,7 +699,7 @@ def main():
         "network": lambda lab: network(lab, 100, 60),
         "disk": lambda lab: disk(lab, 60),
     }
-    short = {"kills": lambda lab: kills(lab, 15, 30, 2.0), "parallel": parallel, "accounts": accounts}
+    short = {"kills": lambda lab: kills(lab, 15, 30, 12), "parallel": parallel, "accounts": accounts}
     unknown = [name for name in args.parts if name not in parts and args.parts != ["short"]]
     if unknown:
         parser.error(f"part {unknown[0]}: it must be short alone, or some of {', '.join(parts)}")
