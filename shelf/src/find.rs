@@ -184,7 +184,7 @@ impl Search<'_> {
             .start
             .as_ref()
             .map_or((&[][..], Side::First), |start| (&start.stones[..], start.turn));
-        matcher.first(stones, turn, &game.moves).is_some()
+        matcher.finds(stones, turn, &game.moves)
     }
 }
 

@@ -99,13 +99,45 @@ impl Pattern {
     }
 }
 
+/// An image of a pattern on a board, by the distances of its points from the bottom left one.
+struct Image {
+    width: i32,
+    height: i32,
+    /// The column and the row of the first stone.
+    first: (i32, i32),
+    stones: Vec<(i32, Want)>,
+    empty: Vec<i32>,
+}
+
+impl Image {
+    fn new(pattern: &Pattern, board_width: i32) -> Self {
+        let (column, row, _) = pattern.points[0];
+        let distance = |column: i32, row: i32| row * board_width + column;
+        let (empty, stones): (Vec<_>, Vec<_>) =
+            pattern.points.iter().partition(|(.., want)| *want == Want::Empty);
+        Self {
+            width: pattern.width,
+            height: pattern.height,
+            first: (column, row),
+            stones: stones
+                .into_iter()
+                .map(|(column, row, want)| (distance(column, row), want))
+                .collect(),
+            empty: empty.into_iter().map(|(column, row, _)| distance(column, row)).collect(),
+        }
+    }
+}
+
 /// Finds a pattern in games on one board.
 pub(crate) struct Matcher {
     width: i32,
     height: i32,
-    images: Vec<Pattern>,
-    /// The ply and the side of the stone on each cell of the game; ply `u16::MAX` on an empty one.
-    stones: Vec<(u16, Side)>,
+    images: Vec<Image>,
+    /// The column and the row of each cell.
+    places: Vec<(i32, i32)>,
+    /// What is on each cell when the game is over, and the ply of its stone: `NEVER` without one.
+    stones: Vec<Want>,
+    plies: Vec<u16>,
     /// The cells with stones.
     placed: Vec<u16>,
 }
@@ -115,74 +147,66 @@ const NEVER: u16 = u16::MAX;
 impl Matcher {
     pub(crate) fn new(pattern: &Pattern, notation: GridNotation) -> Self {
         let grid = notation.grid();
+        let (width, height) = (grid.width() as i32, grid.height() as i32);
+        let images = pattern.images(notation);
         Self {
-            width: grid.width() as i32,
-            height: grid.height() as i32,
-            images: pattern.images(notation),
-            stones: vec![(NEVER, Side::First); grid.cells()],
+            width,
+            height,
+            images: images.iter().map(|image| Image::new(image, width)).collect(),
+            places: (0..width * height).map(|cell| (cell % width, cell / width)).collect(),
+            stones: vec![Want::Empty; grid.cells()],
+            plies: vec![NEVER; grid.cells()],
             placed: Vec::new(),
         }
     }
 
-    /// Returns the number of moves after which a game first shows the pattern; `None` if it never
-    /// does. `start` has the stones before the first move, which `turn` makes.
-    pub(crate) fn first(
-        &mut self,
-        start: &[Option<Side>],
-        turn: Side,
-        moves: &[u16],
-    ) -> Option<u16> {
-        self.stones.fill((NEVER, Side::First));
+    /// Returns whether a game shows the pattern after any of its moves. `start` has the stones before the
+    /// first move, which `turn` makes.
+    pub(crate) fn finds(&mut self, start: &[Option<Side>], turn: Side, moves: &[u16]) -> bool {
+        self.stones.fill(Want::Empty);
+        self.plies.fill(NEVER);
         self.placed.clear();
         for (cell, side) in start.iter().enumerate() {
             if let Some(side) = side {
-                self.stones[cell] = (0, *side);
-                self.placed.push(cell as u16);
+                self.place(cell as u16, *side, 0);
             }
         }
         let mut side = turn;
         for (index, cell) in moves.iter().enumerate() {
-            self.stones[usize::from(*cell)] = (index as u16 + 1, side);
+            self.place(*cell, side, index as u16 + 1);
             side = side.other();
         }
-        self.placed.extend_from_slice(moves);
-        let found = self.images.iter().filter_map(|image| {
-            let (column, row, want) = image.points[0];
-            let cells = self.placed.iter().map(|cell| i32::from(*cell));
-            let anchors = cells.filter(|cell| self.shows(*cell, want));
-            let left_bottom =
-                anchors.map(|cell| (cell % self.width - column, cell / self.width - row));
-            left_bottom.filter_map(|(left, bottom)| self.at(image, left, bottom)).min()
-        });
-        found.min()
+        self.images.iter().any(|image| self.placed.iter().any(|cell| self.is_at(image, *cell)))
     }
 
-    /// Returns whether a stone of the first wanted point is on a cell.
-    fn shows(&self, cell: i32, want: Want) -> bool {
-        let (ply, side) = self.stones[cell as usize];
-        ply != NEVER && (side == Side::First) == (want == Want::First)
+    fn place(&mut self, cell: u16, side: Side, ply: u16) {
+        self.stones[usize::from(cell)] =
+            if side == Side::First { Want::First } else { Want::Second };
+        self.plies[usize::from(cell)] = ply;
+        self.placed.push(cell);
     }
 
-    /// Returns the number of moves after which the pattern is shown with its bottom left point here.
-    fn at(&self, image: &Pattern, left: i32, bottom: i32) -> Option<u16> {
+    /// Returns whether the game once showed an image with its first stone on this cell.
+    fn is_at(&self, image: &Image, cell: u16) -> bool {
+        if self.stones[usize::from(cell)] != image.stones[0].1 {
+            return false;
+        }
+        let (column, row) = self.places[usize::from(cell)];
+        let (left, bottom) = (column - image.first.0, row - image.first.1);
         let fits = left >= 0
             && bottom >= 0
             && left + image.width <= self.width
             && bottom + image.height <= self.height;
-        if !fits {
-            return None;
+        let corner = bottom * self.width + left;
+        let cell = |distance: &i32| (corner + distance) as usize;
+        if !fits || image.stones.iter().any(|(distance, want)| self.stones[cell(distance)] != *want)
+        {
+            return false;
         }
         // The pattern is there from the last of its stones until a stone takes an empty point.
-        let (mut from, mut until) = (0, NEVER);
-        for (column, row, want) in &image.points {
-            let cell = (bottom + row) * self.width + left + column;
-            match want {
-                Want::Empty => until = until.min(self.stones[cell as usize].0),
-                _ if !self.shows(cell, *want) => return None,
-                _ => from = from.max(self.stones[cell as usize].0),
-            }
-        }
-        (from < until).then_some(from)
+        let from = image.stones.iter().map(|(distance, _)| self.plies[cell(distance)]).max();
+        let until = image.empty.iter().map(|distance| self.plies[cell(distance)]).min();
+        from.unwrap_or(0) < until.unwrap_or(NEVER)
     }
 }
 
@@ -196,9 +220,14 @@ mod tests {
         GridNotation::new(Grid::new(15, 15).unwrap(), false)
     }
 
-    fn first(pattern: &str, moves: &[(u16, u16)]) -> Option<u16> {
+    fn finds(pattern: &str, moves: &[(u16, u16)]) -> bool {
         let moves: Vec<u16> = moves.iter().map(|(column, row)| row * WIDTH + column).collect();
-        Matcher::new(&pattern.parse().unwrap(), notation()).first(&[], Side::First, &moves)
+        Matcher::new(&pattern.parse().unwrap(), notation()).finds(&[], Side::First, &moves)
+    }
+
+    /// Returns the number of moves after which a game first shows the pattern.
+    fn first(pattern: &str, moves: &[(u16, u16)]) -> Option<usize> {
+        (0..=moves.len()).find(|count| finds(pattern, &moves[..*count]))
     }
 
     #[test]
