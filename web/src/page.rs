@@ -1,16 +1,17 @@
 //! The web page of the board. Its files are embedded in the program, and each has its own address.
 
+#[cfg(test)]
+mod plain;
+
 use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::io::Read as _;
 use std::sync::LazyLock;
 
 use axum::Router;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::routing::get;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use rust_embed::RustEmbed;
+use flate2::read::GzDecoder;
 
 /// The content security policy: the page may load only its own files. The policy `tengen` of
 /// `protocol/addresses.js` gives the addresses of its workers; a worker may compile the engine.
@@ -28,10 +29,8 @@ const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 
 /// The languages of the page. The first one is the default.
 const LANGUAGES: [&str; 5] = ["en", "zh", "ja", "vi", "ru"];
 
-/// The files of `web/page`. Only those with a [`content_type`] are served.
-#[derive(RustEmbed)]
-#[folder = "page"]
-struct Embedded;
+/// The files of `web/page`, by name, as the build script compressed them.
+static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// A file of the page.
 struct File {
@@ -39,26 +38,16 @@ struct File {
     policy: &'static str,
     /// A weak tag, because it stands for both the plain and the compressed bytes.
     tag: String,
-    bytes: Vec<u8>,
-    compressed: Vec<u8>,
+    compressed: &'static [u8],
 }
 
-/// The files by address.
+/// The files by address. Only those with a [`content_type`] are served.
 static FILES: LazyLock<BTreeMap<String, File>> = LazyLock::new(|| {
-    let files = Embedded::iter().filter_map(|name| {
-        let file = Embedded::get(&name)?;
+    let files = EMBEDDED.iter().filter_map(|&(name, compressed)| {
         let address = if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
-        let tag = tag(&file.metadata.sha256_hash());
-        let content_type = content_type(&name)?;
+        let content_type = content_type(name)?;
         let policy = if name == "embed.html" { EMBEDDED_POLICY } else { POLICY };
-        let bytes = match std::str::from_utf8(&file.data) {
-            Ok(text) if name.ends_with(".js") || name.ends_with(".css") => {
-                without_comments(text).into_bytes()
-            }
-            _ => file.data.into_owned(),
-        };
-        let compressed = compress(&bytes);
-        Some((address, File { content_type, policy, tag, bytes, compressed }))
+        Some((address, File { content_type, policy, tag: tag(compressed), compressed }))
     });
     files.collect()
 });
@@ -111,16 +100,16 @@ fn answer(file: &'static File, headers: &HeaderMap) -> Response {
     }
     if contains(header::ACCEPT_ENCODING, "gzip") {
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
-        return (own, encoding, file.compressed.as_slice()).into_response();
+        return (own, encoding, file.compressed).into_response();
     }
-    (own, file.bytes.as_slice()).into_response()
+    (own, plain_bytes(file.compressed)).into_response()
 }
 
-fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing to memory does not fail.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().unwrap_or_default()
+fn plain_bytes(compressed: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // The build script wrote them.
+    let _ = GzDecoder::new(compressed).read_to_end(&mut bytes);
+    bytes
 }
 
 fn content_type(name: &str) -> Option<&'static str> {
@@ -137,42 +126,16 @@ fn content_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the tag of a file with this hash.
-fn tag(hash: &[u8]) -> String {
-    let digits: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+/// Returns the tag of a file: the checksum and the size at the end of its compressed bytes.
+fn tag(compressed: &[u8]) -> String {
+    let end = &compressed[compressed.len().saturating_sub(8)..];
+    let digits: String = end.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("W/\"{digits}\"")
-}
-
-/// Returns a module or style sheet without comments and without leading blanks of lines. The files
-/// of the page have no texts of several lines and no comment signs inside texts; a test checks
-/// that.
-fn without_comments(module: &str) -> String {
-    let mut plain = String::with_capacity(module.len());
-    let mut rest = module;
-    while let Some((before, comment)) = rest.split_once("/*") {
-        plain.push_str(before);
-        rest = comment.split_once("*/").map_or("", |(_, after)| after);
-        rest = rest.strip_prefix(' ').unwrap_or(rest);
-    }
-    plain.push_str(rest);
-    let lines = plain.lines().map(str::trim);
-    let mut sent = String::with_capacity(plain.len());
-    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
-        sent.push_str(line);
-        sent.push('\n');
-    }
-    sent
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn modules_are_sent_without_comments() {
-        let module = "//! A\n/** B */\nconst a = /** @type {C} */ (b); // d\n\n  /*\n   * e\n   */\n  f('http://g');\n";
-        assert_eq!(without_comments(module), "const a = (b); // d\nf('http://g');\n");
-    }
 
     #[test]
     fn the_files_of_the_page_are_embedded() {
@@ -199,6 +162,7 @@ mod tests {
         };
         let plain = answer(file, &HeaderMap::new());
         assert!(!plain.headers().contains_key(header::CONTENT_ENCODING));
+        assert_eq!(plain_bytes(file.compressed), include_bytes!("../page/index.html"));
         assert_eq!(plain.headers()[header::CONTENT_SECURITY_POLICY], POLICY);
         let packed = request(header::ACCEPT_ENCODING, "gzip, deflate, br");
         assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip");
