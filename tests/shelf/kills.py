@@ -67,7 +67,8 @@ def phase(shelf):
     finally:
         database.close()
     if indexed == 0:
-        return 'in a file' if open_files else 'between files' if last else 'before the first game'
+        no_file = 'in the first part of the index, or between files' if last else 'before the first game'
+        return 'in a file' if open_files else no_file
     return 'indexing' if indexed < last else 'at the end'
 
 
