@@ -90,7 +90,8 @@ impl Shelf {
     }
 
     /// Keeps a row of the table `analysis`: its value if it is deeper, or a proof that was not known.
-    /// Labels and comments are kept where there is none. Returns whether the value was kept.
+    /// Labels and comments are kept where there is none, but a label of one letter replaces a text. Returns
+    /// whether the value was kept.
     pub(crate) fn keep_row(&self, row: Vec<SqlValue>) -> Result<bool, Error> {
         const VALUE: &str = "INSERT INTO analysis (key, board, position, cp, mate, bound, depth, nodes, line, engine, \
             at, label, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
@@ -98,7 +99,9 @@ impl Shelf {
             depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, \
             at = excluded.at WHERE mate IS NULL AND (excluded.mate IS NOT NULL \
             OR (excluded.depth, excluded.nodes) > (coalesce(depth, -1), coalesce(nodes, -1)))";
-        const WORDS: &str = "UPDATE analysis SET label = coalesce(label, ?2), comment = coalesce(comment, ?3) WHERE key = ?1";
+        // The text on a point, of several letters, comes before the label of the position after the move.
+        const WORDS: &str = "UPDATE analysis SET label = CASE WHEN length(label) > 1 AND length(?2) = 1 THEN ?2 \
+            ELSE coalesce(label, ?2) END, comment = coalesce(comment, ?3) WHERE key = ?1";
         let words = [0, 11, 12].map(|column: usize| row[column].clone());
         let kept = self.sql(|db| db.prepare_cached(VALUE)?.execute(params_from_iter(row)))?;
         self.sql(|db| db.prepare_cached(WORDS)?.execute(params_from_iter(words)))?;
@@ -180,7 +183,7 @@ impl Shelf {
                 let mut select = db.prepare_cached(select)?;
                 select.query_map(params![last, PORTION, only], row)?.collect()
             })?;
-            let Some(end) = rows.last().map(|row| row.0) else { return Ok((database, left_out)) };
+            let Some(end) = rows.last().map(|row| row.0) else { break };
             last = end;
             for (_, board, position, value, bound, depth, label, comment) in rows {
                 let board = self.board(board)?;
@@ -191,6 +194,8 @@ impl Shelf {
                 left_out += u64::from(!is_held);
             }
         }
+        database.place_texts();
+        Ok((database, left_out))
     }
 
     fn store_analysis(

@@ -4,13 +4,14 @@
 //! the texts on its points is the one of the file.
 // CITE: https://github.com/dhbloo/rapfi, Rapfi/database/yxdbstorage.cpp and dbtypes.cpp (the layout)
 
-use std::collections::BTreeMap;
-use std::io::{self, BufRead, Read, Write};
+mod write;
 
-use lz4_flex::frame::{BlockMode, FrameDecoder, FrameEncoder, FrameInfo};
-use tengen_engine::{Placement, Side};
+use std::io::{self, BufRead, Read};
 
-use crate::board::Board;
+use lz4_flex::frame::FrameDecoder;
+use tengen_engine::Side;
+
+pub use self::write::Database;
 use crate::explore::Value;
 
 /// The first bytes of a frame of LZ4.
@@ -26,9 +27,6 @@ const MAX_KEY: usize = 3 + 2 * 32 * 32;
 const MATE: i16 = 30_000;
 /// The least value of a win.
 const LEAST_MATE: i16 = 29_500;
-/// The greatest value that is no win.
-const MAX_VALUE: i16 = 6000;
-const MAX_DEPTH: i64 = (i16::MAX >> 2) as i64;
 /// The bounds by their numbers.
 const BOUNDS: [&str; 4] = ["", "upper", "lower", "exact"];
 /// Begins the texts on points; [`END`] ends them.
@@ -200,119 +198,12 @@ fn texts(bytes: &[u8]) -> (PointTexts, Option<String>) {
     )
 }
 
-/// Writes a value; the second number is its bound.
-fn file_value(value: Value, bound: &str) -> (i16, u16) {
-    let bound = BOUNDS.iter().position(|name| *name == bound).unwrap_or(0) as u16;
-    let value = match value {
-        Value::Cp(cp) => cp.clamp(-i64::from(MAX_VALUE), i64::from(MAX_VALUE)),
-        Value::Mate(plies) => {
-            let most = i64::from(MATE - LEAST_MATE);
-            (i64::from(MATE) - plies.abs().min(most)) * plies.signum()
-        }
-    };
-    (value as i16, bound)
-}
-
-/// The positions of a shelf as a database of Rapfi and Yixin. See [`Shelf::database`](crate::Shelf::database).
-#[derive(Default, Debug)]
-pub struct Database(BTreeMap<(Vec<u8>, usize, Vec<u8>), Vec<u8>>);
-
-impl Database {
-    /// Adds a position of a board with what is known about it. Returns whether the format can hold it.
-    pub(crate) fn add(
-        &mut self,
-        board: &Board,
-        position: &Placement,
-        value: Option<(Value, &str)>,
-        depth: i64,
-        label: Option<&str>,
-        comment: Option<&str>,
-    ) -> bool {
-        let spec = &board.spec;
-        let rules = VARIANTS.iter().position(|name| *name == spec.variant);
-        let is_plain = spec.chosen.keys().all(|name| name.starts_with("Board"));
-        let (Some(rules), true) = (rules, is_plain) else { return false };
-        let Some(points) = least_points(board, position) else { return false };
-        let head = vec![rules as u8, board.grid().width() as u8, board.grid().height() as u8];
-        let (number, bound) = value.map_or((0, 0), |(value, bound)| file_value(value, bound));
-        let letter = match (label.and_then(|label| label.bytes().next()), value) {
-            (Some(letter), _) => letter,
-            // The label speaks for the player who has just moved.
-            (None, Some((Value::Mate(plies), "exact"))) => {
-                if plies < 0 {
-                    b'w'
-                } else {
-                    b'l'
-                }
-            }
-            _ => 0,
-        };
-        let mut record = vec![letter];
-        record.extend(number.to_le_bytes());
-        let depth = (depth.clamp(0, MAX_DEPTH) as u16) << 2 | bound;
-        record.extend(depth.to_le_bytes());
-        let room = usize::from(u16::MAX) - record.len();
-        let comment =
-            comment.unwrap_or_default().replace("\r\n", "\n").replace('\n', &END.to_string());
-        let end = (0..=room.min(comment.len())).rev().find(|end| comment.is_char_boundary(*end));
-        record.extend(&comment.as_bytes()[..end.unwrap_or(0)]);
-        self.0.insert((head, points.len(), points), record);
-        true
-    }
-
-    /// Returns the number of positions.
-    pub fn positions(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Writes the database as a frame of LZ4.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let frame = FrameInfo::new().block_mode(BlockMode::Linked).content_checksum(true);
-        let mut out = FrameEncoder::with_frame_info(frame, out);
-        out.write_all(&(self.0.len() as u32 + 1).to_le_bytes())?;
-        let mut part = |bytes: &[u8]| {
-            out.write_all(&(bytes.len() as u16).to_le_bytes())?;
-            out.write_all(bytes)
-        };
-        part(&ABOUT)?;
-        part(&[&[0; 5], UTF8.as_bytes()].concat())?;
-        for ((head, _, points), record) in &self.0 {
-            part(&[&**head, points].concat())?;
-            part(record)?;
-        }
-        out.finish().map(drop).map_err(io::Error::from)
-    }
-}
-
-/// Returns the points of a position as the database orders them, in the orientation with the least
-/// bytes; `None` if the numbers of stones do not fit to the side to move.
-fn least_points(board: &Board, position: &Placement) -> Option<Vec<u8>> {
-    let symmetries = board.keys.symmetries();
-    let width = board.grid().width() as u16;
-    let of = |symmetry: usize, side: Side| {
-        let cells = (0_u16..).zip(&position.stones).filter(|(_, stone)| **stone == Some(side));
-        let mut points: Vec<[u8; 2]> = cells
-            .map(|(cell, _)| symmetries.image(symmetry, cell))
-            .map(|cell| [(cell % width) as u8, (cell / width) as u8])
-            .collect();
-        points.sort_unstable();
-        points
-    };
-    let count = |side: Side| position.stones.iter().filter(|stone| **stone == Some(side)).count();
-    let ahead = usize::from(position.turn == Side::Second);
-    let missing = count(Side::First) as i64 - (count(Side::Second) + ahead) as i64;
-    let pass = |is_added: bool| if is_added { vec![[u8::MAX; 2]] } else { Vec::new() };
-    let images = (0..symmetries.count()).map(|symmetry| {
-        let [first, second] = [Side::First, Side::Second].map(|side| of(symmetry, side));
-        [first, pass(missing == -1), second, pass(missing == 1)].concat().concat()
-    });
-    images.min().filter(|_| missing.abs() <= 1)
-}
-
 #[cfg(test)]
 mod tests {
+    use tengen_engine::Placement;
     use tengen_games::CATALOG;
 
+    use super::write::NO_LABEL;
     use super::*;
     use crate::board::read_board;
 
@@ -458,19 +349,17 @@ mod tests {
         let corner = placement(&[224], &[], Side::Second);
         assert!(database.add(&board, &corner, lost, 9, None, Some("a\r\nb")));
         let passed = placement(&[112], &[113], Side::Second);
-        assert!(database.add(&board, &passed, value, 3, Some("?!"), None));
+        assert!(database.add(&board, &passed, value, 3, Some("?"), None));
+        // A text of two letters stands with the positions before the move.
+        let answered = placement(&[224], &[12], Side::First);
+        assert!(database.add(&board, &answered, value, 4, Some("A 1"), None));
         // Four more stones of one side are no position of a game.
-        assert!(!database.add(
-            &board,
-            &placement(&[1, 2, 3, 4], &[], Side::First),
-            None,
-            0,
-            None,
-            None
-        ));
+        let four = placement(&[1, 2, 3, 4], &[], Side::First);
+        assert!(!database.add(&board, &four, None, 0, None, None));
         let standard = read_board(&CATALOG, "caro", options).unwrap();
         assert!(!database.add(&standard, &corner, None, 0, None, None));
-        assert_eq!(database.positions(), 2);
+        database.place_texts();
+        assert_eq!(database.positions(), 3);
         let mut bytes = Vec::new();
         database.write(&mut bytes).unwrap();
         assert!(bytes.starts_with(&LZ4) && is_database(&bytes));
@@ -483,8 +372,11 @@ mod tests {
             depth: 9,
             label: Some("w".to_owned()),
             comment: Some("a\nb".to_owned()),
+            texts: vec![((2, 14), "A1".to_owned())],
             ..empty(15)
         };
+        let answered =
+            Entry { stones: [vec![(0, 0)], vec![(2, 14)]], value, depth: 4, ..empty(15) };
         let passed = Entry {
             stones: [vec![(7, 7)], vec![(6, 7)]],
             turn: Side::Second,
@@ -493,6 +385,7 @@ mod tests {
             label: Some("?".to_owned()),
             ..empty(15)
         };
-        assert_eq!(read, [corner, passed]);
+        assert_eq!(read, [corner, answered, passed]);
+        assert_eq!(database.label_of(1), NO_LABEL);
     }
 }
