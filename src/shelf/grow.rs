@@ -14,11 +14,17 @@ use crate::exit_status::print;
 use crate::progress::Progress;
 use crate::serve::table_mib;
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen shelf grow --variant renju --from \"h8 i9\" --hours 8
+      grow a book of renju after H8 I9; play from it by the option BookFile";
+
 /// Let a book grow from a position: search next what matters most for its value.
 ///
 /// The next position is the leaf whose line loses least against the best moves (drop-out expansion).
 /// The values stay in the shelf. The same command goes on where an earlier one ended.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The moves that lead to the first position.
     #[arg(long, value_name = "MOVES", default_value = "")]
@@ -109,8 +115,9 @@ fn summary(grown: &Grown, searches: u64) -> String {
         text += &format!("value: {}\n", value_text(value));
     }
     if let Some((value, line)) = &grown.worst {
-        let line: Vec<String> = line.iter().map(ToString::to_string).collect();
-        text += &format!("worst leaf: {} after {}\n", value_text(*value), line.join(" "));
+        let line: Vec<String> = line.iter().map(|point| format!(" {point}")).collect();
+        let after = if line.is_empty() { "" } else { " after" };
+        text += &format!("worst leaf: {}{after}{}\n", value_text(*value), line.concat());
     }
     if let Some(cost) = grown.cost {
         text += &format!("next leaf: {:.2} from the best line\n", cost as f64 / 100.0);

@@ -234,7 +234,12 @@ fn search(client: &mut Client, work: &Search, is_stopped: &AtomicBool) -> Result
     let points = |moves: &[Move]| -> Vec<Point> {
         moves.iter().filter_map(|mv| notation.point_of(*mv)).collect()
     };
-    let lines = lines.values().map(|(moves, score)| (points(moves), *score)).collect();
+    let mut lines: Vec<(Vec<Point>, Score)> =
+        lines.values().map(|(moves, score)| (points(moves), *score)).collect();
+    if lines.is_empty() {
+        // A search of few nodes, or an answer without a search, has only the move that it plays.
+        lines.push((points(&report.pv), report.score));
+    }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let analysis = Analysis {
         score: report.score,
