@@ -1,4 +1,4 @@
-//! `tengen shelf`: a database of games and positions.
+//! `tengen shelf`: games and positions in one file.
 
 mod analyze;
 mod ask;
@@ -120,9 +120,11 @@ fn data_folder() -> Option<PathBuf> {
 /// Returns an error of the shelf with the exit status for it.
 fn failure(error: Error) -> anyhow::Error {
     match error {
-        Error::Missing(_) | Error::NotAShelf(_) | Error::Newer { .. } | Error::Refused(_) => {
-            Refusal(error.to_string()).into()
-        }
+        Error::Missing(_)
+        | Error::NotAShelf(_)
+        | Error::NotOpened { .. }
+        | Error::Newer { .. }
+        | Error::Refused(_) => Refusal(error.to_string()).into(),
         error => error.into(),
     }
 }

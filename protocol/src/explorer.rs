@@ -15,9 +15,9 @@ pub const LOOKUP_TIME: Duration = Duration::from_millis(200);
 
 /// Games and positions that clients look up.
 pub trait Explorer: Send + Sync {
-    /// Answers a question. Several threads call this at the same time. When `limit` is over, the
+    /// Looks up what a client asks. Several threads call this at the same time. When `limit` is over, the
     /// answer is [`Code::Interrupted`](crate::dialect::json::Code::Interrupted).
-    fn answer(&self, question: &Question, limit: &LookupLimit) -> Result<Found, Problem>;
+    fn look_up(&self, query: &LookupQuery, limit: &LookupLimit) -> Result<LookupResult, Problem>;
 }
 
 /// The explorer of a program, or why it has none.
@@ -26,12 +26,12 @@ pub type OptionalExplorer = Result<&'static dyn Explorer, &'static str>;
 /// Why a program that can have a shelf has none.
 pub const NO_SHELF: &str = "no shelf is open: start the program with --shelf FILE";
 
-/// A question of a client.
-pub enum Question {
+/// What a client looks up.
+pub enum LookupQuery {
     /// What was played in a position.
     Explore {
         /// The position.
-        place: Place,
+        position: LookupPosition,
         /// The games that count.
         filter: GameFilter,
         /// The games that are listed.
@@ -40,7 +40,7 @@ pub enum Question {
     /// Which games there are.
     Find {
         /// The position that they reached; `None` for any.
-        place: Option<Place>,
+        position: Option<LookupPosition>,
         /// The board on which they were played; `None` for any.
         board: Option<GameSpec>,
         /// The games that count.
@@ -55,7 +55,7 @@ pub enum Question {
 }
 
 /// A position, and the moves that led to it.
-pub struct Place {
+pub struct LookupPosition {
     /// The position before the moves.
     pub start: Box<dyn Position>,
     /// The moves. All are legal.
@@ -73,9 +73,9 @@ pub struct PageRange {
     pub limit: usize,
 }
 
-/// The answer to a question.
+/// What a lookup found.
 #[derive(Debug)]
-pub enum Found {
+pub enum LookupResult {
     /// What was played in a position.
     Position(Box<Explored>),
     /// Games.

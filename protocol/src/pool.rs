@@ -29,7 +29,7 @@ use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
 use self::lookups::{LookedUp, Lookups};
 use self::queue::{Queue, SessionId, Started, TaskId};
 use self::tables::{GameTable, LentTable, SessionTables};
-use crate::explorer::{NO_SHELF, OptionalExplorer, Question};
+use crate::explorer::{LookupQuery, NO_SHELF, OptionalExplorer};
 
 /// The callback that gets the events of search threads, on any thread.
 pub type EventSender = Arc<dyn Fn(SearchEvent) + Send + Sync>;
@@ -83,7 +83,7 @@ pub struct PoolSettings {
     /// Whether a worker's table is cleared between sessions, so that a session never uses entries
     /// of another one.
     pub isolates: bool,
-    /// What answers the questions of sessions.
+    /// What looks up positions and games for sessions.
     pub explorer: OptionalExplorer,
 }
 
@@ -217,7 +217,7 @@ impl Pool {
         Room { positions: own.min(all), retry_after }
     }
 
-    /// Returns how many positions and questions wait.
+    /// Returns how many positions and lookups wait.
     pub fn waiting(&self) -> usize {
         self.queue.waiting() + self.lookups.waiting()
     }
@@ -237,9 +237,9 @@ impl Pool {
         }
     }
 
-    /// Puts a question of `session` into the queue of lookups.
-    pub fn look_up(&mut self, session: SessionId, turn: TurnKey, question: Question, now: Instant) {
-        self.lookups.push(session, turn, question, now);
+    /// Puts a lookup of `session` into the queue.
+    pub fn look_up(&mut self, session: SessionId, turn: TurnKey, query: LookupQuery, now: Instant) {
+        self.lookups.push(session, turn, query, now);
     }
 
     /// Sets whether what waits of a session is held back.

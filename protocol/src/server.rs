@@ -94,7 +94,7 @@ impl Server {
         self
     }
 
-    /// Sets what answers the questions of a client that sends queries.
+    /// Sets what looks up positions and games for a client that sends queries.
     #[must_use]
     pub fn with_explorer(mut self, explorer: OptionalExplorer) -> Self {
         self.service.explorer = explorer;

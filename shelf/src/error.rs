@@ -18,6 +18,14 @@ pub enum Error {
     /// The file is not a shelf.
     #[error("{}: this file is not a shelf", .0.display())]
     NotAShelf(PathBuf),
+    /// The file cannot be opened.
+    #[error("{}: {why}", path.display())]
+    NotOpened {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// A newer Tengen made the shelf.
     #[error("{}: this shelf has schema {version}, and this program knows up to {}: use a newer Tengen", path.display(), VERSION)]
     Newer {

@@ -24,7 +24,7 @@ pub struct Explored {
     pub stored: Stored,
 }
 
-/// A move that was played, that a tree has, or that has a value.
+/// A move that was played, that a tree of variations has, or that has a value.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ExploredMove {
@@ -35,9 +35,9 @@ pub struct ExploredMove {
     /// The value after it, for its player; that of the position for its best move, if the position
     /// after it has none.
     pub value: Option<Value>,
-    /// The text of a tree on the point, or the label of its position.
-    pub mark: Option<String>,
-    /// Whether a tree has the move.
+    /// The label of a person: the text of a tree on the point, or the label of the position after it.
+    pub label: Option<String>,
+    /// Whether a tree of variations has the move.
     pub is_in_tree: bool,
 }
 
@@ -119,7 +119,7 @@ pub fn explore(
             point,
             results: Results::default(),
             value: None,
-            mark: None,
+            label: None,
             is_in_tree: false,
         }
     };
@@ -134,7 +134,7 @@ pub fn explore(
     for (mv, label) in shelf.tree_moves(key)? {
         let known = moves.entry(mv).or_insert_with(|| new(mv));
         known.is_in_tree = true;
-        known.mark = known.mark.take().or(label);
+        known.label = known.label.take().or(label);
     }
     for mv in shelf.valued_moves(asked)? {
         moves.entry(mv).or_insert_with(|| new(mv));
@@ -150,7 +150,7 @@ pub fn explore(
         let next = shelf.stored(after.key())?;
         let of_best = stored.value.filter(|_| best == Some(*mv));
         known.value = next.value.map(Value::negated).or(of_best);
-        known.mark = known.mark.take().or(next.label);
+        known.label = known.label.take().or(next.label);
     }
     let mut moves: Vec<ExploredMove> = moves.into_values().collect();
     moves.sort_by_key(|known| (std::cmp::Reverse(known.results.games), known.point));

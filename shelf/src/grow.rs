@@ -1,6 +1,6 @@
-//! [`Growth`]: a tree of values that grows from a position, by drop-out expansion.
+//! [`Growth`]: a book that grows from a position, by drop-out expansion.
 //!
-//! The tree is in the table `analysis`: a position that was searched, and the positions after its best
+//! The book is in the table `analysis`: a position that was searched, and the positions after its best
 //! moves. The next position to search is the leaf with the least cost. The cost of a line is
 //! the sum of what each move loses against the best one, and [`PLY`] for each move. Values are passed
 //! up by minimax.
@@ -23,7 +23,7 @@ const WIN: i64 = 1_000_000;
 /// The least score of a proven win.
 const PROVEN: i64 = WIN - 10_000;
 
-/// A tree of values below a position.
+/// The values of a book below a position.
 #[derive(Debug)]
 pub struct Growth {
     from: PositionAsked,
@@ -31,7 +31,7 @@ pub struct Growth {
     nodes: HashMap<i64, Node>,
 }
 
-/// How far a tree has grown.
+/// How far a book has grown.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Grown {
@@ -70,7 +70,7 @@ impl Node {
 }
 
 impl Growth {
-    /// Reads the tree below a position. Positions with values for fewer than `width` of their moves are
+    /// Reads the book below a position. Positions with values for fewer than `width` of their moves are
     /// leaves; a move with a value counts with all its images.
     pub fn read(shelf: &Shelf, from: PositionAsked, width: usize) -> Result<Self, Error> {
         let root = from.walker().key();
@@ -243,7 +243,7 @@ impl Growth {
         Ok(())
     }
 
-    /// Returns how far the tree has grown.
+    /// Returns how far the book has grown.
     pub fn grown(&self) -> Grown {
         let root = &self.nodes[&self.root];
         Grown {
@@ -384,7 +384,7 @@ mod tests {
         let (worst, moves) = grown.worst.unwrap();
         assert_eq!((worst, moves.len()), (Value::Cp(20), 2));
         assert_eq!(names(&growth.take_leaf().unwrap()).matches(' ').count(), 1, "a reply to c1");
-        // The tree is in the shelf.
+        // The book is in the shelf.
         let again = Growth::read(&shelf, from, 2).unwrap().grown();
         assert_eq!((again.searched, again.value), (3, Some(Value::Cp(20))));
         assert_eq!(
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_goes_on_where_best_moves_are_images_of_each_other() {
+    fn a_book_goes_on_where_best_moves_are_images_of_each_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.shelf");
         let mut shelf = Shelf::create_or_open(&path, &CATALOG).unwrap();

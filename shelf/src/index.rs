@@ -2,7 +2,7 @@
 //!
 //! Games are indexed in batches, in the order of their ids. A batch is one transaction, so that a
 //! killed import continues with the batch that was not finished. Rows are written in the order of
-//! their keys, which keeps the pages of the database full and in memory.
+//! their keys, which keeps the pages of the file full and in memory.
 
 use std::sync::Arc;
 

@@ -24,7 +24,7 @@ const KNOWN: [&str; 22] = [
 ];
 /// Properties of PSQ that every file of a tournament has, and their values.
 const USUAL: [(&str, &str); 3] = [("XL", "11:11"), ("XE", "-1"), ("XE", "0")];
-/// Comments and marks, which make a tree of a record.
+/// Comments, texts and marks of SGF, which make a tree of a record.
 const NOTES: [&str; 17] = [
     "C", "N", "LB", "MA", "TR", "CR", "SQ", "SL", "AR", "LN", "HO", "BM", "TE", "DO", "IT", "GB",
     "GW",

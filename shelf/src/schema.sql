@@ -123,7 +123,7 @@ CREATE TABLE analysis (
     comment TEXT
 );
 
--- Trees of moves with comments and marks: libraries of RenLib, and records with variations.
+-- Trees of variations with comments and labels: libraries of RenLib, and records with variations.
 CREATE TABLE trees (
     id INTEGER PRIMARY KEY,
     board INTEGER NOT NULL REFERENCES boards,
@@ -137,6 +137,7 @@ CREATE TABLE trees (
 );
 CREATE INDEX trees_game ON trees (game) WHERE game IS NOT NULL;
 CREATE INDEX trees_source ON trees (source, number);
+-- The moves of trees, whether they were played in a game or not.
 CREATE TABLE tree_moves (
     key INTEGER NOT NULL,
     move INTEGER NOT NULL,
@@ -147,6 +148,7 @@ CREATE TABLE tree_moves (
     label TEXT,
     PRIMARY KEY (key, move, tree)
 ) WITHOUT ROWID;
+-- The comments of trees.
 CREATE TABLE notes (
     key INTEGER NOT NULL,
     tree INTEGER NOT NULL REFERENCES trees,

@@ -1,11 +1,12 @@
-//! [`Shelf`]: the database, and the transactions that add games to it.
+//! [`Shelf`]: the file of SQLite, and the transactions that add games to it.
 
 use std::collections::HashMap;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use tengen_engine::backend::Catalog;
 
 use crate::Error;
@@ -31,6 +32,31 @@ pub struct Shelf {
     pub(crate) catalog: &'static dyn Catalog,
     /// The boards read so far, by id.
     boards: HashMap<i64, Arc<Board>>,
+}
+
+/// Refuses a folder, and a file in a folder that is not there.
+fn check_path(path: &Path) -> Result<(), Error> {
+    let refused = |why: String| Err(Error::NotOpened { path: path.to_owned(), why });
+    if path.is_dir() {
+        return refused("this is a folder: name a file in it".to_owned());
+    }
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+        Some(folder) => refused(format!("there is no folder {}: make it first", folder.display())),
+        None => Ok(()),
+    }
+}
+
+/// Returns why a file cannot be opened, in the words of the system where SQLite only says that it cannot.
+fn not_opened(path: &Path, is_written: bool, error: &rusqlite::Error) -> Error {
+    if !matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
+        return Error::of(path, error);
+    }
+    let why = match OpenOptions::new().read(true).write(is_written).open(path) {
+        Err(why) => why.to_string(),
+        // The files -wal and -shm.
+        Ok(_) => "no permission to write in its folder, where SQLite keeps two files while the shelf is open".to_owned(),
+    };
+    Error::NotOpened { path: path.to_owned(), why }
 }
 
 impl Shelf {
@@ -61,10 +87,11 @@ impl Shelf {
         catalog: &'static dyn Catalog,
         flags: OpenFlags,
     ) -> Result<Self, Error> {
-        let error = |error: rusqlite::Error| Error::of(path, &error);
+        check_path(path)?;
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(path, flags).map_err(error)?;
         let is_written = !flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let error = |error: rusqlite::Error| not_opened(path, is_written, &error);
+        let db = Connection::open_with_flags(path, flags).map_err(error)?;
         let mut shelf = Self { path: path.to_owned(), db, catalog, boards: HashMap::new() };
         shelf.prepare().map_err(error)?;
         shelf.check_version(is_written)?;
@@ -81,7 +108,7 @@ impl Shelf {
 
     /// Checks that the file is a shelf of this version. An empty file becomes one, if `is_written`.
     fn check_version(&mut self, is_written: bool) -> Result<(), Error> {
-        let error = |error: rusqlite::Error| Error::of(&self.path, &error);
+        let error = |error: rusqlite::Error| not_opened(&self.path, is_written, &error);
         let number =
             |db: &Connection, name: &str| db.pragma_query_value(None, name, |row| row.get(0));
         let mut version: i64 = number(&self.db, "user_version").map_err(error)?;

@@ -13,11 +13,19 @@ use crate::exit_status::print;
 use crate::progress::Progress;
 use crate::serve::table_mib;
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen shelf analyze --nodes 100000
+      search the positions that at least five games reached
+  tengen shelf analyze --nodes 1000000 --often 20 --deeper
+      search the most frequent ones again, with more nodes";
+
 /// Search the positions that games reach often, and keep their values.
 ///
 /// A deeper search replaces a shallower one; a proof stays. A run that was interrupted continues with the
 /// same command.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The nodes of each search.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, Grid, Placement, PositionError};
+use tengen_engine::opening::OpeningName;
+use tengen_engine::text::quotable;
+use tengen_engine::{Chosen, GameSpec, Grid, Placement, PositionError};
 use tengen_games::CATALOG;
 use tengen_shelf::{
     Board, Explored, ExploredMove, Filter, PositionAsked, Results, Shelf, Value, explore as ask,
+    find,
 };
 
 use super::failure;
@@ -17,6 +20,15 @@ use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, print, warn};
 use crate::files::{STANDARD, read_text};
 use crate::interrupt::{interruptible, is_interrupted};
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen shelf explore h8 i9
+      the moves that were played after H8 I9, also turned or mirrored
+  tengen shelf explore h8 i9 --player \"Anna\" --by-year
+      in the games of a player, by year
+  tengen shelf explore --variant renju --positions lines.txt --json
+      an object for each line of a file with lists of moves";
 
 /// The least number of games for which a share of points is shown.
 const ENOUGH: u64 = 10;
@@ -37,15 +49,15 @@ pub(super) struct PositionArgs {
 #[derive(clap::Args)]
 pub(super) struct FilterArgs {
     /// Games of a player whose name contains this text.
-    #[arg(long, visible_alias = "players", value_name = "NAME")]
+    #[arg(long, visible_alias = "players", value_name = "NAME", value_parser = name)]
     player: Option<String>,
 
     /// Games of an event whose name contains this text.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     event: Option<String>,
 
-    /// Games of an opening, such as I7.
-    #[arg(long, value_name = "NAME")]
+    /// Games of an opening: its code or name such as I7 or Kagetsu, or its name in the records.
+    #[arg(long, value_name = "NAME", value_parser = name)]
     opening: Option<String>,
 
     /// Games with this result: 1-0, 0-1 or draw.
@@ -58,15 +70,64 @@ pub(super) struct FilterArgs {
 }
 
 impl FilterArgs {
-    pub(super) fn filter(&self) -> Filter {
-        Filter {
+    /// Returns the filter. An opening that is not known, and that no record of the shelf names, is refused.
+    pub(super) fn filter(&self, shelf: &mut Shelf) -> anyhow::Result<Filter> {
+        Ok(Filter {
             player: self.player.clone(),
             event: self.event.clone(),
-            opening: self.opening.clone(),
+            opening: self.opening.as_ref().map(|name| opening(shelf, name)).transpose()?,
             result: self.result,
             years: self.year,
             ..Filter::default()
-        }
+        })
+    }
+}
+
+/// Returns the code of an opening, or its name in records of the shelf.
+fn opening(shelf: &mut Shelf, name: &str) -> anyhow::Result<String> {
+    if let Some(code) = opening_code(name) {
+        return Ok(code.to_owned());
+    }
+    let filter = Filter { opening: Some(name.to_owned()), ..Filter::default() };
+    let found = interruptible(|_| {
+        find(shelf, &filter, None, None, Some(1), &is_interrupted).map_err(failure)
+    })?;
+    if found.total == 0 {
+        let name = quotable(name);
+        let why = "no opening has this code or name, and no record of the shelf names one so";
+        return Err(Refusal(format!("--opening \"{name}\": {why}")).into());
+    }
+    Ok(name.to_owned())
+}
+
+/// Returns the code of the renju opening with this code or name, in any language.
+pub(super) fn opening_code(name: &str) -> Option<&'static str> {
+    let wanted = name.trim().to_lowercase();
+    let mut position = CATALOG.position(&CATALOG.describe("renju", &Chosen::new()).ok()?);
+    let points = (6..=10).flat_map(|row| ('f'..='j').map(move |column| format!("{column}{row}")));
+    let thirds: Vec<String> = points.collect();
+    let lines = ["h9", "i9"]
+        .into_iter()
+        .flat_map(|second| thirds.iter().map(move |third| format!("h8 {second} {third}")));
+    let mut openings = lines.filter_map(|line| {
+        position.reset();
+        let moves = position.split_moves(&line);
+        // One of the points is taken.
+        position.play_all(&moves).ok()?;
+        CATALOG.opening_name(&*position)
+    });
+    let is_meant = |opening: &&OpeningName| {
+        let names = opening.names.iter().map(|(_, name)| *name);
+        let names = names.chain(opening.native).chain(opening.romanised).chain([opening.code]);
+        names.into_iter().any(|name| name.to_lowercase() == wanted)
+    };
+    openings.find(is_meant).map(|opening| opening.code)
+}
+
+fn name(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("a name is needed, or a part of one".to_owned()),
+        text => Ok(text.to_owned()),
     }
 }
 
@@ -90,6 +151,7 @@ fn years(text: &str) -> Result<(i64, i64), String> {
 
 /// Show what was played in a position, and how the games ended.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ExploreArgs {
     #[command(flatten)]
     position: PositionArgs,
@@ -120,20 +182,23 @@ pub(super) fn explore(shelf: &mut Shelf, args: &ExploreArgs) -> anyhow::Result<(
     if waiting > 0 {
         warn(&format!("{waiting} games are not indexed yet: \"tengen shelf import\" does it"));
     }
+    let filter = args.filter.filter(shelf)?;
     interruptible(|_| match &args.positions {
-        None => explore_one(shelf, args, position(&board, &args.position)?),
+        None => explore_one(shelf, args, &filter, position(&board, &args.position)?),
         Some(file) if file == Path::new(STANDARD) => {
             // Each answer comes before the next line is read, so that a program can ask through pipes.
             for (index, line) in io::stdin().lines().enumerate() {
                 let refusal = |why| Refusal::unreadable(Path::new("standard input"), &why);
-                explore_line(shelf, args, &board, index, &line.map_err(refusal)?)?;
+                explore_line(shelf, args, &filter, &board, index, &line.map_err(refusal)?)?;
             }
             Ok(())
         }
         Some(file) => {
             let text = read_text(file)?;
             let mut lines = text.lines().enumerate();
-            lines.try_for_each(|(index, line)| explore_line(shelf, args, &board, index, line))
+            lines.try_for_each(|(index, line)| {
+                explore_line(shelf, args, &filter, &board, index, line)
+            })
         }
     })
 }
@@ -142,6 +207,7 @@ pub(super) fn explore(shelf: &mut Shelf, args: &ExploreArgs) -> anyhow::Result<(
 fn explore_line(
     shelf: &mut Shelf,
     args: &ExploreArgs,
+    filter: &Filter,
     board: &Arc<Board>,
     index: usize,
     line: &str,
@@ -149,11 +215,16 @@ fn explore_line(
     let asked = position(board, &PositionArgs::of_moves(line));
     let file = args.positions.as_deref().unwrap_or(Path::new(STANDARD)).display();
     let asked = asked.map_err(|why| Refusal(format!("{file}: line {}: {why}", index + 1)))?;
-    explore_one(shelf, args, asked)
+    explore_one(shelf, args, filter, asked)
 }
 
-fn explore_one(shelf: &mut Shelf, args: &ExploreArgs, asked: PositionAsked) -> anyhow::Result<()> {
-    let known = ask(shelf, &asked, &args.filter.filter(), &is_interrupted).map_err(failure)?;
+fn explore_one(
+    shelf: &mut Shelf,
+    args: &ExploreArgs,
+    filter: &Filter,
+    asked: PositionAsked,
+) -> anyhow::Result<()> {
+    let known = ask(shelf, &asked, filter, &is_interrupted).map_err(failure)?;
     print(if args.json {
         format!("{}\n", object(&asked, &known, args.by_year))
     } else {
@@ -180,11 +251,16 @@ pub(super) fn board(
             return Ok(Arc::new(Board::new(&named).ok_or_else(none)?));
         }
     }
-    if let Some(size) = fen.and_then(size_of) {
+    if let Some((fen, size)) = fen.and_then(|fen| Some((fen, size_of(fen)?))) {
         boards.retain(|(board, _)| (board.grid().width(), board.grid().height()) == size);
+        if boards.is_empty() {
+            let (fen, (width, height)) = (quotable(fen), size);
+            let why = format!("the shelf has no games on a board of {width}x{height}");
+            return Err(Refusal(format!("--fen \"{fen}\": {why}")).into());
+        }
     }
     let Some((board, games)) = boards.first().cloned() else {
-        return Err(Refusal("the shelf has no games on such a board".to_owned()).into());
+        return Err(Refusal("the shelf has no games".to_owned()).into());
     };
     if boards.len() > 1 {
         let others: Vec<&str> = boards[1..].iter().map(|(board, _)| board.name.as_str()).collect();
@@ -289,7 +365,7 @@ fn table(asked: &PositionAsked, known: &Explored, by_year: bool) -> String {
     if known.moves.is_empty() {
         return text;
     }
-    text += "move      games     wins    draws   losses  points  last        value   mark\n";
+    text += "move      games     wins    draws   losses  points  last        value   label\n";
     for mv in &known.moves {
         let ExploredMove { results, .. } = mv;
         let points = if results.games >= ENOUGH { points(results) } else { String::new() };
@@ -302,7 +378,7 @@ fn table(asked: &PositionAsked, known: &Explored, by_year: bool) -> String {
             results.losses,
             results.last.as_deref().unwrap_or("-"),
             mv.value.map_or_else(|| "-".to_owned(), value_text),
-            mark(mv),
+            label(mv),
         );
         text += line.trim_end();
         text.push('\n');
@@ -313,10 +389,10 @@ fn table(asked: &PositionAsked, known: &Explored, by_year: bool) -> String {
     text
 }
 
-/// Returns the mark of a move; a move that only a tree has is marked, too.
-fn mark(mv: &ExploredMove) -> &str {
-    match &mv.mark {
-        Some(mark) => mark,
+/// Returns the label of a move. A move of a tree of variations without one is shown, too.
+fn label(mv: &ExploredMove) -> &str {
+    match &mv.label {
+        Some(label) => label,
         None if mv.is_in_tree => "tree",
         None => "",
     }
@@ -406,7 +482,9 @@ fn object(asked: &PositionAsked, known: &Explored, by_year: bool) -> Json {
         one.insert("move".to_owned(), mv.point.to_string().into());
         one.extend(fields(&mv.results, by_year));
         add_value(&mut one, mv.value);
-        mv.mark.iter().for_each(|mark| drop(one.insert("mark".to_owned(), mark.clone().into())));
+        if let Some(label) = &mv.label {
+            one.insert("label".to_owned(), label.clone().into());
+        }
         if mv.is_in_tree {
             one.insert("tree".to_owned(), true.into());
         }

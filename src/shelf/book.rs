@@ -110,7 +110,7 @@ impl Backend for BookBackend {
     }
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
-        let book = match file.filter(|file| is_database(file)) {
+        let book = match file.filter(|file| is_sqlite(file)) {
             Some(file) => Some(Book::open(file, self.search.spec())?),
             None => None,
         };
@@ -193,7 +193,7 @@ fn plays(settings: &Settings, go: &Go) -> bool {
         && go.search_moves.is_empty()
 }
 
-fn is_database(file: &Path) -> bool {
+fn is_sqlite(file: &Path) -> bool {
     let mut begin = [0; MAGIC.len()];
     File::open(file).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *MAGIC
 }

@@ -8,10 +8,12 @@ use tengen_engine::{GameSpec, Placement, Point, Position, Style};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::number::{Count, Int, Positive};
 use tengen_protocol::dialect::json::reply::{MoveText, Outcome, Score};
-use tengen_protocol::dialect::json::shelf::{self as reply, GameFilter, GameList, GameResults};
+use tengen_protocol::dialect::json::shelf::{
+    self as reply, GameFilter, GameList, GameResults, NotListed,
+};
 use tengen_protocol::dialect::json::{Code, Problem, clipped};
 use tengen_protocol::explorer::{
-    Explorer, Found, LOOKUP_TIME, LookupLimit, PageRange, Place, Question,
+    Explorer, LOOKUP_TIME, LookupLimit, LookupPosition, LookupQuery, LookupResult, PageRange,
 };
 use tengen_protocol::queries::board_info;
 use tengen_records::{Collection, Format, Target};
@@ -19,6 +21,7 @@ use tengen_shelf::{
     Board, Error, Filter, FoundGame, Pattern, PositionAsked, Results, Shelf, Value, explore, find,
 };
 
+use super::ask::opening_code;
 use super::failure;
 
 /// With more games at a position, none of them is listed: sorting them by date takes too long.
@@ -45,15 +48,15 @@ impl ShelfExplorer {
 }
 
 impl Explorer for ShelfExplorer {
-    fn answer(&self, question: &Question, limit: &LookupLimit) -> Result<Found, Problem> {
+    fn look_up(&self, query: &LookupQuery, limit: &LookupLimit) -> Result<LookupResult, Problem> {
         let known = self.idle().pop();
         let opened = known.map_or_else(|| Shelf::open_to_read(&self.path, &CATALOG), Ok);
         let mut shelf = opened.map_err(problem)?;
         let is_over = limit.clone();
         shelf.stop_when(move || is_over.is_over()).map_err(problem)?;
-        let answer = Lookup { shelf: &mut shelf, limit }.answer(question);
+        let result = Lookup { shelf: &mut shelf, limit }.run(query);
         self.idle().push(shelf);
-        answer
+        result
     }
 }
 
@@ -64,57 +67,59 @@ struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    fn answer(&mut self, question: &Question) -> Result<Found, Problem> {
-        match question {
-            Question::Explore { place, filter, page } => {
-                let known = self.explore(place, &filter_of(filter), *page)?;
-                Ok(Found::Position(Box::new(known)))
+    fn run(&mut self, query: &LookupQuery) -> Result<LookupResult, Problem> {
+        match query {
+            LookupQuery::Explore { position, filter, page } => {
+                let known = self.explore(position, &filter_of(filter), *page)?;
+                Ok(LookupResult::Position(Box::new(known)))
             }
-            Question::Find { place, board, filter, pattern, page } => {
-                let asked = place.as_ref().map(asked).transpose()?;
+            LookupQuery::Find { position, board, filter, pattern, page } => {
+                let asked = position.as_ref().map(asked).transpose()?;
                 let mut filter = filter_of(filter);
                 let board = board.as_ref().map(board_of).transpose()?;
                 filter.board = board.map(|board| board.name);
                 let pattern = pattern.as_deref().map(read_pattern).transpose()?;
                 let games = self.games(&filter, asked.as_ref(), pattern.as_ref(), *page);
-                Ok(Found::Games(games.map_err(problem)?))
+                Ok(LookupResult::Games(games.map_err(problem)?))
             }
-            Question::ReadGame(id) => self.record(*id).map(Found::Record),
+            LookupQuery::ReadGame(id) => self.record(*id).map(LookupResult::Record),
         }
     }
 
     fn explore(
         &mut self,
-        place: &Place,
+        position: &LookupPosition,
         filter: &Filter,
         page: PageRange,
     ) -> Result<reply::Explored, Problem> {
-        let asked = asked(place)?;
+        let asked = asked(position)?;
         let stop = || self.limit.is_over();
         let known = explore(self.shelf, &asked, filter, &stop).map_err(problem)?;
         let on_board = self.shelf.games_on(&asked.board().name).map_err(problem)?;
         let not_indexed = self.shelf.not_indexed().map_err(problem)?;
         let games = match known.total.games {
-            games if games > MOST_SORTED => Ok(GameList::default()),
+            games if games > MOST_SORTED => Ok(GameList::not_listed(NotListed::TooMany)),
             games if page.limit == 0 => {
-                Ok(GameList { found: Some(Count::nearest(games as i64)), list: Vec::new() })
+                Ok(GameList { found: Some(Count::nearest(games as i64)), ..GameList::default() })
             }
             _ => self.games(filter, Some(&asked), None, page),
         };
         let games = match games {
             // What is known about the moves is worth an answer.
-            Err(Error::Stopped) => GameList::default(),
+            Err(Error::Stopped) => GameList::not_listed(NotListed::Time),
             games => games.map_err(problem)?,
         };
-        let position = shown(place);
+        let style = position.style;
+        let position = shown(position);
         let moves = known.moves.iter().map(|known| reply::ExploredMove {
-            mv: MoveText(written(asked.board(), &*position, known.point, place.style)),
+            mv: MoveText(written(asked.board(), &*position, known.point, style)),
             results: results(&known.results),
             score: known.value.map(score),
-            mark: known.mark.clone(),
+            label: known.label.clone(),
             tree: known.is_in_tree,
         });
         Ok(reply::Explored {
+            turn: position.turn().into(),
             results: results(&known.total),
             score: known.stored.value.map(score),
             depth: known.stored.depth.map(Count::nearest),
@@ -142,7 +147,8 @@ impl Lookup<'_> {
         let found = find(self.shelf, filter, asked, pattern, Some(most), &stop)?;
         let ids = found.ids.get(offset..).unwrap_or_default();
         let list: Result<_, Error> = ids.iter().map(|id| self.game(*id)).collect();
-        Ok(GameList { found: Some(Count::nearest(found.total as i64)), list: list? })
+        let found = Some(Count::nearest(found.total as i64));
+        Ok(GameList { found, not_listed: None, list: list? })
     }
 
     fn game(&mut self, id: i64) -> Result<reply::ShelfGame, Error> {
@@ -215,7 +221,10 @@ fn filter_of(fields: &GameFilter) -> Filter {
     Filter {
         player: fields.player.as_ref().map(ToString::to_string),
         event: fields.event.as_ref().map(ToString::to_string),
-        opening: fields.opening.as_ref().map(ToString::to_string),
+        opening: fields.opening.as_ref().map(|name| {
+            let name = name.to_string();
+            opening_code(&name).map_or(name, str::to_owned)
+        }),
         result: fields.result.map(|result| match result {
             Outcome::First => 1,
             Outcome::Draw => 0,
@@ -231,22 +240,22 @@ fn board_of(spec: &GameSpec) -> Result<Board, Problem> {
     Board::new(spec).ok_or_else(none)
 }
 
-/// Returns the position of a question, with the moves that led to it.
-fn asked(place: &Place) -> Result<PositionAsked, Problem> {
-    let board = board_of(place.start.spec())?;
+/// Returns the position of a lookup, with the moves that led to it.
+fn asked(position: &LookupPosition) -> Result<PositionAsked, Problem> {
+    let LookupPosition { start: before, moves, .. } = position;
+    let board = board_of(before.spec())?;
     let grid = board.grid();
     let mut start = Placement::empty(grid);
-    start.stones = grid.all().map(|cell| place.start.stone(grid.point(cell))).collect();
-    start.turn = place.start.turn();
-    let moves: Vec<Point> =
-        place.moves.iter().filter_map(|mv| board.notation.point_of(*mv)).collect();
+    start.stones = grid.all().map(|cell| before.stone(grid.point(cell))).collect();
+    start.turn = before.turn();
+    let moves: Vec<Point> = moves.iter().filter_map(|mv| board.notation.point_of(*mv)).collect();
     Ok(PositionAsked::new(Arc::new(board), Some(start), &moves))
 }
 
-/// Returns the position of a question.
-fn shown(place: &Place) -> Box<dyn Position> {
-    let mut position = place.start.duplicate();
-    for mv in &place.moves {
+/// Returns the position after the moves of a lookup.
+fn shown(asked: &LookupPosition) -> Box<dyn Position> {
+    let mut position = asked.start.duplicate();
+    for mv in &asked.moves {
         // All moves are legal.
         if position.play(*mv).is_err() {
             break;

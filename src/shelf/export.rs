@@ -16,11 +16,21 @@ use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, print, warn};
 use crate::files::output;
 use crate::interrupt::{interruptible, is_interrupted};
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen shelf export anna.sgf --player \"Anna\"
+      games of a player as SGF, with their variations and comments
+  tengen shelf export line.lib --position \"h8 i9\" --variant renju
+      the games that reached a position as one library of RenLib
+  tengen shelf export - --to moves --year 2020
+      lists of moves to standard output";
+
 /// Write games as SGF, PGN, PSQ, a RenLib library, lists of moves, or JSON lines; or values for Rapfi and Yixin.
 ///
 /// The extension of OUT decides its format: .sgf, .pgn, .psq, .lib, .txt for moves, .jsonl, or .db. A library
 /// has the lines of all games in one tree. A database (.db) has the positions with values, labels and comments.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The file to write; `-` is standard output.
     #[arg(value_name = "OUT")]

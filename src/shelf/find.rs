@@ -9,6 +9,15 @@ use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, print};
 use crate::interrupt::{interruptible, is_interrupted};
 
+const EXAMPLES: &str = "\
+Examples:
+  tengen shelf find --player \"Anna\" --year 2010-2020
+      games of a player, the latest first
+  tengen shelf find --pattern \".xxx.\" --limit 0
+      all games that show an open three
+  tengen shelf find --position \"h8 i9\" --result 1-0 --json
+      games that reached a position, and that the first player won";
+
 /// The moves of a game that a table shows.
 const MOVES_SHOWN: usize = 8;
 
@@ -42,7 +51,7 @@ impl Selection {
         let is_of_games = self.position.is_some()
             || self.fen.is_some()
             || self.pattern.is_some()
-            || self.filter.filter() != Filter::default();
+            || self.filter.filter(shelf)? != Filter::default();
         if is_of_games {
             let why = "a database has positions, not games: only --variant, --width and --height choose them";
             return Err(Refusal(why.to_owned()).into());
@@ -67,7 +76,7 @@ impl Selection {
             _ => None,
         };
         let filter =
-            Filter { board: board.map(|board| board.name.clone()), ..self.filter.filter() };
+            Filter { board: board.map(|board| board.name.clone()), ..self.filter.filter(shelf)? };
         interruptible(|_| {
             let pattern = self.pattern.as_ref();
             find(shelf, &filter, asked.as_ref(), pattern, limit, &is_interrupted).map_err(failure)
@@ -77,6 +86,7 @@ impl Selection {
 
 /// List games by player, event, opening, result, year, position or pattern.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The most games that are listed; 0 lists all.
     #[arg(long, value_name = "N", default_value_t = 20)]

@@ -1,4 +1,4 @@
-//! `tengen shelf grow`: lets a tree of values grow from a position, where it matters most.
+//! `tengen shelf grow`: lets a book grow from a position, where it matters most.
 
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,7 @@ fn hours(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(hours * 3600.0))
 }
 
-/// The leaves of a tree that grows, and the shelf that keeps its values.
+/// The leaves of a book that grows, and the shelf that keeps its values.
 struct Leaves<'s> {
     shelf: &'s mut Shelf,
     growth: Growth,
@@ -108,7 +108,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
 
 fn summary(grown: &Grown, searches: u64) -> String {
     let mut text = format!(
-        "{searches} searches; the tree has {} positions, {} of them searched\n",
+        "{searches} searches; the book has {} positions, {} of them searched\n",
         grown.positions, grown.searched
     );
     if let Some(value) = grown.value {

@@ -17,13 +17,14 @@ use crate::record_files::game_of;
 
 const EXAMPLES: &str = "\
 SGF, PGN, PSQ (Piskvork, Gomocup), libraries of RenLib, lists of moves, games of tengen arena, drawings of a
-board, the database of RenjuNet (.rif) and databases of positions of Yixin and Rapfi (.db) are read; the
-content tells which it is. Folders and ZIP archives are searched for such files. The same game stands once: headers are merged. Games that cannot be read are
-listed; games with illegal or forbidden moves, moves after their end or a wrong result are kept and marked.
+board, the games of RenjuNet (.rif) and databases of Yixin and Rapfi (.db) are read; the content tells which it
+is. Folders and ZIP archives are searched for such files. The same game stands once: headers are merged. Games
+that cannot be read are listed; games with illegal or forbidden moves, moves after their end or a wrong result
+are kept and marked.
 
 Examples:
   tengen shelf import renjunet.rif
-      your own copy of RenjuNet's database
+      your own copy of the games of RenjuNet
   tengen shelf import psq/ --variant renju
       records that do not name their rules";
 

@@ -11,8 +11,28 @@ use crate::exit_status::{Ended, Unfinished, print};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 
+const STATS_EXAMPLES: &str = "\
+Examples:
+  tengen shelf stats
+      numbers of games, players, events and positions
+  tengen shelf stats --problems
+      the games that cannot be read, with their files";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  tengen shelf check --shelf club.shelf
+      the exit status is 1 if a count differs";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  tengen shelf merge club.shelf mine.shelf
+      add everything of mine.shelf to club.shelf
+  tengen shelf merge club.shelf mine.shelf --shelf all.shelf
+      add everything of both to all.shelf, which is made if it is not there";
+
 /// Show what the shelf holds.
 #[derive(clap::Args)]
+#[command(after_help = STATS_EXAMPLES)]
 pub(super) struct StatsArgs {
     /// Print a JSON object.
     #[arg(long)]
@@ -97,6 +117,7 @@ fn object(stats: &Stats) -> Value {
 
 /// Check the file, and compare every count with a recount of all games.
 #[derive(clap::Args)]
+#[command(after_help = CHECK_EXAMPLES)]
 pub(super) struct CheckArgs {}
 
 /// Runs `tengen shelf check`.
@@ -130,6 +151,7 @@ pub(super) fn check(shelf: &mut Shelf, _: &CheckArgs) -> anyhow::Result<()> {
 
 /// Add everything of other shelves to the first one, or to that of --shelf.
 #[derive(clap::Args)]
+#[command(after_help = MERGE_EXAMPLES)]
 pub(super) struct MergeArgs {
     /// The shelves. Without --shelf the first one gets the others; they do not change.
     #[arg(value_name = "SHELF", required = true)]

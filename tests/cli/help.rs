@@ -9,10 +9,14 @@ use crate::support::published;
 /// The embedded book.
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/books/cfour.book");
 
-/// Examples that take minutes or hours: `tests/cli/book.rs` builds and checks smaller books, and
-/// `tests/it/bench.rs` runs the bench.
-const LONG: [&str; 3] =
-    ["tengen book build --plies 6", "tengen book verify cfour-6.book", "tengen bench"];
+/// Examples that take minutes or hours: `tests/cli/book.rs` builds and checks smaller books,
+/// `tests/it/bench.rs` runs the bench, and `tests/cli/shelf.rs` lets a book grow for a moment.
+const LONG: [&str; 4] = [
+    "tengen book build --plies 6",
+    "tengen book verify cfour-6.book",
+    "tengen bench",
+    "tengen shelf grow --variant renju --from \"h8 i9\" --hours 8",
+];
 
 /// The beginning of examples that run until they are stopped. The examples of
 /// `docs/manual/serve.md`, which are run too, stop theirs.
@@ -128,16 +132,41 @@ fn examples_folder() -> Scratch {
     scratch.write("results.jsonl", "");
     scratch.write("boards.txt", "?\n....\n.xo.\n.ox.\n....\n$\n");
     fs::copy(BOOK, scratch.file("cfour-6.book")).unwrap();
+    if cfg!(feature = "shelf") {
+        write_games(&scratch);
+    }
     scratch
 }
 
-fn run(scratch: &Scratch, line: &str) -> Output {
-    scratch.shell(line).output().unwrap()
+/// Writes the files of the examples of `tengen shelf`, and two shelves.
+fn write_games(scratch: &Scratch) {
+    let game = "(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Ben]DT[2020]RE[B+R];B[hh];W[ig];B[gg])";
+    scratch.write("games.sgf", game);
+    // An archive without files.
+    scratch.write("archive.zip", [&b"PK\x05\x06"[..], &[0; 18]].concat());
+    let rif = "<database><games><game><move>h8 i9 i8</move></game></games></database>";
+    scratch.write("renjunet.rif", rif);
+    scratch.write("lines.txt", "h8 i9\nh8\n");
+    for folder in ["records", "psq"] {
+        fs::create_dir(scratch.file(folder)).unwrap();
+        fs::copy(scratch.file("game.psq"), scratch.file(folder).join("game.psq")).unwrap();
+    }
+    for shelf in ["mine.shelf", "club.shelf"] {
+        let made = run(scratch, &format!("tengen shelf import games.sgf --shelf {shelf}"));
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
 }
 
-/// Returns the names of all subcommands, as the help lists them.
-fn subcommands(scratch: &Scratch) -> Vec<String> {
-    let help = text(&run(scratch, "tengen --help").stdout);
+/// Runs a line in the folder, which is that of the user's data, too.
+fn run(scratch: &Scratch, line: &str) -> Output {
+    let mut shell = scratch.shell(line);
+    shell.env("HOME", scratch.folder()).env("XDG_DATA_HOME", scratch.folder());
+    shell.output().unwrap()
+}
+
+/// Returns the names of all subcommands of a command, as its help lists them.
+fn subcommands(scratch: &Scratch, command: &str) -> Vec<String> {
+    let help = text(&run(scratch, &format!("{command} --help")).stdout);
     let (_, list) = help.split_once("Commands:\n").unwrap();
     let lines = list.lines().take_while(|line| !line.is_empty());
     let names =
@@ -158,10 +187,15 @@ fn examples(help: &str) -> Vec<String> {
 #[test]
 fn every_example_in_the_help_works() {
     let scratch = examples_folder();
-    let names = subcommands(&scratch);
+    let names = subcommands(&scratch, "tengen");
     assert!(names.len() >= 9, "{names:?}");
     let mut helps = vec!["tengen --help".to_owned()];
     helps.extend(names.iter().map(|name| format!("tengen {name} --help")));
+    if cfg!(feature = "shelf") {
+        let parts = subcommands(&scratch, "tengen shelf");
+        assert_eq!(parts.len(), 9, "{parts:?}");
+        helps.extend(parts.iter().map(|part| format!("tengen shelf {part} --help")));
+    }
     for help in helps {
         let shown = text(&run(&scratch, &help).stdout);
         let examples = examples(&shown);
@@ -214,7 +248,7 @@ fn completions_and_pages_contain_the_options() {
     }
     let page = text(&run(&scratch, "tengen man").stdout);
     assert!(page.contains(".TH tengen 1") && page.contains("analyze"), "{page}");
-    for name in subcommands(&scratch) {
+    for name in subcommands(&scratch, "tengen") {
         let page = text(&run(&scratch, &format!("tengen man {name}")).stdout);
         assert!(page.contains(&format!(".TH tengen-{name} 1")), "{name}: {page}");
     }
@@ -224,7 +258,7 @@ fn completions_and_pages_contain_the_options() {
     every_page_that_is_listed_can_be_made(&scratch, "tengen man");
     let refused = run(&scratch, "tengen man nothing");
     assert_eq!(refused.status.code(), Some(2));
-    let known = subcommands(&scratch).join(", ");
+    let known = subcommands(&scratch, "tengen").join(", ");
     let why = format!("tengen: tengen has no subcommand \"nothing\": there are {known}\n");
     assert_eq!(text(&refused.stderr), why);
 }

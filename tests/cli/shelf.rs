@@ -124,6 +124,33 @@ fn values_are_kept_and_shown() {
     assert!(done.contains(" 0 positions") || done.contains(": 0 positions"), "{done}");
 }
 
+#[test]
+fn an_opening_is_found_by_its_code_and_its_names() {
+    let desk = Desk::new("openings");
+    let file = desk.file("a.sgf", "(;GM[4]SZ[15]RU[renju]ON[our line];B[hh];W[hg];B[ig])");
+    desk.done(&["import", &file]);
+    for name in ["D4", "d4", "kagetsu", "\u{82b1}\u{6708}", "Flower Moon", "our line"] {
+        assert!(desk.done(&["find", "--opening", name]).ends_with("\n1 games\n"), "{name}");
+    }
+    assert_eq!(desk.done(&["find", "--opening", "I7"]), "no game found\n");
+}
+
+#[test]
+fn a_book_grows_from_an_empty_shelf_and_goes_on() {
+    let desk = Desk::new("grow");
+    let positions = || {
+        let arguments =
+            "grow --variant gomokufreestyle --hours 0.0005 --nodes 100 --workers 1 --hash 1";
+        let done = desk.done(&arguments.split(' ').collect::<Vec<_>>());
+        assert!(done.contains("\nvalue: ") && done.contains("\nworst leaf: "), "{done}");
+        let (_, rest) = done.split_once("the book has ").expect("a number of positions");
+        rest.split(' ').next().and_then(|number| number.parse::<u64>().ok()).expect("a number")
+    };
+    let first = positions();
+    // Few nodes give one move at least.
+    assert!(first >= 2 && positions() >= first);
+}
+
 /// Returns what the program writes for lines of UCI.
 fn uci(lines: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
@@ -187,6 +214,7 @@ fn bad_input_is_quoted_in_one_line() {
         (&["find", "--pattern", "xy"], "'y' is no point"),
         (&["find", "--year", "soon"], "a year such as 2020"),
         (&["find", "--result", "win"], "1-0"),
+        (&["find", "--player", " "], "a name is needed"),
     ] {
         let (status, stderr) = desk.refused(arguments);
         assert_eq!(status, Some(2), "{arguments:?}");
@@ -197,6 +225,26 @@ fn bad_input_is_quoted_in_one_line() {
     let (status, stderr) = desk.refused(&["explore", "h8", "h8"]);
     assert_eq!(status, Some(2));
     assert!(stderr.contains("move 2 \"h8\""), "{stderr}");
+    for (arguments, message) in [
+        (&["find", "--opening", "nosuch"][..], "--opening \"nosuch\": no opening has this code"),
+        (
+            &["explore", "--fen", "3/3/3 w - - 0 1"],
+            "--fen \"3/3/3 w - - 0 1\": the shelf has no games on a board of 3x3",
+        ),
+    ] {
+        let (status, stderr) = desk.refused(arguments);
+        assert_eq!(status, Some(2), "{arguments:?}");
+        assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
+    }
+    // A folder, and a file in a folder that is not there.
+    for (shelf, message) in [("", ": this is a folder"), ("none/a.shelf", "there is no folder")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.args(["shelf", "import", &file, "--shelf"]).arg(desk.0.join(shelf));
+        let output = command.output().expect("the program runs");
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
+    }
     let (status, stderr) = desk.refused(&["import", "/no/such/file.sgf"]);
     assert_eq!(status, Some(2));
     assert!(stderr.contains("/no/such/file.sgf"), "{stderr}");

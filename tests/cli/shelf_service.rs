@@ -119,6 +119,7 @@ fn a_position_is_explored_with_its_moves_games_and_comments() {
     assert_eq!(known["last"], "2021");
     assert_eq!(known["comments"], json!(["the teacher: strong"]));
     assert_eq!((&known["found"], &known["on_board"]), (&json!(2), &json!(3)));
+    assert_eq!((&known["not_listed"], &known["turn"]), (&json!(null), &json!("first")));
     assert_eq!(known["list"][0]["first"], "Ben");
     assert_eq!(known["list"][0]["result"], "second");
     let moves = known["moves"].as_array().expect("moves");
@@ -151,6 +152,7 @@ fn games_are_found_by_every_field_and_read_whole() {
         (json!({ "variant": "gomoku" }), 0),
         (json!({ "pattern": "x?/?o" }), 2),
         (json!({ "opening": "no such opening" }), 0),
+        (json!({ "opening": "i9" }), 2),
         (json!({ "player": "anna", "year": 2021, "pattern": "x" }), 1),
     ] {
         let reply = desk.ask(&find(fields.clone()));

@@ -8,7 +8,7 @@ use super::job::{Failure, Job, SearchResult};
 use super::queue::{Rank, SessionId};
 use crate::dialect::json::Problem;
 use crate::dialect::json::number::Id;
-use crate::explorer::{Found, Question};
+use crate::explorer::{LookupQuery, LookupResult};
 
 /// A session whose searches run in a pool: of queries or of commands.
 pub trait PoolSession: Send {
@@ -76,8 +76,8 @@ pub enum Effect {
     Last(TurnKey, String),
     /// Put these turns of a query into the queue.
     Search(Vec<Search>),
-    /// Answer the question of the turn. It waits for a thread, beside the searches.
-    LookUp(TurnKey, Box<Question>),
+    /// Look up what the turn asks. It waits for a thread, beside the searches.
+    LookUp(TurnKey, Box<LookupQuery>),
     /// Stop the search or the lookup of the turn, or remove the turn from its queue.
     Cancel(TurnKey),
     /// Pass a ponderhit that arrived at this instant to the search of the turn.
@@ -146,5 +146,5 @@ pub enum UpdateKind {
     /// The search has ended.
     Finished(Box<Result<SearchResult, Failure>>),
     /// The lookup has ended.
-    LookedUp(Box<Result<Found, Problem>>),
+    LookedUp(Box<Result<LookupResult, Problem>>),
 }

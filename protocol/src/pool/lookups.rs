@@ -1,4 +1,4 @@
-//! [`Lookups`]: questions to the [`Explorer`], each on a thread of its own, so that no search and no
+//! [`Lookups`]: queries to the [`Explorer`], each on a thread of its own, so that no search and no
 //! connection waits. Sessions share the threads fairly, as they share the workers.
 
 use std::collections::HashMap;
@@ -13,30 +13,30 @@ use tengen_engine::Instant;
 use super::queue::{Queue, Rank, SessionId, Started, TaskId};
 use super::{EventSender, SearchEvent, TurnKey, Update, UpdateKind};
 use crate::dialect::json::{Code, Problem};
-use crate::explorer::{Explorer, Found, LookupLimit, OptionalExplorer, Question};
+use crate::explorer::{Explorer, LookupLimit, LookupQuery, LookupResult, OptionalExplorer};
 
-/// How many questions are answered at the same time.
+/// How many lookups run at the same time.
 const THREADS: usize = 2;
-/// The rank of each question: a session's questions are answered in their order.
+/// The rank of each lookup: those of a session run in their order.
 const RANK: Rank = Rank { priority: 0, turn: 0, threads: 1, is_infinite: false };
 
 /// The end of a lookup.
 #[derive(Debug)]
 pub(super) struct LookedUp {
     task: TaskId,
-    result: Result<Found, Problem>,
+    result: Result<LookupResult, Problem>,
 }
 
-/// Questions that wait, and questions that are being answered.
+/// Lookups that wait, and lookups that run.
 pub(super) struct Lookups {
     explorer: OptionalExplorer,
-    queue: Queue<(TurnKey, Question)>,
+    queue: Queue<(TurnKey, LookupQuery)>,
     tasks: HashMap<(SessionId, TurnKey), TaskId>,
-    running: HashMap<TaskId, Lookup>,
+    running: HashMap<TaskId, RunningLookup>,
 }
 
-/// A lookup in progress.
-struct Lookup {
+/// A lookup that runs.
+struct RunningLookup {
     session: SessionId,
     turn: TurnKey,
     is_cancelled: Arc<AtomicBool>,
@@ -62,7 +62,7 @@ impl Lookups {
         own.for_each(|lookup| lookup.is_cancelled.store(true, Relaxed));
     }
 
-    /// Sets whether the waiting questions of a session are held back.
+    /// Sets whether the waiting lookups of a session are held back.
     pub(super) fn block(&mut self, session: SessionId, is_blocked: bool) {
         self.queue.block(session, is_blocked);
     }
@@ -79,15 +79,15 @@ impl Lookups {
         &mut self,
         session: SessionId,
         turn: TurnKey,
-        question: Question,
+        query: LookupQuery,
         now: Instant,
     ) {
         let arrival = self.queue.arrival();
-        let task = self.queue.push(session, arrival, RANK, now, (turn, question));
+        let task = self.queue.push(session, arrival, RANK, now, (turn, query));
         self.tasks.insert((session, turn), task);
     }
 
-    /// Removes a waiting question. A lookup in progress ends early.
+    /// Removes a lookup that waits. One that runs ends early.
     pub(super) fn cancel(&mut self, session: SessionId, turn: TurnKey) {
         let Some(task) = self.tasks.remove(&(session, turn)) else { return };
         match self.running.get(&task) {
@@ -98,10 +98,10 @@ impl Lookups {
 
     /// Starts as many lookups as threads are free.
     pub(super) fn advance(&mut self, now: Instant, send_event: &EventSender) {
-        while let Some(Started { task, session, work: (turn, question) }) = self.queue.start(now) {
+        while let Some(Started { task, session, work: (turn, query) }) = self.queue.start(now) {
             let is_cancelled = Arc::<AtomicBool>::default();
-            let lookup =
-                Lookup { session, turn, is_cancelled: Arc::clone(&is_cancelled), started: now };
+            let is_ended = Arc::clone(&is_cancelled);
+            let lookup = RunningLookup { session, turn, is_cancelled: is_ended, started: now };
             self.running.insert(task, lookup);
             let send = Arc::clone(send_event);
             let end = move |result| send(SearchEvent::looked_up(LookedUp { task, result }));
@@ -113,7 +113,7 @@ impl Lookups {
                 }
             };
             let failed = end.clone();
-            let work = move || end(answer(explorer, &question, is_cancelled));
+            let work = move || end(look_up(explorer, &query, is_cancelled));
             if let Err(why) = thread::Builder::new().name("lookup".to_owned()).spawn(work) {
                 let message = format!("no thread for the lookup: {why}");
                 failed(Err(Problem::new(Code::NoMemory, message)));
@@ -125,20 +125,20 @@ impl Lookups {
     pub(super) fn end(&mut self, ended: LookedUp, now: Instant) -> Option<(Update, Duration)> {
         let LookedUp { task, result } = ended;
         self.queue.finish(task, now);
-        let Lookup { session, turn, started, .. } = self.running.remove(&task)?;
+        let RunningLookup { session, turn, started, .. } = self.running.remove(&task)?;
         self.tasks.remove(&(session, turn));
         let kind = UpdateKind::LookedUp(Box::new(result));
         Some((Update { session, turn, kind }, now.saturating_duration_since(started)))
     }
 }
 
-fn answer(
+fn look_up(
     explorer: &dyn Explorer,
-    question: &Question,
+    query: &LookupQuery,
     is_cancelled: Arc<AtomicBool>,
-) -> Result<Found, Problem> {
+) -> Result<LookupResult, Problem> {
     let limit = LookupLimit::start(is_cancelled);
     // A lookup that fails must not take its thread's place for ever.
-    let done = catch_unwind(AssertUnwindSafe(|| explorer.answer(question, &limit)));
+    let done = catch_unwind(AssertUnwindSafe(|| explorer.look_up(query, &limit)));
     done.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the lookup failed")))
 }

@@ -8,7 +8,7 @@ use crate::dialect::json::query::{ExploreQuery, FindQuery, ReadGame, Subject, Tu
 use crate::dialect::json::reply::Reply;
 use crate::dialect::json::shelf::{ExploreReply, FindReply, GameFilter, GamePage};
 use crate::dialect::json::{Code, Problem, clipped};
-use crate::explorer::{Found, PageRange, Place, Question};
+use crate::explorer::{LookupPosition, LookupQuery, LookupResult, PageRange};
 use crate::pool::{Effect, TurnKey};
 
 /// How many games are listed by default.
@@ -24,11 +24,11 @@ impl Check<'_> {
     /// Checks `explore`.
     pub(super) fn explore(&mut self, query: ExploreQuery) -> Result<Action, Problem> {
         let ExploreQuery { head, subject, filter, page } = query;
-        let place = self.place(&subject)?;
-        let turn_number = TurnNumber::nearest(place.moves.len());
+        let position = self.lookup_position(&subject)?;
+        let turn_number = TurnNumber::nearest(position.moves.len());
         check_filter(&filter)?;
-        let question = Question::Explore { place, filter, page: range(&page) };
-        self.look_up(head.id, turn_number, question)
+        let lookup = LookupQuery::Explore { position, filter, page: range(&page) };
+        self.look_up(head.id, turn_number, lookup)
     }
 
     /// Checks `find`.
@@ -38,36 +38,38 @@ impl Check<'_> {
         let Subject { variant, board, fen, moves, sgf, .. } = &subject;
         let has_position = fen.is_some() || moves.is_some() || sgf.is_some();
         let has_board = has_position || variant.is_some() || board.is_some();
-        let place = has_board.then(|| self.place(&subject)).transpose()?;
-        let board = place.as_ref().map(|place| place.start.spec().clone());
-        let place = place.filter(|_| has_position);
+        let position = has_board.then(|| self.lookup_position(&subject)).transpose()?;
+        let board = position.as_ref().map(|position| position.start.spec().clone());
+        let position = position.filter(|_| has_position);
         let pattern = own.pattern.map(|pattern| pattern.as_str().to_owned());
-        let question = Question::Find { place, board, filter, pattern, page: range(&page) };
-        self.look_up(head.id, Int::nearest(0), question)
+        let page = range(&page);
+        let lookup = LookupQuery::Find { position, board, filter, pattern, page };
+        self.look_up(head.id, Int::nearest(0), lookup)
     }
 
     /// Checks `read_game`.
     pub(super) fn read_game(&mut self, query: ReadGame) -> Result<Action, Problem> {
-        let question = Question::ReadGame(query.own.game.get());
-        self.look_up(query.head.id, Int::nearest(0), question)
+        let lookup = LookupQuery::ReadGame(query.own.game.get());
+        self.look_up(query.head.id, Int::nearest(0), lookup)
     }
 
     /// Reads the position of a query.
-    fn place(&mut self, subject: &Subject) -> Result<Place, Problem> {
+    fn lookup_position(&mut self, subject: &Subject) -> Result<LookupPosition, Problem> {
         let game = self.game(subject)?;
         if game.spec().grid.is_none() {
             let message = format!("{} has no board", game.spec().variant);
             return Err(Problem::with(Code::Unsupported, "variant", message));
         }
         let (start, moves) = game.into_parts();
-        Ok(Place { start, moves, style: subject.notation.unwrap_or_default().style() })
+        let style = subject.notation.unwrap_or_default().style();
+        Ok(LookupPosition { start, moves, style })
     }
 
     fn look_up(
         &mut self,
         id: Id,
         turn_number: TurnNumber,
-        question: Question,
+        lookup: LookupQuery,
     ) -> Result<Action, Problem> {
         if let Err(why) = self.service.explorer {
             return Err(Problem::with(Code::Unsupported, "action", why));
@@ -77,7 +79,7 @@ impl Check<'_> {
             session.last_turn += 1;
             let key = TurnKey(session.last_turn);
             session.lookups.insert(key, OpenLookup { id, turn_number });
-            session.effects.push(Effect::LookUp(key, Box::new(question)));
+            session.effects.push(Effect::LookUp(key, Box::new(lookup)));
         }))
     }
 }
@@ -89,15 +91,15 @@ impl QuerySession {
     }
 
     /// Handles the end of a lookup.
-    pub(super) fn looked_up(&mut self, key: TurnKey, result: Result<Found, Problem>) {
+    pub(super) fn looked_up(&mut self, key: TurnKey, result: Result<LookupResult, Problem>) {
         let Some(OpenLookup { id, turn_number }) = self.lookups.remove(&key) else { return };
         match result {
-            Ok(Found::Position(known)) => {
+            Ok(LookupResult::Position(known)) => {
                 let reply = ExploreReply { id, turn_number, known: *known };
                 self.reply(&Reply::Explore(Box::new(reply)));
             }
-            Ok(Found::Games(games)) => self.reply(&Reply::Find(FindReply { id, games })),
-            Ok(Found::Record(sgf)) => self.send_parts(&id, &sgf),
+            Ok(LookupResult::Games(games)) => self.reply(&Reply::Find(FindReply { id, games })),
+            Ok(LookupResult::Record(sgf)) => self.send_parts(&id, &sgf),
             Err(problem) => self.refuse(Some(id), problem),
         }
         self.leave_if_done();

@@ -17,7 +17,7 @@ use crate::yxdb::{self, Entry, is_database};
 
 /// The bytes of small files that are one job.
 const JOB: usize = 256 << 10;
-/// The games of a database of RenjuNet that are one job.
+/// The games of RenjuNet that are one job.
 const JOB_GAMES: usize = 500;
 /// The positions of a database that are one job.
 const JOB_POSITIONS: usize = 5000;
@@ -45,7 +45,7 @@ pub(super) enum Content {
         format: Format,
         board: Option<GridNotation>,
     },
-    /// Games of a database of RenjuNet.
+    /// Games of RenjuNet.
     Records(Vec<Result<Record, String>>),
     /// Positions of a database of Yixin or Rapfi.
     Positions(Vec<Result<Entry, String>>),

@@ -1,4 +1,4 @@
-//! The database of RenjuNet (`.rif`): an XML file with players, tournaments, openings and games.
+//! The games of RenjuNet (`.rif`): an XML file with players, tournaments, openings and games.
 //!
 //! Users bring their own file; none of its contents is in this repository. The file is read as a
 //! stream, and each game becomes a record with the properties of SGF.
@@ -17,14 +17,14 @@ const SIDE: &str = "15";
 /// The least number of the categories of rules that are not renju.
 const GOMOKU: u32 = 2;
 
-/// Returns whether a file begins like the database.
+/// Returns whether a file begins like that of RenjuNet.
 pub(super) fn is_rif(bytes: &[u8]) -> bool {
     let begin = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]);
     let begin = begin.trim_start_matches('\u{feff}').trim_start();
     begin.starts_with('<') && begin.contains("<database")
 }
 
-/// A named thing of the database, by its id.
+/// A named thing of the file, by its id.
 type Names = HashMap<String, String>;
 
 /// What the games refer to.
@@ -162,7 +162,7 @@ fn add_moves(record: &mut Record, text: &str) {
     }
 }
 
-/// Reads the games of a database. Calls `take` with each game, or with the text of an error of the
+/// Reads the games of the file. Calls `take` with each game, or with the text of an error of the
 /// file, which ends it; until it returns `false`.
 pub(super) fn read(bytes: &[u8], mut take: impl FnMut(Result<Record, String>) -> bool) {
     let text = String::from_utf8_lossy(bytes);

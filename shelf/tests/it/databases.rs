@@ -35,7 +35,7 @@ fn a_database_is_read_and_what_is_written_is_read_again() {
     // The move beside the stone loses, on each of its images.
     let beside = &known.moves[0];
     assert_eq!((known.moves.len(), beside.value), (1, Some(Value::Mate(-11))));
-    assert_eq!(beside.mark.as_deref(), Some("A1"));
+    assert_eq!(beside.label.as_deref(), Some("A1"));
     let (database, left_out) = shelf.database(None).unwrap();
     assert_eq!((database.positions(), left_out), (2, 0));
     let mut bytes = Vec::new();
@@ -46,7 +46,7 @@ fn a_database_is_read_and_what_is_written_is_read_again() {
     let again = explored(&mut other, "h8");
     assert_eq!(again.stored, known.stored);
     // The win has a label in the file, for the player of the move, which counts more than the text.
-    assert_eq!((again.moves[0].value, again.moves[0].mark.as_deref()), (beside.value, Some("l")));
+    assert_eq!((again.moves[0].value, again.moves[0].label.as_deref()), (beside.value, Some("l")));
 }
 
 #[test]

@@ -187,7 +187,7 @@ fn a_library_is_a_tree_with_comments_and_texts() {
     let moves: Vec<_> = known
         .moves
         .iter()
-        .map(|mv| (mv.results.games, mv.mark.as_deref(), mv.is_in_tree))
+        .map(|mv| (mv.results.games, mv.label.as_deref(), mv.is_in_tree))
         .collect();
     assert_eq!(moves, [(1, Some("A"), true), (0, None, true)]);
     assert_eq!(explored(&mut shelf, "h8 i9 h7").stored.comments, ["best"]);

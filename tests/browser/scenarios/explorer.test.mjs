@@ -52,7 +52,7 @@ scenario('the explorer shows moves, results, comments and games, follows the pos
   // The two games went to images of this position.
   await explorer.locator('p', { hasText: '2 games · 1 won, 0 drawn, 1 lost' }).waitFor();
   await explorer.locator('.said', { hasText: 'The teacher: <b>strong</b>' }).waitFor();
-  assert.match(await explorer.ariaSnapshot(), /table "Moves that were played"/);
+  assert.match(await explorer.ariaSnapshot(), /table "Moves in this position"/);
   assert.equal(await explorer.getByRole('img', { name: '1 won, 0 drawn, 0 lost' }).count(), 1);
   assert.equal(await explorer.locator('.shelfgames li').first().textContent(), 'Ben – Anna, 0-1, 2021');
   // A move of the table is played, and the explorer follows.

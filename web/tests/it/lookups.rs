@@ -1,4 +1,4 @@
-//! Questions to the shelf of a server: no search and no other client waits for them, and they end in time.
+//! Lookups in the shelf of a server: no search and no other client waits for them, and they end in time.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -7,32 +7,34 @@ use std::time::Duration;
 use serde_json::json;
 use tengen_protocol::dialect::json::shelf::GameList;
 use tengen_protocol::dialect::json::{Code, Problem};
-use tengen_protocol::explorer::{Explorer, Found, LookupLimit, Question};
+use tengen_protocol::explorer::{Explorer, LookupLimit, LookupQuery, LookupResult};
 use tengen_web::{Access, ServerLimits};
 
 use crate::support::{Running, config};
 
-/// A shelf with a question that takes for ever, one that fails, and quick ones.
+/// A shelf with a lookup that takes for ever, one that fails, and quick ones.
 #[derive(Default)]
 struct Stub {
     is_released: AtomicBool,
-    /// Whether `limit` ends the question that takes for ever.
+    /// Whether `limit` ends the lookup that takes for ever.
     has_limit: bool,
 }
 
 impl Explorer for Stub {
-    fn answer(&self, question: &Question, limit: &LookupLimit) -> Result<Found, Problem> {
-        match question {
-            Question::ReadGame(1) => {
+    fn look_up(&self, query: &LookupQuery, limit: &LookupLimit) -> Result<LookupResult, Problem> {
+        match query {
+            LookupQuery::ReadGame(1) => {
                 let is_over = || self.has_limit && limit.is_over();
                 while !self.is_released.load(Relaxed) && !is_over() {
                     thread::sleep(Duration::from_millis(1));
                 }
                 Err(Problem::new(Code::Interrupted, "too long"))
             }
-            Question::ReadGame(2) => panic!("a fault of the shelf"),
-            Question::ReadGame(id) => Ok(Found::Record(format!("(;C[{id}])").into_bytes())),
-            _ => Ok(Found::Games(GameList::default())),
+            LookupQuery::ReadGame(2) => panic!("a fault of the shelf"),
+            LookupQuery::ReadGame(id) => {
+                Ok(LookupResult::Record(format!("(;C[{id}])").into_bytes()))
+            }
+            _ => Ok(LookupResult::Games(GameList::default())),
         }
     }
 }
@@ -59,7 +61,7 @@ async fn searches_and_other_actions_do_not_wait_for_lookups() {
     assert_eq!(slow.receive().await.unwrap()["id"], "p");
     quick.send(&json!({ "id": "s", "variant": "gomoku", "nodes": 500 })).await;
     assert_eq!(quick.receive().await.unwrap()["id"], "s");
-    // A question of another client is next, before the other three of the first one.
+    // A lookup of another client is next, before the other three of the first one.
     quick.send(&read_game("q", 7)).await;
     stub.is_released.store(true, Relaxed);
     assert_eq!(quick.receive().await.unwrap()["text"], "(;C[7])");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::{Count, Id, Int, Positive, Text};
 use super::reply::{BoardInfo, MoveText, Outcome, Score};
-use super::shapes::TurnNumber;
+use super::shapes::{SideName, TurnNumber};
 
 /// The most bytes of a name in a query.
 const MAX_NAME: usize = 256;
@@ -68,7 +68,7 @@ pub struct GameResults {
     pub last: Option<String>,
 }
 
-/// A move that was played, that a tree has, or that has a value.
+/// A move that was played, that a tree of variations has, or that has a value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ExploredMove {
@@ -80,9 +80,10 @@ pub struct ExploredMove {
     pub results: GameResults,
     /// The stored value after the move, for its player; null if there is none.
     pub score: Option<Score>,
-    /// The mark of a person; null if there is none.
-    pub mark: Option<String>,
-    /// Whether a tree has the move.
+    /// The label of a person: a text on the point, or the label of the position after the move; null if there
+    /// is none.
+    pub label: Option<String>,
+    /// Whether a tree of variations has the move.
     pub tree: bool,
 }
 
@@ -118,18 +119,40 @@ pub struct ShelfGame {
     pub marks: Vec<String>,
 }
 
+/// Why no game of a position is listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum NotListed {
+    /// More than 20,000 games reached it.
+    TooMany,
+    /// The time of the lookup was over. Another try may have the list.
+    Time,
+}
+
 /// Games of the shelf, a page of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct GameList {
-    /// The number of all games; null if they are too many to be sorted in time. Then none is listed.
+    /// The number of all games; null if none is listed.
     pub found: Option<Count>,
+    /// Why none is listed: `too_many`, more than 20,000 games; `time`, the time was over. Else null.
+    pub not_listed: Option<NotListed>,
     /// The games, the latest first.
     pub list: Vec<ShelfGame>,
+}
+
+impl GameList {
+    /// Returns a list without games.
+    pub fn not_listed(why: NotListed) -> Self {
+        Self { not_listed: Some(why), ..Self::default() }
+    }
 }
 
 /// What the shelf knows about a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Explored {
+    /// The side to move.
+    pub turn: SideName,
     /// The results of all games that reached the position.
     #[serde(flatten)]
     pub results: GameResults,

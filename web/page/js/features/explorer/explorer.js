@@ -11,10 +11,10 @@ import { readSgf } from '../../record/sgf.js';
 /** @typedef {import('../../record/game.js').Node} Node */
 /** @typedef {import('../../protocol/client.js').Reply} Reply */
 /** @typedef {{ games: number, wins: number, draws: number, losses: number, last: string | null }} Results */
-/** @typedef {Results & { move: string, score: import('../../protocol/types.js').Score | null, mark: string | null, tree: boolean }} Move */
+/** @typedef {Results & { move: string, score: import('../../protocol/types.js').Score | null, label: string | null, tree: boolean }} Move */
 /** @typedef {{ game: number, first: string | null, second: string | null, event: string | null, date: string | null, result: string | null, plies: number }} ShelfGame */
 
-/** @typedef {Results & { score: Move['score'], label: string | null, comments: string[], moves: Move[], on_board: number, not_indexed: number, found: number | null, list: ShelfGame[] }} Explored */
+/** @typedef {Results & { score: Move['score'], label: string | null, comments: string[], moves: Move[], on_board: number, not_indexed: number, found: number | null, not_listed: 'too_many' | 'time' | null, list: ShelfGame[] }} Explored */
 
 /** How many games are listed at first, and after each request for more. */
 const PAGE = 20;
@@ -116,7 +116,7 @@ class Explorer {
 
   /** @param {Explored} known @param {number} from the number of games that were listed before */
   draw(known, from) {
-    const { games, score, label, comments, moves, on_board: onBoard, not_indexed: waiting, found } = known;
+    const { games, score, label, comments, moves, on_board: onBoard, not_indexed: waiting } = known;
     const facts = [
       t('explorer.games', { n: games }),
       games > 0 && sharesOf(known),
@@ -128,7 +128,7 @@ class Explorer {
       el('p', { role: 'status' }, facts.filter(Boolean).join(' · ')),
       ...[label, ...comments].filter(Boolean).map((text) => el('p.said', null, text)),
       moves.length > 0 && this.movesTable(moves),
-      ...this.games(found),
+      ...this.games(known),
     );
     const next = this.body.querySelectorAll('.shelfgames button')[from];
     if (from && next instanceof HTMLElement) next.focus();
@@ -136,7 +136,7 @@ class Explorer {
 
   /** @param {Move[]} moves */
   movesTable(moves) {
-    const head = ['explorer.move', 'explorer.count', 'col.result', 'explorer.last', 'explorer.mark'];
+    const head = ['explorer.move', 'explorer.count', 'col.result', 'explorer.last', 'explorer.label'];
     return el(
       'table.lines',
       { 'aria-label': t('explorer.moves') },
@@ -147,9 +147,9 @@ class Explorer {
 
   /** @param {Move} known */
   row(known) {
-    const { move, games, last, score, mark, tree } = known;
+    const { move, games, last, score, label, tree } = known;
     const play = el('button.link', { type: 'button', 'data-move': move, onclick: () => this.play(move) }, moveText(move));
-    const remarks = [mark ?? (tree && t('explorer.tree')), score && scoreText(score)];
+    const remarks = [label ?? (tree && t('explorer.tree')), score && scoreText(score)];
     return el(
       'tr',
       null,
@@ -167,9 +167,9 @@ class Explorer {
     void app.setMode('analyse').then(() => addLine(app, [move]));
   }
 
-  /** The games that reached the position. @param {number | null} found the number of all; null if they are too many to be listed */
-  games(found) {
-    if (found === null) return [el('p', null, t('explorer.toomany'))];
+  /** The games that reached the position. @param {Explored} known */
+  games({ found, not_listed: why }) {
+    if (found === null) return [el('p', null, t(why === 'time' ? 'explorer.late' : 'explorer.toomany'))];
     const { list } = this;
     if (!list.length) return [];
     const line = (/** @type {ShelfGame} */ game) =>
