@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,26 @@ def script(tmp_path: Path):  # type: ignore[no-untyped-def]
         return path
 
     return write
+
+
+GAMES = """\
+(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Olga]EV[Open]DT[2020-05]RE[B+R];B[hh];W[ig];B[hi];W[hj])
+(;GM[4]SZ[15]RU[renju]PB[Ben]PW[Anna]DT[2021]RE[W+];B[hh];W[gi]C[strong](;B[hf];W[ii])(;B[ii]LB[jj:A]))
+(;GM[4]SZ[15]RU[renju]PB[Ben]PW[Cleo]DT[2019]RE[0];B[hh];W[hg];B[ii])
+"""
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A shelf with three games. A program without shelves skips the test."""
+    program = tengen.find_program()
+    if subprocess.run([program, "shelf", "--help"], capture_output=True).returncode != 0:
+        pytest.skip("the program is built without shelves")
+    folder = tmp_path_factory.mktemp("shelf")
+    games, path = folder / "games.sgf", folder / "games.shelf"
+    games.write_text(GAMES)
+    subprocess.run([program, "shelf", "import", games, "--shelf", path], check=True, capture_output=True)
+    return path
 
 
 def is_running(pid: int) -> bool:

@@ -19,8 +19,18 @@ MANUAL = ROOT / "docs" / "manual" / "python.md"
 NOTEBOOK = ROOT / "examples" / "review.ipynb"
 
 
-def blocks(path: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
+def blocks(path: Path, language: str = "python") -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
+
+
+def run_lines(text: str) -> int:
+    """Runs a session as it is printed. Returns the number of its examples."""
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+    test = doctest.DocTestParser().get_doctest(text, {}, "python.md", str(MANUAL), 0)
+    report: list[str] = []
+    result = doctest.DocTestRunner(optionflags=options).run(test, out=report.append)
+    assert result.failed == 0, "".join(report)
+    return result.attempted
 
 
 def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,13 +42,14 @@ def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.skipif(not MANUAL.exists(), reason="the package was installed without the repository")
 def test_the_tutorial_runs() -> None:
-    text = "".join(blocks(MANUAL))
-    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
-    test = doctest.DocTestParser().get_doctest(text, {}, "python.md", str(MANUAL), 0)
-    report: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=options)
-    result = runner.run(test, out=report.append)
-    assert result.failed == 0 and result.attempted > 30, "".join(report)
+    assert run_lines("".join(blocks(MANUAL))) > 30
+
+
+@pytest.mark.skipif(not MANUAL.exists(), reason="the package was installed without the repository")
+def test_the_lines_about_shelves_run(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shelf.parent)
+    (text,) = blocks(MANUAL, "python shelf")
+    assert run_lines(text) > 5
 
 
 @pytest.mark.skipif(not NOTEBOOK.exists(), reason="the package was installed without the repository")

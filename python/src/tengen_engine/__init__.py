@@ -26,6 +26,7 @@ from ._errors import (
 from ._game import Game, read_games
 from ._program import find_program
 from ._requests import Position
+from ._shelf import Explored, ExploredMove, GameList, Results, ShelfGame
 from ._values import (
     Analysis,
     Info,
@@ -58,7 +59,10 @@ __all__ = [
     "EngineTerminatedError",
     "EngineTimeoutError",
     "EngineWarning",
+    "Explored",
+    "ExploredMove",
     "Game",
+    "GameList",
     "Info",
     "Limit",
     "Outcome",
@@ -66,9 +70,11 @@ __all__ = [
     "Position",
     "PositionError",
     "Proof",
+    "Results",
     "Review",
     "ReviewedMove",
     "Score",
+    "ShelfGame",
     "Side",
     "Solution",
     "SwapResult",

@@ -21,13 +21,15 @@ from . import _requests as requests
 from ._errors import (
     EngineError,
     EngineStartError,
+    EngineTerminatedError,
     EngineTimeoutError,
     EngineWarning,
 )
 from ._process import PROTOCOL, Call, Connection, Listener, Message, checked
 from ._program import find_program
 from ._requests import Position, Request, warnings_of
-from ._values import Analysis, Json, Limit, PlayResult, Review, Solution, SwapResult
+from ._shelf import Explored, GameList, ShelfGame
+from ._values import Analysis, Json, Limit, Outcome, PlayResult, Review, Solution, SwapResult
 from ._version import VERSION
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class _Base:
         threads: int | None = None,
         hash: int | None = None,
         variant: str | None = None,
+        shelf: str | os.PathLike[str] | None = None,
         restart: bool = True,
         timeout: float | None = None,
         start_timeout: float = START_TIMEOUT,
@@ -66,6 +69,8 @@ class _Base:
                 command += [f"--{name}", str(value)]
         if variant is not None:
             command += ["--variant", variant]
+        if shelf is not None:
+            command += ["--shelf", os.fspath(shelf)]
         self._connection = Connection(command, restart)
         try:
             self._version = self._checked_version(start_timeout)
@@ -82,8 +87,9 @@ class _Base:
             message = f"{self._program}: no answer to query_version in {timeout:g} s; is it Tengen?"
             raise EngineStartError(message, "other_program") from None
         except EngineError as error:
-            message = f"{self._program}: {error}; is it Tengen?"
-            raise EngineStartError(message, "other_program") from None
+            # A program that has ended says why, such as a shelf that is not there.
+            doubt = "" if isinstance(error, EngineTerminatedError) else "; is it Tengen?"
+            raise EngineStartError(f"{self._program}: {error}{doubt}", "other_program") from None
         protocol, found = version.get("protocol"), str(version.get("version"))
         if protocol != PROTOCOL:
             message = (
@@ -180,7 +186,8 @@ class Engine(_Base):
 
     ``program`` is the path of the program: by default ``TENGEN``, else that of the wheel, else the one
     on ``PATH``. ``workers`` positions are searched in parallel, each with ``threads`` threads and a
-    table of ``hash`` MiB. After a crash the process is started again and open queries are repeated once,
+    table of ``hash`` MiB. ``shelf`` is a file of ``tengen shelf``, for `explore`, `find` and `read_game`; it
+    is only read. After a crash the process is started again and open queries are repeated once,
     unless ``restart`` is false. ``timeout`` is the number of seconds that a query may take, unless it has
     its own. Without one a query may take as long as its search. An engine that is silent for 5 seconds
     is asked whether it runs; without an answer in 30 seconds the call raises `EngineTimeoutError`.
@@ -384,6 +391,60 @@ class Engine(_Base):
         return self._run(
             requests.convert_record(data, to, name, encoding, to_encoding, game, rules), timeout
         )
+
+    def explore(
+        self,
+        position: Position,
+        *,
+        player: str | None = None,
+        event: str | None = None,
+        opening: str | None = None,
+        result: Outcome | None = None,
+        year: int | None = None,
+        to_year: int | None = None,
+        offset: int = 0,
+        limit: int = 20,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> Explored:
+        """Returns what the games of the shelf played in a position, and with what result.
+
+        ``player`` to ``to_year`` choose the games that count: parts of names, the code or the name of the
+        opening, the result, the first and the last year. ``offset`` games are skipped in the list, which
+        has at most ``limit`` (100) games, the latest first.
+        """
+        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        return self._run(requests.explore(position, variant, games), timeout)
+
+    def find(
+        self,
+        position: Position | None = None,
+        *,
+        pattern: str | None = None,
+        player: str | None = None,
+        event: str | None = None,
+        opening: str | None = None,
+        result: Outcome | None = None,
+        year: int | None = None,
+        to_year: int | None = None,
+        offset: int = 0,
+        limit: int = 20,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> GameList:
+        """Returns games of the shelf, the latest first.
+
+        They reached ``position`` and show ``pattern``, a part of a board such as ``".xxx."``. Without a
+        position ``variant`` chooses the games on its default board. The other arguments are those of
+        `explore`.
+        """
+        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        return self._run(requests.find(position, pattern, variant, games), timeout)
+
+    def read_game(self, game: int | ShelfGame, *, timeout: float | None = None) -> Game:
+        """Returns a whole game of the shelf, by its number or from a list, with comments and variations."""
+        record = self._run(requests.read_game(game), timeout)
+        return self.read_games(record, timeout=timeout)[0]
 
     def clear(self) -> None:
         """Empties the tables."""
@@ -680,6 +741,56 @@ class AsyncEngine(_Base):
         return await self._run(
             requests.convert_record(data, to, name, encoding, to_encoding, game, rules), timeout
         )
+
+    async def explore(
+        self,
+        position: Position,
+        *,
+        player: str | None = None,
+        event: str | None = None,
+        opening: str | None = None,
+        result: Outcome | None = None,
+        year: int | None = None,
+        to_year: int | None = None,
+        offset: int = 0,
+        limit: int = 20,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> Explored:
+        """Returns what the games of the shelf played in a position, and with what result.
+
+        The arguments are those of `Engine.explore`.
+        """
+        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        return await self._run(requests.explore(position, variant, games), timeout)
+
+    async def find(
+        self,
+        position: Position | None = None,
+        *,
+        pattern: str | None = None,
+        player: str | None = None,
+        event: str | None = None,
+        opening: str | None = None,
+        result: Outcome | None = None,
+        year: int | None = None,
+        to_year: int | None = None,
+        offset: int = 0,
+        limit: int = 20,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> GameList:
+        """Returns games of the shelf, the latest first.
+
+        The arguments are those of `Engine.find`.
+        """
+        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        return await self._run(requests.find(position, pattern, variant, games), timeout)
+
+    async def read_game(self, game: int | ShelfGame, *, timeout: float | None = None) -> Game:
+        """Returns a whole game of the shelf, by its number or from a list, with comments and variations."""
+        record = await self._run(requests.read_game(game), timeout)
+        return (await self.read_games(record, timeout=timeout))[0]
 
     async def clear(self) -> None:
         """Empties the tables."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
 
 from ._process import Message, checked
-from ._values import Analysis, Json, Limit, PlayResult, Review, Solution, SwapResult
+from ._shelf import Explored, GameList, ShelfGame
+from ._values import Analysis, Json, Limit, Outcome, PlayResult, Review, Solution, SwapResult
 
 if TYPE_CHECKING:
     from ._board import Board
@@ -189,6 +190,54 @@ def read_record(
     return Request(_record("read_record", data, fields), checked)
 
 
+def game_filter(
+    player: str | None,
+    event: str | None,
+    opening: str | None,
+    result: Outcome | None,
+    year: int | None,
+    to_year: int | None,
+    offset: int,
+    limit: int,
+) -> Json:
+    """Returns the fields that choose games of a shelf, and those of the list."""
+    names = _set(player=player, event=event, opening=opening, result=result)
+    return names | _set(year=year, to_year=to_year, offset=offset, limit=limit)
+
+
+def explore(position: Position, variant: str | None, games: Json) -> Request[Explored]:
+    """Asks what games of a shelf played in a position."""
+    fields: Json = {"action": "explore"} | games
+    return Request(
+        [fields | subject_of(position, variant)], lambda replies: Explored.of(checked(replies)[-1])
+    )
+
+
+def find(
+    position: Position | None, pattern: str | None, variant: str | None, games: Json
+) -> Request[GameList]:
+    """Asks for games of a shelf."""
+    subject = _set(variant=variant) if position is None else subject_of(position, variant)
+    fields: Json = {"action": "find"} | _set(pattern=pattern) | games | subject
+    return Request([fields], lambda replies: GameList.of(checked(replies)[-1]))
+
+
+def read_game(game: int | ShelfGame) -> Request[bytes]:
+    """Asks for a whole game of a shelf, as SGF."""
+    number = game.number if isinstance(game, ShelfGame) else game
+    return Request([{"action": "read_game", "game": number}], _data_of)
+
+
+def _data_of(replies: list[Message]) -> bytes:
+    """Returns the bytes of the parts of a record."""
+
+    def part(reply: Message) -> bytes:
+        text = reply.get("text")
+        return base64.b64decode(reply["base64"]) if text is None else str(text).encode()
+
+    return b"".join(map(part, checked(replies)))
+
+
 def convert_record(
     data: bytes,
     to: str,
@@ -200,15 +249,7 @@ def convert_record(
 ) -> Request[bytes]:
     """Asks for a record in another format."""
     fields = _set(to=to, name=name, encoding=encoding, to_encoding=to_encoding, game=game)
-
-    def decode(replies: list[Message]) -> bytes:
-        def part(reply: Message) -> bytes:
-            text = reply.get("text")
-            return base64.b64decode(reply["base64"]) if text is None else str(text).encode()
-
-        return b"".join(map(part, checked(replies)))
-
-    return Request(_record("convert_record", data, fields | rules), decode)
+    return Request(_record("convert_record", data, fields | rules), _data_of)
 
 
 def warnings_of(replies: Iterable[Message]) -> list[str]:

@@ -1,0 +1,173 @@
+"""What the engine knows from a shelf: games, their results, and comments of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+from ._values import Json, Outcome, Score, Side
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of games, for one player. ``last`` is the date of the last game, ``None`` if unknown."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    last: str | None
+
+    @classmethod
+    def of(cls, value: Json) -> Results:
+        """Reads the results of a position or of a move."""
+        return cls(value["games"], value["wins"], value["draws"], value["losses"], value["last"])
+
+    @property
+    def points(self) -> float | None:
+        """The share of the points, from 0 to 1; ``None`` without a result. A draw counts half."""
+        decided = self.wins + self.draws + self.losses
+        return (self.wins + self.draws / 2) / decided if decided else None
+
+
+@dataclass(frozen=True)
+class ExploredMove:
+    """A move that was played, that a tree of variations has, or that has a value.
+
+    It stands for its images under symmetry. ``results`` and ``score`` are for its player, ``label`` is a
+    word of a person, and ``tree`` says whether a tree of variations has the move.
+    """
+
+    move: str
+    results: Results
+    score: Score | None
+    label: str | None
+    tree: bool
+
+
+@dataclass(frozen=True)
+class ShelfGame:
+    """A game of the shelf. ``number`` is its number there; what is unknown is ``None``.
+
+    ``board`` has ``width``, ``height`` and ``gravity``. ``marks`` say what is remarkable, such as
+    ``illegal move``.
+    """
+
+    number: int
+    variant: str
+    board: Json
+    first: str | None
+    second: str | None
+    event: str | None
+    round: str | None
+    date: str | None
+    result: Outcome | None
+    ending: str | None
+    opening: str | None
+    plies: int
+    marks: list[str]
+
+    @classmethod
+    def of(cls, value: Json) -> ShelfGame:
+        """Reads a game of a list."""
+        names = [name for name in cls.__dataclass_fields__ if name != "number"]
+        return cls(value["game"], **{name: value[name] for name in names})
+
+
+@dataclass(frozen=True)
+class GameList(Sequence[ShelfGame]):
+    """A page of games, the latest first. ``found`` is the number of all games.
+
+    If no game of a position is listed, ``found`` is ``None``, and ``not_listed`` says why: ``too_many``
+    (more than 20,000 games) or ``time`` (the time was over; another try may have the list).
+    """
+
+    games: list[ShelfGame]
+    found: int | None
+    not_listed: str | None
+
+    @classmethod
+    def of(cls, reply: Json) -> GameList:
+        """Reads the games of a reply."""
+        return cls([ShelfGame.of(it) for it in reply["list"]], reply["found"], reply["not_listed"])
+
+    @overload
+    def __getitem__(self, index: int) -> ShelfGame: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ShelfGame]: ...
+    def __getitem__(self, index: int | slice) -> ShelfGame | list[ShelfGame]:
+        return self.games[index]
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def __iter__(self) -> Iterator[ShelfGame]:
+        return iter(self.games)
+
+
+@dataclass(frozen=True)
+class Explored(Sequence[ExploredMove]):
+    """What the shelf knows about a position: its moves, the most played first.
+
+    ``results`` and ``score`` are for the side to move. ``games`` are those that reached the position.
+    ``on_board`` is the number of games on this board, ``not_indexed`` that of games that do not count yet,
+    because an import goes on.
+    """
+
+    moves: list[ExploredMove]
+    turn_number: int
+    turn: Side
+    results: Results
+    score: Score | None
+    depth: int | None
+    nodes: int | None
+    engine: str | None
+    label: str | None
+    comments: list[str]
+    games: GameList
+    on_board: int
+    not_indexed: int
+    raw: Json = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, reply: Json) -> Explored:
+        """Reads the reply to ``explore``."""
+        turn: Side = reply["turn"]
+
+        def score(value: Json) -> Score | None:
+            return None if value["score"] is None else Score.of(value["score"], turn)
+
+        moves = [
+            ExploredMove(it["move"], Results.of(it), score(it), it["label"], it["tree"])
+            for it in reply["moves"]
+        ]
+        return cls(
+            moves,
+            reply["turn_number"],
+            turn,
+            Results.of(reply),
+            score(reply),
+            reply["depth"],
+            reply["nodes"],
+            reply["engine"],
+            reply["label"],
+            reply["comments"],
+            GameList.of(reply),
+            reply["on_board"],
+            reply["not_indexed"],
+            reply,
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> ExploredMove: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ExploredMove]: ...
+    def __getitem__(self, index: int | slice) -> ExploredMove | list[ExploredMove]:
+        return self.moves[index]
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __iter__(self) -> Iterator[ExploredMove]:
+        return iter(self.moves)
