@@ -12,9 +12,10 @@ async function servePage(attributes) {
   return { url: `http://localhost:${server.address().port}/`, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-/** Opens a page with an embedded board of the server. @param {import('../lib/board.mjs').Board} board @param {string} game */
-async function embed(board, game) {
-  const host = await servePage(`src="${board.url}embed.js" data-game="${game.replaceAll('"', '&quot;')}"`);
+/** Opens a page with an embedded board of the server. @param {import('../lib/board.mjs').Board} board @param {string} game @param {Record<string, string>} [data] further attributes of the script */
+async function embed(board, game, data = {}) {
+  const attributes = Object.entries({ game, ...data }).map(([name, value]) => `data-${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`);
+  const host = await servePage(`src="${board.url}embed.js" ${attributes.join(' ')}`);
   await board.page.goto(host.url);
   return { frame: board.page.frameLocator('iframe'), close: host.close };
 }
@@ -48,4 +49,53 @@ scenario('embed: a game that cannot be read says why', async (board) => {
   const { frame, close } = await embed(board, '#v=chess');
   await frame.locator('#status', { hasText: 'Link: no game "chess"' }).waitFor();
   close();
+});
+
+scenario('embed: keys step through the game, a click on the board plays nothing, and only files of the board are loaded', async (board) => {
+  const sockets = [];
+  board.page.on('websocket', (socket) => sockets.push(socket.url()));
+  board.requests.length = 0;
+  const { frame, close } = await embed(board, '#v=renju&s=15&m=h8h9i9&at=0');
+  const shows = (ply) => frame.locator('#status', { hasText: `move ${ply} of 3` }).waitFor();
+  await shows(0);
+  await frame.locator('[data-step="1"]').focus();
+  for (const [key, ply] of [['ArrowRight', 1], ['PageDown', 2], ['End', 3], ['ArrowLeft', 2], ['PageUp', 1], ['Home', 0], ['ArrowLeft', 0]]) {
+    await board.page.keyboard.press(key);
+    await shows(ply);
+  }
+  await frame.locator('#board').click();
+  await board.page.keyboard.type('h8');
+  await board.page.keyboard.press('Enter');
+  await board.page.keyboard.press('End');
+  await shows(3);
+  assert.equal(await frame.locator('.l-stones > .stone').count(), 3);
+  const hosts = new Set(board.requests.map((url) => new URL(url).origin));
+  assert.deepEqual([...hosts].sort(), [new URL(board.page.url()).origin, new URL(board.url).origin].sort());
+  assert.deepEqual(board.requests.filter((url) => /client|worker|engine|puzzles/.test(url)), []);
+  assert.deepEqual(sockets, []);
+  close();
+});
+
+const HOSTILE = {
+  'markup in an attribute': ['"><script>top.ran=1</script><img src=x onerror=top.ran=1>', {}, /no game|Line 1/],
+  'an address of a script': ['javascript:top.ran=1', {}, /Line 1/],
+  'markup in a link': ['#v=renju&s=15&m=h8"><img src=x onerror=top.ran=1>', {}, /Link: /],
+  'a damaged record in a link': ['#sgf=%E0%A4%A', {}, /Line 1/],
+  'markup in a comment': ['(;GM[4]RU[renju]C[<img src=x onerror=top.ran=1>])', { title: '"><img src=x onerror=top.ran=1>' }, /move 0 of 0/],
+  'a size without a bound': ['#v=renju&s=15', { width: '1e9' }, /move 0 of 0/],
+  'a size that is none': ['#v=renju&s=15', { width: '-5"><img src=x>' }, /move 0 of 0/],
+  'a board without a bound': ['#v=custom&s=1e9&k=5', {}, /Link: /],
+};
+scenario('embed: hostile attributes run nothing, and a game that they do not hold says why', async (board) => {
+  for (const [name, [game, data, words]] of Object.entries(HOSTILE)) {
+    const { frame, close } = await embed(board, game, data);
+    await frame.locator('#status', { hasText: words }).waitFor();
+    const { ran, frames, images, widths } = await board.page.evaluate(() => ({
+      ran: globalThis.ran, frames: document.querySelectorAll('iframe').length, images: document.images.length, widths: [...document.querySelectorAll('iframe')].map((one) => one.offsetWidth),
+    }));
+    assert.deepEqual([ran, frames, images], [undefined, 1, 0], name);
+    assert.ok(widths.every((width) => width >= 100 && width <= 2000), `${name}: ${widths}`);
+    assert.equal(await frame.locator('img').count(), 0, name);
+    close();
+  }
 });

@@ -86,11 +86,37 @@ for (const theme of ['light', 'dark']) {
   }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7', colorScheme: theme });
 }
 
+/** Reads the blocks of a GIF: its size, how long each frame is shown, in ms, and whether the file ends with its last block. @param {Buffer} file */
+function readGif(file) {
+  assert.equal(file.toString('latin1', 0, 6), 'GIF89a');
+  const skipBlocks = (from) => {
+    let at = from;
+    while (file[at] > 0) at += file[at] + 1;
+    return at + 1;
+  };
+  const delays = [];
+  let frames = 0;
+  let at = 13 + 3 * 2 ** ((file[10] & 7) + 1);
+  while (file[at] === 0x21 || file[at] === 0x2c) {
+    if (file[at] === 0x21) {
+      if (file[at + 1] === 0xf9) delays.push(10 * file.readUInt16LE(at + 4));
+      at = skipBlocks(at + 2);
+    } else {
+      assert.deepEqual([5, 7].map((n) => file.readUInt16LE(at + n)), [6, 8].map((n) => file.readUInt16LE(n)), 'a frame has the size of the picture');
+      frames++;
+      at = skipBlocks(at + 11);
+    }
+  }
+  assert.equal(frames, delays.length);
+  return { width: file.readUInt16LE(6), height: file.readUInt16LE(8), delays, isWhole: file[at] === 0x3b && at === file.length - 1 };
+}
+
 scenario('18 a moving picture has a frame for each position, and the last one is the board', async (board) => {
   const { page } = board;
   await page.locator('.stone').nth(2).waitFor();
   await openShare(board);
   const moving = await saved(board, 'gif');
+  assert.deepEqual(readGif(moving), { width: 624, height: 624, delays: [800, 800, 800, 3000], isWhole: true });
   const facts = await page.evaluate(async (base64) => {
     const data = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
     const decoder = new ImageDecoder({ data, type: 'image/gif' });
@@ -108,6 +134,19 @@ scenario('18 a moving picture has a frame for each position, and the last one is
   const light = ([r, g, b]) => (r + g + b) / 3;
   assert.ok(light(facts.black) < 110 && light(facts.white) > 220 && light(facts.empty) > 130 && light(facts.empty) < 220, JSON.stringify(facts));
 }, { hash: '#v=gomokufreestyle&s=15&m=h8i9j7' });
+
+scenario('18 a moving picture of four in a row shows the variation that is shown', async (board) => {
+  await board.page.locator('.stone').nth(2).waitFor();
+  await board.mode('analyse');
+  await board.page.locator('.nav [data-act=back]').click();
+  await board.waitForStones(2);
+  await board.click('a1');
+  await board.waitForStones(3);
+  await openShare(board);
+  const { width, height, delays, isWhole } = readGif(await saved(board, 'gif'));
+  assert.ok(isWhole && width > height, `${width} x ${height}`);
+  assert.deepEqual(delays, [800, 800, 800, 3000]);
+}, { hash: '#v=cfour&s=7x6&m=d1d2d3' });
 
 scenario('a file of another program: a server refuses it with what to do, and the game stays', async (board) => {
   const { page } = board;

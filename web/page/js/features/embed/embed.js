@@ -8,10 +8,19 @@ import { Game, moveText, shapeOf } from '../../record/game.js';
 import { LinkError, linkOf, readLink } from '../../record/link.js';
 import { readSgf, RecordError } from '../../record/sgf.js';
 
+/** Returns a text of an address; as it is, if it is none. @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** @param {string} hash */
 function readGame(hash) {
   if (!hash.startsWith('#sgf=')) return readLink(hash);
-  const game = readSgf(decodeURIComponent(hash.slice(5)));
+  const game = readSgf(decoded(hash.slice(5)));
   game.show(game.root);
   return game;
 }

@@ -1,8 +1,6 @@
 //! Writes moving pictures in the format GIF. The module knows pixels, and no games.
 // CITE: CompuServe, "Graphics Interchange Format, version 89a", https://www.w3.org/Graphics/GIF/spec-gif89a.txt
 
-/** A picture as a canvas gives it, and how long it is shown, in ms. @typedef {{ pixels: Uint8ClampedArray, delay: number }} Frame */
-
 /** The number of colours, and the bits of a number of a colour. */
 const [COLOURS, BITS] = [256, 8];
 /** The largest code of the compression. */
@@ -13,11 +11,11 @@ const KEY_SHIFT = 3;
 /** Returns a number for colours that look alike. @param {number} r @param {number} g @param {number} b */
 const keyOf = (r, g, b) => ((r >> KEY_SHIFT) << 10) | ((g >> KEY_SHIFT) << 5) | (b >> KEY_SHIFT);
 
-/** Returns the most frequent colours of the frames, as red, green, blue. @param {Frame[]} frames */
-function paletteOf(frames) {
+/** Returns the most frequent colours of pictures, as red, green, blue. @param {Uint8ClampedArray[]} pictures */
+function paletteOf(pictures) {
   /** @type {Map<number, { count: number, colour: number[] }>} */
   const found = new Map();
-  for (const { pixels } of frames) {
+  for (const pixels of pictures) {
     for (let i = 0; i < pixels.length; i += 4) {
       const [r = 0, g = 0, b = 0] = pixels.subarray(i, i + 3);
       const key = keyOf(r, g, b);
@@ -117,38 +115,30 @@ function* blocks(bytes) {
 /** @param {number} n */
 const word = (n) => [n & 255, n >> 8];
 
-/** Returns the file of a moving picture, which repeats. @param {Frame[]} frames @param {number} width @param {number} height */
-export function gif(frames, width, height) {
-  // The last picture has all stones, the first one none.
-  const palette = paletteOf([frames[0], frames.at(-1)].filter((frame) => frame !== undefined));
-  const nearest = nearestIn(palette);
-  const text = (/** @type {string} */ words) => Array.from(words, (sign) => sign.charCodeAt(0));
-  const table = Array.from({ length: COLOURS }, (_, i) => palette[i] ?? [0, 0, 0]).flat();
-  const parts = [
-    ...text('GIF89a'),
-    ...word(width),
-    ...word(height),
-    0xf7,
-    0,
-    0,
-    ...table,
-    0x21,
-    0xff,
-    11,
-    ...text('NETSCAPE2.0'),
-    3,
-    1,
-    0,
-    0,
-    0,
-  ];
-  for (const { pixels, delay } of frames) {
-    const numbers = Uint8Array.from({ length: width * height }, (_, i) =>
-      nearest(pixels[4 * i] ?? 0, pixels[4 * i + 1] ?? 0, pixels[4 * i + 2] ?? 0),
-    );
-    parts.push(0x21, 0xf9, 4, 0, ...word(Math.round(delay / 10)), 0, 0, 0x2c, 0, 0, 0, 0, ...word(width), ...word(height), 0, BITS);
-    for (const byte of blocks(compress(numbers))) parts.push(byte);
+/** A moving picture that repeats. Each frame is compressed when it is added, because a long game has too many for the memory. */
+export class MovingPicture {
+  /** @param {Uint8ClampedArray[]} samples pictures that have all colours, as a canvas gives them @param {number} width @param {number} height */
+  constructor(samples, width, height) {
+    this.size = [...word(width), ...word(height)];
+    const palette = paletteOf(samples);
+    this.nearest = nearestIn(palette);
+    const text = (/** @type {string} */ words) => Array.from(words, (sign) => sign.charCodeAt(0));
+    const table = Array.from({ length: COLOURS }, (_, i) => palette[i] ?? [0, 0, 0]).flat();
+    const repeats = [0x21, 0xff, 11, ...text('NETSCAPE2.0'), 3, 1, 0, 0, 0];
+    this.parts = [Uint8Array.of(...text('GIF89a'), ...this.size, 0xf7, 0, 0, ...table, ...repeats)];
   }
-  parts.push(0x3b);
-  return Uint8Array.from(parts);
+
+  /** @param {Uint8ClampedArray} pixels as a canvas gives them @param {number} delay how long the frame is shown, in ms */
+  add(pixels, delay) {
+    const numbers = Uint8Array.from({ length: pixels.length / 4 }, (_, i) =>
+      this.nearest(pixels[4 * i] ?? 0, pixels[4 * i + 1] ?? 0, pixels[4 * i + 2] ?? 0),
+    );
+    const head = [0x21, 0xf9, 4, 0, ...word(Math.round(delay / 10)), 0, 0, 0x2c, 0, 0, 0, 0, ...this.size, 0, BITS];
+    this.parts.push(Uint8Array.of(...head), Uint8Array.from(blocks(compress(numbers))));
+  }
+
+  /** Returns the file. */
+  end() {
+    return new Blob([...this.parts, Uint8Array.of(0x3b)], { type: 'image/gif' });
+  }
 }

@@ -4,7 +4,7 @@ import { boardCanvas } from '../../board/picture.js';
 import { BoardView } from '../../board/view.js';
 import { el } from '../../base/text.js';
 import { indexOf, pointOf } from '../../record/game.js';
-import { gif } from './gif.js';
+import { MovingPicture } from './gif.js';
 
 /** @typedef {import('../../app/app.js').App} App */
 /** @typedef {import('../../record/game.js').Node} Node */
@@ -51,16 +51,19 @@ export async function movingPicture(app, scale, without) {
     board.marks = marks;
     board.setShape(app.game.shape);
     const line = app.game.line();
-    const frames = [];
-    let [width, height] = [0, 0];
-    for (const [n, node] of line.entries()) {
+    const draw = async (/** @type {Node} */ node) => {
       board.paint(sceneOf(app, node));
       const canvas = await boardCanvas(board, scale, without);
-      ({ width, height } = canvas);
-      const pixels = canvas.getContext('2d')?.getImageData(0, 0, width, height).data;
-      if (pixels) frames.push({ pixels, delay: n === line.length - 1 ? LAST_MS : MOVE_MS });
-    }
-    return gif(frames, width, height);
+      const picture = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height);
+      if (!picture) throw new Error('no picture');
+      return picture;
+    };
+    const end = line.at(-1) ?? app.game.root;
+    // The last position has all stones, the first one none.
+    const [first, last] = [await draw(app.game.root), await draw(end)];
+    const picture = new MovingPicture([first.data, last.data], last.width, last.height);
+    for (const node of line) picture.add((await draw(node)).data, node === end ? LAST_MS : MOVE_MS);
+    return picture.end();
   } finally {
     host.remove();
   }
