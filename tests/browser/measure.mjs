@@ -1,4 +1,4 @@
-// Measures what depends on the machine: the first load on a slow computer, frames under a flood of
+// Measures what depends on the machine: the first load on a slow computer and by a slow network, frames under a flood of
 // replies, memory after 1,000 moves. It prints figures and has no limits. Run it by `npm run measure` on an
 // idle machine.
 import { Board, launch } from './lib/board.mjs';
@@ -9,22 +9,26 @@ const [browser, server] = await Promise.all([launch(), startServer()]);
 const LOADS = 7;
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Times of the first paint and of a usable board, at a quarter of the speed and 10 Mbit/s, without a cache. */
-async function firstLoad() {
+/** A slow computer with a network of 10 Mbit/s, and a network of 400 kbit/s. */
+const SLOW_COMPUTER = { latency: 20, bytes: 1_250_000, rate: 4 };
+const SLOW_NETWORK = { latency: 400, bytes: 50_000, rate: 1 };
+
+/** Times of the first paint and of a usable board without a cache. @param {typeof SLOW_NETWORK} conditions */
+async function firstLoad(conditions) {
   const loads = [];
   // The first load is slower, because the browser loads its own parts too. It is not counted.
-  for (let n = 0; n <= LOADS; n++) loads.push(await load());
+  for (let n = 0; n <= LOADS; n++) loads.push(await load(conditions));
   const figures = loads.slice(1);
   const all = (key) => figures.map((load) => load[key]);
   return { first_paint_ms: median(all('paint')), usable_ms: median(all('usable')), layout_shift: Math.max(...all('shift')), all_first_paints: all('paint'), all_usable: all('usable') };
 }
 
-async function load() {
+async function load({ latency, bytes, rate }) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
-  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 20, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 });
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await session.send('Network.emulateNetworkConditions', { offline: false, latency, downloadThroughput: bytes, uploadThroughput: bytes });
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
   await page.addInitScript(() => {
     globalThis.figures = { shift: 0 };
     new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.figures.shift += entry.value; }).observe({ type: 'layout-shift', buffered: true });
@@ -98,6 +102,6 @@ async function memory() {
   return { moves, heap_mb: Math.round(usedSize / 1e5) / 10 };
 }
 
-for (const [name, run] of Object.entries({ firstLoad, flood, memory })) console.log(name, JSON.stringify(await run()));
+for (const [name, run] of Object.entries({ slowComputer: () => firstLoad(SLOW_COMPUTER), slowNetwork: () => firstLoad(SLOW_NETWORK), flood, memory })) console.log(name, JSON.stringify(await run()));
 await browser.close();
 await server.kill();

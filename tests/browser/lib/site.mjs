@@ -26,8 +26,11 @@ export class Engine {
 }
 `;
 
-/** Serves the page as a site without a server of the protocol. */
-export async function serveSite() {
+/**
+ * Serves the page as a site without a server of the protocol. `takes` may answer a request itself; then it returns true.
+ * @param {(path: string, response: import('node:http').ServerResponse) => boolean} [takes]
+ */
+export async function serveSite(takes = () => false) {
   const asked = [];
   const extra = {
     '/js/protocol/engine/tengen_wasm.js': ENGINE, '/js/protocol/engine/engine.wasm': 'x'.repeat(1000), '/manifest.webmanifest': '{"name":"Tengen"}',
@@ -36,6 +39,7 @@ export async function serveSite() {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://site').pathname;
     asked.push(path);
+    if (takes(path, response)) return undefined;
     let body = extra[path];
     try {
       body ??= readFileSync(new URL(`.${path}`, page));

@@ -119,6 +119,28 @@ scenario('edit: rotate, shift, set up stones, and take them to an analysis', asy
   await page.locator('.lines tbody tr .pill').first().waitFor();
 }, { hash: PAIR });
 
+scenario('a browser that refuses its storage is named once, the game goes on, and its link holds it', async (board) => {
+  const { page } = board;
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { get() { throw new DOMException('refused', 'SecurityError'); } });
+  });
+  await page.reload();
+  await board.connected();
+  await page.evaluate(() => {
+    globalThis.said = [];
+    new MutationObserver((changes) => globalThis.said.push(...changes.flatMap((change) => [...change.addedNodes].map((node) => node.textContent)))).observe(document.getElementById('say'), { childList: true });
+  });
+  await board.newGame({ variant: 'gomokufreestyle', seats: 'both' });
+  await board.click('h8');
+  await board.waitForStones(1);
+  await board.click('i9');
+  await board.waitForStones(2);
+  assert.equal((await page.evaluate(() => globalThis.said)).filter((text) => text === 'The browser cannot save the game').length, 1);
+  await board.until(() => location.hash.includes('m=h8i9'));
+  await page.reload();
+  assert.deepEqual(await board.waitForStones(2), ['h8 black', 'i9 white']);
+});
+
 scenario('settings are kept: numbers, coordinates, theme, language', async (board) => {
   const { page } = board;
   await page.locator('header [data-act=settings]').click();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { launch } from '../lib/board.mjs';
+import { Board, launch } from '../lib/board.mjs';
 import { ENGINE, fileOf, serveSite } from './site.mjs';
 
 /** A worker that passes lines on, as the page's own worker does. */
@@ -111,6 +111,40 @@ test('a new version of the site replaces the old files when no page of the old o
   }
   await context.close();
   await next.close();
+});
+
+test('an update that breaks in the middle leaves the old version whole, also without the network', { timeout: 60_000 }, async () => {
+  const site = await serveSite(EXTRA);
+  const { context, page } = await open(site);
+  await becomeOffline(page);
+  const files = (of) => of.evaluate(async () => {
+    const names = await caches.keys();
+    const counts = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
+    return names.map((name, n) => [name, counts[n]]).filter(([, count]) => count);
+  });
+  const script = await page.evaluate(() => fetch('offline.js').then((reply) => reply.text()));
+  const before = await files(page);
+  await site.close();
+  const broken = await serveSite({ ...EXTRA, '/offline.js': script.replace(before[0][0].slice(7), '0123456789abcdef'), '/js/board/view.js': null }, Number(new URL(site.url).port));
+  const state = await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration.update();
+    const worker = registration.installing;
+    if (worker?.state === 'installing') await new Promise((resolve) => worker.addEventListener('statechange', resolve, { once: true }));
+    return worker?.state;
+  });
+  assert.equal(state, 'redundant');
+  assert.ok(broken.asked.includes('/js/board/view.js'));
+  await broken.close();
+  await page.close();
+  const later = await context.newPage();
+  await later.goto(site.url);
+  await later.locator('[role=gridcell]').first().waitFor();
+  assert.deepEqual(await files(later), before);
+  const board = new Board(context, later, site.url);
+  await board.click('h8');
+  await board.waitForStones(2);
+  await context.close();
 });
 
 test('the site can be installed', async () => {

@@ -20,8 +20,8 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 
 /**
  * Serves the site as any static host does, without a header of its own. `extra` are files by path that are not in the folder or
- * differ from it.
- * @param {Record<string, string>} [extra] @param {number} [port] 0: any free port
+ * differ from it; the connection breaks in the middle of one that is null.
+ * @param {Record<string, string | null>} [extra] @param {number} [port] 0: any free port
  */
 export async function serveSite(extra = {}, port = 0) {
   /** The paths that were asked for. @type {string[]} */
@@ -30,6 +30,7 @@ export async function serveSite(extra = {}, port = 0) {
     const path = new URL(request.url ?? '/', 'http://site').pathname;
     asked.push(path);
     const type = TYPES[extname(path)] ?? (path.endsWith('/') ? 'text/html' : 'application/octet-stream');
+    if (extra[path] === null) return response.writeHead(200, { 'content-type': type, 'content-length': 1000 }).write('x', () => response.destroy());
     if (extra[path] !== undefined) return response.writeHead(200, { 'content-type': type }).end(extra[path]);
     const file = join(SITE, normalize(path), path.endsWith('/') ? 'index.html' : '');
     const found = await stat(file).catch(() => null);

@@ -1,7 +1,7 @@
 // The engine in the page: one search at a time, a stop that ends the worker, and the state of loading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client } from '../../../web/page/js/protocol/client.js';
+import { Client, RETRY_DELAYS } from '../../../web/page/js/protocol/client.js';
 import { WorkerPort } from '../../../web/page/js/protocol/worker-port.js';
 
 const turn = () => new Promise((resolve) => { setImmediate(resolve); });
@@ -115,6 +115,38 @@ test('loading is told, and an engine that fails closes the port with its words',
   await turn();
   assert.deepEqual(world.loading, [0.25, null, null]);
   assert.deepEqual([world.lines[0].message, world.closed], ['no memory', [1011]]);
+});
+
+test('an engine that does not load is named once for each attempt, tried ever later, and its query is answered when it loads', async () => {
+  const world = { workers: [], timers: [], states: [], notices: [] };
+  const client = new Client({
+    open: () => {
+      const start = () => world.workers[world.workers.push({ sent: [], postMessage(text) { this.sent.push(JSON.parse(text)); }, terminate() {} }) - 1];
+      return new WorkerPort({ start, memory: () => 32, loading: () => {}, ready: () => client.onReady() });
+    },
+    setTimer: (f, ms) => world.timers.push({ f, ms }),
+    clearTimer: () => {},
+    now: () => 0,
+    token: () => null,
+    changed: (state) => world.states.push([state, client.attempts]),
+    notice: ({ code, message }) => world.notices.push([code, message]),
+  });
+  client.isRemote = false;
+  client.connect();
+  const answer = client.reply({ nodes: 10 });
+  const worker = async (count) => { while (world.workers.length < count) await turn(); return world.workers[count - 1]; };
+  for (const count of [1, 2, 3]) {
+    (await worker(count)).onmessage({ data: { state: 'failed', message: 'broken' } });
+    world.timers.at(-1).f();
+  }
+  assert.deepEqual(world.timers.map(({ ms }) => ms), RETRY_DELAYS.slice(0, 3));
+  assert.deepEqual(world.notices, Array(3).fill(['no_engine', 'broken']));
+  const last = await worker(4);
+  assert.deepEqual(world.states.at(-1), ['open', 3]);
+  last.onmessage({ data: { state: 'ready' } });
+  assert.deepEqual(world.states.at(-1), ['open', 0]);
+  last.onmessage({ data: JSON.stringify({ type: 'answer', id: last.sent[0].id, best: 'h8' }) });
+  assert.equal((await answer).best, 'h8');
 });
 
 test('the client speaks to a worker as to a socket', async () => {

@@ -62,6 +62,9 @@ const DIALOGS = {
   puzzles: () => import('./features/puzzles/choose.js'),
 };
 
+/** Features that stand below the players when there is a move. */
+const PARTS = ['moves', 'chances', 'comment', 'ending'];
+
 /** Modules that are loaded when somebody uses the page, or when the browser has nothing to do. */
 const LATER = [
   () => import('./app/commands.js'),
@@ -113,6 +116,7 @@ class Panel {
     this.app = app;
     /** The data of each part, as text, when it was drawn. @type {Map<string, string>} */
     this.drawn = new Map();
+    this.hasParts = false;
     for (const [act, name] of Object.entries({ undo: 'undo', hint: 'bulb', back: 'back', forward: 'forward', more: 'more' })) {
       byId('bottom').append(el('button', { 'data-act': act, 'data-icon': name }, el('span', { 'data-t': act })));
     }
@@ -147,14 +151,21 @@ class Panel {
     byId('chancescard').hidden = !app.barShown() || !app.chancesShown();
     setText(byId('chancesnote'), app.chancesNote());
     byId('hidechances').hidden = app.mode !== 'play';
-    if ((app.game.root.children.length || app.mode !== 'play') && !app.feature('moves'))
-      for (const name of ['moves', 'chances', 'comment', 'ending']) void app.loaded(app.load(name));
+    if (app.game.root.children.length || app.mode !== 'play') this.loadParts();
     this.paintActions();
     this.paintConnection();
     const legend = app.legend();
     if (hasChanged(this.drawn, 'legend', legend)) {
       byId('legend').replaceChildren(...legend.map(([sign, text]) => el('span', null, el(`i.sign.${sign}`), text)));
     }
+  }
+
+  /** Loads what stands below the players, once. */
+  loadParts() {
+    if (this.hasParts) return;
+    this.hasParts = true;
+    const load = () => void this.app.loaded(Promise.all(PARTS.map((name) => this.app.load(name))), load);
+    load();
   }
 
   paintBoard() {
@@ -381,15 +392,37 @@ async function start(app) {
   setTimeout(() => whenIdle(() => void loadEverything(app).catch(() => {})), REST_DELAY);
 }
 
+/** Says that the page is not complete. The texts may be what is missing. @param {unknown} error */
+function failStart(error) {
+  const text = `A part of the page did not load: ${error instanceof Error ? error.message : error}`;
+  announce(byId('alert'), text);
+  setText(byId('status'), text);
+  byId('choices').replaceChildren(el('button', { type: 'button', onclick: () => location.reload() }, 'Reload'));
+}
+
+/**
+ * Returns a function that loads something once; after a failure it loads again.
+ * @template T @param {(app: App) => Promise<T>} load @returns {(app: App) => Promise<T>}
+ */
+function once(load) {
+  /** @type {Promise<T> | null} */
+  let loading = null;
+  return (app) => {
+    loading ??= load(app);
+    loading.catch(() => (loading = null));
+    return loading;
+  };
+}
+
 const app = new App({
   client: /** @type {import('./protocol/client.js').Client} */ (pageClient),
   board: new BoardView(byId('board'), () => import('./board/marks.js')),
   features: { ...FEATURES, ...ON_DEMAND },
   openDialog,
-  loadPlay: async (own) => new (await import('./app/play.js')).Play(own),
-  loadSaver: async (own) => new (await import('./app/autosave.js')).Saver(own),
+  loadPlay: once(async (own) => new (await import('./app/play.js')).Play(own)),
+  loadSaver: once(async (own) => new (await import('./app/autosave.js')).Saver(own)),
   menus: () => import('./app/menus.js'),
   commands: () => import('./app/commands.js'),
 });
 app.views.push(new Panel(app));
-void start(app).catch((error) => announce(byId('alert'), String(error)));
+void start(app).catch(failStart);

@@ -19,6 +19,9 @@ import { State } from './state.js';
 /** @typedef {import('./parts.js').Editing} Editing */
 /** @typedef {import('./state.js').Settings} Settings */
 
+/** The moves that a button goes along the line. */
+const STEPS = /** @type {Record<string, number>} */ ({ first: -9999, back: -1, forward: 1, last: 9999 });
+
 export class App extends State {
   /** @param {import('./parts.js').Parts} parts */
   constructor({ client, board, features, openDialog, loadPlay, loadSaver, menus, commands }) {
@@ -84,19 +87,24 @@ export class App extends State {
     } catch (error) {
       // The browsers' words for a module or file that could not be loaded.
       if (!(error instanceof TypeError) || !/import|module|fetch|load/i.test(error.message)) throw error;
-      this.fail(t('load.failed'), again ? [{ text: t('retry'), act: again }] : []);
+      // Browsers remember that a module did not load, so only a new page has it. The game is kept.
+      const reload = () =>
+        void this.loaded(fetch(location.href, { method: 'HEAD', cache: 'no-store' }), reload).then((reply) => reply && location.reload());
+      const act = again && !/module/i.test(error.message) ? again : reload;
+      if (this.note?.text !== t('load.failed')) this.fail(t('load.failed'), [{ text: t('retry'), act }]);
       return null;
     }
   }
 
+  /** Loads what plays. Without what saves no move is played, because it could be lost. */
   async loadPlay() {
-    const [player] = await Promise.all([this.loadPlayer(this), loadRest()]);
-    if (!this.play) this.change({ play: player });
-    return this.play ?? player;
+    const [player] = await Promise.all([this.loadPlayer(this), this.loadAutosave(), loadRest()]);
+    this.change({ play: player });
+    return player;
   }
 
   async loadAutosave() {
-    return (this.saver ??= await this.loadSaver(this));
+    return (this.saver = await this.loadSaver(this));
   }
 
   /**
@@ -184,11 +192,6 @@ export class App extends State {
     announce(byId('alert'), text, true);
     this.addLog(text);
     this.refresh();
-  }
-
-  /** Shows the position in which the game continues. */
-  goBack() {
-    this.goTo(this.game.live);
   }
 
   /** Adds a line to the log. @param {string} text */
@@ -463,6 +466,7 @@ export class App extends State {
   act(act) {
     if (!this.can(act)) return;
     if (act !== 'resign') this.change({ resigning: false });
+    if (STEPS[act]) return this.step(STEPS[act]);
     switch (act) {
       case 'undo':
       case 'redo':
@@ -471,16 +475,8 @@ export class App extends State {
         return this.withPlay((play) => play[act]());
       case 'swapsides':
         return this.withPlay((play) => play.swapSides());
-      case 'first':
-        return this.step(-9999);
-      case 'back':
-        return this.step(-1);
-      case 'forward':
-        return this.step(1);
-      case 'last':
-        return this.step(9999);
       case 'retry':
-        return this.outdated ? location.reload() : this.client.connect();
+        return this.outdated || this.client.needsReload ? location.reload() : this.client.connect();
       case 'theme':
         return this.set('theme', this.isDark() ? 'light' : 'dark');
       case 'chances':
@@ -519,12 +515,12 @@ export class App extends State {
   /** @param {ConnectionState} state @param {number} retryAt */
   onState(state, retryAt) {
     const before = this.connection;
-    const lost = state === 'open' ? false : before.lost || state === 'gone';
-    const since = before.state === state || (before.lost && lost) ? before.since : performance.now();
-    this.change({ connection: { state, retryAt, since, opened: before.opened || state === 'open', lost } });
+    this.change({ connection: this.connectionAfter(state, retryAt, this.client.attempts) });
+    const { lost } = this.connection;
+    if (this.client.isRemote || (state === 'open' && !lost)) this.change({ engineFault: '' });
     if (!this.started) return;
     if (state === 'open') {
-      if (before.lost) this.say(t('conn.back'));
+      if (before.lost && !lost) this.say(t('conn.back'));
       if (this.note?.text === t('locked.offline')) this.change({ note: null });
       if (this.client.isRemote)
         void this.client.reply({ action: 'query_version' }).then(
@@ -534,7 +530,7 @@ export class App extends State {
       for (const feature of this.features.values()) feature.connected?.();
       this.advance();
     } else {
-      if (lost && !before.lost) announce(byId('alert'), t('conn.gone'), true);
+      if (lost && !before.lost) announce(byId('alert'), this.faultText || t('conn.gone'), true);
       this.clock?.stop();
       if (state === 'unauthorized') this.open('token');
       this.tick();
@@ -557,8 +553,9 @@ export class App extends State {
 
   /** @param {Reply} reply */
   onNotice(reply) {
+    if (reply.code === 'no_engine') this.change({ engineFault: reply.message });
     if (reply.code === 'shutting_down') this.tell(t('conn.closing'));
-    else if (reply.type === 'error') this.fail(reply.message ?? reply.code);
+    else if (reply.type === 'error' && !this.engineFault) this.fail(reply.message ?? reply.code);
     else this.addLog(reply.message ?? reply.type);
   }
 

@@ -17,6 +17,8 @@ export class Saver {
   /** Listens to the back/forward cache. @param {App} app */
   constructor(app) {
     this.app = app;
+    /** Whether the user knows that the browser does not save. */
+    this.isRefused = false;
     addEventListener('pagehide', (event) => this.pageHidden(event.persisted));
     addEventListener('pageshow', (event) => {
       if (event.persisted) this.pageRestored();
@@ -38,7 +40,7 @@ export class Saver {
 
   /** Called when the page comes back from the cache. Another tab may have changed the game. */
   pageRestored() {
-    if (storage.storedDiffers(localStorage, this.app.game)) this.loadSaved(this.app.game.id);
+    if (this.storedDiffers()) this.loadSaved(this.app.game.id);
     this.app.client.connect();
   }
 
@@ -87,7 +89,25 @@ export class Saver {
       storeItem('session', TAB_KEY, game.id);
       this.writeHash();
     } catch {
-      app.addLog(t('storage.refused'));
+      this.tellRefused();
+    }
+  }
+
+  /** Says once that the browser does not save the game. The link holds its moves. */
+  tellRefused() {
+    const { app } = this;
+    app.game.revision = Math.max(app.game.revision, 1);
+    this.writeHash();
+    if (!this.isRefused) app.tell(t('storage.refused'));
+    this.isRefused = true;
+  }
+
+  /** Whether another tab has changed the game. */
+  storedDiffers() {
+    try {
+      return storage.storedDiffers(localStorage, this.app.game);
+    } catch {
+      return false;
     }
   }
 
@@ -99,7 +119,7 @@ export class Saver {
   /** Called when another tab has saved. @param {StorageEvent} event */
   otherTab(event) {
     const id = storage.gameOfKey(event.key);
-    if (id === this.app.game.id && storage.storedDiffers(localStorage, this.app.game)) this.loadSaved(id);
+    if (id === this.app.game.id && this.storedDiffers()) this.loadSaved(id);
   }
 
   /** Loads the stored state of a game. @param {string} id */

@@ -105,6 +105,8 @@ export class State {
   connection = { state: /** @type {ConnectionState} */ ('connecting'), retryAt: 0, since: performance.now(), opened: false, lost: false };
   /** How much of the engine in the page is loaded, from 0 to 1; null if it does not load. @type {number | null} */
   loading = null;
+  /** Why the engine in the page was not loaded; empty if nothing is wrong with it. */
+  engineFault = '';
   /** @type {Reply | null} */
   version = null;
   outdated = false;
@@ -457,10 +459,28 @@ export class State {
     return parts.join(', ');
   }
 
+  /**
+   * Returns the connection after a change. The port of an engine in the page opens before the engine is loaded; after a failure
+   * it counts when it is ready, and has no more attempts.
+   * @param {ConnectionState} state @param {number} retryAt @param {number} attempts
+   */
+  connectionAfter(state, retryAt, attempts) {
+    const before = this.connection;
+    const lost = state === 'open' ? attempts > 0 : before.lost || state === 'gone';
+    const since = before.state === state || (before.lost && lost) ? before.since : performance.now();
+    return { state, retryAt, since, opened: before.opened || state === 'open', lost };
+  }
+
+  /** Why the engine in the page is not there; empty if nothing is wrong with it. */
+  get faultText() {
+    return this.engineFault && t('engine.failed', { why: this.engineFault });
+  }
+
   bannerText() {
     const { state, retryAt, since, lost } = this.connection;
     if (this.outdated) return t('conn.stale');
     if (!lost || performance.now() - since < STATUS_DELAY) return '';
+    if (this.engineFault) return this.faultText;
     return state === 'gone' ? t('conn.retry', { s: Math.max(0, Math.ceil((retryAt - performance.now()) / 1000)) }) : t(`conn.${state}`);
   }
 
@@ -500,12 +520,12 @@ export class State {
     if (this.note) return this.note.choices;
     if (this.mode !== 'play') return this.modeFeature?.choices?.() ?? [];
     const { game } = this;
-    if (game.shown !== game.live) return [{ text: t('status.back'), act: () => this.goBack() }];
+    if (game.shown !== game.live) return [{ text: t('status.back'), act: () => this.goTo(game.live) }];
     return this.over() || !game.course ? [] : (this.features.get('opening')?.choices?.() ?? []);
   }
 
-  /** Shows the position in which the game continues. */
-  goBack() {}
+  /** Goes to a position. `App` does it. @param {Node} _node */
+  goTo(_node) {}
 }
 
 /** The reasons of a result that a record can name. */

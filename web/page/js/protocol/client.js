@@ -57,6 +57,8 @@ export class Client {
     this.socket = null;
     /** The port that was opened last; it may still load. @type {Port | Promise<Port> | null} */
     this.opening = null;
+    /** Whether a module did not load. Browsers remember that, so only a new page has it. */
+    this.needsReload = false;
     /** Whether the engine is a server's, and not one in the page. */
     this.isRemote = true;
     /** The token that the user has entered. @type {string | null} */
@@ -91,8 +93,15 @@ export class Client {
     const isWanted = () => this.opening === socket;
     void socket.then(
       (port) => (isWanted() ? this.use(port) : port.close()),
-      () => isWanted() && this.retry(),
+      (/** @type {Error} */ error) => isWanted() && this.onNoPort(error),
     );
+  }
+
+  /** @param {Error} error */
+  onNoPort({ message }) {
+    this.needsReload = true;
+    this.hooks.notice({ type: 'error', code: 'no_engine', message });
+    this.retry();
   }
 
   /** @param {Port} port */
@@ -111,6 +120,13 @@ export class Client {
   /** Chooses the engine: of a server, in the page, or what is there. @param {'auto' | 'server' | 'page'} where */
   choose(where) {
     this.hooks.choose?.(where);
+  }
+
+  /** An engine that was loaded in vain before is ready. */
+  onReady() {
+    if (this.attempts === 0) return;
+    this.attempts = 0;
+    this.setState(this.state);
   }
 
   /** The engine will be needed soon: loads it. */
@@ -228,7 +244,8 @@ export class Client {
     const resumed = reply.resumed === true && this.session === reply.session;
     this.session = reply.session ?? null;
     if (!resumed) this.lastSeq = reply.seq ?? 0;
-    this.attempts = 0;
+    // The port of a worker opens before its engine is loaded.
+    if (this.isRemote) this.attempts = 0;
     this.openSince = this.hooks.now();
     this.hooks.opened?.();
     const open = [...this.open.values()];
@@ -333,7 +350,9 @@ function makePageClient() {
   let worker = null;
   const openWorker = () => {
     client.isRemote = false;
-    worker = import('./worker-port.js').then(({ WorkerPort }) => new WorkerPort({ loading: (part) => client.hooks.loading?.(part) }));
+    worker = import('./worker-port.js').then(
+      ({ WorkerPort }) => new WorkerPort({ loading: (part) => client.hooks.loading?.(part), ready: () => client.onReady() }),
+    );
     return worker;
   };
   const openSocket = () => {
@@ -354,14 +373,17 @@ function makePageClient() {
     lost: () => {
       if (where !== 'auto' || wasOpen || !isSite()) return;
       where = 'page';
+      client.attempts = 0;
       client.connect();
     },
     opened: () => {
       wasOpen = true;
+      if (client.attempts) client.warm();
     },
     choose: (next) => {
       where = next;
       wasOpen = false;
+      client.attempts = 0;
       client.session = null;
       client.connect();
     },

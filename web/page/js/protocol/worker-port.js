@@ -10,6 +10,7 @@ import { scriptAddress } from './addresses.js';
 /**
  * @typedef {object} Parts what the port needs; tests replace the worker
  * @property {(part: number | null) => void} loading
+ * @property {() => void} [ready] called when an engine is ready
  * @property {(mib: number) => Worker} [start] starts a worker whose name is the size of its table
  * @property {() => number} [memory] the size of the table of the search, in MiB
  */
@@ -57,10 +58,11 @@ export class WorkerPort {
   /** @param {Parts} parts */
   constructor({
     loading,
+    ready = () => {},
     start = (mib) => new Worker(scriptAddress('engine'), { type: 'module', name: String(mib) }),
     memory = chosenMemory,
   }) {
-    this.parts = { loading, start, memory };
+    this.parts = { loading, ready, start, memory };
     this.readyState = CONNECTING;
     /** @type {((event: any) => void) | null} */
     this.onopen = null;
@@ -149,11 +151,13 @@ export class WorkerPort {
     }
     if (state.state === 'ready') {
       this.isLoaded = true;
-      return this.parts.loading(null);
+      this.parts.loading(null);
+      return this.parts.ready();
     }
     if (state.state !== 'failed') return;
     const { onclose } = this;
-    this.reply({ type: 'error', id: null, code: 'no_engine', message: state.message });
+    // The client does not listen to a closed port.
+    this.onmessage?.({ data: JSON.stringify({ type: 'error', id: null, code: 'no_engine', message: state.message }) });
     this.close();
     onclose?.({ code: 1011 });
   }
