@@ -36,6 +36,13 @@ const answers = async (board, action, reply) => {
   });
   await board.page.reload();
 };
+/** Opens a puzzle by the dialog. */
+const puzzle = async ({ page }, variant) => {
+  await page.locator('#puzzlevariant').selectOption(variant);
+  await page.locator('dialog button[type=submit]').click();
+  await page.locator('#puzzle:not([hidden])').waitFor();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+};
 /** Waits for a number of stones. */
 const stones = (board, count) => board.until((n) => document.querySelectorAll('.l-stones > .stone').length === n, count);
 /** Waits for a number of acts in an opening, and for the step after them: some points are marked, or a choice is there. */
@@ -161,6 +168,21 @@ export const WALKS = [
     'phone: the tab of the analysis': async (board) => { await board.mode('analyse'); await board.page.locator('#tab-analysis').tap(); await board.page.locator('.lines tbody tr:nth-child(3) .pill').waitFor(); },
     'phone: the tab of chances': async (board) => { await board.page.locator('.bottom [data-act=back]').tap(); await board.page.locator('#tab-chances').tap(); await board.page.locator('#graph .area').waitFor(); },
     'phone: the list of further actions': async (board) => { await board.page.locator('.bottom [data-act=more]').tap(); await dialog(board); },
+  } },
+  { states: {
+    'dialog puzzles': async (board) => { await further(board, 'puzzles'); await dialog(board); },
+    'a puzzle': (board) => puzzle(board, 'gomokufreestyle'),
+    'the solution of a puzzle': async (board) => { await board.page.locator('[data-puzzle=solution]').click(); await board.page.locator('.sideline').first().waitFor(); },
+    'the embedded board': async (board) => { await board.page.goto(`${board.url}embed.html${GAME}`); await stones(board, 8); },
+  } },
+  { options: { hash: '#v=gomokufreestyle&s=15&m=h8a1i8a2j8' }, states: {
+    'what the opponent threatens': async (board) => { await board.page.locator('[role=gridcell][tabindex="0"]').focus(); await board.page.keyboard.press('Shift+T'); await board.page.locator('#board .preview').first().waitFor(); },
+  } },
+  { options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, states: {
+    'phone: dialog puzzles': async (board) => { await board.page.locator('.bottom [data-act=more]').tap(); await board.page.locator('dialog [data-more=puzzles]').tap(); await board.page.locator('#puzzlevariant').waitFor(); },
+    'phone: a puzzle': (board) => puzzle(board, 'cfour'),
+    'phone: a review with mistakes': async (board) => { await board.page.goto(`${board.url}#v=tictactoe&s=3x3&m=b2a1a2b3`); await board.page.reload(); await stones(board, 4); await board.mode('review'); await board.page.locator('#tab-analysis').tap(); await board.page.locator('.mistakes li').first().waitFor(); await board.page.locator('.review progress').waitFor({ state: 'detached' }); },
+    'phone: a game that is over': async (board) => { await board.page.goto(`${board.url}#v=tictactoe&s=3x3&m=a1b1a2b2a3`); await board.page.reload(); await board.page.locator('#ending').waitFor(); },
   } },
   { options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, hash: '#v=gomokufreestyle&s=20&m=a1b1' }, states: {
     'phone: arrows and the magnifier': async (board) => { await board.tap('h8'); await board.page.locator('#nudges:not([hidden])').waitFor(); },
