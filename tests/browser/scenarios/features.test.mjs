@@ -119,6 +119,28 @@ scenario('edit: rotate, shift, set up stones, and take them to an analysis', asy
   await page.locator('.lines tbody tr .pill').first().waitFor();
 }, { hash: PAIR });
 
+scenario('edit: the balanced move is one that may be played', async (board) => {
+  const { page } = board;
+  const line = (move, first) => ({ move, rank: 1, bound: 'exact', score: { cp: 0 }, wdl: [first, 0, 1000 - first], pv: [move] });
+  await page.routeWebSocket(/\/v1\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => socket.send(text));
+    socket.onMessage((text) => {
+      const query = JSON.parse(String(text));
+      if (!query.multi_pv) return server.send(text);
+      // The point in the middle is forbidden.
+      socket.send(JSON.stringify({ type: 'answer', id: query.id, turn_number: 8, best: 'h8', moves: [line('h8', 500), line('o15', 800), line('c3', 560)] }));
+    });
+  });
+  await page.reload();
+  await board.connected();
+  await page.locator('.picture .cross').waitFor();
+  await more(board, 'edit');
+  await page.locator('dialog button', { hasText: 'Balanced move' }).click();
+  assert.equal((await board.waitForStones(9))[8], 'c3 black');
+  await board.waitForStatus(/C3 is the most even move: 56 %/);
+}, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });
+
 scenario('a browser that refuses its storage is named once, the game goes on, and its link holds it', async (board) => {
   const { page } = board;
   await page.addInitScript(() => {

@@ -58,7 +58,8 @@ class EmbeddedBoard {
     this.board.setShape(game.shape);
     this.board.paint(state.scene());
     const move = shown.move ? `${state.sideName(shown.side)} ${moveText(shown.move)}. ${shown.comment}` : '';
-    setText(byId('status'), `${t('move.of', { at: shown.ply, all: game.line().length - 1 })} ${move}`.trim());
+    const at = t('move.of', { at: shown.ply, all: game.line().length - 1 });
+    setText(byId('status'), [at, move.trim()].filter(Boolean).join(' · '));
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('[data-step]'))) {
       button.disabled = Number(button.dataset.step) < 0 ? !shown.parent : !shown.next();
     }
