@@ -15,6 +15,8 @@ use tengen_records::{ReadOptions, Record, read};
 use crate::scratch::{Scratch, text};
 use crate::support::published;
 
+mod page;
+
 const PUZZLES: &[&str] = &["puzzles", "--hash", "1"];
 
 /// Returns the puzzles of a file of JSON.

@@ -23,10 +23,30 @@ function play(game, line) {
   return node;
 }
 
-test('the page has puzzles of every variant and of every grade, each once', () => {
-  for (const variant of ['gomokufreestyle', 'gomoku', 'renju', 'cfour']) assert.ok(puzzles.some(({ v }) => v === variant), variant);
-  for (const grade of ['easy', 'medium', 'hard']) assert.ok(puzzles.some(({ g }) => g === grade), grade);
-  assert.equal(new Set(puzzles.map(({ v, f }) => v + f)).size, puzzles.length);
+/** Returns the images of a position under the symmetries of its board, each as one text. */
+function imagesOf(v, fen) {
+  const { w, h, gravity } = shapeOf(v);
+  const { first, second, turn } = setupOf(fen, h);
+  const shape = { w, h };
+  const mirrored = ({ c, r }) => ({ c: w - 1 - c, r });
+  const turned = ({ c, r }) => ({ c: r, r: w - 1 - c });
+  const ways = gravity ? [(at) => at] : [0, 1, 2, 3].map((turns) => (at) => Array.from({ length: turns }).reduce(turned, at));
+  const image = (way) => [first, second].map((stones) => stones.map((name) => indexOf(way(pointOf(name, shape)), shape)).sort((a, b) => a - b).join()).join('/') + turn;
+  return ways.flatMap((way) => [image(way), image((at) => mirrored(way(at)))]);
+}
+
+test('the page has fifty puzzles of every variant, of all grades, none twice, also not turned, mirrored or with other rules', () => {
+  const known = new Set();
+  for (const variant of ['gomokufreestyle', 'gomoku', 'renju', 'cfour']) {
+    const own = puzzles.filter(({ v }) => v === variant);
+    assert.equal(own.length, 50, variant);
+    for (const grade of ['easy', 'medium', 'hard']) assert.ok(own.some(({ g }) => g === grade), `${variant}: ${grade}`);
+    for (const { v, f } of own) {
+      const images = imagesOf(v, f);
+      assert.ok(!images.some((image) => known.has(image)), f);
+      known.add(images[0]);
+    }
+  }
 });
 
 test('every puzzle is set up as its FEN says, and its lines can be played', () => {
