@@ -176,7 +176,7 @@ export const WALKS = [
     'the embedded board': async (board) => { await board.page.goto(`${board.url}embed.html${GAME}`); await stones(board, 8); },
   } },
   { options: { hash: '#v=gomokufreestyle&s=15&m=h8a1i8a2j8' }, states: {
-    'what the opponent threatens': async (board) => { await board.page.locator('[role=gridcell][tabindex="0"]').focus(); await board.page.keyboard.press('Shift+T'); await board.page.locator('#board .preview').first().waitFor(); },
+    'what the opponent threatens': async (board) => { await board.page.locator('[role=gridcell][tabindex="0"]').focus(); await board.page.keyboard.press('Shift+T'); await board.page.locator('#board .preview, #choices button').first().waitFor(); },
   } },
   { options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, states: {
     'phone: dialog puzzles': async (board) => { await board.page.locator('.bottom [data-act=more]').tap(); await board.page.locator('dialog [data-more=puzzles]').tap(); await board.page.locator('#puzzlevariant').waitFor(); },
