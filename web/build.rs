@@ -30,20 +30,20 @@ fn main() -> Result<()> {
     fs::write(out.join("page.rs"), list + "]")
 }
 
-/// Collects the names of all files below a folder but notes, from `page` on, with `/` between.
+/// Collects the names of all files below a folder, from `page` on, with `/` between; none of Markdown.
 fn collect(folder: &Path, names: &mut Vec<String>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, names)?;
-        } else if let (Ok(name), false) = (path.strip_prefix("page"), has_notes(&path)) {
+        } else if let (Ok(name), false) = (path.strip_prefix("page"), is_markdown(&path)) {
             names.push(name.to_string_lossy().replace('\\', "/"));
         }
     }
     Ok(())
 }
 
-fn has_notes(path: &Path) -> bool {
+fn is_markdown(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "md")
 }
 

@@ -99,7 +99,7 @@ impl Shelf {
             depth = excluded.depth, nodes = excluded.nodes, line = excluded.line, engine = excluded.engine, \
             at = excluded.at WHERE mate IS NULL AND (excluded.mate IS NOT NULL \
             OR (excluded.depth, excluded.nodes) > (coalesce(depth, -1), coalesce(nodes, -1)))";
-        // The text on a point, of several letters, comes before the label of the position after the move.
+        // The text on a point, of several letters, is stored first. The label of the position after the move replaces it.
         const WORDS: &str = "UPDATE analysis SET label = CASE WHEN length(label) > 1 AND length(?2) = 1 THEN ?2 \
             ELSE coalesce(label, ?2) END, comment = coalesce(comment, ?3) WHERE key = ?1";
         let words = [0, 11, 12].map(|column: usize| row[column].clone());

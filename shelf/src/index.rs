@@ -18,7 +18,7 @@ pub(crate) const EARLY_STONES: usize = 24;
 /// The move that counts the games which ended in a position.
 pub(crate) const NO_MOVE: i64 = -1;
 /// The most positions of a batch: 16 bytes each. Each batch after the first writes almost every page of
-/// the index anew, so few large ones are fast.
+/// the index anew, so few large ones are fast. With half as many again, a large import needs 500 MB.
 const BATCH: usize = 8 << 20;
 /// The bits of the filter in front of the late positions of a batch, as a power of two.
 const FILTER_BITS: u32 = 26;

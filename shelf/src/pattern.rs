@@ -99,7 +99,7 @@ impl Pattern {
     }
 }
 
-/// An image of a pattern on a board, by the distances of its points from the bottom left one.
+/// An image of a pattern on a board, by the distances of its points from its bottom left corner.
 struct Image {
     width: i32,
     height: i32,
@@ -134,7 +134,7 @@ pub(crate) struct Matcher {
     height: i32,
     images: Vec<Image>,
     /// The column and the row of each cell.
-    places: Vec<(i32, i32)>,
+    coordinates: Vec<(i32, i32)>,
     /// What is on each cell when the game is over, and the ply of its stone: `NEVER` without one.
     stones: Vec<Want>,
     plies: Vec<u16>,
@@ -153,15 +153,15 @@ impl Matcher {
             width,
             height,
             images: images.iter().map(|image| Image::new(image, width)).collect(),
-            places: (0..width * height).map(|cell| (cell % width, cell / width)).collect(),
+            coordinates: (0..width * height).map(|cell| (cell % width, cell / width)).collect(),
             stones: vec![Want::Empty; grid.cells()],
             plies: vec![NEVER; grid.cells()],
             placed: Vec::new(),
         }
     }
 
-    /// Returns whether a game shows the pattern after any of its moves. `start` has the stones before the
-    /// first move, which `turn` makes.
+    /// Returns whether a game shows the pattern at any moment. `start` has the stones before the first move,
+    /// which `turn` makes.
     pub(crate) fn finds(&mut self, start: &[Option<Side>], turn: Side, moves: &[u16]) -> bool {
         self.stones.fill(Want::Empty);
         self.plies.fill(NEVER);
@@ -191,7 +191,7 @@ impl Matcher {
         if self.stones[usize::from(cell)] != image.stones[0].1 {
             return false;
         }
-        let (column, row) = self.places[usize::from(cell)];
+        let (column, row) = self.coordinates[usize::from(cell)];
         let (left, bottom) = (column - image.first.0, row - image.first.1);
         let fits = left >= 0
             && bottom >= 0

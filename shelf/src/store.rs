@@ -46,7 +46,7 @@ fn check_path(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Returns why a file cannot be opened, in the words of the system where SQLite only says that it cannot.
+/// Returns the error of a file that was not opened, with the reason of the system where SQLite gives none.
 fn not_opened(path: &Path, is_written: bool, error: &rusqlite::Error) -> Error {
     if !matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
         return Error::of(path, error);

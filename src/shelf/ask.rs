@@ -94,7 +94,7 @@ fn opening(shelf: &mut Shelf, name: &str) -> anyhow::Result<String> {
     })?;
     if found.total == 0 {
         let name = quotable(name);
-        let why = "no opening has this code or name, and no record of the shelf names one so";
+        let why = "no opening has this code or name, and no record of the shelf has it";
         return Err(Refusal(format!("--opening \"{name}\": {why}")).into());
     }
     Ok(name.to_owned())
@@ -112,7 +112,7 @@ pub(super) fn opening_code(name: &str) -> Option<&'static str> {
     let mut openings = lines.filter_map(|line| {
         position.reset();
         let moves = position.split_moves(&line);
-        // One of the points is taken.
+        // The second stone is on one of the points.
         position.play_all(&moves).ok()?;
         CATALOG.opening_name(&*position)
     });
@@ -260,7 +260,10 @@ pub(super) fn board(
         }
     }
     let Some((board, games)) = boards.first().cloned() else {
-        return Err(Refusal("the shelf has no games".to_owned()).into());
+        return Err(Refusal(
+            "the shelf has no games: \"tengen shelf import\" adds some".to_owned(),
+        )
+        .into());
     };
     if boards.len() > 1 {
         let others: Vec<&str> = boards[1..].iter().map(|(board, _)| board.name.as_str()).collect();
@@ -389,7 +392,7 @@ fn table(asked: &PositionAsked, known: &Explored, by_year: bool) -> String {
     text
 }
 
-/// Returns the label of a move. A move of a tree of variations without one is shown, too.
+/// Returns the label of a move, or `tree` for a move of a tree of variations without one.
 fn label(mv: &ExploredMove) -> &str {
     match &mv.label {
         Some(label) => label,

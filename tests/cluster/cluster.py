@@ -178,8 +178,8 @@ def report(lab, run):
 
 
 def kills(lab, seconds, pairs, every_games=None, **game):
-    """Acceptance 1 and 2: one of server, workers and coordinator is killed every 10 s, or after so many games each. The run on
-    one thread goes on beside."""
+    """Kills one of server, workers and coordinator every 10 s, or after every `every_games` games. The run on one thread goes on
+    beside."""
     random.seed(7)
     local, words = (lab.match(run, pairs, *more, **game) for run, more in (("local", []), ("run", lab.nats)))
     local = lab.start(local)

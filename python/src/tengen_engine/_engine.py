@@ -411,7 +411,7 @@ class Engine(_Base):
 
         ``player`` to ``to_year`` choose the games that count: parts of names, the code or the name of the
         opening, the result, the first and the last year. ``offset`` games are skipped in the list, which
-        has at most ``limit`` (100) games, the latest first.
+        has ``limit`` games at most (0 to 100), the latest first.
         """
         games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
         return self._run(requests.explore(position, variant, games), timeout)

@@ -36,7 +36,7 @@ class ExploredMove:
     """A move that was played, that a tree of variations has, or that has a value.
 
     It stands for its images under symmetry. ``results`` and ``score`` are for its player, ``label`` is a
-    word of a person, and ``tree`` says whether a tree of variations has the move.
+    text on the point or a label, and ``tree`` says whether a tree of variations has the move.
     """
 
     move: str
@@ -50,7 +50,7 @@ class ExploredMove:
 class ShelfGame:
     """A game of the shelf. ``number`` is its number there; what is unknown is ``None``.
 
-    ``board`` has ``width``, ``height`` and ``gravity``. ``marks`` say what is remarkable, such as
+    ``board`` has ``width``, ``height`` and ``gravity``. ``marks`` are the notes of the import, such as
     ``illegal move``.
     """
 
@@ -79,7 +79,7 @@ class ShelfGame:
 class GameList(Sequence[ShelfGame]):
     """A page of games, the latest first. ``found`` is the number of all games.
 
-    If no game of a position is listed, ``found`` is ``None``, and ``not_listed`` says why: ``too_many``
+    If ``found`` is ``None``, ``not_listed`` says why: ``too_many``
     (more than 20,000 games) or ``time`` (the time was over; another try may have the list).
     """
 

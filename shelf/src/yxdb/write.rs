@@ -21,11 +21,11 @@ pub(super) const NO_LABEL: u8 = u8::MAX;
 #[derive(Default, Debug)]
 pub struct Database {
     records: BTreeMap<Key, Record>,
-    /// Texts on points, with the keys of positions that may be those before the move.
+    /// Texts on points. The key is that of a position from which the move may have been made.
     texts: Vec<(Key, (u8, u8), String)>,
 }
 
-/// Rules and size, the number of the other bytes, and these: the order of the records.
+/// Rules and size, the length of the points, and the points. Records are written in this order.
 type Key = (Vec<u8>, usize, Vec<u8>);
 
 /// What a database says about a position.

@@ -45,7 +45,7 @@ fn a_database_is_read_and_what_is_written_is_read_again() {
     assert_eq!((report.positions, report.bad), (2, 0));
     let again = explored(&mut other, "h8");
     assert_eq!(again.stored, known.stored);
-    // The win has a label in the file, for the player of the move, which counts more than the text.
+    // The loss is written as the label `l`, for the player of the move. A label replaces the text.
     assert_eq!((again.moves[0].value, again.moves[0].label.as_deref()), (beside.value, Some("l")));
 }
 

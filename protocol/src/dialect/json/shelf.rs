@@ -19,7 +19,7 @@ pub struct GameFilter {
     pub player: Option<Text<1, MAX_NAME>>,
     /// A part of the name of the event.
     pub event: Option<Text<1, MAX_NAME>>,
-    /// The code of the opening, or its name in the record.
+    /// The code or the name of the opening, in any language or as in the record.
     pub opening: Option<Text<1, MAX_NAME>>,
     /// The result of the game.
     pub result: Option<Outcome>,
@@ -80,8 +80,7 @@ pub struct ExploredMove {
     pub results: GameResults,
     /// The stored value after the move, for its player; null if there is none.
     pub score: Option<Score>,
-    /// The label of a person: a text on the point, or the label of the position after the move; null if there
-    /// is none.
+    /// The text on the point, or the label of the position after the move; null if there is none.
     pub label: Option<String>,
     /// Whether a tree of variations has the move.
     pub tree: bool,
@@ -133,9 +132,9 @@ pub enum NotListed {
 /// Games of the shelf, a page of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct GameList {
-    /// The number of all games; null if none is listed.
+    /// The number of all games; null if they could not be counted or sorted.
     pub found: Option<Count>,
-    /// Why none is listed: `too_many`, more than 20,000 games; `time`, the time was over. Else null.
+    /// Why `found` is null: `too_many`, more than 20,000 games; `time`, the time was over. Else null.
     pub not_listed: Option<NotListed>,
     /// The games, the latest first.
     pub list: Vec<ShelfGame>,

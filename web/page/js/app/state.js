@@ -461,7 +461,7 @@ export class State {
 
   /**
    * Returns the connection after a change. The port of an engine in the page opens before the engine is loaded; after a failure
-   * it counts when it is ready, and has no more attempts.
+   * the connection counts as open only when the engine is ready: `attempts` is 0.
    * @param {ConnectionState} state @param {number} retryAt @param {number} attempts
    */
   connectionAfter(state, retryAt, attempts) {

@@ -57,7 +57,7 @@ export class Client {
     this.socket = null;
     /** The port that was opened last; it may still load. @type {Port | Promise<Port> | null} */
     this.opening = null;
-    /** Whether a module did not load. Browsers remember that, so only a new page has it. */
+    /** Whether a module did not load. A failed import stays failed until the page is loaded again. */
     this.needsReload = false;
     /** Whether the engine is a server's, and not one in the page. */
     this.isRemote = true;
@@ -122,7 +122,7 @@ export class Client {
     this.hooks.choose?.(where);
   }
 
-  /** An engine that was loaded in vain before is ready. */
+  /** Called when an engine is ready: ends the attempts. */
   onReady() {
     if (this.attempts === 0) return;
     this.attempts = 0;

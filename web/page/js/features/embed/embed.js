@@ -8,7 +8,7 @@ import { Game, moveText, shapeOf } from '../../record/game.js';
 import { LinkError, linkOf, readLink } from '../../record/link.js';
 import { readSgf, RecordError } from '../../record/sgf.js';
 
-/** Returns a text of an address; as it is, if it is none. @param {string} text */
+/** Decodes percent signs; returns a damaged text as it is. @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
