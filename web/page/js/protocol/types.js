@@ -57,7 +57,7 @@
  * @property {number | null} [nodes] Nodes over all threads.
  * @property {'plain' | 'drop' | 'column' | null} [notation] How moves are written in replies.
  * @property {number | null} [offset] How many games are skipped. The latest game comes first.
- * @property {string | null} [opening] The code of the opening, or its name in the record.
+ * @property {string | null} [opening] The code or the name of the opening, in any language or as in the record.
  * @property {number | null} [part] The number of this part of the file, from 1. All parts have the `id` of the query.
  * @property {string | null} [pattern] A part of a board, anywhere and in any orientation: rows from the top with `/` between. `x` is a stone of the first player, `o` one of the second, `.` an empty point, `?` any point.
  * @property {string | null} [player] A part of the name of a player.
@@ -113,7 +113,7 @@
  * @property {number} [first] The player who has the first side now: 1 or 2.
  * @property {({ move: Move, why: string })[] | null} [forbidden] The points on which the side to move may not play.
  * @property {string} [format] The format of the record: `sgf`, `pgn`, `psq`, `lib`, `moves`, `jsonl` or `drawing`.
- * @property {number | null} [found] The number of all games; null if they are too many to be sorted in time. Then none is listed.
+ * @property {number | null} [found] The number of all games; null if they could not be counted or sorted.
  * @property {number} [games] The number of games of the record.
  * @property {string | null} [git] The commit of the program; absent if unknown.
  * @property {'fine' | 'doubtful' | 'mistake' | 'blunder'} [grade] The grade of the move.
@@ -136,6 +136,7 @@
  * @property {true} [no_results]
  * @property {any} [nodes] The number of nodes over all threads.
  * @property {number} [not_indexed] The number of games in the shelf that do not count yet, because an import goes on.
+ * @property {'too_many' | 'time' | null} [not_listed] Why `found` is null: `too_many`, more than 20,000 games; `time`, the time was over. Else null.
  * @property {number} [nps] The number of nodes per second.
  * @property {number} [number] The number of the move, from 1.
  * @property {number} [on_board] The number of games on this board in the whole shelf.
