@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import overload
 
-from ._values import Json, Outcome, Score, Side
+from ._values import Items, Json, Outcome, Score, Side
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class ShelfGame:
 
 
 @dataclass(frozen=True)
-class GameList(Sequence[ShelfGame]):
+class GameList(Items[ShelfGame]):
     """A page of games, the latest first. ``found`` is the number of all games.
 
     If ``found`` is ``None``, ``not_listed`` says why: ``too_many``
@@ -92,22 +90,13 @@ class GameList(Sequence[ShelfGame]):
         """Reads the games of a reply."""
         return cls([ShelfGame.of(it) for it in reply["list"]], reply["found"], reply["not_listed"])
 
-    @overload
-    def __getitem__(self, index: int) -> ShelfGame: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[ShelfGame]: ...
-    def __getitem__(self, index: int | slice) -> ShelfGame | list[ShelfGame]:
-        return self.games[index]
-
-    def __len__(self) -> int:
-        return len(self.games)
-
-    def __iter__(self) -> Iterator[ShelfGame]:
-        return iter(self.games)
+    @property
+    def _items(self) -> list[ShelfGame]:
+        return self.games
 
 
 @dataclass(frozen=True)
-class Explored(Sequence[ExploredMove]):
+class Explored(Items[ExploredMove]):
     """What the shelf knows about a position: its moves, the most played first.
 
     ``results`` and ``score`` are for the side to move. ``games`` are those that reached the position.
@@ -159,15 +148,6 @@ class Explored(Sequence[ExploredMove]):
             reply,
         )
 
-    @overload
-    def __getitem__(self, index: int) -> ExploredMove: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[ExploredMove]: ...
-    def __getitem__(self, index: int | slice) -> ExploredMove | list[ExploredMove]:
-        return self.moves[index]
-
-    def __len__(self) -> int:
-        return len(self.moves)
-
-    def __iter__(self) -> Iterator[ExploredMove]:
-        return iter(self.moves)
+    @property
+    def _items(self) -> list[ExploredMove]:
+        return self.moves

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import total_ordering
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 from ._errors import EngineError
+
+T = TypeVar("T")
 
 Side = Literal["first", "second"]
 Outcome = Literal["first", "second", "draw"]
@@ -172,8 +175,29 @@ def _proof(value: Json | None) -> Proof | None:
     return Proof(value.get("winner"), value.get("plies"), value["grounds"], value["text"])
 
 
+class Items(Sequence[T]):
+    """A sequence of the items of one of its fields."""
+
+    @property
+    @abstractmethod
+    def _items(self) -> list[T]: ...
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+
 @dataclass(frozen=True)
-class Analysis(Sequence[Info]):
+class Analysis(Items[Info]):
     """The result of a search: the ranked moves, best first. Empty if the game is over.
 
     ``raw`` is the reply of the engine.
@@ -231,18 +255,9 @@ class Analysis(Sequence[Info]):
             reply,
         )
 
-    @overload
-    def __getitem__(self, index: int) -> Info: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Info]: ...
-    def __getitem__(self, index: int | slice) -> Info | list[Info]:
-        return self.infos[index]
-
-    def __len__(self) -> int:
-        return len(self.infos)
-
-    def __iter__(self) -> Iterator[Info]:
-        return iter(self.infos)
+    @property
+    def _items(self) -> list[Info]:
+        return self.infos
 
 
 @dataclass(frozen=True)
