@@ -352,15 +352,20 @@ mod tests {
         asked.moves().map(|point| point.to_string()).collect::<Vec<_>>().join(" ")
     }
 
-    #[test]
-    fn the_leaf_that_loses_least_is_searched_next_and_values_go_up() {
+    /// Returns a shelf without games, its folder, and the empty board of gomoku.
+    fn empty_shelf() -> (tempfile::TempDir, Shelf, PositionAsked) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.shelf");
-        let mut shelf = Shelf::create_or_open(&path, &CATALOG).unwrap();
+        let shelf = Shelf::create_or_open(&path, &CATALOG).unwrap();
         let spec = CATALOG.describe("gomoku", &Chosen::new()).unwrap();
         let board = Arc::new(Board::new(&spec).unwrap());
         shelf.keep_board(&board).unwrap();
-        let from = PositionAsked::new(board, None, &[]);
+        (folder, shelf, PositionAsked::new(board, None, &[]))
+    }
+
+    #[test]
+    fn the_leaf_that_loses_least_is_searched_next_and_values_go_up() {
+        let (_folder, mut shelf, from) = empty_shelf();
         let mut growth = Growth::read(&shelf, from.clone(), 2).unwrap();
         let root = growth.take_leaf().unwrap();
         // While the root is searched, there is nothing else to search.
@@ -395,13 +400,7 @@ mod tests {
 
     #[test]
     fn a_book_goes_on_where_best_moves_are_images_of_each_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.shelf");
-        let mut shelf = Shelf::create_or_open(&path, &CATALOG).unwrap();
-        let spec = CATALOG.describe("gomoku", &Chosen::new()).unwrap();
-        let board = Arc::new(Board::new(&spec).unwrap());
-        shelf.keep_board(&board).unwrap();
-        let from = PositionAsked::new(board, None, &[]);
+        let (_folder, mut shelf, from) = empty_shelf();
         let mut growth = Growth::read(&shelf, from.clone(), 5).unwrap();
         let root = growth.take_leaf().unwrap();
         let moves = ["h8", "h7", "g8", "i8", "h9"].map(|mv| line(mv, 10));

@@ -100,8 +100,8 @@ impl Lookups {
     pub(super) fn advance(&mut self, now: Instant, send_event: &EventSender) {
         while let Some(Started { task, session, work: (turn, query) }) = self.queue.start(now) {
             let is_cancelled = Arc::<AtomicBool>::default();
-            let is_ended = Arc::clone(&is_cancelled);
-            let lookup = RunningLookup { session, turn, is_cancelled: is_ended, started: now };
+            let known = Arc::clone(&is_cancelled);
+            let lookup = RunningLookup { session, turn, is_cancelled: known, started: now };
             self.running.insert(task, lookup);
             let send = Arc::clone(send_event);
             let end = move |result| send(SearchEvent::looked_up(LookedUp { task, result }));
