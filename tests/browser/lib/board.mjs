@@ -121,6 +121,23 @@ export class Board {
     await this.page.mouse.click(x, y, options);
   }
 
+  /** Waits until the page has drawn all that it knows. It draws in the next frame. */
+  drawn() {
+    return this.page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+  }
+
+  /** Waits until the user may place a stone, as it is drawn. */
+  async free() {
+    await this.drawn();
+    await this.until(() => document.getElementById('board')?.classList.contains('locked') === false);
+  }
+
+  /** Clicks a point as soon as a stone may be placed there. A click before the engine's answer would be refused. */
+  async place(name) {
+    await this.free();
+    await this.click(name);
+  }
+
   async hover(name) {
     const { x, y } = await this.at(name);
     await this.page.mouse.move(x, y);

@@ -52,14 +52,14 @@ scenario('the network ends while parts load: a word, and the game goes on when i
   const change = await loadSlowly(board);
   await started(board);
   await change(OFFLINE);
-  await board.click('h8');
+  await board.place('h8');
   await board.waitForStatus(/did not send a part of the page/);
   assert.deepEqual(await board.stones(), []);
   await change(FAST);
   await page.locator('#choices button', { hasText: 'Try again' }).click();
   await board.connected();
   await started(board);
-  await board.click('h8');
+  await board.place('h8');
   await board.waitForGameStart(['h8 black']);
   board.errors.length = 0;
 });
@@ -92,7 +92,7 @@ scenario('site: an engine whose load breaks off twice is told once, and is loade
     globalThis.alerts = [];
     new MutationObserver((changes) => globalThis.alerts.push(...changes.flatMap((change) => [...change.addedNodes].map((node) => node.textContent)))).observe(document.getElementById('alert'), { childList: true });
   });
-  await board.click('h8');
+  await board.place('h8');
   for (const half of [0, 1]) {
     await board.waitForStatus(/The engine is loading: 50 %/);
     assert.equal(halves.length, half + 1);
@@ -120,7 +120,7 @@ scenario('site: without the module of the engine the page says so, and Try now l
   isBroken = false;
   await board.page.locator('#trynow').click();
   await board.page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
-  await board.click('h8');
+  await board.place('h8');
   await board.waitForStones(2);
   await board.close();
   site.close();

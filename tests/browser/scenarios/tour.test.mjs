@@ -27,7 +27,7 @@ class Mouse {
   }
 
   place(point) {
-    return this.board.click(point);
+    return this.board.place(point);
   }
 
   async numbers(kind) {
