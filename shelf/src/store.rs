@@ -1,10 +1,10 @@
 //! [`Shelf`]: the file of SQLite, and the transactions that add games to it.
 
 use std::collections::HashMap;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use tengen_engine::backend::Catalog;
@@ -32,6 +32,8 @@ pub struct Shelf {
     pub(crate) catalog: &'static dyn Catalog,
     /// The boards read so far, by id.
     boards: HashMap<i64, Arc<Board>>,
+    /// When the file was changed, if it is read as it stands.
+    changed: Option<SystemTime>,
 }
 
 /// Refuses a folder, and a file in a folder that is not there.
@@ -59,6 +61,26 @@ fn not_opened(path: &Path, is_written: bool, error: &rusqlite::Error) -> Error {
     Error::NotOpened { path: path.to_owned(), why }
 }
 
+/// Returns whether all of a shelf is in its file: nobody has it open for changes, and nobody was killed while he changed it.
+fn is_whole(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    Path::new(&log).metadata().map_or(true, |log| log.len() == 0)
+}
+
+/// Returns when a file was changed; `None` if the system does not say it.
+fn changed(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|file| file.modified()).ok()
+}
+
+/// Returns the address of a file that SQLite reads as it stands, without files beside it.
+///
+/// CITE: <https://www.sqlite.org/uri.html>: `immutable`, and the characters with a meaning in addresses.
+fn address_as_it_stands(path: &Path) -> Option<String> {
+    let path = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Some(format!("file:{path}?immutable=1"))
+}
+
 impl Shelf {
     /// Opens a shelf for changes; makes one if there is no file.
     pub fn create_or_open(path: &Path, catalog: &'static dyn Catalog) -> Result<Self, Error> {
@@ -75,11 +97,33 @@ impl Shelf {
     }
 
     /// Opens a shelf that is only read.
+    ///
+    /// In a folder where this program may not write, the file is read as it stands. [`Shelf::refresh`] finds later changes.
     pub fn open_to_read(path: &Path, catalog: &'static dyn Catalog) -> Result<Self, Error> {
         if !path.exists() {
             return Err(Error::Missing(path.to_owned()));
         }
-        Self::open_with(path, catalog, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        let opened = Self::open_with(path, catalog, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        if !matches!(opened, Err(Error::NotOpened { .. }))
+            || File::open(path).is_err()
+            || !is_whole(path)
+        {
+            return opened;
+        }
+        let Some(address) = address_as_it_stands(path) else { return opened };
+        let changed = changed(path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let mut shelf = Self::connect(path, Path::new(&address), catalog, flags)?;
+        shelf.changed = changed;
+        Ok(shelf)
+    }
+
+    /// Opens a shelf that is read as it stands once more, if its file has changed since. Another one sees changes by itself.
+    pub fn refresh(&mut self) -> Result<(), Error> {
+        if self.changed.is_some() && self.changed != changed(&self.path) {
+            *self = Self::open_to_read(&self.path, self.catalog)?;
+        }
+        Ok(())
     }
 
     fn open_with(
@@ -88,11 +132,22 @@ impl Shelf {
         flags: OpenFlags,
     ) -> Result<Self, Error> {
         check_path(path)?;
+        Self::connect(path, path, catalog, flags)
+    }
+
+    /// Opens the file at `path` by its address.
+    fn connect(
+        path: &Path,
+        address: &Path,
+        catalog: &'static dyn Catalog,
+        flags: OpenFlags,
+    ) -> Result<Self, Error> {
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let is_written = !flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY);
         let error = |error: rusqlite::Error| not_opened(path, is_written, &error);
-        let db = Connection::open_with_flags(path, flags).map_err(error)?;
-        let mut shelf = Self { path: path.to_owned(), db, catalog, boards: HashMap::new() };
+        let db = Connection::open_with_flags(address, flags).map_err(error)?;
+        let boards = HashMap::new();
+        let mut shelf = Self { path: path.to_owned(), db, catalog, boards, changed: None };
         shelf.prepare().map_err(error)?;
         shelf.check_version(is_written)?;
         Ok(shelf)

@@ -228,7 +228,11 @@ impl Book {
         }
         let begin = Instant::now();
         let stop = || begin.elapsed() > LOOKUP_TIME;
-        let known = match explore(&mut self.shelf, &asked, &Filter::default(), &stop) {
+        let found = self
+            .shelf
+            .refresh()
+            .and_then(|()| explore(&mut self.shelf, &asked, &Filter::default(), &stop));
+        let known = match found {
             Ok(known) => known,
             Err(Error::Stopped) => {
                 let most = LOOKUP_TIME.as_millis();

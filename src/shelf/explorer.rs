@@ -52,6 +52,7 @@ impl Explorer for ShelfExplorer {
         let known = self.idle().pop();
         let opened = known.map_or_else(|| Shelf::open_to_read(&self.path, &CATALOG), Ok);
         let mut shelf = opened.map_err(problem)?;
+        shelf.refresh().map_err(problem)?;
         let is_over = limit.clone();
         shelf.stop_when(move || is_over.is_over()).map_err(problem)?;
         let result = Lookup { shelf: &mut shelf, limit }.run(query);

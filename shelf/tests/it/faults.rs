@@ -95,6 +95,49 @@ fn a_reader_sees_the_games_that_were_stored_before_it_asked() {
     assert_eq!(explored(&mut reader, "h8").total.games, 2);
 }
 
+/// Hinders SQLite from making its file `-shm`, as in a folder where nobody may write. The administrator may write everywhere, but
+/// SQLite follows no link there.
+#[cfg(unix)]
+fn close_folder(path: &std::path::Path) -> std::path::PathBuf {
+    let link = path.with_extension("shelf-shm");
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    link
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shelf_in_a_closed_folder_is_read_as_it_stands() {
+    let desk = Desk::new();
+    drop(desk.with("a.txt", "h8 i9\n"));
+    let path = desk.path("100 % #1?.shelf");
+    fs::rename(desk.path("my.shelf"), &path).unwrap();
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    let link = close_folder(&path);
+    let mut reader = Shelf::open_to_read(&path, &CATALOG).unwrap();
+    assert_eq!(explored(&mut reader, "h8").total.games, 1);
+    assert!(Shelf::open(&path, &CATALOG).is_err());
+    // Somebody may write there again, and does.
+    fs::remove_file(&link).unwrap();
+    let mut writer = Shelf::open(&path, &CATALOG).unwrap();
+    add(&mut writer, &[&desk.file("b.txt", "h8 i9 h7\n")]);
+    drop(writer);
+    reader.refresh().unwrap();
+    assert_eq!(explored(&mut reader, "h8").total.games, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shelf_in_a_closed_folder_whose_last_games_are_not_in_its_file_is_refused() {
+    let desk = Desk::new();
+    drop(desk.with("a.txt", "h8 i9\n"));
+    let path = desk.path("my.shelf");
+    fs::write(desk.path("my.shelf-wal"), "games").unwrap();
+    close_folder(&path);
+    let why = error(&path).to_string();
+    assert!(why.contains("no permission to write in its folder"), "{why}");
+}
+
 #[test]
 fn two_writers_add_their_games() {
     let desk = Desk::new();
