@@ -125,3 +125,17 @@ scenario('site: without the module of the engine the page says so, and Try now l
   await board.close();
   site.close();
 });
+
+scenario('a click that waits for a part of the page gets a word, and then its stone', async (board) => {
+  const { page } = board;
+  let release = () => {};
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route('**/js/app/play.js', async (route) => { await held; await route.continue(); });
+  await page.reload();
+  await started(board);
+  await board.click('h8');
+  await board.waitForStatus(/The page is loading/);
+  release();
+  await board.waitForGameStart(['h8 black']);
+  await board.until(() => !/loading/.test(document.getElementById('status')?.textContent ?? ''));
+});

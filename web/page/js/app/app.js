@@ -22,6 +22,9 @@ import { State } from './state.js';
 /** The moves that a button goes along the line. */
 const STEPS = /** @type {Record<string, number>} */ ({ first: -9999, back: -1, forward: 1, last: 9999 });
 
+/** After this time, in ms, a word says that a click waits for a part of the page. */
+const SLOW_MS = 500;
+
 export class App extends State {
   /** @param {import('./parts.js').Parts} parts */
   constructor({ client, board, features, openDialog, loadPlay, loadSaver, menus, commands }) {
@@ -113,11 +116,13 @@ export class App extends State {
    */
   withPlay(f) {
     if (this.play) return f(this.play);
-    const { game } = this;
-    const { shown } = game;
+    const { shown } = this.game;
+    const slow = setTimeout(() => this.tell(t('loading')), SLOW_MS);
     void this.loaded(this.loadPlay()).then((play) => {
+      clearTimeout(slow);
+      if (this.note?.text === t('loading')) this.change({ note: null });
       if (!play) return;
-      if (game === this.game && shown === game.shown) f(play);
+      if (shown === this.game.shown) f(play);
       else this.tell(t('click.stale'));
     });
   }
@@ -139,8 +144,6 @@ export class App extends State {
     this.change({ linkError: text });
     this.fail(text);
   }
-
-  // Drawing.
 
   /** Draws at the next frame. A hidden tab draws nothing. */
   refresh() {
