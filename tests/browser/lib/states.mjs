@@ -99,7 +99,7 @@ export const WALKS = [
     'resign asks': async (board) => { await board.page.locator('.nav [data-act=last]').click(); await board.page.locator('.actions [data-act=resign]').click(); },
     'dialog of further actions': opens('.moves [data-act=more]'),
     'dialog edit': async (board) => { await closed(board); await further(board, 'edit'); await board.page.locator('dialog.d-edit').waitFor(); },
-    'stones are set up': async (board) => { await board.page.locator('dialog .choices button').nth(6).click(); await board.page.locator('#choices button').first().waitFor(); await board.place('c3'); },
+    'stones are set up': async (board) => { await board.page.locator('dialog .choices button').nth(6).click(); await board.page.locator('#choices button').first().waitFor(); await board.click('c3'); },
   } },
   { options: { hash: PAIR }, states: {
     'an analysis runs': analysed,

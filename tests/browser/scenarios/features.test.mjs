@@ -111,9 +111,9 @@ scenario('edit: rotate, shift, set up stones, and take them to an analysis', asy
   await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label')?.startsWith('G7, Black, move 3')));
   await edit('Set up stones');
   await board.waitForStatus(/Press a point/);
-  await board.place('a1');
-  await board.place('b1');
-  await board.place('b1');
+  await board.click('a1');
+  await board.click('b1');
+  await board.click('b1');
   await page.locator('#choices button', { hasText: 'Done' }).click();
   await board.until(() => [...document.querySelectorAll('[role=gridcell]')].some((cell) => cell.getAttribute('aria-label') === 'B1, White'));
   await page.locator('.lines tbody tr .pill').first().waitFor();

@@ -196,9 +196,9 @@ scenario('journey 7: without a server dialogs open, the record is exported, and 
     await page.locator('dialog').waitFor({ state: 'detached' });
   }
   assert.match(await exportRecord(board), /;B\[hh\];W\[ig\];B\[ji\]/);
-  await board.place('a1');
+  await board.click('a1');
   await board.waitForStatus(/Not connected/);
-  await board.place('a15');
+  await board.click('a15');
   const again = await startServer({ port: server.port });
   await page.evaluate(() => document.querySelector('#trynow').click());
   await board.connected();

@@ -52,7 +52,7 @@ scenario('the network ends while parts load: a word, and the game goes on when i
   const change = await loadSlowly(board);
   await started(board);
   await change(OFFLINE);
-  await board.place('h8');
+  await board.click('h8');
   await board.waitForStatus(/did not send a part of the page/);
   assert.deepEqual(await board.stones(), []);
   await change(FAST);
