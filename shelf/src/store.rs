@@ -1,7 +1,8 @@
 //! [`Shelf`]: the file of SQLite, and the transactions that add games to it.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -32,8 +33,8 @@ pub struct Shelf {
     pub(crate) catalog: &'static dyn Catalog,
     /// The boards read so far, by id.
     boards: HashMap<i64, Arc<Board>>,
-    /// When the file was changed, if it is read as it stands.
-    changed: Option<SystemTime>,
+    /// The state of the file when it was opened as immutable; `None` if SQLite sees changes.
+    immutable: Option<FileState>,
 }
 
 /// Refuses a folder, and a file in a folder that is not there.
@@ -61,24 +62,33 @@ fn not_opened(path: &Path, is_written: bool, error: &rusqlite::Error) -> Error {
     Error::NotOpened { path: path.to_owned(), why }
 }
 
-/// Returns whether all of a shelf is in its file: nobody has it open for changes, and nobody was killed while he changed it.
-fn is_whole(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    Path::new(&log).metadata().map_or(true, |log| log.len() == 0)
+/// When a file was written, and its length in bytes.
+type FileState = (SystemTime, u64);
+
+fn state_of(path: &Path) -> io::Result<FileState> {
+    let file = path.metadata()?;
+    Ok((file.modified()?, file.len()))
 }
 
-/// Returns when a file was changed; `None` if the system does not say it.
-fn changed(path: &Path) -> Option<SystemTime> {
-    path.metadata().and_then(|file| file.modified()).ok()
+/// Returns whether the file alone has all games: SQLite keeps changes in files beside it for a while. A link is followed.
+fn has_all_games(path: &Path) -> bool {
+    let Ok(file) = path.canonicalize() else { return false };
+    ["-wal", "-journal"].iter().all(|ending| {
+        let mut changes = file.as_os_str().to_owned();
+        changes.push(ending);
+        match Path::new(&changes).metadata() {
+            Ok(changes) => changes.len() == 0,
+            Err(why) => why.kind() == io::ErrorKind::NotFound,
+        }
+    })
 }
 
-/// Returns the address of a file that SQLite reads as it stands, without files beside it.
+/// Returns the URI by which SQLite reads a file without locks and without files beside it; `None` if the path is no UTF-8.
 ///
-/// CITE: <https://www.sqlite.org/uri.html>: `immutable`, and the characters with a meaning in addresses.
-fn address_as_it_stands(path: &Path) -> Option<String> {
-    let path = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    Some(format!("file:{path}?immutable=1"))
+/// CITE: <https://www.sqlite.org/uri.html>: `immutable`, and the characters with a meaning in a URI.
+fn immutable_uri(file: &Path) -> Option<String> {
+    let path = file.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Some(format!("file://{path}?immutable=1"))
 }
 
 impl Shelf {
@@ -98,32 +108,41 @@ impl Shelf {
 
     /// Opens a shelf that is only read.
     ///
-    /// In a folder where this program may not write, the file is read as it stands. [`Shelf::refresh`] finds later changes.
+    /// In a folder where this program may not write, the file is opened as immutable: SQLite neither locks it nor looks for
+    /// changes. [`Shelf::refresh`] finds them, and what is read during a change is refused by [`Error::Busy`].
     pub fn open_to_read(path: &Path, catalog: &'static dyn Catalog) -> Result<Self, Error> {
         if !path.exists() {
             return Err(Error::Missing(path.to_owned()));
         }
         let opened = Self::open_with(path, catalog, OpenFlags::SQLITE_OPEN_READ_ONLY);
-        if !matches!(opened, Err(Error::NotOpened { .. }))
-            || File::open(path).is_err()
-            || !is_whole(path)
-        {
-            return opened;
+        match opened {
+            Err(Error::NotOpened { .. }) => Self::open_immutable(path, catalog)?.map_or(opened, Ok),
+            _ => opened,
         }
-        let Some(address) = address_as_it_stands(path) else { return opened };
-        let changed = changed(path);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let mut shelf = Self::connect(path, Path::new(&address), catalog, flags)?;
-        shelf.changed = changed;
-        Ok(shelf)
     }
 
-    /// Opens a shelf that is read as it stands once more, if its file has changed since. Another one sees changes by itself.
+    /// Opens a file as immutable; `None` if this is no file that has all games.
+    fn open_immutable(path: &Path, catalog: &'static dyn Catalog) -> Result<Option<Self>, Error> {
+        let (Ok(file), Ok(state)) = (path.canonicalize(), state_of(path)) else { return Ok(None) };
+        let uri = immutable_uri(&file).filter(|_| file.is_file() && has_all_games(path));
+        let Some(uri) = uri else { return Ok(None) };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let mut shelf = Self::connect(path, Path::new(&uri), catalog, flags)?;
+        shelf.immutable = Some(state);
+        Ok(Some(shelf))
+    }
+
+    /// Opens an immutable shelf again if its file has changed, or has no longer all games. Other shelves see changes without this.
     pub fn refresh(&mut self) -> Result<(), Error> {
-        if self.changed.is_some() && self.changed != changed(&self.path) {
+        if self.has_changed() || self.immutable.is_some() && !has_all_games(&self.path) {
             *self = Self::open_to_read(&self.path, self.catalog)?;
         }
         Ok(())
+    }
+
+    /// Returns whether the file of an immutable shelf has changed since it was opened.
+    fn has_changed(&self) -> bool {
+        self.immutable.is_some_and(|state| state_of(&self.path).ok() != Some(state))
     }
 
     fn open_with(
@@ -135,19 +154,19 @@ impl Shelf {
         Self::connect(path, path, catalog, flags)
     }
 
-    /// Opens the file at `path` by its address.
+    /// Opens the file at `path` by its path or its URI.
     fn connect(
         path: &Path,
-        address: &Path,
+        name: &Path,
         catalog: &'static dyn Catalog,
         flags: OpenFlags,
     ) -> Result<Self, Error> {
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let is_written = !flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY);
         let error = |error: rusqlite::Error| not_opened(path, is_written, &error);
-        let db = Connection::open_with_flags(address, flags).map_err(error)?;
+        let db = Connection::open_with_flags(name, flags).map_err(error)?;
         let boards = HashMap::new();
-        let mut shelf = Self { path: path.to_owned(), db, catalog, boards, changed: None };
+        let mut shelf = Self { path: path.to_owned(), db, catalog, boards, immutable: None };
         shelf.prepare().map_err(error)?;
         shelf.check_version(is_written)?;
         Ok(shelf)
@@ -225,12 +244,16 @@ impl Shelf {
         done
     }
 
-    /// Runs `work` on the connection.
+    /// Runs `work` on the connection. What an immutable file gave during a change is refused.
     pub(crate) fn sql<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, Error> {
-        work(&self.db).map_err(|error| Error::of(&self.path, &error))
+        let done = work(&self.db);
+        if self.has_changed() {
+            return Err(Error::Busy(self.path.clone()));
+        }
+        done.map_err(|error| Error::of(&self.path, &error))
     }
 
     /// Returns a number of the table `meta`, or 0.

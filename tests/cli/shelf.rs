@@ -62,6 +62,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Runs a command that must be refused with one line.
+fn refused_by(command: &mut Command, message: &str) {
+    let output = command.output().expect("the program runs");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
+}
+
 fn text_of(path: &Path) -> String {
     path.to_str().expect("a path in text").to_owned()
 }
@@ -240,11 +248,13 @@ fn bad_input_is_quoted_in_one_line() {
     for (shelf, message) in [("", ": this is a folder"), ("none/a.shelf", "there is no folder")] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
         command.args(["shelf", "import", &file, "--shelf"]).arg(desk.0.join(shelf));
-        let output = command.output().expect("the program runs");
-        let stderr = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
+        refused_by(&mut command, message);
     }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    refused_by(
+        command.args(["shelf", "explore", "--shelf"]).arg(desk.0.join("")),
+        ": this is a folder",
+    );
     let (status, stderr) = desk.refused(&["import", "/no/such/file.sgf"]);
     assert_eq!(status, Some(2));
     assert!(stderr.contains("/no/such/file.sgf"), "{stderr}");

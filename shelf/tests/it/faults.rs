@@ -2,13 +2,16 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 
 use tengen_games::CATALOG;
 use tengen_shelf::{Error, Filter, Shelf};
 
 use crate::support::{Desk, add, explored, found};
 
-fn error(path: &std::path::Path) -> Error {
+fn error(path: &Path) -> Error {
     match Shelf::open_to_read(path, &CATALOG) {
         Err(error) => error,
         Ok(_) => panic!("{} is opened", path.display()),
@@ -95,10 +98,9 @@ fn a_reader_sees_the_games_that_were_stored_before_it_asked() {
     assert_eq!(explored(&mut reader, "h8").total.games, 2);
 }
 
-/// Hinders SQLite from making its file `-shm`, as in a folder where nobody may write. The administrator may write everywhere, but
-/// SQLite follows no link there.
+/// Hinders SQLite from making its file `-shm`, as a read-only folder does: SQLite follows no link there. Root may write anywhere.
 #[cfg(unix)]
-fn close_folder(path: &std::path::Path) -> std::path::PathBuf {
+fn block_shm(path: &Path) -> PathBuf {
     let link = path.with_extension("shelf-shm");
     std::os::unix::fs::symlink("nowhere", &link).unwrap();
     link
@@ -106,36 +108,44 @@ fn close_folder(path: &std::path::Path) -> std::path::PathBuf {
 
 #[cfg(unix)]
 #[test]
-fn a_shelf_in_a_closed_folder_is_read_as_it_stands() {
+fn a_shelf_in_a_read_only_folder_is_read() {
     let desk = Desk::new();
     drop(desk.with("a.txt", "h8 i9\n"));
     let path = desk.path("100 % #1?.shelf");
     fs::rename(desk.path("my.shelf"), &path).unwrap();
     let file = fs::File::options().write(true).open(&path).unwrap();
     file.set_modified(std::time::UNIX_EPOCH).unwrap();
-    let link = close_folder(&path);
+    let link = block_shm(&path);
     let mut reader = Shelf::open_to_read(&path, &CATALOG).unwrap();
     assert_eq!(explored(&mut reader, "h8").total.games, 1);
     assert!(Shelf::open(&path, &CATALOG).is_err());
-    // Somebody may write there again, and does.
+    // Another program may write there, and does.
     fs::remove_file(&link).unwrap();
     let mut writer = Shelf::open(&path, &CATALOG).unwrap();
     add(&mut writer, &[&desk.file("b.txt", "h8 i9 h7\n")]);
     drop(writer);
+    assert!(matches!(reader.games_on("gomokufreestyle 15x15"), Err(Error::Busy(_))));
     reader.refresh().unwrap();
     assert_eq!(explored(&mut reader, "h8").total.games, 2);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_shelf_in_a_closed_folder_whose_last_games_are_not_in_its_file_is_refused() {
-    let desk = Desk::new();
-    drop(desk.with("a.txt", "h8 i9\n"));
-    let path = desk.path("my.shelf");
-    fs::write(desk.path("my.shelf-wal"), "games").unwrap();
-    close_folder(&path);
-    let why = error(&path).to_string();
-    assert!(why.contains("no permission to write in its folder"), "{why}");
+fn a_shelf_in_a_read_only_folder_with_games_outside_of_its_file_is_refused() {
+    for ending in ["-wal", "-journal"] {
+        let desk = Desk::new();
+        drop(desk.with("a.txt", "h8 i9\n"));
+        let path = desk.path("my.shelf");
+        fs::write(desk.path(&format!("my.shelf{ending}")), "games").unwrap();
+        block_shm(&path);
+        // SQLite looks beside the target of a link.
+        let link = desk.path("link.shelf");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        for path in [path, link] {
+            let why = error(&path).to_string();
+            assert!(why.contains("no permission to write in its folder"), "{ending}: {why}");
+        }
+    }
 }
 
 #[test]

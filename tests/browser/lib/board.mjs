@@ -121,20 +121,21 @@ export class Board {
     await this.page.mouse.click(x, y, options);
   }
 
-  /** Waits until the page has drawn all that it knows. It draws in the next frame. */
-  drawn() {
-    return this.page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+  /** Waits for two frames: the page draws in the next frame, perhaps after this callback. */
+  async nextFrame() {
+    await this.page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => done())); }));
   }
 
-  /** Waits until the user may place a stone, as it is drawn. */
-  async free() {
-    await this.drawn();
+  /** Waits until the board is drawn as one that takes a stone. */
+  async waitUntilFree() {
+    await this.page.locator('[role=gridcell]').first().waitFor();
+    await this.nextFrame();
     await this.until(() => document.getElementById('board')?.classList.contains('locked') === false);
   }
 
-  /** Clicks a point as soon as a stone may be placed there. A click before the engine's answer would be refused. */
-  async place(name) {
-    await this.free();
+  /** Clicks a point as soon as the board takes a stone. A click before the engine's answer would be refused. */
+  async clickWhenFree(name) {
+    await this.waitUntilFree();
     await this.click(name);
   }
 

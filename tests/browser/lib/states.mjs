@@ -48,7 +48,7 @@ const stones = (board, count) => board.until((n) => document.querySelectorAll('.
 /** Waits for a number of acts in an opening, and for the step after them. The link holds the acts before the page draws them. */
 const acts = async (board, count) => {
   await board.until((n) => location.hash.includes('&o=') && (/&o=([^&]+)/.exec(location.hash)?.[1].split('.').length ?? 0) === n + 1, count);
-  await board.free();
+  await board.waitUntilFree();
 };
 const analysed = async (board) => {
   await board.mode('analyse');
@@ -92,7 +92,7 @@ export const WALKS = [
   { options: { hash: GAME }, states: {
     'a game with forbidden points': async (board) => { await board.page.locator('.picture .cross').waitFor(); },
     'a ghost stone under the mouse': async (board) => { await board.hover('c3'); await board.page.locator('.ghost').waitFor(); },
-    'a forbidden point told': async (board) => { await board.place('h8'); await board.until(() => /H8/.test(document.getElementById('status')?.textContent ?? '')); },
+    'a forbidden point told': async (board) => { await board.clickWhenFree('h8'); await board.until(() => /H8/.test(document.getElementById('status')?.textContent ?? '')); },
     'a hint': async (board) => { await board.page.locator('.actions [data-act=hint]').click(); await board.page.locator('.hintring').waitFor(); },
     'the line of a hint': async (board) => { await board.page.locator('.actions [data-act=hint]').click(); await board.page.locator('.preview').first().waitFor(); },
     'the past of a game': async (board) => { await board.page.locator('.nav [data-act=back]').click(); },
@@ -105,7 +105,7 @@ export const WALKS = [
     'an analysis runs': analysed,
     'an analysis is stopped': stop,
     'a line under the mouse': async (board) => { await board.page.locator('.lines tbody tr:nth-child(2)').hover(); await board.page.locator('.preview').first().waitFor(); },
-    'a variation': async (board) => { await board.page.locator('.nav [data-act=back]').click(); await stones(board, 2); await board.place('c3'); await board.page.locator('.sideline').waitFor(); },
+    'a variation': async (board) => { await board.page.locator('.nav [data-act=back]').click(); await stones(board, 2); await board.clickWhenFree('c3'); await board.page.locator('.sideline').waitFor(); },
     'menu of a move': async (board) => { await board.page.locator('.sideline .mv').first().click({ button: 'right' }); await board.page.locator('.menu').waitFor(); },
     'dialog comment': async (board) => { await board.page.locator('.menu button').nth(1).click(); await dialog(board); },
     'menu of a point': async (board) => { await closed(board); await board.click('k10', { button: 'right' }); await board.page.locator('.menu').waitFor(); },
@@ -131,24 +131,24 @@ export const WALKS = [
     'four in a row, solved': async (board) => { await board.mode('analyse'); await board.until(() => document.querySelectorAll('.chips .chip.bad').length === 2); },
   } },
   { states: {
-    'swap2: stones to place': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' }); await board.place('h8'); await stones(board, 1); },
+    'swap2: stones to place': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' }); await board.clickWhenFree('h8'); await stones(board, 1); },
     'swap2: a choice': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'second', level: 0, opening: 'swap2' }); await board.page.locator('#choices button').nth(2).waitFor(); },
-    'swap2: two more stones': async (board) => { await board.page.locator('#choices button').nth(2).click(); await board.place('a1'); await stones(board, 4); },
-    'swap2: the choice is in the list': async (board) => { await board.place('o15'); await board.page.locator('.event').first().waitFor(); },
+    'swap2: two more stones': async (board) => { await board.page.locator('#choices button').nth(2).click(); await board.clickWhenFree('a1'); await stones(board, 4); },
+    'swap2: the choice is in the list': async (board) => { await board.clickWhenFree('o15'); await board.page.locator('.event').first().waitFor(); },
     'clocks, one of them low': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 8] }); await board.page.locator('.players output.low').first().waitFor(); },
     'a fallen flag': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'both', clock: ['move', 0.1] }); await board.page.locator('.players .won').waitFor(); },
   } },
   { states: {
-    'opening: allowed points': async (board) => { await board.newGame({ variant: 'renju', seats: 'both', opening: 'yamaguchi' }); await board.page.locator('#board .chosen').waitFor(); await board.place('h8'); await acts(board, 1); },
-    'opening: a number': async (board) => { await board.place('i9'); await acts(board, 2); await board.place('j8'); await board.page.locator('#choices input').waitFor(); },
+    'opening: allowed points': async (board) => { await board.newGame({ variant: 'renju', seats: 'both', opening: 'yamaguchi' }); await board.page.locator('#board .chosen').waitFor(); await board.clickWhenFree('h8'); await acts(board, 1); },
+    'opening: a number': async (board) => { await board.clickWhenFree('i9'); await acts(board, 2); await board.clickWhenFree('j8'); await board.page.locator('#choices input').waitFor(); },
     'opening: a choice of colours': async (board) => { await board.page.locator('#choices form button').click(); await board.page.locator('#choices > button').nth(1).waitFor(); },
-    'opening: offered stones': async (board) => { await board.page.locator('#choices > button').nth(1).click(); await acts(board, 5); await board.place('a1'); await acts(board, 6); await board.place('b2'); await board.page.locator('#board .preview').waitFor(); },
-    'opening: a point that is refused': async (board) => { const before = await board.status(); await board.place('b2'); await board.until((text) => document.getElementById('status')?.textContent !== text, before); },
+    'opening: offered stones': async (board) => { await board.page.locator('#choices > button').nth(1).click(); await acts(board, 5); await board.clickWhenFree('a1'); await acts(board, 6); await board.clickWhenFree('b2'); await board.page.locator('#board .preview').waitFor(); },
+    'opening: a point that is refused': async (board) => { const before = await board.status(); await board.clickWhenFree('b2'); await board.until((text) => document.getElementById('status')?.textContent !== text, before); },
   } },
-  { states: { 'the engine thinks': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.place('h8'); await board.page.locator('#second.turn').waitFor(); await board.until(() => /\d/.test(document.getElementById('status')?.textContent ?? '')); },
-    'a passing clock of the engine': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 10, clock: ['game', 10, 5] }); await board.place('h8'); await board.page.locator('#second.turn output:not([hidden])').waitFor(); } } },
-  { states: { 'an error with an action': async (board) => { await answers(board, 'search', (query) => ({ type: 'error', id: query.id, code: 'overloaded', message: 'the server has 100 queries: at most 100' })); await board.connected(); await board.place('h8'); await board.page.locator('#choices button').first().waitFor(); } } },
-  { options: { hash: PAIR }, states: { 'a refused move': async (board) => { await answers(board, 'position', (query) => (query.moves?.length > 3 ? { type: 'error', id: query.id, code: 'bad_move', message: 'c3: not allowed' } : null)); await board.connected(); await board.place('c3'); await stones(board, 3); await board.until(() => /C3/.test(document.getElementById('status')?.textContent ?? '')); } } },
+  { states: { 'the engine thinks': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.clickWhenFree('h8'); await board.page.locator('#second.turn').waitFor(); await board.until(() => /\d/.test(document.getElementById('status')?.textContent ?? '')); },
+    'a passing clock of the engine': async (board) => { await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 10, clock: ['game', 10, 5] }); await board.clickWhenFree('h8'); await board.page.locator('#second.turn output:not([hidden])').waitFor(); } } },
+  { states: { 'an error with an action': async (board) => { await answers(board, 'search', (query) => ({ type: 'error', id: query.id, code: 'overloaded', message: 'the server has 100 queries: at most 100' })); await board.connected(); await board.clickWhenFree('h8'); await board.page.locator('#choices button').first().waitFor(); } } },
+  { options: { hash: PAIR }, states: { 'a refused move': async (board) => { await answers(board, 'position', (query) => (query.moves?.length > 3 ? { type: 'error', id: query.id, code: 'bad_move', message: 'c3: not allowed' } : null)); await board.connected(); await board.clickWhenFree('c3'); await stones(board, 3); await board.until(() => /C3/.test(document.getElementById('status')?.textContent ?? '')); } } },
   { options: { hash: PAIR }, states: { 'no line yet': async (board) => { await answers(board, 'search', () => undefined); await board.connected(); await board.mode('analyse'); await board.page.locator('.lines tbody td').first().waitFor(); } } },
   { options: { hash: '#v=renju&s=15&m=h8zz' }, states: { 'a broken link': async (board) => { await board.until(() => /zz?/.test(document.getElementById('status')?.textContent ?? '')); } } },
   { options: { hash: GAME }, states: {

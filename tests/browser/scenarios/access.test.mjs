@@ -19,7 +19,7 @@ scenario('19 screen readers find a grid of named cells, and one announcement a m
     globalThis.said = [];
     new MutationObserver((changes) => globalThis.said.push(...changes.flatMap((change) => [...change.addedNodes].map((node) => node.textContent)))).observe(document.getElementById('say'), { childList: true, characterData: true, subtree: true });
   });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   const said = await page.evaluate(() => globalThis.said);
   assert.equal(said.length, 2, said.join(' / '));
@@ -239,7 +239,7 @@ scenario('23 with reduced motion no animation runs', async (board) => {
     globalThis.ran = 0;
     for (const kind of ['animationstart', 'transitionstart']) addEventListener(kind, () => globalThis.ran++, true);
   });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   assert.equal(await board.page.evaluate(() => globalThis.ran + document.getAnimations().length), 0);
 });

@@ -50,9 +50,9 @@ for (const [choice, turn] of [['Take black', /White to move|thinking|White/], ['
     await press(board, choice);
     if (choice === 'Place two more') {
       await board.waitForStatus(turn);
-      await board.place('a1');
+      await board.clickWhenFree('a1');
       await board.waitForStones(4);
-      await board.place('o15');
+      await board.clickWhenFree('o15');
       await board.until(() => /took (black|white)/.test(document.getElementById('moves')?.textContent ?? ''));
     } else {
       await board.until((words) => new RegExp(words).test(document.getElementById('moves')?.textContent ?? ''), `You ${choice.toLowerCase().replace('take', 'took')}`);
@@ -68,7 +68,7 @@ async function openThree(board) {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0, opening: 'swap2' });
   for (const [n, point] of ['h8', 'i9', 'j7'].entries()) {
     await board.waitForStatus(/place stone \d/);
-    await board.place(point);
+    await board.clickWhenFree(point);
     await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length > count, n);
   }
 }
@@ -81,14 +81,14 @@ scenario('12 swap2, you open: the engine chooses, and the page shows its choice'
 /** The server's choice and its moves, the text on the page, and how the game continues. */
 const CHOICES = [
   ['swap', [], /Tengen took black/, async (board) => {
-    await board.place('c3');
+    await board.clickWhenFree('c3');
     assert.equal((await board.waitForStones(5))[3], 'c3 white');
   }],
   ['stay', [], /Tengen took white/, async (board) => {
     assert.match((await board.waitForStones(4))[3], / white$/);
     await board.waitForStatus(/Your turn/);
     assert.ok(await board.page.locator('.actions [data-act=resign]').isEnabled());
-    await board.place('a15');
+    await board.clickWhenFree('a15');
     assert.equal((await board.waitForStones(6))[4], 'a15 black');
   }],
   ['two', ['a1', 'o15'], /Tengen placed two/, async (board) => {

@@ -46,7 +46,7 @@ scenario('24 a press shows its stone, and nothing shifts', async (board) => {
       }, { capture: true, once: true });
     });
   });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   const frames = await page.evaluate(() => globalThis.frames);
   const { shift, moved } = await page.evaluate(() => ({ shift: globalThis.shift, moved: globalThis.moved }));
   console.log(JSON.stringify({ frames, shift, moved }));

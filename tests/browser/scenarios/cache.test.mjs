@@ -60,14 +60,14 @@ function cached(name, { hash, options = [] }, run) {
 
 cached('the engine moves once, and the game continues', {}, async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 10 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStatus(/thinking/);
   await leave(board);
   await comeBack(board);
   const stones = await board.waitForStones(2);
   assert.equal(stones[0], 'h8 black');
   await board.waitForStatus(/Your turn/);
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   await board.waitForGameStart([...stones, 'a1 black']);
   await board.waitForStones(4);
 });
@@ -86,7 +86,7 @@ cached('no analysis runs there, and the connection is closed', { hash: '#v=renju
 
 cached('moves that another tab has played are there', {}, async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', seats: 'first', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   await leave(board);
   const other = new Board(board.context, await board.context.newPage(), board.url);
@@ -98,6 +98,6 @@ cached('moves that another tab has played are there', {}, async (board) => {
   await other.page.close();
   await comeBack(board);
   assert.deepEqual(await board.waitForStones(4), stones);
-  await board.place('c3');
+  await board.clickWhenFree('c3');
   await board.waitForGameStart([...stones, 'c3 black']);
 });

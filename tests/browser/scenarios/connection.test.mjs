@@ -16,7 +16,7 @@ scenario('14 the server is killed while it thinks and started again: no move is 
   await board.page.reload();
   await board.connected();
   await board.newGame({ variant: 'gomokufreestyle', level: 10 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStatus(/thinking/);
   await server.kill();
   await board.page.locator('#banner').filter({ hasText: 'Connection lost' }).waitFor();
@@ -28,7 +28,7 @@ scenario('14 the server is killed while it thinks and started again: no move is 
   const stones = await board.waitForStones(2);
   assert.equal(stones[0], 'h8 black');
   await board.waitForStatus(/Your turn/);
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   await board.waitForGameStart([...stones, 'a1 black']);
   assert.deepEqual(board.errors, []);
   await board.close();
@@ -43,7 +43,7 @@ async function sameStones(one, two, count) {
 
 scenario('14 two tabs with one game: the move is there once in both', async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   const second = new Board(board.context, await board.context.newPage(), board.url);
   await second.page.goto(board.url);
@@ -51,13 +51,13 @@ scenario('14 two tabs with one game: the move is there once in both', async (boa
   await second.waitForStones(2);
   await second.click('a1');
   await sameStones(board, second, 4);
-  await board.place('c3');
+  await board.clickWhenFree('c3');
   await sameStones(board, second, 6);
 });
 
 scenario('14 a reload keeps the game, the position shown and the turn', async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   const before = await board.waitForStones(2);
   await board.page.reload();
   await board.connected();
@@ -67,7 +67,7 @@ scenario('14 a reload keeps the game, the position shown and the turn', async (b
 
 scenario('14 after a reload the first undo takes a move back', async (board) => {
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   await board.page.reload();
   // Before the game is drawn, all buttons are enabled.

@@ -59,7 +59,7 @@ scenario('swapped sides: the engine plays for you, and you for it', async (board
 scenario('redo restores what undo took back; another move keeps the old line as a variation', async (board) => {
   const { page } = board;
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   const before = await board.waitForStones(2);
   await page.locator('.actions [data-act=undo]').click();
   await board.waitForStones(0);
@@ -67,7 +67,7 @@ scenario('redo restores what undo took back; another move keeps the old line as 
   assert.deepEqual(await board.waitForStones(2), before);
   await page.locator('.actions [data-act=undo]').click();
   await board.waitForStones(0);
-  await board.place('c3');
+  await board.clickWhenFree('c3');
   assert.equal((await board.waitForStones(2))[0], 'c3 black');
   await page.locator('.sideline').first().waitFor();
   assert.equal(await page.locator('.sideline').count(), 1);
@@ -79,7 +79,7 @@ scenario('menus: comment, main line, delete; search without a move', async (boar
   await page.locator('.lines tbody tr:nth-child(3)').waitFor();
   await page.locator('.nav [data-act=back]').click();
   await board.waitForStones(2);
-  await board.place('c3');
+  await board.clickWhenFree('c3');
   await board.waitForStones(3);
   await page.locator('.sideline .mv').first().click({ button: 'right' });
   await page.locator('.menu button', { hasText: 'Make main line' }).click();
@@ -153,9 +153,9 @@ scenario('a browser that refuses its storage is named once, the game goes on, an
     new MutationObserver((changes) => globalThis.said.push(...changes.flatMap((change) => [...change.addedNodes].map((node) => node.textContent)))).observe(document.getElementById('say'), { childList: true });
   });
   await board.newGame({ variant: 'gomokufreestyle', seats: 'both' });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(1);
-  await board.place('i9');
+  await board.clickWhenFree('i9');
   await board.waitForStones(2);
   assert.equal((await page.evaluate(() => globalThis.said)).filter((text) => text === 'The browser cannot save the game').length, 1);
   await board.until(() => location.hash.includes('m=h8i9'));
@@ -215,7 +215,7 @@ scenario('white may start; engine against engine plays by itself', async (board)
 });
 
 scenario('a warning names a bad move but no better one, and the user can take the move back', async (board) => {
-  await board.place('o15');
+  await board.clickWhenFree('o15');
   await board.waitForStatus(/O15 loses \d+ %/);
   await board.page.locator('#choices button', { hasText: 'Take back' }).click();
   await board.waitForStones(5);
@@ -241,7 +241,7 @@ scenario('a warning that comes before the engine searches is shown after its mov
   await page.reload();
   await board.connected();
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   await board.waitForStatus(/H8 loses 80 %/);
 }, { storage: { 'tengen.settings': { warn: true } } });

@@ -45,7 +45,7 @@ const loaded = (board) => board.until(() => performance.getEntriesByName('tengen
 async function place(board, ...points) {
   for (const point of points) {
     const before = (await board.stones()).length;
-    await board.place(point);
+    await board.clickWhenFree(point);
     await board.waitForStones(before + 1);
   }
 }
@@ -54,7 +54,7 @@ scenario('journey 1: a record names a result that the board does not show: analy
   const { page } = board;
   await importRecord(board, '(;GM[4]SZ[15]RU[freestyle]RE[B+R];B[hh];W[ig];B[ii];W[gg])');
   await page.locator('.lines tbody tr:nth-child(2) .pill').waitFor();
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   await board.waitForStones(5);
   await board.mode('play');
   await board.waitForStatus(/Black won by resignation, says the record/);
@@ -63,13 +63,13 @@ scenario('journey 1: a record names a result that the board does not show: analy
 scenario('journey 1: after resigning the analysis goes on', async (board) => {
   const { page } = board;
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   for (let press = 0; press < 2; press++) await page.locator('.actions [data-act=resign]').click();
   await board.waitForStatus(/Black resigned/);
   await board.mode('analyse');
   await page.locator('.lines tbody tr:nth-child(2) .pill').waitFor();
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   await board.waitForStones(3);
 });
 
@@ -258,14 +258,14 @@ scenario('journey 10: play from here, with either side, at any level', async (bo
   await page.locator('dialog button[type=submit]').click();
   await board.waitForStatus(/Your turn/);
   assert.deepEqual(await board.stones(), ['h8 black']);
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   await board.waitForStones(3);
 }, { hash: PAIR });
 
 scenario('journey 11: a new game can be undone, and My games has the kept ones', async (board) => {
   const { page } = board;
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   const before = await board.waitForStones(2);
   await board.newGame({ variant: 'tictactoe', seats: 'both' });
   await board.waitForStatus(/A new game has begun/);
@@ -332,14 +332,14 @@ scenario('journey 13: a line of the analysis is whole; each move shows and plays
 scenario('journey 14: chances are off against the engine, and shown with two values', async (board) => {
   const { page } = board;
   await board.newGame({ variant: 'gomokufreestyle', level: 0 });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   assert.equal(await page.locator('#chancescard').isVisible(), false);
   assert.equal(await page.locator('#bar').isVisible(), false);
   await page.locator('header [data-act=settings]').click();
   await page.getByLabel('Chances in play').check();
   await page.keyboard.press('Escape');
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   await board.waitForStones(4);
   await page.locator('#graph .area').waitFor();
 });
@@ -376,7 +376,7 @@ scenario('journey 16: with text of 200 % in a window of 320 px titles are whole,
 
 scenario('journey 17: a click on a stone gets a word, and a pasted record is opened', async (board) => {
   const { page } = board;
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStatus(/H8 is taken/);
   const paste = (text) => page.evaluate((plain) => {
     const data = new DataTransfer();
@@ -402,7 +402,7 @@ scenario('journey 18: the review shows the better move, and says what a tried mo
   await board.waitForStatus(/Find a better move for White/);
   assert.equal(await page.locator('.betterring').count(), 0);
   assert.equal(await page.locator('#chancescard').isVisible(), false);
-  await board.place('c3');
+  await board.clickWhenFree('c3');
   await board.waitForStatus(/C3 is not the best move\. It loses \d+ %/);
   await heard(board, /C3 is not the best move/);
   await page.locator('#choices button', { hasText: 'Show the answer' }).click();
@@ -440,7 +440,7 @@ scenario('corrupt settings leave a board that can be played', async (board) => {
   await board.page.evaluate(() => localStorage.setItem('tengen.settings', '{"lines":'));
   await board.page.reload();
   await board.connected();
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
 });
 

@@ -135,7 +135,7 @@ async function playOpening(board) {
       const labels = await board.labels();
       const wanted = labels.filter((label) => (/keep one/.test(status) ? /offered/.test(label) : /^\w+, empty$/.test(label)));
       const point = /^\w+/.exec(wanted[Math.floor(wanted.length / 2)])[0].toLowerCase();
-      await board.place(point);
+      await board.clickWhenFree(point);
     }
     await board.until((text) => document.getElementById('status')?.textContent !== text, status);
   }
@@ -153,7 +153,7 @@ for (const seats of ['first', 'second']) {
       assert.ok(before >= (rule === 'swap1' ? 1 : 3), String(before));
       // The engine answers the first move after the opening.
       const [free] = (await board.labels()).filter((label) => /^[A-C]\d+, empty$/.test(label));
-      await board.place(/^\w+/.exec(free)[0].toLowerCase());
+      await board.clickWhenFree(/^\w+/.exec(free)[0].toLowerCase());
       await board.until((count) => [...document.querySelectorAll('[role=gridcell]')].filter((cell) => /, move \d+/.test(cell.getAttribute('aria-label') ?? '')).length >= count, before + 2);
     });
   }
@@ -169,31 +169,31 @@ scenario('opening: the grid names what is not allowed and what is offered; marks
   const { page } = board;
   await board.newGame({ variant: 'renju', seats: 'both', opening: 'rif' });
   await board.waitForStatus(/place stone 1 \(Black\) on H8/);
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStatus(/RIF: Player 1 \(Black\): place stone 2 \(White\) in the 3×3 square around H8/);
   await board.until(() => document.querySelectorAll('.chosen').length === 8);
   assert.equal((await board.labels()).filter((label) => /not allowed/.test(label)).length, 225 - 9);
   await page.locator('#legend', { hasText: 'allowed' }).waitFor();
-  await board.place('h9');
+  await board.clickWhenFree('h9');
   await board.waitForStatus(/5×5/);
-  await board.place('h7');
+  await board.clickWhenFree('h7');
   await board.waitForStatus(/Which colour/);
   await page.locator('[role=gridcell][tabindex="0"]').focus();
   await page.keyboard.press('Escape');
   await page.locator('#point').fill('stay');
   await page.keyboard.press('Enter');
   await board.waitForStatus(/stone 4/);
-  await board.place('h6');
+  await board.clickWhenFree('h6');
   await board.waitForStatus(/offer fifth stone 1 of 2/);
-  await board.place('g8');
+  await board.clickWhenFree('g8');
   await board.waitForStatus(/offer fifth stone 2 of 2/);
   assert.ok((await board.labels()).includes('G8, empty, offered'));
   // Equal by the axis of the stones.
   await board.until(() => document.querySelectorAll('#board .barred').length === 3);
-  await board.place('c3');
+  await board.clickWhenFree('c3');
   await board.waitForStatus(/keep one of the offered stones: G8, C3/);
   assert.deepEqual((await board.labels()).filter((label) => /offered/.test(label)), ['G8, empty, offered', 'C3, empty, offered']);
-  await board.place('d4');
+  await board.clickWhenFree('d4');
   await board.waitForStatus(/D4 is not allowed/);
   await board.waitForStones(4);
 });
@@ -259,7 +259,7 @@ scenario('opening: the name of the opening in five languages', async (board) => 
 scenario('opening: the server dies in the middle of the course, and the course goes on', async (board) => {
   await board.newGame({ variant: 'renju', seats: 'both', opening: 'rif' });
   await board.waitForStatus(/stone 1/);
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStatus(/stone 2/);
   let isDead = true;
   await board.page.routeWebSocket(/\/v1\/ws/, (socket) => void (isDead ? socket.close() : socket.connectToServer()));
@@ -270,7 +270,7 @@ scenario('opening: the server dies in the middle of the course, and the course g
   // The page may have tried by itself meanwhile.
   await board.page.evaluate(() => document.querySelector('#trynow').click());
   await board.waitForStatus(/stone 2/);
-  await board.place('h9');
+  await board.clickWhenFree('h9');
   await board.waitForStatus(/stone 3/);
 }, { fresh: true });
 

@@ -81,7 +81,7 @@ async function readByProgram(board) {
 
 scenario('1 renju to the end by mouse, and the program reads the record', async (board) => {
   await board.newGame({ variant: 'renju', level: 0 });
-  await playOut(board, (point) => board.place(point));
+  await playOut(board, (point) => board.clickWhenFree(point));
   assert.match(await board.status(), /wins with 5 in a row|drawn/);
   if (/wins/.test(await board.status())) assert.equal(await board.page.locator('.winline').count(), 1);
   const stones = await board.stones();
@@ -233,7 +233,7 @@ scenario('5 a slide off the board and a press released elsewhere place no stone'
 scenario('6 a click on a cross places no stone and shows the reason', async (board) => {
   await board.page.locator('.picture .cross').waitFor();
   const before = await board.stones();
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStatus(/H8 is forbidden: double-three/);
   assert.deepEqual(await board.stones(), before);
 }, { hash: '#v=renju&s=15&m=g8a1i8a3h7a5h9a7' });
@@ -247,14 +247,14 @@ scenario('7 undo while the engine thinks: the late answer changes nothing', asyn
   await board.connected();
   // With 200 s for a move, the engine still thinks at the undo.
   await board.newGame({ variant: 'gomokufreestyle', level: 10, clock: ['move', 200] });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStatus(/thinking/);
   await board.page.locator('.actions [data-act=undo]').click();
   await board.waitForStones(0);
   await board.waitForStatus(/Play anywhere/);
   const { ended_by: end } = await late;
   assert.equal(end, 'terminated');
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   assert.deepEqual(await board.waitForStones(1), ['a1 black']);
 });
 

@@ -140,7 +140,7 @@ scenario('18 a moving picture of four in a row shows the variation that is shown
   await board.mode('analyse');
   await board.page.locator('.nav [data-act=back]').click();
   await board.waitForStones(2);
-  await board.place('a1');
+  await board.clickWhenFree('a1');
   await board.waitForStones(3);
   await openShare(board);
   const { width, height, delays, isWhole } = readGif(await saved(board, 'gif'));

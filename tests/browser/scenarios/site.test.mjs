@@ -21,7 +21,7 @@ async function onSite(browser, options, run) {
 scenario('site: without a server the page plays with its own engine, which loads at the first touch', async (_, { browser }) => {
   await onSite(browser, {}, async (board, site) => {
     assert.ok(!site.asked.some((path) => path.includes('/engine/')), 'the engine is not loaded yet');
-    await board.place('h8');
+    await board.clickWhenFree('h8');
     assert.deepEqual(await board.waitForStones(2), ['h8 black', 'a1 white']);
     await board.waitForStatus(/Your turn/);
     assert.ok(site.asked.includes('/js/protocol/engine/engine.wasm'));
@@ -68,7 +68,7 @@ scenario('site: the policy lets the worker of the page run and no other script',
       }
     });
     assert.equal(refused, 'TypeError');
-    await board.place('h8');
+    await board.clickWhenFree('h8');
     await board.waitForStones(2);
     // The refusal is what is tested.
     board.errors.length = 0;

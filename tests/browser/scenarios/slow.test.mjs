@@ -59,7 +59,7 @@ scenario('the network ends while parts load: a word, and the game goes on when i
   await page.locator('#choices button', { hasText: 'Try again' }).click();
   await board.connected();
   await started(board);
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForGameStart(['h8 black']);
   board.errors.length = 0;
 });
@@ -92,7 +92,7 @@ scenario('site: an engine whose load breaks off twice is told once, and is loade
     globalThis.alerts = [];
     new MutationObserver((changes) => globalThis.alerts.push(...changes.flatMap((change) => [...change.addedNodes].map((node) => node.textContent)))).observe(document.getElementById('alert'), { childList: true });
   });
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   for (const half of [0, 1]) {
     await board.waitForStatus(/The engine is loading: 50 %/);
     assert.equal(halves.length, half + 1);
@@ -120,13 +120,13 @@ scenario('site: without the module of the engine the page says so, and Try now l
   isBroken = false;
   await board.page.locator('#trynow').click();
   await board.page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
-  await board.place('h8');
+  await board.clickWhenFree('h8');
   await board.waitForStones(2);
   await board.close();
   site.close();
 });
 
-scenario('a click that waits for a part of the page gets a word, and then its stone', async (board) => {
+scenario('a click while the page loads slowly shows a message, and then its stone', async (board) => {
   const { page } = board;
   let release = () => {};
   const held = new Promise((resolve) => { release = resolve; });
@@ -134,7 +134,7 @@ scenario('a click that waits for a part of the page gets a word, and then its st
   await page.reload();
   await started(board);
   await board.click('h8');
-  await board.waitForStatus(/The page is loading/);
+  await board.waitForStatus(/The page is still loading/);
   release();
   await board.waitForGameStart(['h8 black']);
   await board.until(() => !/loading/.test(document.getElementById('status')?.textContent ?? ''));

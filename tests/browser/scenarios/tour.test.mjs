@@ -27,7 +27,7 @@ class Mouse {
   }
 
   place(point) {
-    return this.board.place(point);
+    return this.board.clickWhenFree(point);
   }
 
   async numbers(kind) {

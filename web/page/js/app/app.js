@@ -22,7 +22,7 @@ import { State } from './state.js';
 /** The moves that a button goes along the line. */
 const STEPS = /** @type {Record<string, number>} */ ({ first: -9999, back: -1, forward: 1, last: 9999 });
 
-/** After this time, in ms, a word says that a click waits for a part of the page. */
+/** After this time, in ms, a message says that a click waits for a part of the page. */
 const SLOW_MS = 500;
 
 export class App extends State {
