@@ -23,6 +23,8 @@ import termios
 import pyte
 
 ROWS = 45
+# Seconds. The pieces of one write follow one another at once; the program draws ten times a second.
+SILENCE = 0.02
 RANKED = re.compile(r"^ *(\d+) +(\d+)\. ")
 
 
@@ -33,7 +35,10 @@ def ranks(screen):
 
 
 def screens(command, columns):
-    """Yields the screen after each piece of output, and once more when the program has ended."""
+    """Yields the screen whenever the program is silent, and once more when it has ended.
+
+    The program draws the lines by one write, but the terminal may deliver it in pieces.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
     environment = os.environ | {"TERM": "xterm-256color"}
@@ -54,7 +59,8 @@ def screens(command, columns):
         if not output:
             break
         stream.feed(output)
-        yield screen
+        if not select.select([ours], [], [], SILENCE)[0]:
+            yield screen
     if process.wait() != 0:
         raise SystemExit(f"the program ended with {process.returncode}")
     yield screen
