@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -81,6 +81,33 @@ def test_an_engine_that_is_killed_twice_is_an_exception() -> None:
         with pytest.raises(tengen.EngineTerminatedError, match="twice.*signal 9"):
             list(stream)
         assert engine.analyse("44", Limit(nodes=10)).best is not None
+
+
+@pytest.mark.parametrize("restart", [True, False])
+def test_a_program_that_ends_before_its_first_query_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restart: bool
+) -> None:
+    program = tmp_path / "tengen"
+    program.write_text("#!/bin/sh\necho no luck >&2\nexit 3\n")
+    program.chmod(0o755)
+    begin, why_it_ended = _process._Process.__init__, _process._Process.why_it_ended
+    ended = threading.Event()
+
+    def told(process: _process._Process) -> str:
+        why = why_it_ended(process)
+        ended.set()
+        return why
+
+    def begin_and_end(
+        process: _process._Process, command: Sequence[str], owner: _process.Connection
+    ) -> None:
+        begin(process, command, owner)
+        assert ended.wait(60)
+
+    monkeypatch.setattr(_process._Process, "why_it_ended", told)
+    monkeypatch.setattr(_process._Process, "__init__", begin_and_end)
+    with pytest.raises(tengen.EngineStartError, match="status 3: no luck"):
+        Engine(program, restart=restart)
 
 
 def test_a_killed_engine_without_restart_is_an_exception() -> None:

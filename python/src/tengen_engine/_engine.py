@@ -80,8 +80,8 @@ class _Base:
 
     def _checked_version(self, timeout: float) -> Json:
         """Asks for the version of the engine, and refuses another one."""
-        call = self._send(requests.version())
         try:
+            call = self._send(requests.version())
             version = checked(call.future.result(timeout))[-1]
         except FutureTimeoutError:
             message = f"{self._program}: no answer to query_version in {timeout:g} s; is it Tengen?"

@@ -217,7 +217,11 @@ class Connection:
         self._restarts = 0
         # When the engine was asked whether it runs; None if it said something since then.
         self._asked: float | None = None
-        self._process: _Process | None = _Process(self._command, self)
+        # How the last process ended.
+        self._end = ""
+        # A process may end at once. Its reader waits until it is known here.
+        with self._lock:
+            self._process: _Process | None = _Process(self._command, self)
         _open.add(self)
 
     @property
@@ -243,7 +247,8 @@ class Connection:
             call.id = f"q{next(self._numbers)}"
             if self._process is None:
                 if not self._restart:
-                    raise EngineTerminatedError("the engine has ended", "terminated")
+                    message = f"the engine has ended, with {self._end}"
+                    raise EngineTerminatedError(message, "terminated")
                 self._start_again()
             assert self._process is not None
             self._calls[call.id] = call
@@ -341,6 +346,7 @@ class Connection:
             if self._process is not process or self._closed:
                 return
             self._process = None
+            self._end = why
             for call in list(self._calls.values()):
                 if call.repeated or not self._restart:
                     del self._calls[call.id]
