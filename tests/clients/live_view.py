@@ -23,7 +23,7 @@ import termios
 import pyte
 
 ROWS = 45
-# Seconds. The pieces of one write follow one another at once; the program draws ten times a second.
+# Seconds. The pieces of one write follow one another sooner.
 SILENCE = 0.02
 RANKED = re.compile(r"^ *(\d+) +(\d+)\. ")
 
