@@ -102,7 +102,7 @@ def changed(text, *changes):
 
 
 def python_over_stdio(queries, server, program, environment):
-    (text,) = [text for language, text in blocks("json.md", "Clients in ten lines") if language == "python"]
+    (text,) = [text for language, text in blocks("json-clients.md", "Clients in ten lines") if language == "python"]
     asks = "\n".join(f"ask(**json.loads({json.dumps(query)!r}))" for query in queries)
     text = changed(
         text,

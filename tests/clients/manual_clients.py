@@ -3,7 +3,7 @@
     python manual_clients.py PATH_TO_TENGEN
 
 Starts `tengen serve` on free ports and runs each block in Python, JavaScript and shell under "Ways to ask" of docs/manual/serve.md
-against it. Then it runs the blocks under "Clients in ten lines" of docs/manual/json.md, which start the program themselves. A
+against it. Then it runs the blocks under "Clients in ten lines" of docs/manual/json-clients.md, which start the program themselves. A
 client must print a move or an answer, and end with status 0. A client whose program (node, nc, websocat) is not installed is
 skipped, reported and counted. Prints what ran; exits with 1 at the first error. Needs no package.
 """
@@ -86,8 +86,8 @@ def main():
             http, _, tcp = re.findall(r"127\.0\.0\.1:(\d+)", server.stdout.readline())
             for language, text in blocks("serve.md", "Ways to ask"):
                 try_block("serve.md", language, text.replace("7878", http).replace("7879", tcp), environment)
-            for language, text in blocks("json.md", "Clients in ten lines"):
-                try_block("json.md", language, text, environment)
+            for language, text in blocks("json-clients.md", "Clients in ten lines"):
+                try_block("json-clients.md", language, text, environment)
         finally:
             server.terminate()
     print(f"{len(skipped)} skipped")
