@@ -33,7 +33,7 @@ use crate::exit_status::{NO_THREAD, Refusal, Unfinished, print};
 use crate::files::STANDARD;
 use crate::interrupt;
 use crate::progress::Progress;
-use crate::serve::PoolArgs;
+use crate::search_args::PoolArgs;
 use input::Input;
 use question::Limits;
 use remote::TransportArgs;

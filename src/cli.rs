@@ -11,13 +11,13 @@ use crate::board::variants;
 use crate::exit_status::{STATUSES, WRITE_FAILED, ignore_broken_pipe};
 #[cfg(feature = "play")]
 use crate::play;
-use crate::serve::WorkerArgs;
 #[cfg(feature = "serve")]
-use crate::serve_network;
+use crate::serve;
 #[cfg(feature = "shelf")]
 use crate::shelf;
+use crate::stdio::WorkerArgs;
 use crate::{
-    analyze, bench, book, completions, convert, count, log, schema, serve, solve, tree,
+    analyze, bench, book, completions, convert, count, log, schema, solve, stdio, tree,
     usage_error, winning_move,
 };
 #[cfg(feature = "arena")]
@@ -97,7 +97,7 @@ enum Task {
     Book(book::Args),
     Schema(schema::Args),
     #[cfg(feature = "serve")]
-    Serve(serve_network::Args),
+    Serve(serve::Args),
     #[cfg(feature = "shelf")]
     Shelf(shelf::Args),
     Completions(completions::Args),
@@ -119,7 +119,7 @@ impl Cli {
 pub(crate) fn run() -> anyhow::Result<()> {
     if std::env::args_os().len() == 1 {
         // GUIs start the program without arguments, so the command line is not built.
-        return serve::run(None, None, &WorkerArgs::default());
+        return stdio::run(None, None, &WorkerArgs::default());
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -130,7 +130,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         log::start(target, cli.shows_lines())?;
     }
     match cli.task {
-        None => serve::run(cli.variant.as_deref(), cli.dialect.as_deref(), &cli.workers),
+        None => stdio::run(cli.variant.as_deref(), cli.dialect.as_deref(), &cli.workers),
         Some(Task::Analyze(args)) => analyze::run(&args),
         #[cfg(feature = "arena")]
         Some(Task::Arena(args)) => arena::run(&args),
@@ -153,7 +153,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Book(args)) => book::run(&args),
         Some(Task::Schema(_)) => schema::run(),
         #[cfg(feature = "serve")]
-        Some(Task::Serve(args)) => serve_network::run(&args, cli.variant.as_deref()),
+        Some(Task::Serve(args)) => serve::run(&args, cli.variant.as_deref()),
         #[cfg(feature = "shelf")]
         Some(Task::Shelf(args)) => shelf::run(&args),
         Some(Task::Completions(args)) => completions::run(&args, Cli::command()),

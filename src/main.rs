@@ -26,12 +26,12 @@ mod puzzles;
 mod record_files;
 mod schema;
 mod search_args;
-mod serve;
 #[cfg(feature = "serve")]
-mod serve_network;
+mod serve;
 #[cfg(feature = "shelf")]
 mod shelf;
 mod solve;
+mod stdio;
 mod symmetry;
 mod tree;
 mod usage_error;

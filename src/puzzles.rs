@@ -25,7 +25,7 @@ use crate::exit_status::{NO_THREAD, Refusal, Unfinished, print, report};
 use crate::files::{output as target_of, write_output};
 use crate::interrupt;
 use crate::progress::Progress;
-use crate::serve::PoolArgs;
+use crate::search_args::PoolArgs;
 use games::Games;
 use output::Found;
 use puzzle::Grade;

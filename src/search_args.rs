@@ -1,23 +1,67 @@
-//! Options of subcommands that search: threads, memory and book.
+//! Options of commands that search: workers, threads, memory and book.
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use tengen_engine::{Client, Settings};
+use tengen_protocol::server::Workers;
 
 use crate::exit_status::{Refusal, warn};
-use crate::serve::table_mib;
+
+/// The default number of search threads for each position.
+const THREADS: u16 = 1;
+
+/// The default size of each worker's table in MiB.
+const HASH_MIB: u32 = 64;
+
+/// The number of workers that search positions, and the threads and table of each.
+#[derive(clap::Args, Debug, PartialEq)]
+pub(crate) struct PoolArgs {
+    /// How many positions are searched in parallel [default: cores / threads].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(crate) workers: Option<u16>,
+
+    /// Search threads for each position.
+    #[arg(long, value_name = "M", default_value_t = THREADS,
+          value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(crate) threads: u16,
+
+    /// Size of each worker's table in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = HASH_MIB,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hash: u32,
+}
+
+impl Default for PoolArgs {
+    fn default() -> Self {
+        Self { workers: None, threads: THREADS, hash: HASH_MIB }
+    }
+}
+
+impl PoolArgs {
+    /// Returns the workers. The session ends only after all queries are answered.
+    pub(crate) fn workers(&self) -> Result<Workers, Refusal> {
+        Ok(Workers {
+            workers: self.workers.map(usize::from),
+            threads: self.threads.into(),
+            hash_mib: table_mib(self.hash)?,
+            ends_at_once: false,
+            git: crate::COMMIT,
+        })
+    }
+}
 
 /// Threads and memory.
 #[derive(clap::Args)]
 pub(crate) struct SearchArgs {
     /// Search threads; with one, the nodes are the same every time.
-    #[arg(long, value_name = "N", default_value_t = 1,
+    #[arg(long, value_name = "N", default_value_t = THREADS,
           value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
 
     /// Size of the table in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64,
+    #[arg(long, value_name = "MIB", default_value_t = HASH_MIB,
           value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
 }
@@ -66,4 +110,28 @@ impl Books {
         }
         client.open_book(Some(file)).map_err(|error| refusal(&error))
     }
+}
+
+/// Returns the table size `asked` by `--hash`, in MiB. Refuses more than the machine's memory.
+pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
+    let asked = asked as usize;
+    match memory_mib() {
+        Some(most) if asked > most => {
+            Err(Refusal(format!("--hash {asked}: this machine has {most} MiB")))
+        }
+        _ => Ok(asked),
+    }
+}
+
+/// Returns the memory of the machine in MiB, if the system reports it.
+pub(crate) fn memory_mib() -> Option<usize> {
+    static READ: LazyLock<Option<usize>> = LazyLock::new(read_memory_mib);
+    *READ
+}
+
+fn read_memory_mib() -> Option<usize> {
+    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = table.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: usize = total.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib / 1024)
 }

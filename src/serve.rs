@@ -1,164 +1,175 @@
-//! `tengen` without a subcommand: serve the client at standard input and output.
+//! `tengen serve`: sessions over WebSocket, HTTP and TCP.
 
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
+use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
-#[cfg(not(feature = "shelf"))]
 use tengen_games::CATALOG;
-use tengen_protocol::dialect::{self, Kind};
-use tengen_protocol::explorer::OptionalExplorer;
-use tengen_protocol::server::{Server, Workers};
-use tengen_protocol::session::Engine;
+use tengen_protocol::queries::{Service, SessionLimits};
+use tengen_web::{Access, Addresses, ServerConfig, ServerLimits, Token};
 
-use crate::exit_status::{Refusal, WRITE_FAILED};
-use crate::log;
+use crate::exit_status::{Refusal, print};
+use crate::search_args::{PoolArgs, table_mib};
+use crate::stdio::explorer;
 
-/// The greeting at a terminal.
-const GREETING: &str =
-    "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
+const EXAMPLES: &str = "\
+Examples:
+  tengen serve
+      on this machine alone; prints the addresses: open the first one in a browser
+  tengen serve --http 127.0.0.1:0 --tcp 127.0.0.1:0
+      on free ports
+  tengen serve --http 0.0.0.0:7878 --token-file token.txt --allow-host engine.example
+      for others, who show the token; behind a proxy that speaks TLS
+  tengen serve --workers 4 --threads 2 --hash 256 --limit time_ms=10000
+      four positions in parallel, two threads each, ten seconds for a search at most
+  tengen serve --health
+      status 0 if the server at 127.0.0.1:7878 runs: for container health checks";
 
-/// The default number of search threads for each position.
-const THREADS: u16 = 1;
+/// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
+///
+/// The web is served at --http: / is the board, /v1/ws is a WebSocket, POST /v1/query takes one
+/// query. Lines are served at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C
+/// let running searches end.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Address for HTTP and WebSocket; port 0 chooses a free port.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7878")]
+    http: SocketAddr,
 
-/// The default size of each worker's table in MiB.
-const HASH_MIB: u32 = 64;
+    /// Address for lines over TCP; port 0 chooses a free port.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7879")]
+    tcp: SocketAddr,
 
-/// The number of workers that search positions, and the threads and table of each.
-#[derive(clap::Args, Debug, PartialEq)]
-pub(crate) struct PoolArgs {
-    /// How many positions are searched in parallel [default: cores / threads].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    pub(crate) workers: Option<u16>,
+    /// The file with the token that clients show: at least 32 characters, and nobody else may read
+    /// it.
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
 
-    /// Search threads for each position.
-    #[arg(long, value_name = "M", default_value_t = THREADS,
-          value_parser = clap::value_parser!(u16).range(1..=512))]
-    pub(crate) threads: u16,
+    /// A page, such as `https://board.example`, from which browsers may ask; may be repeated.
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
 
-    /// Size of each worker's table in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = HASH_MIB,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) hash: u32,
-}
+    /// Another host name of the server; may be repeated.
+    #[arg(long, value_name = "HOST")]
+    allow_host: Vec<String>,
 
-/// The workers of a client that speaks JSON. Other clients set options of their dialect.
-#[derive(clap::Args, Debug, Default, PartialEq)]
-#[command(next_help_heading = "Options for JSON")]
-pub(crate) struct WorkerArgs {
+    /// Seconds that running searches have at shutdown.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    drain: u32,
+
+    /// A limit of sessions, as NAME=VALUE; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    limit: Vec<String>,
+
     #[command(flatten)]
     pool: PoolArgs,
 
-    /// End all searches at the end of the input.
-    #[arg(long)]
-    quit_without_waiting: bool,
-
-    /// The shelf for the actions explore, find and read_game. It is only read.
+    /// The shelf for the actions explore, find and read_game, and for the board's explorer. It is only
+    /// read.
     #[arg(long, value_name = "FILE")]
     shelf: Option<PathBuf>,
+
+    /// Clear tables between sessions.
+    #[arg(long)]
+    isolate: bool,
+
+    /// Write the lines of clients to the log too; "tengen --log FILE serve" begins one.
+    #[arg(long)]
+    pub(crate) log_lines: bool,
+
+    /// Ask the server at --http whether it runs, and end with status 0 or 1.
+    #[arg(long)]
+    health: bool,
 }
 
-impl Default for PoolArgs {
-    fn default() -> Self {
-        Self { workers: None, threads: THREADS, hash: HASH_MIB }
+/// How long the server has for the answer to `--health`.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Serves until SIGTERM or Ctrl-C.
+pub(crate) fn run(args: &Args, variant: Option<&str>) -> anyhow::Result<()> {
+    if args.health {
+        return health(args.http);
     }
+    let config = args.config(variant)?;
+    let mut printed = Ok(());
+    tengen_web::serve(config, |addresses| {
+        printed = print(format!("Tengen serves {}\n", address_texts(addresses).join(", ")));
+        // If the output is lost, the user does not know where the server listens.
+        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+    .map_err(|error| Refusal(error.to_string()))?;
+    printed
 }
 
-impl PoolArgs {
-    /// Returns the workers. The session ends only after all queries are answered.
-    pub(crate) fn workers(&self) -> Result<Workers, Refusal> {
-        Ok(Workers {
-            workers: self.workers.map(usize::from),
-            threads: self.threads.into(),
-            hash_mib: table_mib(self.hash)?,
-            ends_at_once: false,
-            git: crate::COMMIT,
+/// Asks the server at `address` for `/healthz`.
+fn health(address: SocketAddr) -> anyhow::Result<()> {
+    let status = health_status(address)
+        .with_context(|| format!("no server of Tengen answers at {address}"))?;
+    ensure!(status == "200", "the server at {address} answers with status {status}");
+    Ok(())
+}
+
+/// Returns the status of the answer to `GET /healthz`. It is empty if the answer is not HTTP.
+fn health_status(address: SocketAddr) -> io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, HEALTH_TIMEOUT)?;
+    stream.set_read_timeout(Some(HEALTH_TIMEOUT))?;
+    stream.set_write_timeout(Some(HEALTH_TIMEOUT))?;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+    // "HTTP/1.1 200"
+    let mut start = [0; 12];
+    stream.read_exact(&mut start)?;
+    let start = String::from_utf8_lossy(&start);
+    Ok(start.strip_prefix("HTTP/1.1 ").unwrap_or_default().to_owned())
+}
+
+/// Returns the addresses as users write them.
+fn address_texts(addresses: Addresses) -> Vec<String> {
+    let reachable =
+        |address: Option<SocketAddr>| address.map_or_else(Vec::new, Addresses::reachable);
+    let http = reachable(addresses.http);
+    let http = http.into_iter().map(|it| format!("http://{it}/ (WebSocket ws://{it}/v1/ws)"));
+    let tcp = reachable(addresses.tcp).into_iter().map(|it| format!("tcp {it}"));
+    http.chain(tcp).collect()
+}
+
+impl Args {
+    fn config(&self, variant: Option<&str>) -> anyhow::Result<ServerConfig> {
+        let refusal = |error: &dyn std::fmt::Display| Refusal(error.to_string());
+        let mut limits = ServerLimits::default();
+        for limit in &self.limit {
+            limits.set(limit).map_err(|error| refusal(&error))?;
+        }
+        let token = self.token_file.as_deref().map(Token::read).transpose();
+        let threads = usize::from(self.pool.threads);
+        let workers = self.pool.workers.map_or_else(|| (cores() / threads).max(1), usize::from);
+        let variant = variant.and_then(|name| CATALOG.variant(name)).map(|variant| variant.name);
+        Ok(ServerConfig {
+            http: Some(self.http),
+            tcp: Some(self.tcp),
+            service: Service {
+                catalog: &CATALOG,
+                variant,
+                workers,
+                threads,
+                hash_mib: table_mib(self.pool.hash)?,
+                limits: SessionLimits::LOCAL,
+                git: crate::COMMIT,
+                explorer: explorer(self.shelf.as_deref())?,
+            },
+            limits,
+            access: Access {
+                token: token.map_err(|error| refusal(&error))?,
+                origins: self.allow_origin.clone(),
+                hosts: self.allow_host.clone(),
+            },
+            drain: Duration::from_secs(self.drain.into()),
+            isolates: self.isolate,
         })
     }
-}
-
-impl WorkerArgs {
-    fn workers(&self) -> Result<Workers, Refusal> {
-        Ok(Workers { ends_at_once: self.quit_without_waiting, ..self.pool.workers()? })
-    }
-}
-
-/// Serves a client until it leaves. The dialect is `dialect`, else that of the program's name, else
-/// that of the client's first line.
-pub(crate) fn run(
-    variant: Option<&str>,
-    dialect: Option<&str>,
-    workers: &WorkerArgs,
-) -> anyhow::Result<()> {
-    greet();
-    #[cfg(feature = "shelf")]
-    let catalog = &crate::shelf::WithShelves;
-    #[cfg(not(feature = "shelf"))]
-    let catalog = &CATALOG;
-    let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(catalog) };
-    let explorer = explorer(workers.shelf.as_deref())?;
-    let server = Server::new(engine, variant, workers.workers()?)?;
-    let mut server = server.with_explorer(explorer);
-    if let Some(kind) = dialect.map_or_else(by_program_name, dialect::by_name) {
-        server = server.with_dialect(kind);
-    }
-    server.run_on_stdio(Box::new(log::switch)).context(WRITE_FAILED)
-}
-
-/// Opens the shelf of `--shelf`.
-#[cfg(feature = "shelf")]
-pub(crate) fn explorer(shelf: Option<&Path>) -> anyhow::Result<OptionalExplorer> {
-    let none = || Ok(Err(tengen_protocol::explorer::NO_SHELF));
-    shelf.map_or_else(none, |path| crate::shelf::open_explorer(path).map(Ok))
-}
-
-/// Says why there is no shelf.
-#[cfg(not(feature = "shelf"))]
-pub(crate) fn explorer(shelf: Option<&Path>) -> anyhow::Result<OptionalExplorer> {
-    const WITHOUT: &str = "this program is built without shelves: take a package that has them, \
-                           or build it with the feature shelf";
-    match shelf {
-        None => Ok(Err(WITHOUT)),
-        Some(path) => Err(Refusal(format!("--shelf {}: {WITHOUT}", path.display())).into()),
-    }
-}
-
-/// Prints a hint for a person at a terminal. Clients use pipes and get nothing.
-fn greet() {
-    if io::stdin().is_terminal() {
-        // A closed standard error needs no greeting.
-        let _ = writeln!(io::stderr(), "{GREETING}");
-    }
-}
-
-/// Returns the dialect of this program's file name; `None` if the name stands for none.
-fn by_program_name() -> Option<&'static Kind> {
-    let path = PathBuf::from(std::env::args_os().next()?);
-    dialect::by_program(path.file_name()?.to_str()?)
-}
-
-/// Returns the table size `asked` by `--hash`, in MiB. Refuses more than the machine's memory.
-pub(crate) fn table_mib(asked: u32) -> Result<usize, Refusal> {
-    let asked = asked as usize;
-    match memory_mib() {
-        Some(most) if asked > most => {
-            Err(Refusal(format!("--hash {asked}: this machine has {most} MiB")))
-        }
-        _ => Ok(asked),
-    }
-}
-
-/// Returns the memory of the machine in MiB, if the system reports it.
-pub(crate) fn memory_mib() -> Option<usize> {
-    static READ: LazyLock<Option<usize>> = LazyLock::new(read_memory_mib);
-    *READ
-}
-
-fn read_memory_mib() -> Option<usize> {
-    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let total = table.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kib: usize = total.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib / 1024)
 }

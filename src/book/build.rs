@@ -15,7 +15,7 @@ use super::solver::{BookSolver, Solved};
 use crate::exit_status::{Refusal, Unfinished, print};
 use crate::files;
 use crate::interrupt::{interruptible, is_interrupted};
-use crate::serve::table_mib;
+use crate::search_args::table_mib;
 
 /// Solve every position of up to N plies and write a book.
 ///

@@ -10,7 +10,7 @@ use super::solver::BookSolver;
 use super::{read, refusal};
 use crate::exit_status::print;
 use crate::progress::Progress;
-use crate::serve::table_mib;
+use crate::search_args::table_mib;
 
 /// Check a book: its checksum, its positions, each ply against the next, and positions solved
 /// again.

@@ -12,7 +12,7 @@ use super::searches::{Positions, Searched, Searches};
 use crate::board::BoardArgs;
 use crate::exit_status::print;
 use crate::progress::Progress;
-use crate::serve::table_mib;
+use crate::search_args::table_mib;
 
 const EXAMPLES: &str = "\
 Examples:
