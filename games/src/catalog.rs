@@ -332,6 +332,23 @@ mod tests {
         assert_ne!(describe("gomokufreestyle", &[]).unwrap(), usual);
     }
 
+    /// Files of users have these ids.
+    #[test]
+    fn the_id_of_a_game_is_written_with_all_its_options() {
+        let id = |name: &str, options: &[_]| describe(name, options).unwrap().id();
+        assert_eq!(id("tictactoe", &[("Gravity", 1)]), "tictactoe");
+        assert_eq!(id("Renju", &[]), "renju BoardHeight=15 BoardWidth=15");
+        assert_eq!(id("standard", &[("BoardWidth", 0)]), "gomoku BoardHeight=15 BoardWidth=15");
+        assert_eq!(
+            id("caro", &[("Overline", 0), ("BoardWidth", 19)]),
+            "caro BoardHeight=15 BoardWidth=19 Overline=0"
+        );
+        assert_eq!(
+            id("custom", &[("Gravity", 0), ("ConnectK", 5)]),
+            "custom BoardHeight=6 BoardWidth=7 ConnectK=5 Gravity=0 Overline=1"
+        );
+    }
+
     #[test]
     fn a_variant_reads_exactly_the_options_that_it_lists() {
         for variant in Games.variants() {

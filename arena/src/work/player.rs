@@ -157,7 +157,7 @@ impl PairPlayer {
         let of_engine =
             |why: &ConfigError| refused(error("bad_field", field, format!("{field}: {}", why.why)));
         let engine = listed.config(keys).map_err(|why| of_engine(&why))?;
-        let key = format!("{engine:?} {} {:?}", spec.variant, spec.chosen);
+        let key = format!("{engine:?} {}", spec.id());
         let known = |checked: &HashMap<String, EngineConfig>| checked.get(&key).cloned();
         if let Some(engine) = known(&self.checked.lock().unwrap_or_else(PoisonError::into_inner)) {
             return self.unchanged(engine, &listed.sha256);

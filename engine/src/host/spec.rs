@@ -241,6 +241,26 @@ impl GameSpec {
         }
     }
 
+    /// Returns the written id of the game: the name of the variant, then each of its options and its
+    /// value, in the order of the names.
+    ///
+    /// Files keep ids: shelves, journals, lists of tasks. Equal specifications have equal ids, and
+    /// different ones have different ids. Default values are written, too, so that an id keeps its
+    /// meaning when a default changes.
+    ///
+    /// ```
+    /// use tengen_engine::{Chosen, GameSpec};
+    ///
+    /// let mut spec = GameSpec::new("renju", "15x15 board, renju");
+    /// assert_eq!(spec.id(), "renju");
+    /// spec.chosen = Chosen::from([("BoardWidth", 15), ("BoardHeight", 15)]);
+    /// assert_eq!(spec.id(), "renju BoardHeight=15 BoardWidth=15");
+    /// ```
+    pub fn id(&self) -> String {
+        let options = self.chosen.iter().map(|(name, value)| format!(" {name}={value}"));
+        std::iter::once(self.variant.to_owned()).chain(options).collect()
+    }
+
     /// Returns the number of columns and rows; `None` if the game has no grid.
     pub fn size(&self) -> Option<(u32, u32)> {
         self.grid.map(|notation| (notation.grid().width(), notation.grid().height()))
