@@ -63,7 +63,8 @@ def searches(count: int) -> None:
 
             def through_package() -> None:
                 with tengen.Engine(workers=WORKERS, threads=1) as engine:
-                    engine.analyse_all(positions, limit, variant="gomoku", threads=1)
+                    for answer in engine.analyse_all(positions, limit, variant="gomoku", threads=1):
+                        answer.get()
 
             out = Path(folder) / f"run{run}"
             command = [program, "batch", str(queries), "--out", str(out), "--workers", str(WORKERS)]

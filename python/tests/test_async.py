@@ -13,7 +13,7 @@ import pytest
 
 import tengen_engine as tengen
 from conftest import is_running
-from tengen_engine import AsyncEngine, Board, Limit, _process
+from tengen_engine import AsyncEngine, Board, Limit, _connection
 
 
 def run(coroutine: Coroutine[Any, Any, None]) -> None:
@@ -31,8 +31,8 @@ def test_queries_run_at_once() -> None:
             assert one.best and two.move
             solved = await engine.solve(["4455", "44"], all_moves=True)
             assert [it.turn for it in solved] == ["first", "first"]
-            many = await engine.analyse_all(["44", "4455"] * 5, Limit(nodes=50))
-            assert [it.turn_number for it in many] == [2, 4] * 5
+            many = engine.analyse_all(["44", "4455"] * 5, Limit(nodes=50))
+            assert [it.get().turn_number async for it in many] == [2, 4] * 5
             turns = await engine.analyse_game(Board(moves="44"), Limit(nodes=50))
             assert len(turns) == 3
             games = await engine.read_games(b"(;GM[4]SZ[15];B[hh];W[ii])")
@@ -84,8 +84,8 @@ def test_a_stream_ends_by_break() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_stopped_engine_is_an_exception(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_process, "SILENCE", 0.05)
-    monkeypatch.setattr(_process, "ANSWER", 1.0)
+    monkeypatch.setattr(_connection, "SILENCE", 0.05)
+    monkeypatch.setattr(_connection, "ANSWER", 1.0)
 
     async def main() -> None:
         async with await AsyncEngine.start(workers=1, threads=1, hash=4) as engine:

@@ -81,7 +81,7 @@ def test_analysis_streams_until_the_loop_ends(engine: Engine) -> None:
 def test_many_queries_are_answered_out_of_order(engine: Engine) -> None:
     positions = [Board("gomoku", moves) for moves in ("h8", "h8 i9", "h8 i9 g7")]
     results = engine.analyse_all(positions * 10, Limit(nodes=200))
-    assert [it.turn_number for it in results] == [1, 2, 3] * 10
+    assert [it.get().turn_number for it in results] == [1, 2, 3] * 10
     slow = engine.analysis(Board("gomoku", "h8 i9"))
     assert engine.analyse("4455", Limit(nodes=100), timeout=20).turn_number == 4
     slow.stop()

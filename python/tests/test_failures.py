@@ -9,14 +9,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tengen_engine as tengen
 from conftest import is_running
-from tengen_engine import Board, Engine, Limit, _process
+from tengen_engine import Board, Engine, Limit, _connection
+from tengen_engine._process import Process
 
 Script = Callable[[str], Path]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -90,22 +92,20 @@ def test_a_program_that_ends_before_its_first_query_says_why(
     program = tmp_path / "tengen"
     program.write_text("#!/bin/sh\necho no luck >&2\nexit 3\n")
     program.chmod(0o755)
-    begin, why_it_ended = _process._Process.__init__, _process._Process.why_it_ended
+    begin, why_it_ended = Process.__init__, Process.why_it_ended
     ended = threading.Event()
 
-    def told(process: _process._Process) -> str:
+    def told(process: Process) -> str:
         why = why_it_ended(process)
         ended.set()
         return why
 
-    def begin_and_end(
-        process: _process._Process, command: Sequence[str], owner: _process.Connection
-    ) -> None:
-        begin(process, command, owner)
+    def begin_and_end(process: Process, *args: Any, **options: Any) -> None:
+        begin(process, *args, **options)
         assert ended.wait(60)
 
-    monkeypatch.setattr(_process._Process, "why_it_ended", told)
-    monkeypatch.setattr(_process._Process, "__init__", begin_and_end)
+    monkeypatch.setattr(Process, "why_it_ended", told)
+    monkeypatch.setattr(Process, "__init__", begin_and_end)
     with pytest.raises(tengen.EngineStartError, match="status 3: no luck"):
         Engine(program, restart=restart)
 
@@ -149,7 +149,7 @@ def test_a_search_that_takes_too_long_is_an_exception(engine: Engine) -> None:
         engine.analyse(Board("gomoku", "h8"), infinite=True, timeout=0.2)
     assert isinstance(caught.value, TimeoutError) and time.monotonic() - begin < 10
     # The search was ended, too.
-    assert engine.analyse_all(["44"] * 4, Limit(nodes=10), timeout=20)
+    assert len(list(engine.analyse_all(["44"] * 4, Limit(nodes=10), timeout=20))) == 4
 
 
 def test_a_stopped_engine_does_not_hang() -> None:
@@ -161,8 +161,8 @@ def test_a_stopped_engine_does_not_hang() -> None:
 
 
 def test_a_stopped_engine_does_not_hang_without_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_process, "SILENCE", 0.05)
-    monkeypatch.setattr(_process, "ANSWER", 2.0)
+    monkeypatch.setattr(_connection, "SILENCE", 0.05)
+    monkeypatch.setattr(_connection, "ANSWER", 2.0)
     with Engine(workers=1, hash=1) as engine:
         stream = engine.analysis(Board("gomoku", "h8"), every=0.05)
         assert engine.pid is not None and next(stream).best is not None
@@ -177,7 +177,7 @@ def test_a_stopped_engine_does_not_hang_without_a_timeout(monkeypatch: pytest.Mo
 
 
 def test_a_long_search_is_not_a_stopped_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_process, "SILENCE", 0.01)
+    monkeypatch.setattr(_connection, "SILENCE", 0.01)
     with Engine(workers=1, hash=1) as engine:
         assert engine.analyse("h8 i9", Limit(time=0.5), variant="gomoku").best is not None
 
@@ -257,7 +257,7 @@ def test_a_program_without_permission(tmp_path: Path) -> None:
 def test_another_program(script: Script, text: str, message: str) -> None:
     with pytest.raises(tengen.EngineStartError, match=message) as caught:
         Engine(script(text), start_timeout=1.5)
-    assert caught.value.code == "other_program"
+    assert caught.value.code == ("ended" if "status" in message else "other_program")
 
 
 FAKE = """

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ._board import Board
-from ._engine import AnalysisStream, AsyncAnalysisStream, AsyncEngine, Engine
+from ._async import AsyncEngine
+from ._board import AsyncBoard, Board
+from ._engine import Engine
 from ._errors import (
     EngineClosedError,
     EngineError,
@@ -26,6 +27,7 @@ from ._errors import (
 from ._game import Game, read_games
 from ._program import find_program
 from ._requests import Position
+from ._streams import AnalysisStream, Answer, Answers, AsyncAnalysisStream, AsyncAnswers
 from ._shelf import Explored, ExploredMove, GameList, Results, ShelfGame
 from ._values import (
     Analysis,
@@ -49,7 +51,11 @@ from ._version import VERSION as __version__
 __all__ = [
     "Analysis",
     "AnalysisStream",
+    "Answer",
+    "Answers",
     "AsyncAnalysisStream",
+    "AsyncAnswers",
+    "AsyncBoard",
     "AsyncEngine",
     "Board",
     "Engine",

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from . import _requests as requests
+from ._blocking import finish
 from ._board import Board
 from ._errors import PositionError
-from ._shared import shared_engine
+from ._rules import Rules, blocking_rules, shared_rules
 from ._values import Json
-
-if TYPE_CHECKING:
-    from ._engine import Engine
 
 #: The formats that are written, by the extension of a file.
 FORMATS = {".sgf": "sgf", ".pgn": "pgn", ".psq": "psq", ".lib": "lib", ".txt": "moves"}
@@ -80,27 +79,30 @@ class Game:
         """Reads the first game of a record, as `read_games` does."""
         return read_games(record, encoding=encoding, variant=variant, board=board)[0]
 
-    def board(self, turn: int | None = None, *, engine: Engine | None = None) -> Board:
+    def subject(self) -> Json:
+        """Returns the fields that name the last position in a query."""
+        if self.problem is not None:
+            raise PositionError(self.problem, "bad_record")
+        fields = {"variant": self.variant, "board": self._options, "fen": self.fen}
+        return {name: value for name, value in fields.items() if value} | {"moves": self.moves}
+
+    def board(self, turn: int | None = None, *, engine: Rules | None = None) -> Board:
         """Returns the position after ``turn`` moves, by default at the end."""
         if self.problem is not None:
             raise PositionError(self.problem, "bad_record")
         moves = self.moves if turn is None else self.moves[:turn]
         return Board(self.variant, moves, fen=self.fen, engine=engine, **self._options)
 
-    def convert(self, to: str, *, encoding: str | None = None, engine: Engine | None = None) -> bytes:
+    def convert(self, to: str, *, encoding: str | None = None, engine: Rules | None = None) -> bytes:
         """Returns the game in the format ``sgf``, ``pgn``, ``psq``, ``lib`` or ``moves``."""
         source = self._source
         if source is None:
             source = Game.of(self.board(engine=engine))._source
             assert source is not None
-        engine = shared_engine() if engine is None else engine
-        from . import _requests as requests
-
-        return engine._run(
-            requests.convert_record(
-                source.data, to, source.name, source.encoding, encoding, source.number, source.rules
-            )
+        request = requests.convert_record(
+            source.data, to, source.name, source.encoding, encoding, source.number, source.rules
         )
+        return finish(blocking_rules(engine)._run(request))
 
     def save(self, path: str | os.PathLike[str], *, encoding: str | None = None) -> None:
         """Writes the game. The extension decides the format: ``.sgf``, ``.pgn``, ``.psq``, ``.lib``, ``.txt``.
@@ -150,16 +152,31 @@ def write_file(path: Path, data: bytes) -> None:
         raise type(error)(error.errno, error.strerror, str(path)) from None
 
 
-def games_of(
-    replies: list[Json], data: bytes, name: str | None, encoding: str | None, rules: Json
+def data_of(record: str | os.PathLike[str] | bytes) -> tuple[bytes, str | None]:
+    """Returns the bytes of a record and the name of its file."""
+    if isinstance(record, bytes):
+        return record, None
+    path = Path(record)
+    # Not every name of a file is a text. It only helps to see the format.
+    return path.read_bytes(), os.fsencode(path.name).decode(errors="replace")
+
+
+async def games_of(
+    engine: Rules,
+    data: bytes,
+    name: str | None,
+    encoding: str | None,
+    rules: Json,
+    timeout: float | None = None,
 ) -> list[Game]:
-    """Returns the games of the replies to ``read_record``."""
-    return [
-        _game_of(reply, _Source(data, name, encoding, rules, reply["number"])) for reply in replies
-    ]
+    """Returns the games of a record."""
+    replies = await engine._run(requests.read_record(data, name, encoding, rules), timeout)
+    sources = [_Source(data, name, encoding, rules, reply["number"]) for reply in replies]
+    variants = engine.variants
+    return [_game_of(reply, source, variants) for reply, source in zip(replies, sources)]
 
 
-def _game_of(reply: Json, source: _Source) -> Game:
+def _game_of(reply: Json, source: _Source, variants: Sequence[Json]) -> Game:
     about, line = reply["about"], reply["line"]
     words = {name: about.get(name) for name in ("first", "second", "result", "event", "date")}
     if line is None:
@@ -174,15 +191,9 @@ def _game_of(reply: Json, source: _Source) -> Game:
         times=[None if time is None else time / 1000 for time in line["times_ms"]],
         comments=[(it["turn_number"], it["text"]) for it in line["comments"]],
         nodes=reply["nodes"],
-        _options=_options_of(line),
+        _options=requests.options_of(line, variants),
         _source=source,
     )
-
-
-def _options_of(line: Json) -> Json:
-    """Returns the options of the board that the variant lets a client choose."""
-    known = {it["name"]: it["board"] for it in shared_engine().variants}
-    return {name: line["board"][name] for name in known.get(line["variant"], []) if name in line["board"]}
 
 
 def read_games(
@@ -197,4 +208,5 @@ def read_games(
     ``variant`` and ``board`` (``{"width": 19, "height": 19}``) name the game if the record does not, and
     ``encoding`` the encoding.
     """
-    return shared_engine().read_games(record, encoding=encoding, variant=variant, board=board)
+    data, name = data_of(record)
+    return finish(games_of(shared_rules(), data, name, encoding, rules_of(variant, board)))

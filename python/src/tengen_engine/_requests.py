@@ -6,22 +6,19 @@ The synchronous and the asynchronous engine both send these.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, Union
 
-from ._process import Message, checked
+from ._connection import Message, checked
+from ._facts import BoardFacts
 from ._shelf import Explored, GameList, ShelfGame
 from ._values import Analysis, Json, Limit, Outcome, PlayResult, Review, Solution, SwapResult
-
-if TYPE_CHECKING:
-    from ._board import Board
-    from ._game import Game
 
 T = TypeVar("T")
 
 #: A board, or a list of moves from the start position in one text.
-Position = Union["Board", str]
+Position = Union[BoardFacts, str]
 
 #: The bytes of a record in one line. A line of the protocol has at most 1 MiB.
 _CHUNK = 600_000
@@ -34,7 +31,6 @@ class Request(Generic[T]):
     lines: list[Message]
     decode: Callable[[list[Message]], T]
     turns: int = 1
-    variant: str | None = field(default=None)
 
 
 def subject_of(position: Position, variant: str | None = None) -> Json:
@@ -50,13 +46,13 @@ def _set(**fields: Any) -> Json:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _analyze_fields(limit: Limit | None, multi_pv: int, options: Json) -> Json:
+def _analyze_fields(limit: Limit | None, multi_pv: int, options: Mapping[str, object]) -> Json:
     fields = {} if limit is None else limit.fields()
-    return {"action": "analyze", "multi_pv": multi_pv} | fields | options
+    return {"action": "analyze", "multi_pv": multi_pv, **fields, **options}
 
 
 def analyse(
-    position: Position, limit: Limit | None, multi_pv: int, variant: str | None, options: Json
+    position: Position, limit: Limit | None, multi_pv: int, variant: str | None, options: Mapping[str, object]
 ) -> Request[Analysis]:
     """Asks for a search of a position."""
     fields = _analyze_fields(limit, multi_pv, options)
@@ -66,7 +62,7 @@ def analyse(
 
 
 def analyse_game(
-    position: Position, limit: Limit | None, multi_pv: int, variant: str | None, options: Json
+    position: Position, limit: Limit | None, multi_pv: int, variant: str | None, options: Mapping[str, object]
 ) -> Request[list[Analysis]]:
     """Asks for a search of each turn of a game."""
     fields = _analyze_fields(limit, multi_pv, options) | {"analyze_turns": "all"}
@@ -88,7 +84,7 @@ def play(
     elo: int | None,
     seed: int | None,
     variant: str | None,
-    options: Json,
+    options: Mapping[str, object],
 ) -> Request[PlayResult]:
     """Asks for the move to play."""
     strength = _set(level=level, elo=elo, level_seed=seed)
@@ -108,13 +104,13 @@ def swap2(
     elo: int | None,
     seed: int | None,
     variant: str | None,
-    options: Json,
+    options: Mapping[str, object],
 ) -> Request[SwapResult]:
     """Asks for the stones or the choice of a player in Swap2."""
     fields: Json = {"action": "swap2"} | _set(level=level, elo=elo, level_seed=seed)
     fields |= {} if limit is None else limit.fields()
     return Request(
-        [fields | options | subject_of(position, variant)],
+        [{**fields, **options, **subject_of(position, variant)}],
         lambda replies: SwapResult.of(checked(replies)[-1]),
     )
 
@@ -125,26 +121,25 @@ def solve(
     outcome_only: bool,
     all_moves: bool,
     variant: str | None,
-    options: Json,
+    options: Mapping[str, object],
 ) -> Request[Solution]:
     """Asks for the proven value of a position."""
     fields = _set(mode="outcome" if outcome_only else None, all=all_moves or None)
     fields |= {} if limit is None else limit.fields()
     return Request(
-        [{"action": "solve"} | fields | options | subject_of(position, variant)],
+        [{"action": "solve", **fields, **options, **subject_of(position, variant)}],
         lambda replies: Solution.of(checked(replies)[-1]),
     )
 
 
-def review(game: Game, limit: Limit | None, multi_pv: int, options: Json) -> Request[Review]:
+def review(
+    subject: Json, limit: Limit | None, multi_pv: int, is_annotated: bool, options: Mapping[str, object]
+) -> Request[Review]:
     """Asks for a judgement of every move of a game."""
     fields = {"action": "review", "multi_pv": multi_pv, "include_svg": True}
     fields |= {} if limit is None else limit.fields()
-    # A record of a game that begins with stones on the board cannot be annotated.
-    fields |= {"include_sgf": game.fen is None}
-    return Request(
-        [fields | options | game.board().subject()], lambda replies: Review.of(checked(replies))
-    )
+    fields |= {"include_sgf": is_annotated}
+    return Request([{**fields, **options, **subject}], lambda replies: Review.of(checked(replies)))
 
 
 def position(subject: Json, **include: bool) -> Request[Json]:
@@ -252,6 +247,7 @@ def convert_record(
     return Request(_record("convert_record", data, fields | rules), _data_of)
 
 
-def warnings_of(replies: Iterable[Message]) -> list[str]:
-    """Returns the warnings among the replies."""
-    return [str(it["message"]) for it in replies if it.get("type") == "warning"]
+def options_of(line: Json, variants: Sequence[Json]) -> Json:
+    """Returns the options of a record's board that its variant lets a client choose."""
+    names: list[str] = next((it["board"] for it in variants if it["name"] == line["variant"]), [])
+    return {name: line["board"][name] for name in names if name in line["board"]}

@@ -13,21 +13,21 @@ Gymnasium and observations are arrays of NumPy.
 
 from __future__ import annotations
 
+import importlib
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ._board import Board
 from ._values import Side
 
-try:
-    import numpy  # type: ignore[import-not-found,unused-ignore]
-except ImportError:
-    numpy = None  # type: ignore[assignment,unused-ignore]
-try:
-    from gymnasium import spaces as _spaces  # type: ignore[import-not-found,unused-ignore]
-except ImportError:
-    _spaces = None
+numpy: Any = None
+_spaces: Any = None
+with suppress(ImportError):
+    numpy = importlib.import_module("numpy")
+with suppress(ImportError):
+    _spaces = importlib.import_module("gymnasium.spaces")
 
 AGENTS: tuple[Side, Side] = ("first", "second")
 

@@ -1,0 +1,359 @@
+"""`AsyncEngine`: an engine for ``asyncio``. `Engine` has the same methods, which wait.
+
+`Engine` runs these coroutines too. They ask only what `EngineBase` has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, TypeVar
+
+from . import _requests as requests
+from ._base import EngineBase
+from ._game import Game, data_of, games_of, rules_of
+from ._options import Options, ProgramOptions
+from ._requests import Position, Request
+from ._rules import RULES_TIMEOUT
+from ._shelf import Explored, GameList, ShelfGame
+from ._streams import AsyncAnalysisStream, AsyncAnswers
+from ._values import Analysis, Json, Limit, Outcome, PlayResult, Review, Solution, SwapResult
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+T = TypeVar("T")
+
+
+def _streaming(
+    position: Position,
+    limit: Limit | None,
+    multi_pv: int,
+    variant: str | None,
+    every: float,
+    options: Mapping[str, object],
+) -> Request[Analysis]:
+    fields: Json = {"report_every_ms": min(60_000, max(20, round(every * 1000)))}
+    if limit is None:
+        fields["infinite"] = True
+    return requests.analyse(position, limit, multi_pv, variant, fields | {**options})
+
+
+class AsyncEngine(EngineBase):
+    """An engine for ``asyncio``, with the methods of `Engine`.
+
+    ``await AsyncEngine.start()`` starts it without blocking the loop, and so does ``async with
+    AsyncEngine.open() as engine``, which also closes it. A cancelled task ends its search.
+    """
+
+    is_blocking = False
+
+    async def _pause(self, news: Future[None], seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        has_come = asyncio.Event()
+
+        def tell(_: object) -> None:
+            try:
+                loop.call_soon_threadsafe(has_come.set)
+            except RuntimeError:
+                # The loop has ended, and with it who waits.
+                pass
+
+        news.add_done_callback(tell)
+        try:
+            await asyncio.wait_for(has_come.wait(), seconds)
+        except asyncio.TimeoutError:
+            pass
+
+    async def _read(self, work: Callable[[], T]) -> T:
+        return await asyncio.to_thread(work)
+
+    @classmethod
+    async def start(
+        cls, program: str | os.PathLike[str] | None = None, **options: Unpack[ProgramOptions]
+    ) -> AsyncEngine:
+        """Starts an engine. The arguments are those of `Engine`."""
+        return await asyncio.to_thread(partial(cls, program, **options))
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, program: str | os.PathLike[str] | None = None, **options: Unpack[ProgramOptions]
+    ) -> AsyncIterator[AsyncEngine]:
+        """Starts an engine for an ``async with`` block, which closes it. The arguments are those of `Engine`."""
+        async with await cls.start(program, **options) as engine:
+            yield engine
+
+    async def __aenter__(self) -> AsyncEngine:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the process. Open queries raise `EngineClosedError`."""
+        await asyncio.to_thread(self._connection.close)
+
+    async def analyse(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        multi_pv: int = 1,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> Analysis:
+        """Searches a position. A cancelled task ends its search."""
+        request = requests.analyse(position, limit, multi_pv, variant, options)
+        return await self._run(request, timeout)
+
+    def analyse_all(
+        self,
+        positions: Iterable[Position],
+        limit: Limit | None = None,
+        *,
+        multi_pv: int = 1,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> AsyncAnswers[Analysis]:
+        """Searches many positions, as many at once as the engine has workers.
+
+        Gives an `Answer` for each, in order: an index, and an `Analysis` or an error. ``timeout`` is for all.
+        """
+
+        def request_of(position: Position) -> Request[Analysis]:
+            return requests.analyse(position, limit, multi_pv, variant, options)
+
+        return AsyncAnswers(self, positions, request_of, timeout)
+
+    async def analyse_game(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        multi_pv: int = 1,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> list[Analysis]:
+        """Searches every turn of the game that led to the position."""
+        request = requests.analyse_game(position, limit, multi_pv, None, options)
+        return await self._run(request, timeout)
+
+    def analysis(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        multi_pv: int = 1,
+        variant: str | None = None,
+        every: float = 0.1,
+        **options: Unpack[Options],
+    ) -> AsyncAnalysisStream:
+        """Searches a position and gives an `Analysis` about every ``every`` seconds.
+
+        Without a limit the search goes on until the loop ends, by ``break`` or `AnalysisStream.stop`, or
+        until the position is solved.
+        """
+        request = _streaming(position, limit, multi_pv, variant, every, options)
+        return AsyncAnalysisStream(self, request)
+
+    async def play(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        level: int | None = None,
+        elo: int | None = None,
+        seed: int | None = None,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> PlayResult:
+        """Chooses a move, at full strength or at a weaker ``level`` (0 to 10) or ``elo``."""
+        request = requests.play(position, limit, level, elo, seed, variant, options)
+        return await self._run(request, timeout)
+
+    async def swap2(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        level: int | None = None,
+        elo: int | None = None,
+        seed: int | None = None,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> SwapResult:
+        """Takes part in the opening Swap2, with no, three or five stones on the board."""
+        request = requests.swap2(position, limit, level, elo, seed, variant, options)
+        return await self._run(request, timeout)
+
+    def solve_all(
+        self,
+        positions: Iterable[Position],
+        limit: Limit | None = None,
+        *,
+        outcome_only: bool = False,
+        all_moves: bool = False,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> AsyncAnswers[Solution]:
+        """Proves the values of many positions. Gives an `Answer` for each, as `analyse_all` does."""
+        return _solutions(self, positions, limit, outcome_only, all_moves, variant, timeout, options)
+
+    async def solve(
+        self,
+        positions: Iterable[Position],
+        limit: Limit | None = None,
+        *,
+        outcome_only: bool = False,
+        all_moves: bool = False,
+        variant: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> list[Solution]:
+        """Proves the value of positions of four in a row and other exact games. Raises the first error."""
+        return await _solutions(
+            self, positions, limit, outcome_only, all_moves, variant, timeout, options
+        )._all()
+
+    async def review(
+        self,
+        game: Game,
+        limit: Limit | None = None,
+        *,
+        multi_pv: int = 1,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> Review:
+        """Judges every move of a game."""
+        # A record of a game that begins with stones on the board cannot be annotated.
+        request = requests.review(game.subject(), limit, multi_pv, game.fen is None, options)
+        return await self._run(request, timeout)
+
+    async def read_games(
+        self,
+        record: str | os.PathLike[str] | bytes,
+        *,
+        encoding: str | None = None,
+        variant: str | None = None,
+        board: Json | None = None,
+        timeout: float | None = None,
+    ) -> list[Game]:
+        """Reads the games of a record in any format: the path of a file, or bytes."""
+        data, name = await self._read(partial(data_of, record))
+        return await games_of(self, data, name, encoding, rules_of(variant, board), timeout)
+
+    async def convert(
+        self,
+        record: str | os.PathLike[str] | bytes,
+        to: str,
+        *,
+        game: int | None = None,
+        encoding: str | None = None,
+        to_encoding: str | None = None,
+        variant: str | None = None,
+        board: Json | None = None,
+        timeout: float | None = None,
+    ) -> bytes:
+        """Returns a record in the format ``sgf``, ``pgn``, ``psq``, ``lib`` or ``moves``."""
+        data, name = await self._read(partial(data_of, record))
+        rules = rules_of(variant, board)
+        return await self._run(
+            requests.convert_record(data, to, name, encoding, to_encoding, game, rules), timeout
+        )
+
+    async def explore(
+        self,
+        position: Position,
+        *,
+        player: str | None = None,
+        event: str | None = None,
+        opening: str | None = None,
+        result: Outcome | None = None,
+        year: int | None = None,
+        to_year: int | None = None,
+        offset: int = 0,
+        limit: int = 20,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> Explored:
+        """Returns what the games of the shelf played in a position, and with what result.
+
+        ``player`` to ``to_year`` choose the games that count: parts of names, the code or the name of the
+        opening, the result, the first and the last year. ``offset`` games are skipped in the list, which
+        has ``limit`` games at most (0 to 100), the latest first.
+        """
+        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        return await self._run(requests.explore(position, variant, games), timeout)
+
+    async def find(
+        self,
+        position: Position | None = None,
+        *,
+        pattern: str | None = None,
+        player: str | None = None,
+        event: str | None = None,
+        opening: str | None = None,
+        result: Outcome | None = None,
+        year: int | None = None,
+        to_year: int | None = None,
+        offset: int = 0,
+        limit: int = 20,
+        variant: str | None = None,
+        timeout: float | None = None,
+    ) -> GameList:
+        """Returns games of the shelf, the latest first.
+
+        They reached ``position`` and show ``pattern``, a part of a board such as ``".xxx."``. Without a
+        position ``variant`` chooses the games on its default board. The other arguments are those of
+        `explore`.
+        """
+        games = requests.game_filter(player, event, opening, result, year, to_year, offset, limit)
+        return await self._run(requests.find(position, pattern, variant, games), timeout)
+
+    async def read_game(self, game: int | ShelfGame, *, timeout: float | None = None) -> Game:
+        """Returns a whole game of the shelf, by its number or from a list, with comments and variations."""
+        record = await self._run(requests.read_game(game), timeout)
+        return (await games_of(self, record, None, None, {}, timeout))[0]
+
+    async def clear(self) -> None:
+        """Empties the tables."""
+        await self._run(requests.clear())
+
+    async def rules(self, /, subject: Json, **include: bool) -> Json:
+        """Returns what the rules say about a position: a reply to the action ``position``."""
+        return await self._run(requests.position(subject, **include), RULES_TIMEOUT)
+
+
+def _solutions(
+    engine: EngineBase,
+    positions: Iterable[Position],
+    limit: Limit | None,
+    outcome_only: bool,
+    all_moves: bool,
+    variant: str | None,
+    timeout: float | None,
+    options: Mapping[str, object],
+) -> AsyncAnswers[Solution]:
+    def request_of(position: Position) -> Request[Solution]:
+        return requests.solve(position, limit, outcome_only, all_moves, variant, options)
+
+    return AsyncAnswers(engine, positions, request_of, timeout)
