@@ -231,7 +231,7 @@ impl Args {
             Ok(show.report(&*position, report)?)
         })?;
         let ended_by = objects::ended_by(&answer, &limits);
-        Ok(show.answer(&*position, &answer, &last, ended_by)?)
+        Ok(show.answer(&*position, answer, &last, ended_by)?)
     }
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
@@ -258,13 +258,13 @@ impl Args {
                 remarks.push(Vec::new());
                 continue;
             };
-            judged += review.moves.len();
-            if !review.moves.is_empty() {
+            judged += review.judge.judged().len();
+            if !review.judge.judged().is_empty() {
                 remarks.push(own);
                 // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || games.to_annotated_sgf(&remarks);
                 outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
-                outputs.write_plot(index, || plot(&review.chances, &review.moves))?;
+                outputs.write_plot(index, || plot(&review.judge))?;
                 review.conclude(&outputs, index, moves)?;
             }
             if is_interrupted() {
@@ -312,7 +312,7 @@ impl Args {
         let review =
             interruptible(|_| Review::new(&mut analyst, &setup, limits, outputs, index + 1))?;
         let board = analyst.spec().grid;
-        let remarks = annotator.remarks(record, &setup.nodes, &review.moves, board);
+        let remarks = annotator.remarks(record, &setup.nodes, review.judge.judged(), board);
         Ok(Some(Reviewed { review, remarks, moves: setup.moves.len(), psq }))
     }
 

@@ -2,20 +2,16 @@
 //!
 //! The `id` of a reply is the number of its position or game, from 1.
 
-use tengen_engine::{Answer, Catalog, Limits, Move, Position, Report, Style};
+use tengen_engine::{Answer, Catalog, Limits, Move, Position, Style};
 use tengen_games::CATALOG;
-use tengen_protocol::dialect::json::number::{Id, Int};
-use tengen_protocol::dialect::json::query::TurnNumber;
+use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::reply::{
-    self, EndedBy, ErrorReply, Extras, Findings, OpeningInfo, Proof, Reply, SideThreats,
+    EndedBy, ErrorReply, Extras, OpeningInfo, Reply, SideThreats,
 };
 use tengen_protocol::dialect::json::{Code, Problem};
-use tengen_protocol::pool::job::SearchResult;
-use tengen_protocol::queries::write::{self, ReplyFormat, Spent};
+use tengen_protocol::queries::write::{self, ReplyFormat, Searched, Spent};
 
 use crate::interrupt::is_interrupted;
-
-const FORMAT: ReplyFormat = ReplyFormat { style: Style::Plain, shows_wdl: true };
 
 /// Returns the `id` of the position or game `number`.
 pub(crate) fn id(number: u64) -> Id {
@@ -28,18 +24,14 @@ pub(crate) fn line(reply: &Reply) -> serde_json::Result<String> {
     serde_json::to_string(reply)
 }
 
-/// Returns the turn of a position: the number of moves played.
-pub(crate) fn turn_number(position: &dyn Position) -> TurnNumber {
-    Int::nearest(position.played().len() as i64)
+/// Returns a searched position with what its replies repeat.
+pub(crate) fn searched<'a>(id: &'a Id, position: &'a dyn Position) -> Searched<'a> {
+    let format = ReplyFormat { style: Style::Plain, shows_wdl: true };
+    Searched { id, number: position.played().len(), position, format, spent: Spent::default() }
 }
 
-/// Returns the reply that describes a position by the rules.
-pub(crate) fn position(number: u64, position: &dyn Position) -> Reply {
-    with_threats(number, position, None)
-}
-
-/// Returns the reply that describes a position by the rules, and its threats.
-pub(crate) fn with_threats(
+/// Returns the reply that describes the position or game `number` by the rules, and its `threats`.
+pub(crate) fn position(
     number: u64,
     position: &dyn Position,
     threats: Option<Vec<SideThreats>>,
@@ -55,32 +47,9 @@ pub(crate) fn with_threats(
     Reply::Position(Box::new(write::described(id(number), moves, position, extras)))
 }
 
-fn opening(position: &dyn Position) -> Option<OpeningInfo> {
+/// Returns the name of the opening of a position.
+pub(crate) fn opening(position: &dyn Position) -> Option<OpeningInfo> {
     CATALOG.opening_name(position).map(OpeningInfo::from)
-}
-
-fn findings(position: &dyn Position, result: &SearchResult) -> Findings {
-    write::findings(position, FORMAT, result, usize::MAX, Spent::default())
-}
-
-/// Returns the reply for a running search; `None` before the first line. `lines` are the moves
-/// ranked so far, best first.
-pub(crate) fn report(position: &dyn Position, lines: Vec<Report<Move>>) -> Option<Reply> {
-    let found = findings(position, &write::snapshot(lines)?);
-    let turn_number = turn_number(position);
-    Some(Reply::Report(Box::new(reply::Report { id: id(1), turn_number, paused: None, found })))
-}
-
-/// Returns the reply for the answer of a search.
-pub(crate) fn answer(
-    position: &dyn Position,
-    answer: &Answer<Move>,
-    lines: Vec<Report<Move>>,
-    ended_by: EndedBy,
-) -> Reply {
-    let proof = answer.settled.as_ref().map(Proof::from);
-    let found = findings(position, &SearchResult { answer: answer.clone(), lines });
-    last(position, found, proof, ended_by)
 }
 
 /// Returns what ended a search under `limits`.
@@ -92,21 +61,4 @@ pub(crate) fn ended_by(answer: &Answer<Move>, limits: &Limits) -> EndedBy {
 pub(crate) fn refused(number: usize, why: &str) -> Reply {
     let problem = Problem::new(Code::BadRecord, why);
     Reply::Error(ErrorReply::new(Some(id(number as u64)), problem, None))
-}
-
-/// Returns the reply for a game that is over.
-pub(crate) fn over(position: &dyn Position) -> Reply {
-    last(position, write::finished_game(position, FORMAT), None, EndedBy::Over)
-}
-
-fn last(
-    position: &dyn Position,
-    found: Findings,
-    proof: Option<Proof>,
-    ended_by: EndedBy,
-) -> Reply {
-    let extras = Extras { opening: opening(position), ..Extras::default() };
-    let turn_number = turn_number(position);
-    let answer = reply::Answer { id: id(1), turn_number, found, proof, ended_by, extras };
-    Reply::Answer(Box::new(answer))
 }

@@ -14,6 +14,7 @@ use std::time::Duration;
 use anyhow::Context;
 use tengen_engine::text::quotable;
 use tengen_engine::{Limits, Proof};
+use tengen_protocol::dialect::json::reply::Reply;
 
 use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe};
@@ -23,7 +24,7 @@ use crate::objects;
 use crate::progress::Progress;
 use crate::search_args::{Books, SearchArgs};
 use line::ListedPosition;
-use solver::{Column, ExactSolver, Solution};
+use solver::{ColumnScore, ExactSolver, Solved};
 use stats::Stats;
 
 /// The text of a score that is not proven.
@@ -284,34 +285,31 @@ impl Run {
         }
         self.progress.show(quotable(line.text));
         let unsolved = || format!("\"{}\" was not solved", quotable(line.text));
-        let solution = self.solver.solve().with_context(unsolved)?;
-        self.stats.add(&solution.answer);
-        if let Some((low, high)) = solution.bounds {
-            let why = format!("its score is from {low} to {high}");
-            self.progress
-                .print_error(&format!("\"{}\" was not solved: {why}", quotable(line.text)));
+        let solved = self.solver.solve(&objects::id(number)).with_context(unsolved)?;
+        self.stats.add(&solved.answer);
+        if let Some((low, high)) = solved.bounds {
+            let why = format!("{}: its score is from {low} to {high}", unsolved());
+            self.progress.print_error(&why);
         }
         self.lines += 1;
-        self.unsolved += u64::from(!solution.is_complete());
-        if self.json {
-            let reply = self.solver.reply(objects::id(number), &solution);
-            return Ok(Ok(objects::line(&reply)?));
-        }
-        Ok(Ok(written(line.text, &solution)))
+        self.unsolved += u64::from(!solved.is_complete());
+        Ok(Ok(match self.json {
+            true => objects::line(&Reply::Solution(Box::new(solved.reply)))?,
+            false => self.written(line.text, &solved),
+        }))
     }
-}
 
-fn written(moves: &str, solution: &Solution) -> String {
-    let score = solution.score.map_or_else(|| UNKNOWN.to_owned(), |score| score.to_string());
-    let answer = &solution.answer;
-    let (nodes, micros) = (answer.report.nodes, answer.counts.time.as_micros());
-    let mut out = format!("{moves} {score} {nodes} {micros}");
-    for column in solution.columns.iter().flatten() {
-        match column {
-            Column::Score(score) => out.push_str(&format!(" {score}")),
-            Column::Unknown => out.push_str(&format!(" {UNKNOWN}")),
-            Column::Closed => out.push_str(" ."),
+    fn written(&self, moves: &str, solved: &Solved) -> String {
+        let text = |score: ColumnScore| {
+            score.map_or_else(|| UNKNOWN.to_owned(), |score| score.get().to_string())
+        };
+        let Solved { reply, answer, .. } = solved;
+        let (score, nodes) = (text(reply.solver_score), reply.figures.nodes);
+        let mut out = format!("{moves} {score} {nodes} {}", answer.counts.time.as_micros());
+        for column in self.solver.columns(solved).into_iter().flatten() {
+            out.push(' ');
+            out += &column.map_or_else(|| ".".to_owned(), text);
         }
+        out
     }
-    out
 }

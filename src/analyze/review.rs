@@ -4,8 +4,8 @@ use std::io;
 
 use tengen_engine::{Catalog, GameSpec, Grade, Limits, Position, Side, Style};
 use tengen_games::CATALOG;
-use tengen_protocol::dialect::json::reply::{EndedBy, Reply};
-use tengen_protocol::judge::review::{Finding, Judged, mistakes};
+use tengen_protocol::dialect::json::reply::{EndedBy, Mistakes, Reply};
+use tengen_protocol::judge::review::{Finding, GameJudge, Judged};
 use tengen_protocol::judge::score_text::score;
 use tengen_protocol::queries::write;
 
@@ -26,18 +26,16 @@ pub(super) fn print_heading(
     outputs: &Outputs,
 ) -> io::Result<()> {
     let GameSpec { variant, rules, .. } = position.spec();
-    let object = || objects::position(number as u64, position);
+    let object = || objects::position(number as u64, position, None);
     let heading = if count > 1 { format!("game {number} of {count}, ") } else { String::new() };
     let opening = CATALOG.opening_name(position);
     let opening = opening.map_or(String::new(), |name| format!("\nOpening: {name}"));
     outputs.write_line(|| format!("{heading}{variant}: {rules}{opening}"), object)
 }
 
-/// The judged moves of a game.
+/// A judged game.
 pub(super) struct Review {
-    pub(super) moves: Vec<Judged>,
-    /// The first player's expected share in each position, in per mille; a draw counts half.
-    pub(super) chances: Vec<u16>,
+    pub(super) judge: GameJudge,
     /// A sentence about how the game ended; `None` if it did not.
     ending: Option<String>,
 }
@@ -57,8 +55,7 @@ impl Review {
         if setup.moves.is_empty() {
             return Err(Refusal("the game has no moves".to_owned()).into());
         }
-        let mut review = Self { moves: Vec::new(), chances: Vec::new(), ending: None };
-        let mut before: Option<Finding> = None;
+        let mut review = Self { judge: GameJudge::new(setup.moves.clone()), ending: None };
         let progress = Progress::new(Some(setup.moves.len() as u64 + 1));
         for plies in 0..=setup.moves.len() {
             progress.show(format!("after move {plies}"));
@@ -71,18 +68,14 @@ impl Review {
             if is_interrupted() {
                 break;
             }
-            review.chances.push(finding.expected_by_first());
-            if let Some(earlier) = before {
-                let judged = Judged::of(plies, &setup.moves[plies - 1], &earlier, &finding);
+            for judged in review.judge.add(plies, finding) {
                 let object = || {
                     Reply::Move(Box::new(write::judged(objects::id(game as u64), judged.clone())))
                 };
-                outputs.write_line_above(&progress, || text(&judged), object)?;
-                review.moves.push(judged);
+                outputs.write_line_above(&progress, || text(judged), object)?;
             }
             let position = analyst.position();
             review.ending = position.outcome().map(|outcome| ending(position, outcome));
-            before = Some(finding);
             progress.step();
         }
         Ok(review)
@@ -90,19 +83,16 @@ impl Review {
 
     /// Prints the summary of a game of `moves` moves.
     pub(super) fn conclude(&self, outputs: &Outputs, index: usize, moves: usize) -> io::Result<()> {
-        let [first, second] = [Side::First, Side::Second].map(|side| mistakes(&self.moves, side));
-        let object = || {
-            let id = objects::id(index as u64 + 1);
-            let mut game = write::reviewed(id, &self.moves, &self.chances);
-            game.ended_by = (self.moves.len() < moves).then_some(EndedBy::Terminated);
-            Reply::Game(Box::new(game))
-        };
+        let judged = self.judge.judged();
+        let mut game = write::reviewed(objects::id(index as u64 + 1), &self.judge);
+        game.ended_by = (judged.len() < moves).then_some(EndedBy::Terminated);
+        let Mistakes { first, second } = game.mistakes;
         let text = || {
             let mistakes = format!("mistakes: first player {first}, second player {second}");
             let ending = self.ending.as_ref().map_or_else(String::new, |text| format!("{text}\n"));
             format!("{ending}{mistakes}{}", outputs.lines(index))
         };
-        outputs.write_line(text, object)
+        outputs.write_line(text, || Reply::Game(Box::new(game)))
     }
 }
 

@@ -7,9 +7,9 @@ use tengen_engine::{
     Answer, Bound, Catalog, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl,
 };
 use tengen_games::CATALOG;
-use tengen_protocol::dialect::json::reply::{EndedBy, Reply, sentence};
+use tengen_protocol::dialect::json::reply::{EndedBy, Extras, Reply, sentence};
 use tengen_protocol::judge::score_text::score;
-use tengen_protocol::pool::job::RankedLines;
+use tengen_protocol::pool::job::{RankedLines, SearchResult};
 
 use crate::exit_status::WRITE_FAILED;
 use crate::objects;
@@ -45,7 +45,7 @@ impl Show {
     /// Shows the position before it is searched.
     pub(super) fn position(&self, position: &dyn Position) -> io::Result<()> {
         if let Self::Json { .. } = self {
-            return say_reply(&objects::position(1, position));
+            return say_reply(&objects::position(1, position, None));
         }
         let GameSpec { variant, rules, .. } = position.spec();
         let turn = match position.outcome() {
@@ -61,7 +61,7 @@ impl Show {
     /// Shows that the game is over. Only JSON output has a line for that: an answer without a move.
     pub(super) fn over(&self, position: &dyn Position) -> io::Result<()> {
         let Self::Json { .. } = self else { return Ok(()) };
-        say_reply(&objects::over(position))
+        say_reply(&answer(position, None, EndedBy::Over))
     }
 
     /// Shows the heading of the reports.
@@ -78,8 +78,12 @@ impl Show {
         match self {
             Self::Json { ranked, lines } => {
                 lines.note(report.clone());
-                match objects::report(position, lines.merged()) {
-                    Some(reply) if report.line >= *ranked => say_reply(&reply),
+                let id = objects::id(1);
+                let searched = objects::searched(&id, position);
+                match searched.report(lines.merged(), usize::MAX, false) {
+                    Some(reply) if report.line >= *ranked => {
+                        say_reply(&Reply::Report(Box::new(reply)))
+                    }
                     _ => Ok(()),
                 }
             }
@@ -103,14 +107,15 @@ impl Show {
     pub(super) fn answer(
         self,
         position: &dyn Position,
-        answer: &Answer<Move>,
+        answer: Answer<Move>,
         last: &[Report<Move>],
         ended_by: EndedBy,
     ) -> io::Result<()> {
         match self {
             Self::Json { lines, .. } => {
-                let lines = lines.at_end(answer);
-                return say_reply(&objects::answer(position, answer, lines, ended_by));
+                let lines = lines.at_end(&answer);
+                let result = SearchResult { answer, lines };
+                return say_reply(&self::answer(position, Some(&result), ended_by));
             }
             Self::Plain => {}
             Self::Live(all, _) => {
@@ -137,6 +142,14 @@ impl Show {
         say(&out)?;
         answer.settled.iter().try_for_each(|settled| say(&sentence(settled)))
     }
+}
+
+/// Returns the last reply about a position. `result` is `None` if the game is over.
+fn answer(position: &dyn Position, result: Option<&SearchResult>, ended_by: EndedBy) -> Reply {
+    let extras = Extras { opening: objects::opening(position), ..Extras::default() };
+    let id = objects::id(1);
+    let searched = objects::searched(&id, position);
+    Reply::Answer(Box::new(searched.answer(result, usize::MAX, ended_by, extras)))
 }
 
 /// Returns a line of analysis on one line: depth, rank, score, nodes, seconds and moves.

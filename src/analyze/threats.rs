@@ -18,7 +18,7 @@ pub(super) fn show(position: &dyn Position, json: bool) -> anyhow::Result<()> {
     })?;
     let threats = write::threats(position, &found, Style::Plain);
     if json {
-        return Ok(say_reply(&objects::with_threats(1, position, Some(threats)))?);
+        return Ok(say_reply(&objects::position(1, position, Some(threats)))?);
     }
     Show::Plain.position(position)?;
     for (typed, side) in found.iter().zip(&threats) {

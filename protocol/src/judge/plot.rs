@@ -3,16 +3,16 @@
 use tengen_engine::Side;
 use tengen_records::svg::{draw_dot, draw_grid_line, draw_path, draw_text, head};
 
-use super::review::Judged;
+use super::review::GameJudge;
 
 const LEFT: f64 = 64.0;
 const TOP: f64 = 64.0;
 const WIDTH: f64 = 832.0;
 const HEIGHT: f64 = 300.0;
 
-/// Returns the plot of a judged game as SVG. `chances` has the first player's expected share in each
-/// position, in per mille. Mistakes are dots in the colour of their player.
-pub fn plot(chances: &[u16], moves: &[Judged]) -> String {
+/// Returns the plot of a judged game as SVG. Mistakes are dots in the colour of their player.
+pub fn plot(game: &GameJudge) -> String {
+    let (chances, moves) = (game.chances(), game.judged());
     let last = moves.len().max(1);
     let to_plot = |ply: usize, chance: u16| {
         let y = f64::from(chance) / 1000.0;

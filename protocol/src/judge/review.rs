@@ -117,6 +117,44 @@ impl Judged {
     }
 }
 
+/// The judged moves of a game. The findings of its positions come in any order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameJudge {
+    moves: Vec<String>,
+    /// The findings by turn; `None` until the position is searched.
+    findings: Vec<Option<Finding>>,
+    judged: Vec<Judged>,
+}
+
+impl GameJudge {
+    /// Creates the judge of a game with these moves.
+    pub fn new(moves: Vec<String>) -> Self {
+        Self { findings: vec![None; moves.len() + 1], moves, judged: Vec::new() }
+    }
+
+    /// Adds the finding of the position after `turn` moves. Returns the moves that can be judged
+    /// now, in order.
+    pub fn add(&mut self, turn: usize, finding: Finding) -> &[Judged] {
+        let known = self.judged.len();
+        self.findings[turn] = Some(finding);
+        while let [Some(before), Some(after), ..] = &self.findings[self.judged.len()..] {
+            let index = self.judged.len();
+            self.judged.push(Judged::of(index + 1, &self.moves[index], before, after));
+        }
+        &self.judged[known..]
+    }
+
+    /// Returns the moves that are judged so far.
+    pub fn judged(&self) -> &[Judged] {
+        &self.judged
+    }
+
+    /// Returns the expected points of the first player in each turn, in per mille.
+    pub fn chances(&self) -> Vec<u16> {
+        self.findings.iter().map_while(Option::as_ref).map(Finding::expected_by_first).collect()
+    }
+}
+
 /// Returns the number of mistakes and blunders of `side`.
 pub fn mistakes<'a>(moves: impl IntoIterator<Item = &'a Judged>, side: Side) -> usize {
     moves.into_iter().filter(|judged| judged.side == side && judged.is_mistake()).count()

@@ -10,8 +10,8 @@ use tengen_engine::{Clock, Instant, Limits, Move, Position, Proof, Side, Strengt
 use super::interface::Service;
 use super::picture;
 use super::subject::{GameLine, board_info, describe_move};
-use super::turns::{Analyze, QueryKind, Review, Solve, TimeCap};
-use super::write::{self, ReplyFormat};
+use super::turns::{Analyze, QueryKind, Review, TimeCap};
+use super::write::{self, ReplyFormat, Solve};
 use crate::dialect::json::number::{Id, Int};
 use crate::dialect::json::query::{
     self, AnalyzeFields, Effort, FilterRule, GameClock, MoveFilter, PositionFields, PositionQuery,
@@ -23,6 +23,7 @@ use crate::dialect::json::reply::{
 use crate::dialect::json::{Code, Problem, SideName};
 use crate::dialect::words;
 use crate::judge::comments::Annotator;
+use crate::judge::review::GameJudge;
 use crate::judge::solver::Scale;
 use crate::pool::Room;
 use crate::pool::job::{Job, ReportMode};
@@ -218,9 +219,7 @@ impl Check<'_> {
         });
         let turns = turns.collect();
         let review = Review {
-            moves: game.written(subject.notation.unwrap_or_default().style()),
-            findings: vec![None; numbers.len()],
-            judged: Vec::new(),
+            judge: GameJudge::new(game.written(subject.notation.unwrap_or_default().style())),
             ended_by: None,
             includes_svg: own.include_svg.unwrap_or(false),
             game: includes_sgf.then_some((game, annotator)),

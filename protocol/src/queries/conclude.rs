@@ -2,23 +2,19 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Move, Position, Report, Style};
+use tengen_engine::Move;
 
 use super::QuerySession;
 use super::opening::decided;
 use super::subject::GameLine;
-use super::turns::{QueryKind, Solve, TimeCap, Turn};
-use super::write::{self, ReplyFormat};
+use super::turns::{QueryKind, TimeCap, Turn};
+use super::write;
 use crate::dialect::json::number::Id;
 use crate::dialect::json::query::{TurnNumber, Values};
-use crate::dialect::json::reply::{
-    self, Answer, Bound, EndedBy, ErrorReply, Extras, NoResults, OpeningInfo, Outcome, Proof,
-    Reply, Solution, SolvedMove, SolverScore,
-};
+use crate::dialect::json::reply::{EndedBy, ErrorReply, Extras, NoResults, OpeningInfo, Reply};
 use crate::dialect::json::{Code, Problem};
 use crate::judge::plot::plot;
-use crate::judge::review::{Finding, Judged};
-use crate::judge::solver::wdl_of;
+use crate::judge::review::Finding;
 use crate::pool::job::{Failure, SearchResult};
 use crate::pool::{Effect, TurnKey};
 
@@ -29,14 +25,9 @@ impl QuerySession {
         let Some(query) = self.queries.get_mut(&turn.query) else { return };
         let (id, format, position) = (query.id.clone(), query.format, &*turn.position);
         let ended_by = result.map_or(EndedBy::Over, |result| ended_by(&turn, &result.answer));
+        let searched = turn.searched(&id, format);
         let reply = match &mut query.kind {
             QueryKind::Analyze(own) => {
-                let found = match result {
-                    Some(result) => {
-                        write::findings(position, format, result, own.multi_pv, turn.spent)
-                    }
-                    None => write::finished_game(position, format),
-                };
                 let values = match own.values {
                     Values::None => None,
                     Values::Static => {
@@ -58,12 +49,11 @@ impl QuerySession {
                     threats: None,
                     opening: self.service.catalog.opening_name(position).map(OpeningInfo::from),
                 };
-                let settled = result.and_then(|result| result.answer.settled.as_ref());
-                let (turn_number, proof) =
-                    (TurnNumber::nearest(turn.number), settled.map(Proof::from));
-                Reply::Answer(Box::new(Answer { id, turn_number, found, proof, ended_by, extras }))
+                Reply::Answer(Box::new(searched.answer(result, own.multi_pv, ended_by, extras)))
             }
-            QueryKind::Solve(own) => solution(id, own, &turn, result, format, ended_by),
+            QueryKind::Solve(own) => {
+                Reply::Solution(Box::new(searched.solution(own, result, ended_by)))
+            }
             QueryKind::Opening(own) => {
                 // An opening has too few stones to end a game, so there is a result.
                 let reply =
@@ -71,14 +61,20 @@ impl QuerySession {
                 reply.unwrap_or_else(|| own.no_reply(no_results(id, &turn, ended_by)))
             }
             QueryKind::Review(review) => {
-                let report = result.map(|result| &result.answer.report);
-                let finding = Finding::of(position, report, format.style);
+                let mut new = Vec::new();
                 match turn.stopped {
                     // A search that was stopped early judges no move.
                     Some(why) => review.ended_by = Some(why),
-                    None => review.findings[turn.number] = Some(finding),
+                    None => {
+                        let report = result.map(|result| &result.answer.report);
+                        let finding = Finding::of(position, report, format.style);
+                        new.extend_from_slice(review.judge.add(turn.number, finding));
+                    }
                 }
-                return self.judge(turn.query, key);
+                for judged in new {
+                    self.reply(&Reply::Move(Box::new(write::judged(id.clone(), judged))));
+                }
+                return self.close_turn(turn.query, key);
             }
         };
         self.reply_last(key, &reply);
@@ -96,7 +92,7 @@ impl QuerySession {
             QueryKind::Opening(own) => own.no_reply(no_results),
             QueryKind::Review(review) => {
                 review.ended_by = Some(why);
-                return self.judge(turn.query, key);
+                return self.close_turn(turn.query, key);
             }
         };
         self.reply_last(key, &reply);
@@ -130,26 +126,6 @@ impl QuerySession {
         }
     }
 
-    /// Sends the moves of a review that can be judged now, in order, and closes the turn.
-    fn judge(&mut self, number: u64, key: TurnKey) {
-        let Some(query) = self.queries.get_mut(&number) else { return };
-        let id = query.id.clone();
-        let QueryKind::Review(review) = &mut query.kind else { return };
-        let mut new = Vec::new();
-        while let [Some(before), Some(after)] =
-            review.findings.get(review.judged.len()..review.judged.len() + 2).unwrap_or_default()
-        {
-            let index = review.judged.len();
-            let judged = Judged::of(index + 1, &review.moves[index], before, after);
-            new.push(judged.clone());
-            review.judged.push(judged);
-        }
-        for judged in new {
-            self.reply(&Reply::Move(Box::new(write::judged(id.clone(), judged))));
-        }
-        self.close_turn(number, key);
-    }
-
     /// Removes a turn of a query. Ends the query after its last turn.
     fn close_turn(&mut self, number: u64, key: TurnKey) {
         let Some(query) = self.queries.get_mut(&number) else { return };
@@ -160,13 +136,12 @@ impl QuerySession {
         let Some(query) = self.queries.remove(&number) else { return };
         self.ids.remove(&query.id);
         if let QueryKind::Review(review) = query.kind {
-            let known = review.findings.iter().map_while(Option::as_ref);
-            let chances: Vec<u16> = known.map(Finding::expected_by_first).collect();
-            let mut game = write::reviewed(query.id, &review.judged, &chances);
+            let judge = &review.judge;
+            let mut game = write::reviewed(query.id, judge);
             game.ended_by = review.ended_by;
-            game.svg = review.includes_svg.then(|| plot(&chances, &review.judged));
+            game.svg = review.includes_svg.then(|| plot(judge));
             let annotated =
-                |(game, annotator): (GameLine, _)| game.annotated(&review.judged, &annotator);
+                |(game, annotator): (GameLine, _)| game.annotated(judge.judged(), &annotator);
             game.sgf = review.game.and_then(annotated);
             self.reply(&Reply::Game(Box::new(game)));
         }
@@ -186,17 +161,13 @@ impl QuerySession {
         let Some(query) = self.queries.get(&turn.query).filter(|_| turn.interval.is_some()) else {
             return;
         };
-        let Some(result) = write::snapshot(turn.lines.clone()) else { return };
         let max_lines = match &query.kind {
             QueryKind::Analyze(own) => own.multi_pv,
             _ => usize::MAX,
         };
-        let found = write::findings(&*turn.position, query.format, &result, max_lines, turn.spent);
-        let report = reply::Report {
-            id: query.id.clone(),
-            turn_number: TurnNumber::nearest(turn.number),
-            paused: is_paused.then_some(true),
-            found,
+        let searched = turn.searched(&query.id, query.format);
+        let Some(report) = searched.report(turn.lines.clone(), max_lines, is_paused) else {
+            return;
         };
         if let Some(line) = self.serialize(&Reply::Report(Box::new(report))) {
             self.effects.push(Effect::Report(key, line));
@@ -218,67 +189,4 @@ fn ended_by(turn: &Turn, answer: &tengen_engine::Answer<Move>) -> EndedBy {
         EndedBy::Time if limits.movetime.is_some() && turn.cap == TimeCap::Clamped => EndedBy::Cap,
         why => why,
     }
-}
-
-/// Returns the number of stones on the board.
-fn stones(position: &dyn Position) -> u32 {
-    let Some(notation) = position.spec().grid else { return 0 };
-    let grid = notation.grid();
-    grid.all().filter(|&cell| position.stone(grid.point(cell)).is_some()).count() as u32
-}
-
-/// Returns the reply with the proven score of a turn. `result` is `None` in a finished game.
-fn solution(
-    id: Id,
-    own: &Solve,
-    turn: &Turn,
-    result: Option<&SearchResult>,
-    format: ReplyFormat,
-    ended_by: EndedBy,
-) -> Reply {
-    let position = &*turn.position;
-    let outcome = position.outcome();
-    let settled = result.and_then(|result| result.answer.settled.as_ref());
-    let proven = match result {
-        Some(result) => settled.map(|_| result.answer.report.score),
-        None => outcome.map(|outcome| outcome.score(position.turn(), 0)),
-    };
-    let number = proven.and_then(|score| own.scale.write(score, stones(position)));
-    // If only the outcome is proven, the distance is not.
-    let is_score = own.scale.proof == tengen_engine::Proof::Score;
-    let score = proven.filter(|_| is_score && number.is_some());
-    let lines = result.map_or(&[][..], |result| &result.lines);
-    let figures = result.map(|result| write::figures(&result.answer.report, turn.spent));
-    Reply::Solution(Box::new(Solution {
-        id,
-        turn_number: TurnNumber::nearest(turn.number),
-        turn: position.turn().into(),
-        outcome: outcome.map(Outcome::from),
-        score: score.map(Into::into),
-        solver_score: number.map(SolverScore::nearest),
-        bound: score.map(|_| Bound::Exact),
-        wdl: number.filter(|_| format.shows_wdl).map(|score| wdl_of(score).into()),
-        figures: figures.unwrap_or_default(),
-        columns: own.all.then(|| solved_moves(own, position, lines, format.style)),
-        proof: settled.map(Proof::from),
-        ended_by,
-    }))
-}
-
-/// Returns the proven score of each legal move.
-fn solved_moves(
-    own: &Solve,
-    position: &dyn Position,
-    lines: &[Report<Move>],
-    style: Style,
-) -> Vec<SolvedMove> {
-    let (plies, left) = (stones(position), position.plies_left());
-    let score = |mv: &Move| {
-        let line = lines.iter().find(|line| line.pv.first() == Some(mv))?;
-        let is_proven = line.score.is_decisive() || line.depth >= left;
-        own.scale.write(line.score, plies).filter(|_| is_proven).map(SolverScore::nearest)
-    };
-    let solved =
-        |mv: Move| SolvedMove { mv: write::mv(position, mv, style), solver_score: score(&mv) };
-    position.legal().into_iter().map(solved).collect()
 }

@@ -12,13 +12,12 @@ use crate::dialect::json::number::Id;
 use crate::dialect::json::query::Values;
 use crate::dialect::json::reply::EndedBy;
 use crate::judge::comments::Annotator;
-use crate::judge::review::{Finding, Judged};
-use crate::judge::solver::Scale;
+use crate::judge::review::GameJudge;
 use crate::pool::TurnKey;
 use crate::pool::job::SearchResult;
 use crate::pool::queue::Rank;
 use crate::queries::subject::GameLine;
-use crate::queries::write::{ReplyFormat, Spent};
+use crate::queries::write::{ReplyFormat, Searched, Solve, Spent};
 
 /// A query that has not got all of its replies.
 pub(super) struct OpenQuery {
@@ -46,17 +45,8 @@ pub(super) struct Analyze {
     pub(super) includes_forbidden: bool,
 }
 
-pub(super) struct Solve {
-    pub(super) scale: Scale,
-    /// Whether every move is scored.
-    pub(super) all: bool,
-}
-
 pub(super) struct Review {
-    pub(super) moves: Vec<String>,
-    /// The findings by turn; `None` until the turn is searched.
-    pub(super) findings: Vec<Option<Finding>>,
-    pub(super) judged: Vec<Judged>,
+    pub(super) judge: GameJudge,
     pub(super) ended_by: Option<EndedBy>,
     /// Whether the reply includes the plot.
     pub(super) includes_svg: bool,
@@ -102,6 +92,14 @@ pub(super) struct Turn {
     pub(super) interval: Option<Duration>,
     /// When the session stops the search; `None` for never.
     pub(super) deadline: Option<Instant>,
+}
+
+impl Turn {
+    /// Returns the position with what its replies repeat.
+    pub(super) fn searched<'a>(&'a self, id: &'a Id, format: ReplyFormat) -> Searched<'a> {
+        let Self { number, spent, .. } = *self;
+        Searched { id, number, position: &*self.position, format, spent }
+    }
 }
 
 /// The effect of the server's time limit on a search.

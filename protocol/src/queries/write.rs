@@ -4,12 +4,14 @@ use tengen_engine::threats::Threats;
 use tengen_engine::{Answer, Limits, Move, Position, Report, Side, Style};
 
 use crate::dialect::json::number::{Count, Id, Int, Positive};
+use crate::dialect::json::query::TurnNumber;
 use crate::dialect::json::reply::{
-    Bound, EndedBy, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes, MoveText,
-    Outcome, PerMille, Pictures, PositionReply, RankedMove, Score, SearchFigures, SideThreats,
-    ThreatMove, Wdl, outcome_value,
+    self, Bound, EndedBy, Extras, Findings, ForbiddenPoint, GameReview, JudgedMove, Mistakes,
+    MoveText, Outcome, PerMille, Pictures, PositionReply, Proof, RankedMove, Score, SearchFigures,
+    SideThreats, Solution, SolvedMove, SolverScore, ThreatMove, Wdl, outcome_value,
 };
-use crate::judge::review::{Judged, mistakes, wdl_of_end};
+use crate::judge::review::{GameJudge, Judged, mistakes, wdl_of_end};
+use crate::judge::solver::{Scale, wdl_of};
 use crate::pool::job::SearchResult;
 
 /// How replies are written.
@@ -32,8 +34,132 @@ pub struct Spent {
     pub queue_ms: u64,
 }
 
+/// A position that is searched, with what its replies repeat.
+#[derive(Clone, Copy)]
+pub struct Searched<'a> {
+    /// The query.
+    pub id: &'a Id,
+    /// The turn: the number of moves before the position.
+    pub number: usize,
+    /// The position.
+    pub position: &'a dyn Position,
+    /// How the replies are written.
+    pub format: ReplyFormat,
+    /// The cost of the earlier parts of the search.
+    pub spent: Spent,
+}
+
+impl Searched<'_> {
+    /// Returns the report of a search with the current `lines`, and at most `max_lines` ranked
+    /// moves; `None` without lines.
+    pub fn report(
+        &self,
+        lines: Vec<Report<Move>>,
+        max_lines: usize,
+        is_paused: bool,
+    ) -> Option<reply::Report> {
+        let found = self.findings(&snapshot(lines)?, max_lines);
+        let (id, turn_number) = (self.id.clone(), TurnNumber::nearest(self.number));
+        Some(reply::Report { id, turn_number, paused: is_paused.then_some(true), found })
+    }
+
+    /// Returns the answer of a search, with at most `max_lines` ranked moves. `result` is `None` in a
+    /// finished game.
+    pub fn answer(
+        &self,
+        result: Option<&SearchResult>,
+        max_lines: usize,
+        ended_by: EndedBy,
+        extras: Extras,
+    ) -> reply::Answer {
+        let settled = result.and_then(|result| result.answer.settled.as_ref());
+        let found = match result {
+            Some(result) => self.findings(result, max_lines),
+            None => finished_game(self.position, self.format),
+        };
+        let (id, turn_number) = (self.id.clone(), TurnNumber::nearest(self.number));
+        reply::Answer { id, turn_number, found, proof: settled.map(Proof::from), ended_by, extras }
+    }
+
+    /// Returns the proven score that `wanted` asks for. `result` is `None` in a finished game.
+    pub fn solution(
+        &self,
+        wanted: &Solve,
+        result: Option<&SearchResult>,
+        ended_by: EndedBy,
+    ) -> Solution {
+        let Self { position, format, .. } = *self;
+        let outcome = position.outcome();
+        let settled = result.and_then(|result| result.answer.settled.as_ref());
+        let proven = match result {
+            Some(result) => settled.map(|_| result.answer.report.score),
+            None => outcome.map(|outcome| outcome.score(position.turn(), 0)),
+        };
+        let number = proven.and_then(|score| wanted.scale.write(score, stones(position)));
+        // If only the outcome is proven, the distance is not.
+        let is_score = wanted.scale.proof == tengen_engine::Proof::Score;
+        let score = proven.filter(|_| is_score && number.is_some());
+        let lines = result.map_or(&[][..], |result| &result.lines);
+        let figures = result.map(|result| figures(&result.answer.report, self.spent));
+        Solution {
+            id: self.id.clone(),
+            turn_number: TurnNumber::nearest(self.number),
+            turn: position.turn().into(),
+            outcome: outcome.map(Outcome::from),
+            score: score.map(Into::into),
+            solver_score: number.map(SolverScore::nearest),
+            bound: score.map(|_| Bound::Exact),
+            wdl: number.filter(|_| format.shows_wdl).map(|score| wdl_of(score).into()),
+            figures: figures.unwrap_or_default(),
+            columns: wanted.all.then(|| wanted.moves(position, lines, format.style)),
+            proof: settled.map(Proof::from),
+            ended_by,
+        }
+    }
+
+    fn findings(&self, result: &SearchResult, max_lines: usize) -> Findings {
+        findings(self.position, self.format, result, max_lines, self.spent)
+    }
+}
+
+/// What a solution must contain.
+#[derive(Clone, Copy, Debug)]
+pub struct Solve {
+    /// The scale of its scores.
+    pub scale: Scale,
+    /// Whether every move is scored.
+    pub all: bool,
+}
+
+impl Solve {
+    /// Returns the proven score of each legal move, from the `lines` of the search.
+    fn moves(
+        &self,
+        position: &dyn Position,
+        lines: &[Report<Move>],
+        style: Style,
+    ) -> Vec<SolvedMove> {
+        let (plies, left) = (stones(position), position.plies_left());
+        let score = |mv: &Move| {
+            let line = lines.iter().find(|line| line.pv.first() == Some(mv))?;
+            let is_proven = line.score.is_decisive() || line.depth >= left;
+            self.scale.write(line.score, plies).filter(|_| is_proven).map(SolverScore::nearest)
+        };
+        let solved =
+            |at: Move| SolvedMove { mv: mv(position, at, style), solver_score: score(&at) };
+        position.legal().into_iter().map(solved).collect()
+    }
+}
+
+/// Returns the number of stones on the board.
+fn stones(position: &dyn Position) -> u32 {
+    let Some(notation) = position.spec().grid else { return 0 };
+    let grid = notation.grid();
+    grid.all().filter(|&cell| position.stone(grid.point(cell)).is_some()).count() as u32
+}
+
 /// Returns the figures of a report, with the cost of earlier parts added.
-pub fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
+pub(super) fn figures(report: &Report<Move>, spent: Spent) -> SearchFigures {
     SearchFigures {
         depth: report.depth,
         seldepth: report.seldepth,
@@ -57,7 +183,7 @@ pub(super) fn mv(position: &dyn Position, mv: Move, style: Style) -> MoveText {
 }
 
 /// Returns the findings of a search of `position`, with at most `max_lines` ranked moves.
-pub fn findings(
+fn findings(
     position: &dyn Position,
     format: ReplyFormat,
     result: &SearchResult,
@@ -108,7 +234,7 @@ fn ranked_move(
 }
 
 /// Returns the findings in a finished game.
-pub fn finished_game(position: &dyn Position, format: ReplyFormat) -> Findings {
+fn finished_game(position: &dyn Position, format: ReplyFormat) -> Findings {
     let outcome = position.outcome().unwrap_or(tengen_engine::Outcome::Draw);
     let score = outcome.score(position.turn(), 0);
     Findings {
@@ -261,15 +387,15 @@ pub fn judged(id: Id, judged: Judged) -> JudgedMove {
     }
 }
 
-/// Returns the reply that ends a review. `chances` are the first player's expected points in each
-/// turn, in per mille.
-pub fn reviewed(id: Id, moves: &[Judged], chances: &[u16]) -> GameReview {
+/// Returns the reply that ends a review.
+pub fn reviewed(id: Id, game: &GameJudge) -> GameReview {
+    let moves = game.judged();
     let count = |side| mistakes(moves, side) as u32;
     GameReview {
         id,
         moves: moves.len() as u32,
         mistakes: Mistakes { first: count(Side::First), second: count(Side::Second) },
-        chances: chances.iter().map(|share| PerMille::nearest(*share)).collect(),
+        chances: game.chances().into_iter().map(PerMille::nearest).collect(),
         ended_by: None,
         sgf: None,
         svg: None,
