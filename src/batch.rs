@@ -1,53 +1,26 @@
 //! `tengen batch`: answers every query of a file, or judges every game of a collection, exactly
-//! once.
-//!
-//! A file is read in `input`, as queries in `queries`, as positions in `positions` or as games in
-//! `games`; all make the raw queries of `question`. `run` is the run, `workers` answer the queries, and
-//! `results` writes the replies.
+//! once. The work is that of `tengen-tasks`.
 
-mod games;
-mod input;
-pub(crate) mod positions;
-mod queries;
-mod question;
-mod remote;
-mod results;
-pub(crate) mod run;
-pub(crate) mod workers;
-
-use std::collections::HashMap;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use tengen_engine::backend::Catalog;
 use tengen_engine::cores;
 use tengen_games::CATALOG;
 use tengen_protocol::queries::{Service, SessionLimits};
-use tengen_runs::journal::{self, PATIENCE};
-use tengen_runs::{End, Transport, Watcher, drive, replace};
+use tengen_records::{Format, ReadOptions};
+use tengen_runs::{TransportKind, TransportSettings, contract};
+use tengen_tasks::batch::{self, BatchOptions, FileKind, GameOptions, Games, Input};
 
 use crate::annotation::AnnotationArgs;
 use crate::board::BoardArgs;
-use crate::exit_status::{NO_THREAD, Refusal, Unfinished, print};
-use crate::files::STANDARD;
-use crate::interrupt;
-use crate::progress::Progress;
+use crate::console::{Output, Terminal, ended};
+use crate::exit_status::{Refusal, print, warn};
+use crate::files::{STANDARD, read_bytes};
+use crate::playable_games::Reader;
+use crate::record_files::refusal;
 use crate::search_args::PoolArgs;
-use input::Input;
-use question::Limits;
-use remote::TransportArgs;
-use results::Results;
-use run::{Batch, BatchAnswer, Query};
-use workers::QueryWorkers;
-
-/// The replies.
-const RESULTS: &str = "results.jsonl";
-/// The games of a collection with comments.
-const ANNOTATED: &str = "annotated.sgf";
-
-/// A file that only folders of `tengen arena` have.
-const ARENA_SETTINGS: &str = "run.toml";
 
 const EXAMPLES: &str = "\
 A query is an object of the JSON protocol in a line of its own: analyze, solve, review, position or
@@ -109,7 +82,7 @@ pub(crate) struct Args {
     board: BoardArgs,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitArgs,
 
     #[command(flatten)]
     annotation: AnnotationArgs,
@@ -121,46 +94,108 @@ pub(crate) struct Args {
     transport: TransportArgs,
 }
 
+/// Limits and options for queries that do not name these fields.
+#[derive(clap::Args)]
+struct LimitArgs {
+    /// Milliseconds for each position of a query without a limit.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    movetime: Option<u64>,
+
+    /// Plies for each position of a query without a limit.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    depth: Option<u64>,
+
+    /// Nodes for each position of a query without a limit.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1 << 53))]
+    nodes: Option<u64>,
+
+    /// How many moves are ranked, for queries that do not say [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=676))]
+    multipv: Option<u64>,
+
+    /// Empty the table before each search, so that answers do not depend on other queries.
+    #[arg(long)]
+    fresh: bool,
+
+    /// Answer by search, without an opening book.
+    #[arg(long)]
+    no_book: bool,
+}
+
+/// Where the workers of a batch are.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Workers in other processes")]
+struct TransportArgs {
+    /// Where the workers are: in this process, in child processes, or at a server of NATS.
+    #[arg(long, value_name = "KIND", default_value = "local", value_parser = transports())]
+    transport: TransportKind,
+
+    /// With --transport pipe, a command that runs `tengen work`, as often as there are commands [default:
+    /// this program, for each of --workers].
+    #[arg(long, value_name = "COMMAND")]
+    pipe: Vec<String>,
+
+    /// With --transport nats, the address of the server [default: the variable TENGEN_NATS].
+    #[arg(long, value_name = "URL")]
+    nats: Option<String>,
+
+    /// The file with the credentials for NATS.
+    #[arg(long, value_name = "FILE")]
+    nats_creds: Option<PathBuf>,
+
+    /// The name of the run, which begins the ids of its tasks [default: from the folder].
+    #[arg(long, value_name = "NAME", value_parser = run_name_of)]
+    run_name: Option<String>,
+
+    /// How many tasks are queued for each slot of a worker [default: 4].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    ahead: Option<u32>,
+
+    /// After how many milliseconds the task of a silent worker goes to another one [default: 30000].
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(100..=86_400_000))]
+    ack_wait_ms: Option<u64>,
+
+    /// Go on without tasks that were given up because their workers ended.
+    #[arg(long)]
+    allow_dead: bool,
+
+    /// How many queries are one task.
+    #[arg(long, value_name = "N", default_value_t = 16,
+          value_parser = clap::value_parser!(u64).range(1..=1000))]
+    chunk: u64,
+
+    /// The longest time of a task, in milliseconds [default: 600000].
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    task_ms: Option<u64>,
+}
+
+/// Checks the name of a run.
+fn run_name_of(text: &str) -> Result<String, String> {
+    match contract::is_id(text) && text.len() <= contract::MAX_RUN {
+        true => Ok(text.to_owned()),
+        false => Err(format!("it must be 1 to {} of A-Z a-z 0-9 _ -", contract::MAX_RUN)),
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    args.transport.check()?;
+    let transport = args.transport.settings();
+    transport.check("--").map_err(Refusal)?;
     let folder = args.folder()?;
     let service = args.service()?;
-    let input = Input::read(args, service)?;
-    open_folder(&folder)?;
-    let mut batch = Batch::open(&folder, input.queries.clone(), service.variant)?;
-    let total = input.len();
-    let mut results = Results::open(&folder.join(RESULTS), args.in_order)?;
-    Batch::answers(&folder, |answer| results.add(answer.id, &answer.answer.replies))?;
-    results.prints(args.print);
-    if args.transport.is_remote() {
-        batch.wait_for_room();
-        results.wait_for_room(PATIENCE);
-    }
-    let mut show = Show::new(&input, &batch, results);
-    let mut workers = args.workers(&folder, service, &batch)?;
-    let end = drive(&mut batch, &mut *workers, &mut show);
-    drop(workers);
-    let written = show.end();
-    let end = end?;
-    written?;
-    write_annotated(&folder, &input)?;
-    let (answered, failed) = (batch.answered(), batch.failed);
-    if end == End::Interrupted && !batch.is_done() {
-        let why = format!("{answered} of {total} queries are answered; this command goes on");
-        return Err(Unfinished::Interrupted(why).into());
-    }
-    if failed > 0 {
-        anyhow::bail!("{failed} of {total} queries have no answer; this command asks them again");
-    }
+    let (input, refused) = args.input(service)?;
+    let copy = args.print.then(|| Box::new(Output) as Box<dyn Write>);
+    let (in_order, chunk) = (args.in_order, args.transport.chunk);
     let conclusion = input.conclusion(&folder);
+    let options = BatchOptions { folder, in_order, copy, service, transport, chunk };
+    batch::run(&input, options, &Terminal).map_err(ended)?;
     if args.print {
         // A closed standard error is ignored.
         let _ = io::stderr().write_all(conclusion.as_bytes());
     } else {
         print(conclusion)?;
     }
-    match input.refused {
+    match refused {
         0 => Ok(()),
         count => Err(Refusal(format!("{}: games refused: {count}", args.file.display())).into()),
     }
@@ -177,19 +212,66 @@ impl Args {
         }
     }
 
-    /// Starts the workers. An interruption by the user ends the batch.
-    fn workers(
-        &self,
-        folder: &Path,
-        service: Service,
-        batch: &Batch,
-    ) -> anyhow::Result<Box<dyn Transport<Query>>> {
-        if self.transport.is_remote() {
-            return remote::start(&self.transport, folder, service, batch);
+    /// Reads the file. Returns its queries, and the number of games that were refused.
+    fn input(&self, service: Service) -> anyhow::Result<(Input, usize)> {
+        let bytes = read_bytes(&self.file)?;
+        let name = self.file.display().to_string();
+        let limits = self.limits.limits();
+        let input = match FileKind::of(&name, &bytes, self.positions) {
+            FileKind::Queries => {
+                self.refuse_options_of_records()?;
+                Input::of_queries(&name, &bytes, &limits, service, &Terminal)
+            }
+            FileKind::Positions => {
+                let named = self.board.named_game()?;
+                Input::of_positions(&name, &bytes, named.as_ref(), &limits, service, &Terminal)
+            }
+            FileKind::Games => {
+                let (games, refused) = self.games(&name, &bytes)?;
+                let input = Input::of_games(games, !self.positions, service).map_err(ended)?;
+                return Ok((input, refused));
+            }
+        };
+        Ok((input.map_err(ended)?, 0))
+    }
+
+    /// Reads the games of a record. A game without moves is not judged.
+    fn games(&self, name: &str, bytes: &[u8]) -> Result<(Games, usize), Refusal> {
+        let named = self.board.named_game()?;
+        let notation = named.as_ref().and_then(|spec| spec.grid);
+        let options = ReadOptions::new().named(name).on(notation).skips_bad_games(!self.strict);
+        let collection =
+            tengen_records::read(bytes, &options).map_err(|fault| refusal(name, &fault))?;
+        let asked = GameOptions {
+            positions: self.positions,
+            variations: !self.annotation.no_variations,
+            language: self.annotation.language(),
+            limits: self.limits.limits(),
+        };
+        let names_game = named.is_some() || collection.format() != Format::Sgf;
+        let (mut games, mut reader) = (Games::default(), Reader::new(&self.board, self.strict));
+        reader.read(name, &collection, |game| {
+            let Some((spec, line)) = game.played else {
+                games.keep(game.record);
+                return Ok(());
+            };
+            let mut record = game.record.clone();
+            if names_game {
+                record.declare(&spec, &CATALOG);
+            }
+            if line.moves.is_empty() && !self.positions {
+                warn(&format!("{}: it has no moves, and is not judged", game.place));
+                games.keep(&record);
+            } else {
+                games.search(&record, game.number as u64, &game.place, &asked);
+            }
+            Ok(())
+        })?;
+        if games.is_empty() {
+            let no_moves = || Refusal(format!("{name}: no game of it has moves"));
+            return Err(reader.first_error.unwrap_or_else(no_moves));
         }
-        let workers = QueryWorkers::start(service).context(NO_THREAD)?;
-        interrupt::on_interrupt(workers.interrupter())?;
-        Ok(Box::new(workers))
+        Ok((games, reader.refused))
     }
 
     /// Refuses options that are not for a file of queries.
@@ -212,13 +294,10 @@ impl Args {
 
     fn service(&self) -> Result<Service, Refusal> {
         let workers = self.pool.workers()?;
-        let named = self.board.variant.as_deref().and_then(|name| {
-            use tengen_engine::backend::Catalog;
-            CATALOG.variant(name).map(|variant| variant.name)
-        });
+        let named = self.board.variant.as_deref();
         Ok(Service {
             catalog: &CATALOG,
-            variant: named,
+            variant: named.and_then(|name| Some(CATALOG.variant(name)?.name)),
             workers: workers.workers.unwrap_or((cores() / workers.threads).max(1)),
             threads: workers.threads,
             hash_mib: workers.hash_mib,
@@ -229,79 +308,31 @@ impl Args {
     }
 }
 
-/// Creates the folder, or checks that it is empty or belongs to a batch.
-fn open_folder(folder: &Path) -> anyhow::Result<()> {
-    let name = folder.display();
-    let unwritable = || format!("cannot write {name}");
-    let is_of_arena = folder.join(ARENA_SETTINGS).exists();
-    if folder.join(journal::FILE).is_file() && !is_of_arena {
-        return Ok(());
+impl LimitArgs {
+    fn limits(&self) -> batch::Limits {
+        let Self { movetime, depth, nodes, multipv, fresh, no_book } = *self;
+        batch::Limits { movetime, depth, nodes, multipv, fresh, no_book }
     }
-    if folder.exists() {
-        let mut entries = fs::read_dir(folder).with_context(unwritable)?;
-        if entries.next().is_some() {
-            let why = format!("{name} holds no batch: --out names another folder");
-            return Err(Refusal(why).into());
+}
+
+impl TransportArgs {
+    fn settings(&self) -> TransportSettings {
+        TransportSettings {
+            kind: self.transport,
+            pipes: self.pipe.clone(),
+            nats: self.nats.clone(),
+            credentials: self.nats_creds.clone(),
+            name: self.run_name.clone(),
+            ahead: self.ahead,
+            ack_wait_ms: self.ack_wait_ms,
+            allow_dead: self.allow_dead,
+            task_ms: self.task_ms,
         }
     }
-    fs::create_dir_all(folder).with_context(unwritable)
 }
 
-/// Writes the annotated games of a collection from the journal.
-fn write_annotated(folder: &Path, input: &Input) -> anyhow::Result<()> {
-    if !input.has_games() {
-        return Ok(());
-    }
-    let mut judged = HashMap::new();
-    Batch::answers(folder, |answer| {
-        judged.extend(games::annotated(&answer.answer.replies).map(|text| (answer.id, text)));
-    })?;
-    write(&folder.join(ANNOTATED), &input.annotated(&judged).concat())
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    replace(path, text.as_bytes()).map_err(|error| anyhow::anyhow!("cannot write {error}"))
-}
-
-/// Shows the progress of a batch.
-struct Show<'a> {
-    input: &'a Input,
-    progress: Progress,
-    answered: u64,
-    results: Results,
-}
-
-impl<'a> Show<'a> {
-    fn new(input: &'a Input, batch: &Batch, results: Results) -> Self {
-        let progress = Progress::new(Some(input.positions()));
-        let done = (0..input.len()).filter(|index| batch.is_answered(*index));
-        progress.start_at(done.map(|index| input.positions_of(index)).sum());
-        let show = Self { input, progress, answered: batch.answered(), results };
-        show.refresh();
-        show
-    }
-
-    /// Ends the progress and the results.
-    fn end(self) -> anyhow::Result<()> {
-        drop(self.progress);
-        self.results.finish()
-    }
-
-    fn refresh(&self) {
-        let Self { input, answered, .. } = self;
-        self.progress.show(format!("positions; {answered} of {} {}", input.len(), input.unit()));
-    }
-}
-
-impl Watcher<Batch> for Show<'_> {
-    fn saved(&mut self, _: &Batch, answer: &BatchAnswer) {
-        self.answered += 1;
-        self.results.add(answer.id, &answer.answer.replies);
-        self.progress.steps(self.input.positions_of(answer.id));
-        self.refresh();
-    }
-
-    fn note(&mut self, text: &str) {
-        self.progress.print_error(text);
-    }
+/// Returns the parser of the kind of workers.
+fn transports() -> impl TypedValueParser<Value = TransportKind> {
+    let names = PossibleValuesParser::new(TransportKind::NAMES.map(|(name, _)| name));
+    names.map(|name| TransportKind::named(&name).unwrap_or_default())
 }

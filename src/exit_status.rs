@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Context;
+pub(crate) use tengen_runs::NO_THREAD;
 use thiserror::Error;
 
 /// The statuses, as `--help` and the manual list them.
@@ -18,10 +19,6 @@ Exit status:
 
 /// The message when standard output cannot be written.
 pub(crate) const WRITE_FAILED: &str = "cannot write to standard output";
-
-/// The message when the system starts no thread.
-pub(crate) const NO_THREAD: &str =
-    "no thread can be started: raise the system's limits of processes and memory";
 
 /// Refused input, and why. The exit status is 2, as for a command line that cannot be read.
 #[derive(Debug, Error)]

@@ -11,6 +11,8 @@ mod board;
 mod book;
 mod cli;
 mod completions;
+#[cfg(feature = "arena")]
+mod console;
 mod convert;
 mod count;
 mod exit_status;
@@ -20,6 +22,8 @@ mod log;
 mod objects;
 #[cfg(feature = "play")]
 mod play;
+#[cfg(feature = "arena")]
+mod playable_games;
 mod progress;
 #[cfg(feature = "arena")]
 mod puzzles;

@@ -61,7 +61,7 @@ impl Progress {
 
     /// Counts several steps.
     #[cfg(feature = "arena")]
-    pub(crate) fn steps(&self, steps: u64) {
+    pub(crate) fn count(&self, steps: u64) {
         self.bar.inc(steps);
     }
 

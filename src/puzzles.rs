@@ -1,35 +1,30 @@
-//! `tengen puzzles`: finds positions in games that have only one winning move.
-//!
-//! The games are read in `games`, their positions searched by `search`, which makes the puzzles of
-//! `puzzle`. `run` is the run with its journal, and `output` writes the file.
-
-mod games;
-mod output;
-mod puzzle;
-mod run;
-mod search;
+//! `tengen puzzles`: finds positions in games that have only one winning move. The work is that of
+//! `tengen-tasks`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::Context;
 use clap::ValueEnum;
-use sha2::{Digest, Sha256};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tengen_engine::backend::Settings;
 use tengen_engine::cores;
+use tengen_records::ReadOptions;
 use tengen_runs::files::Target;
-use tengen_runs::{End, Watcher, drive};
+use tengen_runs::journal;
+use tengen_tasks::puzzles::{Game, Grade, PuzzleOptions, Wanted, positions, search};
 
 use crate::board::BoardArgs;
-use crate::exit_status::{NO_THREAD, Refusal, Unfinished, print, report};
+use crate::console::{Terminal, ended};
+use crate::exit_status::{Refusal, print, report};
 use crate::files::{output as target_of, write_output};
-use crate::interrupt;
-use crate::progress::Progress;
+use crate::playable_games::Reader;
+use crate::record_files::read_games;
 use crate::search_args::PoolArgs;
-use games::Games;
-use output::Found;
-use puzzle::Grade;
-use run::{PuzzleRun, SearchedPosition, Wanted, start_workers};
+use crate::symmetry::symmetries;
+
+/// The names of files that folders are searched for.
+const EXTENSIONS: [&str; 7] = ["sgf", "pgn", "psq", "lib", "txt", "mov", "jsonl"];
 
 const EXAMPLES: &str = "\
 A puzzle is a position with a proven win of at least two moves. Its first move is the only winning one:
@@ -77,7 +72,7 @@ pub(crate) struct Args {
     nodes: u64,
 
     /// Write only puzzles of these grades, comma-separated [default: all].
-    #[arg(long, value_name = "GRADES", value_delimiter = ',')]
+    #[arg(long, value_name = "GRADES", value_delimiter = ',', value_parser = grades())]
     grade: Vec<Grade>,
 
     /// Stop after this number of puzzles.
@@ -108,43 +103,35 @@ enum To {
     Jsonl,
 }
 
+/// Returns the parser of a grade.
+fn grades() -> impl TypedValueParser<Value = Grade> {
+    let help = |grade: Grade| match grade {
+        Grade::Easy => "Twice the winner's moves plus the misleading moves: at most 10",
+        Grade::Medium => "The sum is 11 to 16",
+        Grade::Hard => "The sum is more than 16",
+    };
+    let value = |grade: Grade| PossibleValue::new(grade.name()).help(help(grade));
+    let known = |name: String| Grade::ALL.into_iter().find(|grade| grade.name() == name);
+    PossibleValuesParser::new(Grade::ALL.map(value))
+        .map(move |name| known(name).unwrap_or(Grade::Easy))
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let to = args.format()?;
     let target = target_of(&args.out, args.force)?;
     let folder = args.journal_folder(&target)?;
-    let games = Games::read(args)?;
-    let (refused, left_out) = (games.refused, games.left_out);
-    let (positions, digest) = games.positions().map_err(anyhow::Error::msg)?;
-    let total = positions.len();
-    open_folder(&folder)?;
-    let count = games.games.len();
-    let fingerprint = args.fingerprint(digest);
-    let mut run = PuzzleRun::open(&folder, games.games, positions, fingerprint, args.wanted())?;
-    let end = args.search(&mut run, total)?;
-    if let Some(why) = run.failures.first() {
-        let failed = run.failures.len();
-        anyhow::bail!(
-            "{failed} of {total} positions were not searched: {why}; this command searches them"
-        );
-    }
-    if end == End::Interrupted && !run.is_done() {
-        let searched = run.searched();
-        let why = format!("{searched} of {total} positions are searched; this command goes on");
-        return Err(Unfinished::Interrupted(why).into());
-    }
-    let found: Vec<Found<'_>> = (1..)
-        .zip(run.found())
-        .map(|(number, (game, plies, puzzle))| Found { number, game, plies, puzzle })
-        .collect();
+    let (games, refused, left_out) = args.games()?;
+    let positions = positions(&games, symmetries).map_err(anyhow::Error::msg)?;
+    let count = games.len();
+    let options = args.options(folder)?;
+    let puzzles = search(games, positions, options, &Terminal).map_err(ended)?;
     let bytes = match to {
-        To::Sgf => output::sgf(&found)?,
-        To::Jsonl => {
-            found.iter().map(Found::json).collect::<anyhow::Result<String>>()?.into_bytes()
-        }
+        To::Sgf => puzzles.sgf(),
+        To::Jsonl => puzzles.jsonl(),
     };
-    write_output(&target, &args.out, &bytes)?;
-    let summary = summary(&found, count, run.searched(), &args.out);
+    write_output(&target, &args.out, &bytes.map_err(anyhow::Error::msg)?)?;
+    let summary = format!("{}, games: {count}: {}", puzzles.summary(), args.out.display());
     if left_out > 0 {
         report(&format!("games of another variant, left out: {left_out}"));
     }
@@ -187,77 +174,101 @@ impl Args {
         }
     }
 
-    fn wanted(&self) -> Wanted {
-        let grades = if self.grade.is_empty() { Grade::ALL.to_vec() } else { self.grade.clone() };
-        Wanted { grades, limit: self.limit.map_or(usize::MAX, |limit| limit as usize) }
-    }
-
-    /// Returns the SHA-256 of the positions and of the settings that change results, in hexadecimal.
-    fn fingerprint(&self, positions: Sha256) -> String {
-        let PoolArgs { threads, hash, .. } = self.pool;
-        let digest = positions.chain_update(format!("{} {threads} {hash}", self.nodes));
-        digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    /// Searches the positions that the journal does not hold.
-    fn search(&self, run: &mut PuzzleRun, total: usize) -> anyhow::Result<End> {
+    fn options(&self, folder: PathBuf) -> Result<PuzzleOptions, Refusal> {
         let workers = self.pool.workers()?;
         let settings = Settings::default()
             .with_hash_mib(workers.hash_mib)
             .with_threads(workers.threads)
             .with_own_book(false);
-        let count = workers.workers.unwrap_or((cores() / workers.threads).max(1));
-        let mut threads =
-            start_workers(count.clamp(1, total.max(1)), settings, self.nodes).context(NO_THREAD)?;
-        interrupt::on_interrupt(threads.interrupter())?;
-        let progress = Progress::new(Some(total as u64));
-        progress.start_at(run.searched());
-        let mut show = Show { progress };
-        show.refresh(run);
-        Ok(drive(run, &mut threads, &mut show)?)
+        let grades = if self.grade.is_empty() { Grade::ALL.to_vec() } else { self.grade.clone() };
+        let wanted =
+            Wanted { grades, limit: self.limit.map_or(usize::MAX, |limit| limit as usize) };
+        let workers = workers.workers.unwrap_or((cores() / workers.threads).max(1));
+        Ok(PuzzleOptions { folder, settings, nodes: self.nodes, workers, wanted })
+    }
+
+    /// Reads the games of files and folders. What cannot be read is reported, or with `--strict` refused.
+    /// Returns the games, the number of games and files that were refused, and the number of games of
+    /// another variant.
+    fn games(&self) -> anyhow::Result<(Vec<Arc<Game>>, usize, usize)> {
+        let mut reader = Reader::new(&self.board, self.strict).leaving_out();
+        let (mut games, mut errors) = (Vec::new(), Vec::new());
+        for path in files_of(&self.collection, &self.out)? {
+            match add_file(&path, &mut reader, self, &mut games) {
+                Err(why) if self.strict || !why.is::<Refusal>() => return Err(why),
+                Err(why) => errors.push(why),
+                Ok(()) => {}
+            }
+        }
+        if games.is_empty() && reader.left_out == 0 && !errors.is_empty() {
+            return Err(errors.swap_remove(0));
+        }
+        errors.iter().for_each(|why| report(&why.to_string()));
+        Ok((games, reader.refused + errors.len(), reader.left_out))
     }
 }
 
-/// Shows the progress of a run.
-struct Show {
-    progress: Progress,
+/// Adds the games of a file. The error is that of the file, or of its only game.
+fn add_file(
+    path: &Path,
+    reader: &mut Reader<'_>,
+    args: &Args,
+    games: &mut Vec<Arc<Game>>,
+) -> anyhow::Result<()> {
+    let file = path.display().to_string();
+    let options = ReadOptions::new().skips_bad_games(!args.strict);
+    let collection = read_games(path, options, &args.board)?;
+    reader.read(&file, &collection, |game| {
+        let played = game.played.into_iter();
+        let game = |(spec, line)| Game::new(&file, game.number, spec, &line);
+        games.extend(played.map(game).map(Arc::new));
+        Ok(())
+    })?;
+    Ok(())
 }
 
-impl Show {
-    fn refresh(&self, run: &PuzzleRun) {
-        self.progress.show(format!("positions; {} puzzles", run.count()));
-    }
-}
-
-impl Watcher<PuzzleRun> for Show {
-    fn note(&mut self, text: &str) {
-        self.progress.print_error(&format!("tengen: {text}"));
-    }
-
-    fn saved(&mut self, run: &PuzzleRun, _: &SearchedPosition) {
-        self.progress.step();
-        self.refresh(run);
-    }
-}
-
-/// Creates the folder of the journal, or checks that it is empty or has a journal.
-fn open_folder(folder: &Path) -> anyhow::Result<()> {
-    let name = folder.display();
-    let unwritable = || format!("cannot write {name}");
-    if folder.exists() && !folder.join(tengen_runs::journal::FILE).is_file() {
-        let mut entries = fs::read_dir(folder).with_context(unwritable)?;
-        if entries.next().is_some() {
-            let why = format!("{name} holds no search for puzzles: --journal names another folder");
-            return Err(Refusal(why).into());
+/// Returns the files to read: those that the user named, and in folders all files of records but
+/// `out`, in the order of their names.
+fn files_of(paths: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, Refusal> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        add_folder(path, out, &mut files)?;
+        if files.len() == before {
+            let known = EXTENSIONS.join(", .");
+            let why = format!("{}: the folder has no file .{known}", path.display());
+            return Err(Refusal(why));
         }
     }
-    fs::create_dir_all(folder).with_context(unwritable)
+    Ok(files)
 }
 
-/// Returns how many puzzles of which grade were found.
-fn summary(found: &[Found<'_>], games: usize, positions: u64, out: &Path) -> String {
-    let of = |grade: Grade| found.iter().filter(|found| found.puzzle.grade() == grade).count();
-    let grades = Grade::ALL.map(|grade| format!("{} {}", of(grade), grade.name())).join(", ");
-    let (count, out) = (found.len(), out.display());
-    format!("puzzles: {count} ({grades}), positions: {positions}, games: {games}: {out}")
+fn add_folder(folder: &Path, out: &Path, files: &mut Vec<PathBuf>) -> Result<(), Refusal> {
+    let unreadable = |error| Refusal::unreadable(folder, &error);
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let mut paths = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<std::io::Result<Vec<PathBuf>>>()
+        .map_err(unreadable)?;
+    paths.sort();
+    for path in paths {
+        // A link to a folder could lead back to it.
+        if path.is_dir() && !path.is_symlink() {
+            add_folder(&path, out, files)?;
+        } else if path.is_file() && path != out && is_of_records(&path) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn is_of_records(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_known = extension
+        .is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()));
+    is_known && !path.ends_with(journal::FILE)
 }

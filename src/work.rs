@@ -1,27 +1,21 @@
-//! `tengen work`: does tasks of the task contract, a line of JSON each, and writes a result for each.
-//!
-//! `slot` does a task at a time, `queries` answers its positions, `input` reads tasks and writes
-//! results, and `missing` compares both.
+//! `tengen work`: does tasks of the task contract, a line of JSON each, and writes a result for each. The
+//! work is that of `tengen-tasks`.
 
-mod identity;
-mod input;
-mod missing;
-mod queries;
-#[cfg(feature = "nats")]
-mod server;
-mod slot;
-
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use tengen_arena::work::listing::Listing;
 use tengen_engine::cores;
+use tengen_tasks::work::{Output, WorkOptions, listing, missing, work};
 
-use crate::exit_status::{Ended, NO_THREAD, Refusal};
-use identity::Identity;
-use input::Output;
-use slot::{Slot, Worker};
+use crate::console::{Terminal, ended};
+use crate::exit_status::{Ended, NO_THREAD, print};
+use crate::files::read_bytes;
+
+/// The exit status after SIGTERM, as in shells.
+#[cfg(unix)]
+const TERMINATED: i32 = 143;
 
 const EXAMPLES: &str = "\
 A task is a line of JSON; so is its result. The kinds are pair (two games between two engines), analyze
@@ -94,41 +88,62 @@ pub(crate) struct Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some([tasks, results]) = args.missing.as_deref() {
-        return missing::print_missing(tasks, results);
+        let name = |path: &PathBuf| path.display().to_string();
+        let done = read_bytes(results)?;
+        let (tasks, all) = (name(tasks), read_bytes(tasks)?);
+        let (text, is_bad) = missing((&tasks, &all), (&name(results), &done), &Terminal);
+        print(text)?;
+        return some_refused(is_bad);
     }
-    let listing = listing(args.config.as_ref())?;
+    let listing = listing(args.config.as_deref()).map_err(ended)?;
     let jobs = args.jobs.map(usize::from).or(listing.slots).unwrap_or_else(cores);
+    let options =
+        WorkOptions { listing, jobs, most_hash_mib: args.hash as usize, git: crate::COMMIT };
+    let output = Arc::new(Output::new(Box::new(io::stdout())));
+    catch_sigterm(Arc::clone(&output)).context(NO_THREAD)?;
     #[cfg(feature = "nats")]
     if args.nats.is_some() {
-        return server::work(args, listing, jobs);
+        let server = tengen_tasks::work::ServerOptions {
+            url: args.nats.clone(),
+            credentials: args.nats_creds.clone(),
+            name: args.name.clone(),
+            bench: args.bench,
+        };
+        let note = Arc::new(crate::exit_status::report);
+        let Err(why) = tengen_tasks::work::serve(options, server, note);
+        return Err(ended(why));
     }
-    let identity = Identity::start(None)?;
-    let output = Arc::new(Output::default());
-    input::catch_sigterm(Arc::clone(&output)).context(NO_THREAD)?;
-    let worker = Arc::new(Worker::new(listing, args.hash as usize, identity)?);
-    let slots = (0..jobs).map(|number| Slot::new(number, Arc::clone(&worker)));
-    let slots = input::Slots::start(slots)?;
-    let read = input::read(&slots, &output);
-    if !slots.finish() {
-        anyhow::bail!("a slot has failed: its task has no result");
-    }
-    read.context("cannot read standard input")?;
-    output.finish()
+    some_refused(work(options, &mut io::stdin().lock(), &output).map_err(ended)?)
 }
 
-/// Reads the engines that tasks may start.
-fn listing(config: Option<&PathBuf>) -> Result<Listing, Refusal> {
-    let of_variable =
-        || std::env::var_os(tengen_runs::contract::CONFIG_VARIABLE).map(PathBuf::from);
-    let Some(path) = config.cloned().or_else(of_variable) else { return Ok(Listing::default()) };
-    #[cfg(target_os = "linux")]
-    let find = tengen_arena::work::player::program;
-    #[cfg(not(target_os = "linux"))]
-    let find = |_: &std::path::Path| Err("engines are started on Linux only".to_owned());
-    Listing::read(&path, find).map_err(|why| Refusal(why.to_string()))
+/// Returns the end of the command. The results of refused tasks say why.
+fn some_refused(are: bool) -> anyhow::Result<()> {
+    if are { Err(Ended { status: 2, why: None }.into()) } else { Ok(()) }
 }
 
-/// The end of a command with refused tasks. Their results say why.
-fn some_refused() -> anyhow::Error {
-    Ended { status: 2, why: None }.into()
+/// Ends the process at SIGTERM. The tasks in hand get no result, and no line is cut off.
+#[cfg(unix)]
+fn catch_sigterm(output: Arc<Output>) -> io::Result<()> {
+    use std::io::Read;
+    use std::os::unix::net::UnixStream;
+    let (mut signals, sender) = UnixStream::pair()?;
+    signal_hook::low_level::pipe::register(signal_hook::consts::SIGTERM, sender)?;
+    std::thread::Builder::new().name("SIGTERM".to_owned()).spawn(move || {
+        if signals.read(&mut [0]).is_err() {
+            return;
+        }
+        // A reader that does not read must not keep the process alive.
+        let _ = std::thread::Builder::new().name("end".to_owned()).spawn(|| {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+            std::process::exit(TERMINATED);
+        });
+        output.between_lines(|| std::process::exit(TERMINATED));
+    })?;
+    Ok(())
+}
+
+/// Other systems have no such signal.
+#[cfg(not(unix))]
+fn catch_sigterm(_: Arc<Output>) -> io::Result<()> {
+    Ok(())
 }

@@ -32,7 +32,7 @@ pub use self::remote::{Arrival, Carrier, Codec, Remote};
 pub use self::settings::{RunInfo, TransportKind, TransportSettings};
 pub use self::slots::{Job, Slot, start_slot};
 pub use self::task::{MAX_ATTEMPTS, Outcome, Task, TaskSignal, Work};
-pub use self::threads::{Threads, View, Worker};
+pub use self::threads::{NO_THREAD, Threads, View, Worker};
 pub use self::transport::{Event, Events, Refusal, Transport};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -19,6 +19,11 @@ impl TransportKind {
     pub const NAMES: [(&'static str, Self); 3] =
         [("local", Self::Local), ("pipe", Self::Pipe), ("nats", Self::Nats)];
 
+    /// Returns the kind with this name on the command line.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
+
     /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)

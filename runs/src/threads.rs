@@ -8,6 +8,10 @@ use std::{io, thread};
 use crate::task::{Outcome, Task, Work};
 use crate::transport::{Event, Events, Transport};
 
+/// The message when the system starts no thread.
+pub const NO_THREAD: &str =
+    "no thread can be started: raise the system's limits of processes and memory";
+
 /// The state of a running task, shared between a worker and the user's view.
 #[derive(Clone, Debug, Default)]
 pub struct View<V>(Arc<Mutex<V>>);

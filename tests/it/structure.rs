@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace that a crate may use, besides tests.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("tengen-engine", &[]),
     ("tengen-games", &["tengen-engine"]),
     ("tengen-protocol", &["tengen-engine", "tengen-records"]),
@@ -22,6 +22,17 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ),
     ("tengen-terminal", &["tengen-engine", "tengen-records"]),
     ("tengen-arena", &["tengen-engine", "tengen-protocol", "tengen-records", "tengen-runs"]),
+    (
+        "tengen-tasks",
+        &[
+            "tengen-engine",
+            "tengen-games",
+            "tengen-protocol",
+            "tengen-records",
+            "tengen-runs",
+            "tengen-arena",
+        ],
+    ),
     ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),
     ("tengen-wasm", &["tengen-engine", "tengen-games", "tengen-protocol"]),
     ("tengen-shelf", &["tengen-engine", "tengen-records"]),
@@ -36,6 +47,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "tengen-terminal",
             "tengen-runs",
             "tengen-arena",
+            "tengen-tasks",
             "tengen-web",
             "tengen-shelf",
         ],

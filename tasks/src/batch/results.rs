@@ -6,11 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
 use tengen_runs::files::with_room;
 
 use super::write;
-use crate::exit_status::ignore_broken_pipe;
+use crate::Failure;
 
 /// The results of a batch, written as they come.
 pub(super) struct Results {
@@ -20,7 +19,8 @@ pub(super) struct Results {
     next: Option<u64>,
     /// Replies that wait for those of earlier queries.
     waiting: BTreeMap<u64, Vec<String>>,
-    prints: bool,
+    /// Where replies go, too.
+    copy: Option<Box<dyn Write>>,
     /// How long a write waits for room on the disk.
     patience: Duration,
     /// The first error.
@@ -29,13 +29,13 @@ pub(super) struct Results {
 
 impl Results {
     /// Makes an empty file. `in_order` is whether replies wait for those of earlier queries.
-    pub(super) fn open(path: &Path, in_order: bool) -> anyhow::Result<Self> {
+    pub(super) fn open(path: &Path, in_order: bool) -> Result<Self, Failure> {
         write(path, "")?;
-        let cannot_write = || format!("cannot write {}", path.display());
-        let file = OpenOptions::new().append(true).open(path).with_context(cannot_write)?;
+        let cannot_write = Failure::because(format!("cannot write {}", path.display()));
+        let file = OpenOptions::new().append(true).open(path).map_err(cannot_write)?;
         let next = in_order.then_some(0);
         let (waiting, patience) = (BTreeMap::new(), Duration::ZERO);
-        Ok(Self { file, next, waiting, prints: false, patience, failed: None })
+        Ok(Self { file, next, waiting, copy: None, patience, failed: None })
     }
 
     /// Lets writes wait for room on the disk, at most for `patience`.
@@ -43,9 +43,9 @@ impl Results {
         self.patience = patience;
     }
 
-    /// Says whether replies from now on go to standard output, too.
-    pub(super) const fn prints(&mut self, prints: bool) {
-        self.prints = prints;
+    /// Says where replies from now on go, too.
+    pub(super) fn copy_to(&mut self, out: Option<Box<dyn Write>>) {
+        self.copy = out;
     }
 
     /// Writes the replies to the query `id`, or keeps them until their turn.
@@ -63,10 +63,8 @@ impl Results {
         let text: String = replies.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         let mut written =
             with_room(&mut self.file, self.patience, |file| file.write_all(text.as_bytes()));
-        if self.prints {
-            let mut out = io::stdout().lock();
-            let printed = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            written = written.and(ignore_broken_pipe(printed));
+        if let Some(out) = &mut self.copy {
+            written = written.and(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
         }
         if let Err(error) = written {
             self.failed.get_or_insert(error);
@@ -74,13 +72,10 @@ impl Results {
     }
 
     /// Writes the replies that still wait because earlier queries have none.
-    pub(super) fn finish(mut self) -> anyhow::Result<()> {
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
         for replies in std::mem::take(&mut self.waiting).into_values() {
             self.write(&replies);
         }
-        match self.failed {
-            Some(error) => Err(error).context("cannot write the results"),
-            None => Ok(()),
-        }
+        self.failed.map_or(Ok(()), |error| Err(Failure::because("cannot write the results")(error)))
     }
 }

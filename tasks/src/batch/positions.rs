@@ -6,11 +6,10 @@ use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_games::CATALOG;
 
-use super::Args;
 use super::games::fields;
-use super::question::RawQuery;
-use crate::exit_status::Refusal;
-use crate::files::without_bom;
+use super::limits::{Limits, RawQuery};
+use super::without_bom;
+use crate::Failure;
 
 /// The words that stand for the starting position.
 const START: [&str; 2] = ["startpos", "-"];
@@ -23,28 +22,34 @@ pub(super) fn are_positions(bytes: &[u8]) -> bool {
     ["position", "fen"].contains(&word) || START.contains(&word) || is_fen(word)
 }
 
-/// Reads the positions of the file `name`. The id of a position is the number of its line.
-pub(super) fn read(name: &str, bytes: &[u8], args: &Args) -> Result<Vec<RawQuery>, Refusal> {
-    let board = fields(game_of(args)?);
+/// Reads the positions of the file `name`. The id of a position is the number of its line. `named` is the
+/// game that the user named.
+pub(super) fn read(
+    name: &str,
+    bytes: &[u8],
+    named: Option<&GameSpec>,
+    limits: &Limits,
+) -> Result<Vec<RawQuery>, Failure> {
+    let board = named.map(|spec| json!({ "variant": spec.variant, "board": board_of(spec) }));
+    let board = board.map(fields).unwrap_or_default();
     let mut queries = Vec::new();
     for (line, number) in without_bom(bytes).split(|byte| *byte == b'\n').zip(1_u64..) {
         let place = format!("{name}:{number}");
-        let text =
-            str::from_utf8(line).map_err(|_| Refusal(format!("{place}: the text is not UTF-8")))?;
+        let refusal = |why: String| Failure::Refused(format!("{place}: {why}"));
+        let text = str::from_utf8(line).map_err(|_| refusal("the text is not UTF-8".to_owned()))?;
         let text = text.trim();
         if is_skipped(text) {
             continue;
         }
-        let (fen, moves) =
-            position_of(text, args).map_err(|why| Refusal(format!("{place}: {why}")))?;
+        let (fen, moves) = position_of(text, named).map_err(refusal)?;
         let mut query = fields(json!({ "id": number.to_string(), "moves": moves }));
         query.extend(fen.map(|fen| ("fen".to_owned(), fen.into())));
         query.extend(board.clone());
-        args.limits.add_to(&mut query);
+        limits.add_to(&mut query);
         queries.push(RawQuery { place, number, text: Value::Object(query).to_string() });
     }
     match queries.is_empty() {
-        true => Err(Refusal(format!("{name}: it has no position"))),
+        true => Err(Failure::Refused(format!("{name}: it has no position"))),
         false => Ok(queries),
     }
 }
@@ -57,12 +62,6 @@ fn is_skipped(line: &str) -> bool {
 fn is_fen(word: &str) -> bool {
     let is_of_fen = |c: char| c.is_ascii_digit() || matches!(c, 'P' | 'p' | '/' | '[' | ']');
     word.matches('/').count() > 1 && word.chars().all(is_of_fen)
-}
-
-/// Returns the fields of a query that name the game of the command line.
-fn game_of(args: &Args) -> Result<Value, Refusal> {
-    let Some(spec) = args.board.named_game()? else { return Ok(json!({})) };
-    Ok(json!({ "variant": spec.variant, "board": board_of(&spec) }))
 }
 
 /// Returns the field `board` of a query for a game.
@@ -82,28 +81,27 @@ pub(crate) fn board_of(spec: &GameSpec) -> Map<String, Value> {
 
 /// Returns the FEN and the moves of a line: `position startpos moves ...`, `fen FEN moves ...` and
 /// shorter forms of them, or only moves. The FEN is `None` for the starting position.
-fn position_of<'a>(line: &'a str, args: &Args) -> Result<(Option<&'a str>, &'a str), String> {
+fn position_of<'a>(
+    line: &'a str,
+    named: Option<&GameSpec>,
+) -> Result<(Option<&'a str>, &'a str), String> {
     let line = line.strip_prefix("position ").unwrap_or(line).trim_start();
     let first = line.split_ascii_whitespace().next().unwrap_or_default();
     if START.contains(&first) {
         let rest = line[first.len()..].trim_start();
         return Ok((None, rest.strip_prefix("moves").unwrap_or(rest).trim_start()));
     }
-    let is_tree = args.board.variant.as_deref() == Some("tree");
-    if first != "fen" && !is_fen(first) && !is_tree {
+    let tree = named.filter(|spec| spec.variant == "tree");
+    if first != "fen" && !is_fen(first) && tree.is_none() {
         return Ok((None, line));
     }
     let text = line.strip_prefix("fen ").unwrap_or(line).trim_start();
     if text.is_empty() || text == "fen" {
         return Err(format!("\"{}\": a FEN was expected after fen", quotable(line)));
     }
-    let (fen, moves) = match is_tree {
-        true => {
-            let spec =
-                args.board.game().and_then(|game| game.spec()).map_err(|why| why.to_string())?;
-            text.split_at(CATALOG.position(&spec).text_end(text, "moves"))
-        }
-        false => text.split_once(" moves").unwrap_or((text, "")),
+    let (fen, moves) = match tree {
+        Some(spec) => text.split_at(CATALOG.position(spec).text_end(text, "moves")),
+        None => text.split_once(" moves").unwrap_or((text, "")),
     };
     Ok((Some(fen.trim_end()), moves.strip_prefix("moves").unwrap_or(moves).trim_start()))
 }

@@ -9,7 +9,7 @@ use tengen_records::{Collection, Format, Record, RecordNodeId};
 
 use super::games::Game;
 use super::puzzle::{Ending, Grade, Puzzle, Try};
-use crate::batch::positions::board_of;
+use crate::batch::board_of;
 
 /// The program, as SGF names it.
 const APPLICATION: &str = concat!("Tengen:", env!("CARGO_PKG_VERSION"));
@@ -50,7 +50,7 @@ struct Source<'f> {
 
 impl Found<'_> {
     /// Returns the puzzle as a line of JSON.
-    pub(super) fn json(&self) -> anyhow::Result<String> {
+    pub(super) fn json(&self) -> Result<String, String> {
         let Self { game, plies, puzzle, .. } = *self;
         let position = self.position()?;
         let line = Line {
@@ -67,15 +67,15 @@ impl Found<'_> {
             proven: puzzle.is_proven,
             source: Source { file: &game.file, game: game.number, turn_number: plies },
         };
-        Ok(serde_json::to_string(&line)? + "\n")
+        serde_json::to_string(&line).map(|line| line + "\n").map_err(|why| why.to_string())
     }
 
     /// Returns the puzzle as a record: stones, the solution, and each misleading move as a variation.
-    fn record(&self) -> anyhow::Result<Record> {
+    fn record(&self) -> Result<Record, String> {
         let position = self.position()?;
         let spec = &self.game.spec;
         let notation =
-            spec.grid.ok_or_else(|| anyhow::anyhow!("{} has no board of points", spec.variant))?;
+            spec.grid.ok_or_else(|| format!("{} has no board of points", spec.variant))?;
         let mut record = Record::on_board(notation);
         record.declare(spec, &CATALOG);
         set_up(&mut record, &*position, notation.grid());
@@ -115,14 +115,14 @@ impl Found<'_> {
         )
     }
 
-    fn position(&self) -> anyhow::Result<Box<dyn Position>> {
-        self.game.position(self.plies).map_err(anyhow::Error::msg)
+    fn position(&self) -> Result<Box<dyn Position>, String> {
+        self.game.position(self.plies)
     }
 }
 
 /// Returns the puzzles as SGF.
-pub(super) fn sgf(found: &[Found<'_>]) -> anyhow::Result<Vec<u8>> {
-    let records = found.iter().map(Found::record).collect::<anyhow::Result<_>>()?;
+pub(super) fn sgf(found: &[Found<'_>]) -> Result<Vec<u8>, String> {
+    let records = found.iter().map(Found::record).collect::<Result<_, String>>()?;
     Ok(Collection::new(Format::Sgf, records).to_sgf())
 }
 

@@ -1,123 +1,34 @@
-//! Workers in other processes: the options of a batch, and tasks of its queries.
+//! Workers of a batch in other processes: tasks of its queries.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::queries::Service;
 use tengen_runs::contract::{TaskLine, run_name};
-use tengen_runs::{
-    Codec, Error, Remote, RunInfo, Task, Transport, TransportKind, TransportSettings, connect,
-    contract,
-};
+use tengen_runs::{Codec, Error, Remote, RunInfo, Task, TransportSettings, connect, contract};
 
 use super::run::{Answer, Batch, Query};
-use crate::exit_status::Refusal;
-use crate::interrupt;
-
-/// Where the workers of a batch are.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Workers in other processes")]
-pub(super) struct TransportArgs {
-    /// Where the workers are: in this process, in child processes, or at a server of NATS.
-    #[arg(long, value_name = "KIND", default_value = "local", value_parser = ["local", "pipe", "nats"])]
-    transport: String,
-
-    /// With --transport pipe, a command that runs `tengen work`, as often as there are commands [default:
-    /// this program, for each of --workers].
-    #[arg(long, value_name = "COMMAND")]
-    pipe: Vec<String>,
-
-    /// With --transport nats, the address of the server [default: the variable TENGEN_NATS].
-    #[arg(long, value_name = "URL")]
-    nats: Option<String>,
-
-    /// The file with the credentials for NATS.
-    #[arg(long, value_name = "FILE")]
-    nats_creds: Option<PathBuf>,
-
-    /// The name of the run, which begins the ids of its tasks [default: from the folder].
-    #[arg(long, value_name = "NAME", value_parser = run_name_of)]
-    run_name: Option<String>,
-
-    /// How many tasks are queued for each slot of a worker [default: 4].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    ahead: Option<u32>,
-
-    /// After how many milliseconds the task of a silent worker goes to another one [default: 30000].
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(100..=86_400_000))]
-    ack_wait_ms: Option<u64>,
-
-    /// Go on without tasks that were given up because their workers ended.
-    #[arg(long)]
-    allow_dead: bool,
-
-    /// How many queries are one task.
-    #[arg(long, value_name = "N", default_value_t = 16,
-          value_parser = clap::value_parser!(u64).range(1..=1000))]
-    chunk: u64,
-
-    /// The longest time of a task, in milliseconds [default: 600000].
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
-    task_ms: Option<u64>,
-}
-
-/// Checks the name of a run.
-fn run_name_of(text: &str) -> Result<String, String> {
-    match contract::is_id(text) && text.len() <= contract::MAX_RUN {
-        true => Ok(text.to_owned()),
-        false => Err(format!("it must be 1 to {} of A-Z a-z 0-9 _ -", contract::MAX_RUN)),
-    }
-}
-
-impl TransportArgs {
-    /// Returns whether the workers are other processes.
-    pub(super) fn is_remote(&self) -> bool {
-        self.kind() != TransportKind::Local
-    }
-
-    /// Refuses an option of another transport.
-    pub(super) fn check(&self) -> Result<(), Refusal> {
-        self.settings().check("--").map_err(Refusal)
-    }
-
-    fn kind(&self) -> TransportKind {
-        let known = TransportKind::NAMES.iter().find(|(name, _)| *name == self.transport);
-        known.map_or(TransportKind::Local, |(_, kind)| *kind)
-    }
-
-    fn settings(&self) -> TransportSettings {
-        TransportSettings {
-            kind: self.kind(),
-            pipes: self.pipe.clone(),
-            nats: self.nats.clone(),
-            credentials: self.nats_creds.clone(),
-            name: self.run_name.clone(),
-            ahead: self.ahead,
-            ack_wait_ms: self.ack_wait_ms,
-            allow_dead: self.allow_dead,
-            task_ms: self.task_ms,
-        }
-    }
-}
+use crate::{Console, Failure};
 
 /// Starts the workers of the batch in `folder`. An interruption by the user ends the batch.
 pub(super) fn start(
-    args: &TransportArgs,
+    settings: &TransportSettings,
+    chunk: u64,
     folder: &Path,
     service: Service,
     batch: &Batch,
-) -> anyhow::Result<Box<dyn Transport<Query>>> {
-    let settings = args.settings();
+    console: &dyn Console,
+) -> Result<Remote<Query, QueryCodec>, Failure> {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let folder = folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let default = || run_name(&folder.unwrap_or_default(), &batch.fingerprint);
     let name = settings.name.clone().unwrap_or_else(default);
     let codec = QueryCodec {
         run: name.clone(),
-        chunk: args.chunk,
+        chunk,
         count: batch.len(),
         service,
         max_ms: settings.task_ms,
@@ -133,18 +44,20 @@ pub(super) fn start(
     };
     let remote =
         Remote::start(codec, batch.results().clone(), version, settings.allow_dead, |arrivals| {
-            connect(&settings, run, arrivals)
+            connect(settings, run, arrivals)
         })
         .map_err(|why| match why {
-            Error::Broken(why) => Refusal(format!("--transport {}: {why}", args.transport)).into(),
-            other => anyhow::Error::from(other),
+            Error::Broken(why) => {
+                Failure::Refused(format!("--transport {}: {why}", settings.kind.name()))
+            }
+            other => other.into(),
         })?;
-    interrupt::on_interrupt(remote.interrupter())?;
-    Ok(Box::new(remote))
+    console.on_interrupt(remote.interrupter())?;
+    Ok(remote)
 }
 
 /// Makes tasks of queries.
-struct QueryCodec {
+pub(super) struct QueryCodec {
     run: String,
     /// The number of queries of a task.
     chunk: u64,

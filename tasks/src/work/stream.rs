@@ -1,72 +1,98 @@
-//! Reads tasks from standard input, gives them to slots, and writes results to standard output.
+//! Reads tasks from a stream, gives them to slots, and writes results to another stream.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use anyhow::Context;
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
 use tengen_runs::contract::{MAX_LINE, ResultLine, TaskLine, quoted};
-use tengen_runs::{Job, start_slot};
+use tengen_runs::{Job, NO_THREAD, start_slot};
 
 use super::slot::Slot;
-use super::some_refused;
-use crate::exit_status::{NO_THREAD, WRITE_FAILED, ignore_broken_pipe};
-
-/// The exit status after SIGTERM, as in shells.
-#[cfg(unix)]
-const TERMINATED: i32 = 143;
+use crate::Failure;
 
 /// How many bytes are read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Standard output, for whole lines only.
-#[derive(Default)]
-pub(super) struct Output {
-    /// The first error of a write.
-    failed: Mutex<Option<io::Error>>,
+/// The stream of results, for whole lines only.
+pub struct Output {
+    out: Mutex<Results>,
     has_refusals: AtomicBool,
 }
 
+/// Where results go, and the first error of a write.
+struct Results {
+    to: Box<dyn Write + Send>,
+    failed: Option<io::Error>,
+}
+
 impl Output {
+    /// Creates the stream of results that are written to `to`.
+    pub fn new(to: Box<dyn Write + Send>) -> Self {
+        let out = Mutex::new(Results { to, failed: None });
+        Self { out, has_refusals: AtomicBool::new(false) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Results> {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `work` while no result is written: no line is cut off.
+    pub fn between_lines<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _lock = self.lock();
+        work()
+    }
+
     /// Writes a result.
     fn write(&self, result: &ResultLine) {
         if !result.ok {
             self.has_refusals.store(true, Ordering::Relaxed);
         }
         let text = result.text();
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut out = io::stdout().lock();
-        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        if let Err(error) = written {
-            failed.get_or_insert(error);
+        let mut out = self.lock();
+        if let Err(error) = out.to.write_all(text.as_bytes()).and_then(|()| out.to.flush()) {
+            out.failed.get_or_insert(error);
         }
     }
 
     /// Returns whether a result could not be written.
     fn is_closed(&self) -> bool {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.lock().failed.is_some()
     }
 
-    /// Returns the end of the command.
-    pub(super) fn finish(&self) -> anyhow::Result<()> {
-        if let Some(error) = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            return ignore_broken_pipe(Err(error)).context(WRITE_FAILED);
-        }
-        match self.has_refusals.load(Ordering::Relaxed) {
-            true => Err(some_refused()),
-            false => Ok(()),
+    /// Returns whether a task was refused, or the error of a write. That the reader closed the output is no
+    /// error.
+    fn end(&self) -> Result<bool, Failure> {
+        match self.lock().failed.take() {
+            None => Ok(self.has_refusals.load(Ordering::Relaxed)),
+            Some(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+            Some(error) => Err(Failure::because("cannot write to standard output")(error)),
         }
     }
 }
 
+/// Does the tasks of the stream `input`. Returns whether one was refused.
+pub(super) fn work(
+    input: &mut dyn Read,
+    slots: impl Iterator<Item = Slot>,
+    output: &Arc<Output>,
+) -> Result<bool, Failure> {
+    let slots = Slots::start(slots)?;
+    let read = read(input, &slots, output);
+    if !slots.finish() {
+        let why = "a slot has failed: its task has no result".to_owned();
+        return Err(Failure::Failed(why));
+    }
+    read.map_err(Failure::because("cannot read standard input"))?;
+    output.end()
+}
+
 /// Reads tasks to the end of the input, or until nobody reads the results. Returns an error of the
 /// input.
-pub(super) fn read(slots: &Slots, output: &Arc<Output>) -> io::Result<()> {
-    let mut input = io::stdin().lock();
+fn read(input: &mut dyn Read, slots: &Slots, output: &Arc<Output>) -> io::Result<()> {
     let mut lines = LineSplitter::with_max_bytes(MAX_LINE);
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -111,7 +137,7 @@ fn take(line: InputLine<'_>, slots: &Slots, output: &Arc<Output>) -> ControlFlow
 }
 
 /// The slots of the command.
-pub(super) struct Slots {
+struct Slots {
     started: Vec<(Sender<Job>, JoinHandle<()>)>,
     free: Sender<usize>,
     is_free: Receiver<usize>,
@@ -119,12 +145,12 @@ pub(super) struct Slots {
 
 impl Slots {
     /// Starts a thread for each slot.
-    pub(super) fn start(slots: impl Iterator<Item = Slot>) -> anyhow::Result<Self> {
+    fn start(slots: impl Iterator<Item = Slot>) -> Result<Self, Failure> {
         let (free, is_free) = channel();
         let mut started = Vec::new();
         for (number, slot) in slots.enumerate() {
-            started.push(start_slot(number, slot).context(NO_THREAD)?);
-            free.send(number)?;
+            started.push(start_slot(number, slot).map_err(Failure::because(NO_THREAD))?);
+            let _ = free.send(number);
         }
         Ok(Self { started, free, is_free })
     }
@@ -144,7 +170,7 @@ impl Slots {
     }
 
     /// Waits until all tasks are done. Returns whether no slot has failed.
-    pub(super) fn finish(self) -> bool {
+    fn finish(self) -> bool {
         let (senders, threads): (Vec<_>, Vec<_>) = self.started.into_iter().unzip();
         drop(senders);
         threads.into_iter().map(JoinHandle::join).filter(Result::is_err).count() == 0
@@ -161,31 +187,4 @@ impl Drop for Free {
     fn drop(&mut self) {
         let _ = self.sender.send(self.number);
     }
-}
-
-/// Ends the process at SIGTERM. The tasks in hand get no result, and no line is cut off.
-#[cfg(unix)]
-pub(super) fn catch_sigterm(output: Arc<Output>) -> io::Result<()> {
-    use std::os::unix::net::UnixStream;
-    let (mut signals, sender) = UnixStream::pair()?;
-    signal_hook::low_level::pipe::register(signal_hook::consts::SIGTERM, sender)?;
-    std::thread::Builder::new().name("SIGTERM".to_owned()).spawn(move || {
-        if signals.read(&mut [0]).is_err() {
-            return;
-        }
-        // A reader that does not read must not keep the process alive.
-        let _ = std::thread::Builder::new().name("end".to_owned()).spawn(|| {
-            std::thread::sleep(std::time::Duration::from_secs(1));
-            std::process::exit(TERMINATED);
-        });
-        let _line = output.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        std::process::exit(TERMINATED);
-    })?;
-    Ok(())
-}
-
-/// Other systems have no such signal.
-#[cfg(not(unix))]
-pub(super) fn catch_sigterm(_: Arc<Output>) -> io::Result<()> {
-    Ok(())
 }

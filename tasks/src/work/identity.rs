@@ -4,15 +4,16 @@ use std::fs;
 use std::sync::OnceLock;
 use std::thread::{self, JoinHandle};
 
-use anyhow::Context;
 use sha2::{Digest, Sha256};
+use tengen_runs::NO_THREAD;
 use tengen_runs::contract::WorkerIdentity;
 
-use crate::exit_status::NO_THREAD;
+use crate::Failure;
 
 /// The identity of this process. The hash of the program is made while the first tasks run.
-pub(crate) struct Identity {
+pub(super) struct Identity {
     host: String,
+    git: Option<&'static str>,
     boot: Option<String>,
     bench: Option<u64>,
     hash: OnceLock<String>,
@@ -20,22 +21,29 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Starts to hash the program. `bench` is the number of nodes of its bench, if that was run.
-    pub(crate) fn start(bench: Option<u64>) -> anyhow::Result<Self> {
+    /// Starts to hash the program. `git` is its commit, if that is known, and `bench` the number of nodes of
+    /// its bench, if that was run.
+    pub(super) fn start(git: Option<&'static str>, bench: Option<u64>) -> Result<Self, Failure> {
         let thread = thread::Builder::new().name("hash".to_owned());
-        let hasher = Some(thread.spawn(hash_of_program).context(NO_THREAD)?).into();
+        let hasher = thread.spawn(hash_of_program).map_err(Failure::because(NO_THREAD))?;
         let read = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
         Ok(Self {
             host: tengen_runs::host(),
+            git,
             boot: read("/proc/sys/kernel/random/boot_id"),
             bench,
             hash: OnceLock::new(),
-            hasher,
+            hasher: Some(hasher).into(),
         })
     }
 
+    /// Returns the commit of the program; `None` if the build did not know it.
+    pub(super) const fn git(&self) -> Option<&'static str> {
+        self.git
+    }
+
     /// Returns the identity of the slot `number`.
-    pub(crate) fn of_slot(&self, number: usize) -> WorkerIdentity {
+    pub(super) fn of_slot(&self, number: usize) -> WorkerIdentity {
         let hash = self.hash.get_or_init(|| {
             let hasher = self.hasher.lock().ok().and_then(|mut hasher| hasher.take());
             hasher.and_then(|hasher| hasher.join().ok()).unwrap_or_default()
@@ -44,7 +52,7 @@ impl Identity {
             name: format!("{}/{number}", self.host),
             boot: self.boot.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            git: crate::COMMIT.map(str::to_owned),
+            git: self.git.map(str::to_owned),
             sha256: hash.clone(),
             bench: self.bench,
         }
@@ -57,5 +65,5 @@ fn hash_of_program() -> String {
     if bytes.is_empty() {
         return String::new();
     }
-    Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes))
 }

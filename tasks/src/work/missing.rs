@@ -1,31 +1,30 @@
-//! `tengen work --missing`: the tasks of a file that have no result in another one.
+//! The tasks of a file that have no result in another one.
 
 use std::collections::HashSet;
-use std::path::Path;
 
-use anyhow::Result;
 use tengen_runs::contract::{ResultLine, TaskLine};
 
-use super::some_refused;
-use crate::exit_status::{print, report, warn};
-use crate::files::read_bytes;
+use crate::Console;
 
-/// Prints the tasks of the file `tasks` that have no result in the file `results`. Results that ask for
-/// another attempt do not count. A line that is cut off is no result.
-pub(super) fn print_missing(tasks: &Path, results: &Path) -> Result<()> {
-    let (tasks_name, results_name) = (tasks.display(), results.display());
+/// Returns the tasks of a file that have no result in another file, and whether a task was refused. Each
+/// file has a name and bytes. Results that ask for another attempt do not count. A line that is cut off
+/// is no result.
+pub fn missing(
+    (tasks_name, tasks): (&str, &[u8]),
+    (results_name, results): (&str, &[u8]),
+    console: &dyn Console,
+) -> (String, bool) {
     let mut done: HashSet<String> = HashSet::new();
-    let text = read_bytes(results)?;
-    for (line, number) in lines(&text) {
+    for (line, number) in lines(results) {
         match serde_json::from_str::<ResultLine>(&line) {
             Ok(result) => done.extend(result.id.clone().filter(|_| result.is_final())),
-            Err(_) => warn(&format!("{results_name}:{number}: no result, and is skipped")),
+            Err(_) => console.warn(&format!("{results_name}:{number}: no result, and is skipped")),
         }
     }
     let mut out = String::new();
     let mut seen = HashSet::new();
     let mut is_bad = false;
-    for (line, number) in lines(&read_bytes(tasks)?) {
+    for (line, number) in lines(tasks) {
         let refusal = match TaskLine::read(&line) {
             Ok(task) if seen.insert(task.id.clone()) => {
                 if !done.contains(&task.id) {
@@ -37,11 +36,10 @@ pub(super) fn print_missing(tasks: &Path, results: &Path) -> Result<()> {
             Ok(task) => format!("id \"{}\": an earlier task has it", task.id),
             Err(refused) => refused.error.map(|error| error.message).unwrap_or_default(),
         };
-        report(&format!("{tasks_name}:{number}: {refusal}"));
+        console.report(&format!("{tasks_name}:{number}: {refusal}"));
         is_bad = true;
     }
-    print(out)?;
-    if is_bad { Err(some_refused()) } else { Ok(()) }
+    (out, is_bad)
 }
 
 /// Returns the lines of a file that are not empty, with their numbers.

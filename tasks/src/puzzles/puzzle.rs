@@ -1,6 +1,5 @@
 //! [`Puzzle`]: a proven win with only one winning first move. [`Grade`]: how hard it is.
 
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// A position with a proven win whose first move is the only winning one. Moves are points.
@@ -36,9 +35,9 @@ pub(super) enum Ending {
 }
 
 /// How hard a puzzle is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Grade {
+pub enum Grade {
     /// Twice the winner's moves plus the misleading moves: at most 10.
     Easy,
     /// The sum is 11 to 16.
@@ -48,7 +47,8 @@ pub(super) enum Grade {
 }
 
 impl Grade {
-    pub(super) const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
+    /// All grades.
+    pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
 
     /// Returns the grade by a sum: twice the winner's moves of the solution, and the misleading moves.
     /// docs/manual/puzzles.md has this definition too.
@@ -61,7 +61,7 @@ impl Grade {
     }
 
     /// Returns the name of the grade.
-    pub(super) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Easy => "easy",
             Self::Medium => "medium",

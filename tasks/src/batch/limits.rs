@@ -3,42 +3,26 @@
 use serde_json::{Map, Value};
 
 /// Limits and options for queries that do not name these fields.
-#[derive(clap::Args)]
-pub(crate) struct Limits {
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
     /// Milliseconds for each position of a query without a limit.
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
-    movetime: Option<u64>,
-
+    pub movetime: Option<u64>,
     /// Plies for each position of a query without a limit.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
-    depth: Option<u64>,
-
+    pub depth: Option<u64>,
     /// Nodes for each position of a query without a limit.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1 << 53))]
-    nodes: Option<u64>,
-
-    /// How many moves are ranked, for queries that do not say [default: 1].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=676))]
-    multipv: Option<u64>,
-
-    /// Empty the table before each search, so that answers do not depend on other queries.
-    #[arg(long)]
-    fresh: bool,
-
-    /// Answer by search, without an opening book.
-    #[arg(long)]
-    no_book: bool,
+    pub nodes: Option<u64>,
+    /// How many moves are ranked, for queries that do not say.
+    pub multipv: Option<u64>,
+    /// Whether the table is emptied before each search.
+    pub fresh: bool,
+    /// Whether searches answer without an opening book.
+    pub no_book: bool,
 }
 
 impl Limits {
     /// Returns whether any field is given.
     pub(super) fn are_given(&self) -> bool {
-        self.movetime.is_some()
-            || self.depth.is_some()
-            || self.nodes.is_some()
-            || self.multipv.is_some()
-            || self.fresh
-            || self.no_book
+        *self != Self::default()
     }
 
     /// Adds the given fields that the query does not have.
@@ -56,9 +40,7 @@ impl Limits {
                 ("depth", self.depth.filter(|_| takes_depth)),
             ];
             for (field, value) in given {
-                if let Some(value) = value {
-                    query.insert(field.to_owned(), value.into());
-                }
+                query.extend(value.map(|value| (field.to_owned(), value.into())));
             }
         }
         if let Some(lines) = self.multipv.filter(|_| takes_depth) {

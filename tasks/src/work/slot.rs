@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-#[cfg(target_os = "linux")]
-use anyhow::Context;
 use serde_json::{Map, Value};
 #[cfg(target_os = "linux")]
 use tengen_arena::engine::process::ProcessHost;
@@ -18,10 +16,11 @@ use tengen_runs::TaskSignal;
 use tengen_runs::contract::{ResultLine, TaskError, TaskLine, quoted};
 
 use super::identity::Identity;
-use super::queries::{Failure, Queries};
+use super::query_task::{QueryTasks, TaskFailure};
+use crate::Failure;
 
 /// What the slots of a process share.
-pub(crate) struct Worker {
+pub(super) struct Worker {
     #[cfg(target_os = "linux")]
     pairs: PairPlayer,
     #[cfg(target_os = "linux")]
@@ -32,18 +31,19 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Creates a worker that may start the engines of `listing`.
-    pub(crate) fn new(
+    pub(super) fn new(
         listing: Listing,
         most_hash_mib: usize,
         identity: Identity,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Failure> {
         #[cfg(not(target_os = "linux"))]
         let _ = listing;
         Ok(Self {
             #[cfg(target_os = "linux")]
             pairs: PairPlayer::new(&CATALOG, listing),
             #[cfg(target_os = "linux")]
-            host: ProcessHost::start().context("no engine can be started")?,
+            host: ProcessHost::start()
+                .map_err(|why| Failure::Failed(format!("no engine can be started: {why}")))?,
             most_hash_mib,
             identity,
         })
@@ -51,18 +51,18 @@ impl Worker {
 }
 
 /// A slot of a worker.
-pub(crate) struct Slot {
+pub(super) struct Slot {
     number: usize,
     worker: Arc<Worker>,
     #[cfg(target_os = "linux")]
     pairs: PairSlot,
-    queries: Queries,
+    queries: QueryTasks,
 }
 
 impl Slot {
     /// Creates a slot. Nothing is started before its first task.
-    pub(crate) fn new(number: usize, worker: Arc<Worker>) -> Self {
-        let queries = Queries::new(worker.most_hash_mib);
+    pub(super) fn new(number: usize, worker: Arc<Worker>) -> Self {
+        let queries = QueryTasks::new(worker.most_hash_mib, worker.identity.git());
         #[cfg(target_os = "linux")]
         let pairs = PairSlot::new(worker.host.with_empty_seats());
         Self {
@@ -79,12 +79,16 @@ impl Slot {
         &mut self,
         fields: Map<String, Value>,
         signal: &TaskSignal,
-    ) -> Result<(Value, Value), Failure> {
+    ) -> Result<(Value, Value), TaskFailure> {
         self.worker.pairs.play(&mut self.pairs, fields, signal)
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn pair(&mut self, _: Map<String, Value>, _: &TaskSignal) -> Result<(Value, Value), Failure> {
+    fn pair(
+        &mut self,
+        _: Map<String, Value>,
+        _: &TaskSignal,
+    ) -> Result<(Value, Value), TaskFailure> {
         let message = "kind \"pair\": games need Linux".to_owned();
         Err((TaskError { code: "unsupported".into(), field: Some("kind".into()), message }, false))
     }

@@ -1,4 +1,4 @@
-//! [`Queries`]: answers the queries of a task with the sessions and the pool of the JSON protocol.
+//! [`QueryTasks`]: answers the queries of a task with the sessions and the pool of the JSON protocol.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::batch::run::Query;
 use crate::batch::workers::{QueryWorkers, check};
 
 /// Why a task has no data, and whether another attempt can succeed.
-pub(super) type Failure = (TaskError, bool);
+pub(super) type TaskFailure = (TaskError, bool);
 
 /// The fields of a reply that differ each time.
 const TIMES: [&str; 3] = ["time_ms", "nps", "queue_ms"];
@@ -50,16 +50,18 @@ struct QueryTask {
 type Key = (usize, usize, Option<&'static str>);
 
 /// Answers queries.
-pub(super) struct Queries {
+pub(super) struct QueryTasks {
+    /// The commit of the program; `None` if the build did not know it.
+    git: Option<&'static str>,
     most_hash_mib: usize,
     /// The workers of the last task, with the size of their table, their threads and the default game.
     workers: Option<(Key, QueryWorkers)>,
 }
 
-impl Queries {
+impl QueryTasks {
     /// Starts nothing yet. Tables have at most `most_hash_mib` MiB.
-    pub(super) fn new(most_hash_mib: usize) -> Self {
-        Self { most_hash_mib, workers: None }
+    pub(super) fn new(most_hash_mib: usize, git: Option<&'static str>) -> Self {
+        Self { git, most_hash_mib, workers: None }
     }
 
     /// Answers the queries of a task of this kind. Returns the replies without times, and the times.
@@ -68,7 +70,7 @@ impl Queries {
         kind: &str,
         fields: Map<String, Value>,
         signal: &TaskSignal,
-    ) -> Result<(Value, Value), Failure> {
+    ) -> Result<(Value, Value), TaskFailure> {
         let task: QueryTask = serde_json::from_value(Value::Object(fields))
             .map_err(|why| refused("bad_field", None, why.to_string()))?;
         let (hash_mib, threads) = (task.hash_mib.unwrap_or(HASH_MIB), task.threads.unwrap_or(1));
@@ -96,7 +98,7 @@ impl Queries {
             threads,
             hash_mib,
             limits: SessionLimits::LOCAL,
-            git: crate::COMMIT,
+            git: self.git,
             explorer: Err("a worker has no shelf"),
         };
         let queries = read(kind, task.queries, service)?;
@@ -125,7 +127,7 @@ impl Queries {
         service: Service,
         until: Instant,
         signal: &TaskSignal,
-    ) -> Result<HashMap<u64, Vec<String>>, Failure> {
+    ) -> Result<HashMap<u64, Vec<String>>, TaskFailure> {
         let key = (service.hash_mib, service.threads, service.variant);
         if self.workers.as_ref().is_none_or(|(known, _)| *known != key) {
             let workers = QueryWorkers::start(service).map_err(|why| machine(why.to_string()))?;
@@ -179,7 +181,7 @@ fn read(
     kind: &str,
     queries: Vec<Map<String, Value>>,
     service: Service,
-) -> Result<Vec<Query>, Failure> {
+) -> Result<Vec<Query>, TaskFailure> {
     if queries.is_empty() {
         return Err(refused("bad_field", Some("queries"), "queries: there is none".to_owned()));
     }
@@ -221,17 +223,17 @@ fn split(replies: &[String]) -> (Value, Value) {
 }
 
 /// Returns the failure for a refused query.
-fn of_query(place: &str, problem: Problem) -> Failure {
+fn of_query(place: &str, problem: Problem) -> TaskFailure {
     let field = problem.field.map_or_else(|| place.to_owned(), |field| format!("{place}.{field}"));
     let message = format!("{place}: {}", problem.message);
     refused(&problem.code.to_string(), Some(&field), message)
 }
 
-fn refused(code: &str, field: Option<&str>, message: String) -> Failure {
+fn refused(code: &str, field: Option<&str>, message: String) -> TaskFailure {
     let message = if message.len() > 1000 { quoted(&message) } else { message };
     (TaskError { code: code.to_owned(), field: field.map(str::to_owned), message }, false)
 }
 
-fn machine(message: String) -> Failure {
+fn machine(message: String) -> TaskFailure {
     (TaskError { code: "machine".to_owned(), field: None, message }, true)
 }

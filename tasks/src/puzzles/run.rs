@@ -81,10 +81,11 @@ pub(super) struct SearchedPosition {
 }
 
 /// Which puzzles are written.
-pub(super) struct Wanted {
-    pub(super) grades: Vec<Grade>,
+pub struct Wanted {
+    /// The grades.
+    pub grades: Vec<Grade>,
     /// The greatest number of puzzles.
-    pub(super) limit: usize,
+    pub limit: usize,
 }
 
 /// The puzzles to write, chosen in the order of the positions.

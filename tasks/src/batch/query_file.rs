@@ -4,9 +4,9 @@ use serde_json::Value;
 use tengen_protocol::dialect::json::read as json;
 use tengen_records::{Format, ReadOptions, format_of};
 
-use super::question::{Limits, RawQuery};
-use crate::exit_status::Refusal;
-use crate::files::without_bom;
+use super::limits::{Limits, RawQuery};
+use super::without_bom;
+use crate::Failure;
 
 /// Returns whether a file holds queries: JSON, but not the games of a run of the arena. Braces with
 /// numbers, as in `{7,7},{8,6}`, are a list of moves.
@@ -18,11 +18,11 @@ pub(super) fn are_queries(bytes: &[u8]) -> bool {
 }
 
 /// Reads the queries of the file `name`.
-pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<RawQuery>, Refusal> {
+pub(super) fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<RawQuery>, Failure> {
     let mut queries = Vec::new();
     for (line, number) in without_bom(bytes).split(|byte| *byte == b'\n').zip(1..) {
         let place = format!("{name}:{number}");
-        let refusal = |why: &str| Refusal(format!("{place}: {why}"));
+        let refusal = |why: &str| Failure::Refused(format!("{place}: {why}"));
         let text = str::from_utf8(line).map_err(|_| refusal("the text is not UTF-8"))?.trim();
         if !text.is_empty() {
             queries.push(RawQuery { number, text: with_defaults(text, number, limits), place });

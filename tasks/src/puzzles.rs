@@ -1,0 +1,127 @@
+//! Searches for puzzles: positions in games that have only one winning move.
+//!
+//! `games` has the games and their positions, `search` searches them and makes the puzzles of `puzzle`.
+//! `run` is the run with its journal, and `output` writes the file.
+
+mod games;
+mod output;
+mod puzzle;
+mod run;
+mod search;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use tengen_engine::backend::Settings;
+use tengen_runs::{End, NO_THREAD, Watcher, drive};
+
+pub use self::games::{Game, PositionId, Symmetries, positions};
+use self::output::Found;
+pub use self::puzzle::Grade;
+pub use self::run::Wanted;
+use self::run::{PuzzleRun, SearchedPosition, start_workers};
+use crate::console::open_folder;
+use crate::{Console, Failure, Progress};
+
+/// How puzzles are searched.
+pub struct PuzzleOptions {
+    /// The folder of the journal.
+    pub folder: PathBuf,
+    /// The table and the threads of each search.
+    pub settings: Settings,
+    /// The nodes of each search.
+    pub nodes: u64,
+    /// How many positions are searched in parallel.
+    pub workers: usize,
+    /// Which puzzles are written.
+    pub wanted: Wanted,
+}
+
+/// The puzzles of games.
+pub struct Puzzles {
+    run: PuzzleRun,
+}
+
+/// Searches the positions that the journal does not hold. `positions` are all positions, and `digest` is
+/// their digest.
+pub fn search(
+    games: Vec<Arc<Game>>,
+    (positions, digest): (Vec<PositionId>, Sha256),
+    options: PuzzleOptions,
+    console: &dyn Console,
+) -> Result<Puzzles, Failure> {
+    let PuzzleOptions { folder, settings, nodes, workers, wanted } = options;
+    let total = positions.len();
+    open_folder(&folder, "search for puzzles: --journal")?;
+    let (threads, hash) = (settings.threads, settings.hash_mib);
+    let digest = digest.chain_update(format!("{nodes} {threads} {hash}")).finalize();
+    let fingerprint = data_encoding::HEXLOWER.encode(&digest);
+    let mut run = PuzzleRun::open(&folder, games, positions, fingerprint, wanted)?;
+    let workers = workers.clamp(1, total.max(1));
+    let mut threads =
+        start_workers(workers, settings, nodes).map_err(Failure::because(NO_THREAD))?;
+    console.on_interrupt(threads.interrupter())?;
+    let mut show = Show { progress: console.progress(total as u64, run.searched()) };
+    show.count(&run, 0);
+    let end = drive(&mut run, &mut threads, &mut show)?;
+    if let Some(why) = run.failures.first() {
+        let failed = run.failures.len();
+        return Err(Failure::Failed(format!(
+            "{failed} of {total} positions were not searched: {why}; this command searches them"
+        )));
+    }
+    if end == End::Interrupted && !run.is_done() {
+        let searched = run.searched();
+        let why = format!("{searched} of {total} positions are searched; this command goes on");
+        return Err(Failure::Interrupted(why));
+    }
+    Ok(Puzzles { run })
+}
+
+impl Puzzles {
+    fn found(&self) -> Vec<Found<'_>> {
+        let found = (1..).zip(self.run.found());
+        found.map(|(number, (game, plies, puzzle))| Found { number, game, plies, puzzle }).collect()
+    }
+
+    /// Returns the puzzles as SGF, a game for each.
+    pub fn sgf(&self) -> Result<Vec<u8>, String> {
+        output::sgf(&self.found())
+    }
+
+    /// Returns the puzzles as JSON, an object on each line.
+    pub fn jsonl(&self) -> Result<Vec<u8>, String> {
+        let lines = self.found().iter().map(Found::json).collect::<Result<String, String>>();
+        lines.map(String::into_bytes)
+    }
+
+    /// Returns how many puzzles of which grade were found.
+    pub fn summary(&self) -> String {
+        let found = self.found();
+        let of = |grade: Grade| found.iter().filter(|found| found.puzzle.grade() == grade).count();
+        let grades = Grade::ALL.map(|grade| format!("{} {}", of(grade), grade.name())).join(", ");
+        format!("puzzles: {} ({grades}), positions: {}", found.len(), self.run.searched())
+    }
+}
+
+/// Shows the progress of a run.
+struct Show {
+    progress: Box<dyn Progress>,
+}
+
+impl Show {
+    fn count(&self, run: &PuzzleRun, positions: u64) {
+        self.progress.steps(positions, format!("positions; {} puzzles", run.count()));
+    }
+}
+
+impl Watcher<PuzzleRun> for Show {
+    fn note(&mut self, text: &str) {
+        self.progress.note(text);
+    }
+
+    fn saved(&mut self, run: &PuzzleRun, _: &SearchedPosition) {
+        self.count(run, 1);
+    }
+}

@@ -1,0 +1,101 @@
+//! Games, and their positions: each one once, whatever symmetry it has.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use tengen_engine::backend::Catalog;
+use tengen_engine::{GameSpec, Grid, Move, Placement, Position};
+use tengen_games::CATALOG;
+use tengen_records::MainLine;
+
+/// A game of a file.
+#[derive(Debug)]
+pub struct Game {
+    /// The file, as the user named it.
+    pub(super) file: String,
+    /// The number of the game in its file, from 1.
+    pub(super) number: usize,
+    pub(super) spec: GameSpec,
+    /// The stones before the first move; `None` for the start of the game.
+    start: Option<Placement>,
+    pub(super) moves: Vec<Move>,
+}
+
+/// A position of a game: after this number of its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PositionId {
+    /// The index of the game.
+    pub(super) game: usize,
+    pub(super) plies: usize,
+}
+
+/// Returns the maps from cell to cell of the symmetries of a board.
+pub type Symmetries = fn(Grid, bool) -> Vec<Vec<u32>>;
+
+impl Game {
+    /// Creates the game of a record's main line.
+    pub fn new(file: &str, number: usize, spec: GameSpec, line: &MainLine) -> Self {
+        let start = (!line.is_from_start()).then(|| line.start.clone());
+        let moves = spec.grid.map_or_else(Vec::new, |notation| {
+            line.moves.iter().map(|played| notation.move_to(played.point)).collect()
+        });
+        Self { file: file.to_owned(), number, spec, start, moves }
+    }
+
+    /// Returns the position after the first `plies` moves.
+    pub(super) fn position(&self, plies: usize) -> Result<Box<dyn Position>, String> {
+        let mut position = CATALOG.position(&self.spec);
+        if let Some(start) = &self.start {
+            position.place(start).map_err(|why| why.to_string())?;
+        }
+        for mv in &self.moves[..plies] {
+            position.play(*mv).map_err(|why| why.to_string())?;
+        }
+        Ok(position)
+    }
+}
+
+/// Returns the positions of all games in their order, each one once up to symmetry, and the
+/// SHA-256 of them. Finished games have none.
+pub fn positions(
+    games: &[Arc<Game>],
+    symmetries: Symmetries,
+) -> Result<(Vec<PositionId>, Sha256), String> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let mut digest = Sha256::new();
+    for (index, game) in games.iter().enumerate() {
+        let Some(notation) = game.spec.grid else { continue };
+        let (grid, rules) =
+            (notation.grid(), format!("{:?}", (game.spec.variant, &game.spec.chosen)));
+        let maps = symmetries(grid, notation.falls());
+        let mut position = game.position(0)?;
+        for plies in 0..=game.moves.len() {
+            if position.outcome().is_some() {
+                break;
+            }
+            let stones: Vec<u8> = grid
+                .all()
+                .map(|cell| {
+                    position.stone(grid.point(cell)).map_or(0, |side| 1 + side.index() as u8)
+                })
+                .collect();
+            let image = |map: &Vec<u32>| -> Vec<u8> {
+                let mut image = vec![0; stones.len()];
+                map.iter().zip(&stones).for_each(|(to, stone)| image[*to as usize] = *stone);
+                image
+            };
+            let least = maps.iter().map(image).min().unwrap_or_default();
+            let key =
+                Sha256::new().chain_update(&rules).chain_update([position.turn().index() as u8]);
+            if seen.insert(key.chain_update(least).finalize()) {
+                digest.update(format!("{rules} {}\n", position.fen(false)));
+                found.push(PositionId { game: index, plies });
+            }
+            if let Some(mv) = game.moves.get(plies) {
+                position.play(*mv).map_err(|why| why.to_string())?;
+            }
+        }
+    }
+    Ok((found, digest))
+}

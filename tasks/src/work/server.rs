@@ -1,0 +1,60 @@
+//! Does the tasks of all runs at a server of NATS.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tengen_arena::work::listing::Listing;
+use tengen_engine::{Signal, bench};
+use tengen_games::CATALOG;
+use tengen_runs::nats::{self, WorkerSettings};
+
+use super::{WorkOptions, slots};
+use crate::Failure;
+
+/// The server, and who works there.
+pub struct ServerOptions {
+    /// The address; if `None`, that of the environment.
+    pub url: Option<String>,
+    /// The file with the credentials.
+    pub credentials: Option<PathBuf>,
+    /// The name of the worker; if `None`, the host and the number of the process.
+    pub name: Option<String>,
+    /// The nodes of the bench; if `None`, they are counted first.
+    pub bench: Option<u64>,
+}
+
+/// Does tasks until the process is ended. `note` tells the user what happens.
+pub fn serve(
+    options: WorkOptions,
+    server: ServerOptions,
+    note: Arc<dyn Fn(&str) + Send + Sync>,
+) -> Result<std::convert::Infallible, Failure> {
+    let nodes = server.bench.map_or_else(count_nodes, Ok)?;
+    let name =
+        server.name.unwrap_or_else(|| format!("{}-{}", tengen_runs::host(), std::process::id()));
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let refused = |why: String| Failure::Refused(format!("--nats{why}"));
+    let settings = WorkerSettings {
+        url: nats::address(server.url.as_deref()).map_err(|why| refused(format!(": {why}")))?,
+        credentials: server.credentials,
+        name: name.chars().map(|c| if is_allowed(c) { c } else { '-' }).collect(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        bench: Some(nodes),
+        engines: engines(&options.listing),
+    };
+    let slots = slots(options, Some(nodes))?.collect();
+    nats::work(&settings, slots, note).map_err(|why| refused(format!(" {why}")))
+}
+
+fn engines(listing: &Listing) -> Vec<String> {
+    listing.engines.iter().map(|engine| engine.sha256.clone()).collect()
+}
+
+/// Returns the nodes of the bench.
+fn count_nodes() -> Result<u64, Failure> {
+    let total = bench::run(&CATALOG, None, &Signal::default(), &|_| {});
+    match total.complete {
+        true => Ok(total.nodes),
+        false => Err(Failure::Failed("the bench did not reach its end".to_owned())),
+    }
+}
