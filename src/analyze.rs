@@ -15,7 +15,7 @@ mod threats;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tengen_engine::{GameSpec, Limits, Move, Report, Strength};
+use tengen_engine::{BoardOption, GameSpec, Limits, Move, Report, Strength};
 use tengen_protocol::judge::comments::Annotator;
 use tengen_protocol::judge::plot::plot;
 use tengen_records::{Collection, ReadOptions, Record, Remark};
@@ -356,10 +356,10 @@ impl Args {
             && let Some((variant, overlines_win)) = source.rule()?
         {
             board.variant = Some(variant.to_owned());
-            board.no_overline |= !overlines_win && board.takes("Overline");
+            board.no_overline |= !overlines_win && board.takes(BoardOption::Overline);
         }
         let (columns, rows) = source.size()?.unzip();
-        let is_sized = board.takes("BoardWidth");
+        let is_sized = board.takes(BoardOption::Width);
         board.width = board.width.or(columns.filter(|_| is_sized));
         board.height = board.height.or(rows.filter(|_| is_sized));
         board.game()

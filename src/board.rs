@@ -6,7 +6,8 @@ use tengen_engine::backend::{Catalog, OpenError, Settings};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{
-    Chosen, Client, ClientError, GameSpec, Grid, NotationError, PositionError, SearchError, Variant,
+    BoardOption, Chosen, Client, ClientError, GameSpec, Grid, NotationError, PositionError,
+    SearchError, Variant,
 };
 use tengen_games::CATALOG;
 
@@ -102,9 +103,9 @@ fn side() -> RangedU64ValueParser<u32> {
 
 impl BoardArgs {
     /// Returns whether the variant has this option of the catalogue.
-    pub(crate) fn takes(&self, option: &str) -> bool {
+    pub(crate) fn takes(&self, option: BoardOption) -> bool {
         let name = self.variant.as_deref().unwrap_or(CUSTOM);
-        CATALOG.variant(name).is_some_and(|variant| variant.reads(option))
+        CATALOG.variant(name).is_some_and(|variant| variant.reads(option.name()))
     }
 
     /// Returns whether any option besides the variant is given.
@@ -136,13 +137,13 @@ impl BoardArgs {
     fn chosen(&self) -> Chosen {
         let number = |size: Option<u32>| size.map(i64::from);
         let given = [
-            ("BoardWidth", number(self.width)),
-            ("BoardHeight", number(self.height)),
-            ("ConnectK", number(self.connect)),
-            ("Gravity", self.no_gravity.then_some(0)),
-            ("Overline", self.no_overline.then_some(0)),
+            (BoardOption::Width, number(self.width)),
+            (BoardOption::Height, number(self.height)),
+            (BoardOption::Connect, number(self.connect)),
+            (BoardOption::Gravity, self.no_gravity.then_some(0)),
+            (BoardOption::Overline, self.no_overline.then_some(0)),
         ];
-        given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+        given.into_iter().filter_map(|(option, value)| Some((option.name(), value?))).collect()
     }
 }
 
@@ -155,12 +156,12 @@ pub(crate) fn search_failure(error: &SearchError) -> anyhow::Error {
 
 /// Returns the flag for an option of the catalogue.
 fn flag(option: &str) -> &'static str {
-    match option {
-        "BoardWidth" => "--width",
-        "BoardHeight" => "--height",
-        "ConnectK" => "-k",
-        "Gravity" => "--no-gravity",
-        _ => "--no-overline",
+    match BoardOption::named(option) {
+        Some(BoardOption::Width) => "--width",
+        Some(BoardOption::Height) => "--height",
+        Some(BoardOption::Connect) => "-k",
+        Some(BoardOption::Gravity) => "--no-gravity",
+        Some(BoardOption::Overline) | None => "--no-overline",
     }
 }
 

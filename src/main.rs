@@ -36,7 +36,6 @@ mod serve;
 mod shelf;
 mod solve;
 mod stdio;
-mod symmetry;
 mod tree;
 mod usage_error;
 mod winning_move;

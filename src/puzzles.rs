@@ -21,7 +21,6 @@ use crate::files::{output as target_of, write_output};
 use crate::playable_games::Reader;
 use crate::record_files::read_games;
 use crate::search_args::PoolArgs;
-use crate::symmetry::symmetries;
 
 /// The names of files that folders are searched for.
 const EXTENSIONS: [&str; 7] = ["sgf", "pgn", "psq", "lib", "txt", "mov", "jsonl"];
@@ -122,7 +121,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let target = target_of(&args.out, args.force)?;
     let folder = args.journal_folder(&target)?;
     let (games, refused, left_out) = args.games()?;
-    let positions = positions(&games, symmetries).map_err(anyhow::Error::msg)?;
+    let positions = positions(&games).map_err(anyhow::Error::msg)?;
     let count = games.len();
     let options = args.options(folder)?;
     let puzzles = search(games, positions, options, &Terminal).map_err(ended)?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, NotationError};
+use tengen_engine::{BoardOption, GameSpec, NotationError};
 use tengen_games::CATALOG;
 use tengen_records::{Collection, Fault, FaultKind, Format, MainLine, ReadOptions, Record};
 
@@ -90,7 +90,7 @@ pub(crate) fn game_of(
         return record.spec(&CATALOG).map_err(|fault| refusal(name, &fault));
     }
     let mut board = board.clone();
-    if board.variant.is_some() && board.takes("BoardWidth") {
+    if board.variant.is_some() && board.takes(BoardOption::Width) {
         let size = record.board_size().map_err(|fault| refusal(name, &fault))?;
         let (columns, rows) = size.unzip();
         board.width = board.width.or(columns);

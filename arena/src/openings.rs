@@ -10,10 +10,9 @@ use std::collections::HashSet;
 
 use fastrand::Rng;
 use tengen_engine::text::quotable;
-use tengen_engine::{GameSpec, Move, Position};
+use tengen_engine::{GameSpec, Move, Position, Symmetry};
 
 pub use self::generate::generate;
-pub use self::symmetry::Symmetry;
 use crate::config::{OpeningSequence, OpeningsConfig, Policy};
 use crate::tournament::schedule::Fixture;
 
@@ -157,7 +156,7 @@ pub struct OpeningOrder {
     order: Vec<usize>,
     start: u64,
     policy: Policy,
-    /// The symmetry of each pass through the list.
+    /// The symmetry of each pass through the list. If there is none, the openings stay as they are.
     symmetries: Vec<Symmetry>,
 }
 
@@ -173,10 +172,8 @@ impl OpeningOrder {
         if config.order == OpeningSequence::Random {
             random.shuffle(&mut order);
         }
-        let symmetries = match spec.grid.filter(|_| config.transform) {
-            Some(grid) => Symmetry::all(grid),
-            None => vec![Symmetry::IDENTITY],
-        };
+        let grid = spec.grid.filter(|_| config.transform);
+        let symmetries = grid.map(symmetry::in_order).unwrap_or_default();
         let (start, policy) = (config.start - 1, config.policy);
         Self { list: list.openings.clone(), order, start, policy, symmetries }
     }
@@ -188,7 +185,7 @@ impl OpeningOrder {
             order: vec![0],
             start: 0,
             policy: Policy::default(),
-            symmetries: vec![Symmetry::IDENTITY],
+            symmetries: Vec::new(),
         }
     }
 
@@ -201,8 +198,10 @@ impl OpeningOrder {
         } + self.start;
         let size = self.order.len() as u64;
         let number = self.order[(slot % size) as usize];
-        let symmetry = self.symmetries[((slot / size) % self.symmetries.len() as u64) as usize];
-        (number, symmetry.turn_opening(&self.list[number], position))
+        let opening = &self.list[number];
+        let pass = (slot / size).checked_rem(self.symmetries.len() as u64).filter(|pass| *pass > 0);
+        let turned = pass.map(|pass| opening.turned(&self.symmetries[pass as usize], position));
+        (number, turned.unwrap_or_else(|| opening.clone()))
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod backend;
 pub mod bench;
+pub(crate) mod board_option;
 mod choice;
 pub(crate) mod client;
 pub(crate) mod grade;

@@ -100,6 +100,7 @@ pub use game::side::{Outcome, Side};
 pub use game::window::Window;
 #[doc(inline)]
 pub use host::backend::{Catalog, Settings};
+pub use host::board_option::BoardOption;
 pub use host::client::{AnyGame, Client, ClientError, ClientGame, Listener, Query, SearchError};
 pub use host::grade::Grade;
 pub use host::level::Strength;
@@ -117,6 +118,7 @@ pub use text::coords::{Cell, Grid, NoPoint, Point};
 pub use text::fen::Placement;
 pub use text::grid_notation::GridNotation;
 pub use text::notation::Notation;
+pub use text::symmetry::Symmetry;
 pub use text::typed_move::Move;
 #[doc(inline)]
 pub use text::{NotationError, Style};

@@ -8,6 +8,7 @@ pub mod grid_game;
 pub(crate) mod grid_notation;
 pub(crate) mod notation;
 pub mod suggest;
+pub(crate) mod symmetry;
 pub(crate) mod typed_move;
 
 use std::error::Error;

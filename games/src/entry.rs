@@ -5,7 +5,7 @@
 use tengen_engine::backend::OpenError;
 use tengen_engine::opener::Opener;
 use tengen_engine::options::{OptionKind, OptionSpec};
-use tengen_engine::{BoardSizes, Chosen, Grid, Variant, WdlModel};
+use tengen_engine::{BoardOption, BoardSizes, Chosen, Grid, Variant, WdlModel};
 
 /// An entry of the catalogue: a variant, its opener and its bench positions.
 pub(crate) struct Entry {
@@ -42,16 +42,22 @@ pub(crate) struct Number {
     max: i64,
 }
 
+impl Number {
+    const fn new(option: BoardOption, default: i64, min: i64) -> Self {
+        Self { name: option.name(), default, min, max: MAX_SIDE }
+    }
+}
+
 /// An option of a board that is on by default.
 pub(crate) struct Check(pub(crate) &'static str);
 
 /// The option for the width; 0 is the variant's default width.
-pub(crate) const WIDTH: Number = Number { name: "BoardWidth", default: 0, min: 0, max: MAX_SIDE };
+pub(crate) const WIDTH: Number = Number::new(BoardOption::Width, 0, 0);
 /// The option for the height; 0 is the variant's default height.
-pub(crate) const HEIGHT: Number = Number { name: "BoardHeight", default: 0, min: 0, max: MAX_SIDE };
-pub(crate) const CONNECT: Number = Number { name: "ConnectK", default: 4, min: 1, max: MAX_SIDE };
-pub(crate) const GRAVITY: Check = Check("Gravity");
-pub(crate) const OVERLINE: Check = Check("Overline");
+pub(crate) const HEIGHT: Number = Number::new(BoardOption::Height, 0, 0);
+pub(crate) const CONNECT: Number = Number::new(BoardOption::Connect, 4, 1);
+pub(crate) const GRAVITY: Check = Check(BoardOption::Gravity.name());
+pub(crate) const OVERLINE: Check = Check(BoardOption::Overline.name());
 
 const MAX_SIDE: i64 = Grid::MAX_SIDE as i64;
 

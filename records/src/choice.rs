@@ -8,7 +8,7 @@ mod rules;
 
 use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec, GridNotation, NameStrength};
+use tengen_engine::{BoardOption, Chosen, GameSpec, GridNotation, NameStrength, Variant};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;
@@ -146,12 +146,10 @@ impl Record {
     /// ```
     pub fn spec(&self, catalog: &dyn Catalog) -> Result<(GameSpec, Option<Fault>), Fault> {
         let VariantChoice { variant, mut chosen, warning } = self.choose(catalog)?;
-        let takes = |name| catalog.variant(variant).is_some_and(|known| known.reads(name));
-        if let Some((width, height)) = self.board_size()?
-            && takes("BoardWidth")
+        if let Some(size) = self.board_size()?
+            && catalog.variant(variant).is_some_and(Variant::takes_size)
         {
-            chosen.insert("BoardWidth", width.into());
-            chosen.insert("BoardHeight", height.into());
+            BoardOption::set_size(&mut chosen, size);
         }
         let spec = catalog.describe(variant, &chosen).map_err(|error| self.refused(&error))?;
         Ok((spec, warning))
@@ -177,9 +175,9 @@ impl Record {
     pub fn declare(&mut self, spec: &GameSpec, catalog: &dyn Catalog) {
         let root = self.root_mut();
         root.remove(OPTIONS);
-        for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
+        for (name, value) in spec.rule_options() {
             // Names of rules stand for `Overline`.
-            if *name != "Overline" || is_defined_by_options(spec, catalog) {
+            if name != BoardOption::Overline.name() || is_defined_by_options(spec, catalog) {
                 root.add(OPTIONS, &format!("{name}:{value}"));
             }
         }
@@ -257,7 +255,7 @@ fn five_in_a_row(catalog: &dyn Catalog) -> Option<(&'static str, Chosen)> {
 
 /// Returns whether a game has no name besides its options.
 fn is_defined_by_options(spec: &GameSpec, catalog: &dyn Catalog) -> bool {
-    catalog.variant(spec.variant).is_some_and(|variant| variant.reads("ConnectK"))
+    catalog.variant(spec.variant).is_some_and(|variant| variant.reads(BoardOption::Connect.name()))
 }
 
 /// Returns the name of the rules of a game: an alias if other programs mean other rules by the name

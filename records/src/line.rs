@@ -46,6 +46,18 @@ impl MainLine {
 }
 
 impl Record {
+    /// Sets up the stones of a position before the first move, and the side to move. `grid` is the
+    /// grid of the position.
+    pub fn set_up(&mut self, position: &Placement, grid: Grid) {
+        let node = self.root_mut();
+        for cell in grid.all() {
+            if let Some(side) = position.stones[cell.index()] {
+                node.put_stone(side, grid.point(cell), grid);
+            }
+        }
+        node.set("PL", if position.turn == Side::First { "B" } else { "W" });
+    }
+
     /// Returns the numbers of columns and rows of the board, property `SZ`; `None` if the record
     /// does not say.
     pub fn board_size(&self) -> Result<Option<(u32, u32)>, Fault> {

@@ -207,9 +207,8 @@ impl Shelf {
         let board = self.board_id(&asked.board().name)?;
         let position = asked.board().fen(&asked.board().canonical(&asked.placement()));
         let orientation = asked.walker().orientation();
-        let symmetries = asked.board().keys.symmetries();
         let cells = analysis.line.iter().map(|point| asked.board().cell(*point));
-        let line: Json = cells.map(|cell| symmetries.image(orientation, cell)).collect();
+        let line: Json = cells.map(|cell| asked.board().keys.image(orientation, cell)).collect();
         let (cp, mate) = numbers(analysis.score);
         let bound = match analysis.bound {
             Bound::Exact => "exact",

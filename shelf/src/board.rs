@@ -101,25 +101,16 @@ impl Board {
 
     /// Returns a position in the orientation of its key.
     pub(crate) fn canonical(&self, position: &Placement) -> Placement {
-        let walker = self.keys.start(Some(position));
-        let orientation = walker.orientation();
-        let mut stones = vec![None; self.grid().cells()];
-        for (cell, stone) in position.stones.iter().enumerate() {
-            stones[usize::from(self.keys.symmetries().image(orientation, cell as u16))] = *stone;
-        }
-        let mut canonical = position.clone();
-        canonical.stones = stones;
-        canonical
+        let orientation = self.keys.start(Some(position)).orientation();
+        self.keys.symmetries()[orientation].place(position)
     }
 }
 
 /// Returns the name of a game in the shelf: variant, size, and options besides the size.
 fn name_of(spec: &GameSpec, grid: Grid) -> String {
     let mut name = format!("{} {}x{}", spec.variant, grid.width(), grid.height());
-    for (option, value) in &spec.chosen {
-        if !option.starts_with("Board") {
-            name += &format!(" {option}:{value}");
-        }
+    for (option, value) in spec.rule_options() {
+        name += &format!(" {option}:{value}");
     }
     name
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tengen_engine::{GameSpec, Placement, Point, Side};
+use tengen_engine::{GameSpec, Point, Side};
 use tengen_records::{ReadOptions, Record, read};
 
 use crate::Error;
@@ -93,7 +93,7 @@ impl Shelf {
         let mut side = Side::First;
         if let Some(text) = &game.start {
             let start = board.read_fen(text)?;
-            put_stones(&mut record, board, &start);
+            record.set_up(&start, board.grid());
             side = start.turn;
         }
         let mut last = record.root();
@@ -162,7 +162,7 @@ impl Shelf {
         let placement = start.as_deref().map(|text| board.read_fen(text)).transpose()?;
         let mut turn = Side::First;
         if let Some(placement) = &placement {
-            put_stones(&mut record, &board, placement);
+            record.set_up(placement, board.grid());
             turn = placement.turn;
         }
         record.declare(&board.spec, self.catalog);
@@ -193,16 +193,4 @@ fn tree_record(sgf: &str) -> Result<Record, Error> {
     let games =
         read(sgf.as_bytes(), &ReadOptions::new()).map_err(|why| refused(why.to_string()))?;
     games.into_records().into_iter().next().ok_or_else(|| refused("it is empty".to_owned()))
-}
-
-/// Sets up the stones of a position.
-fn put_stones(record: &mut Record, board: &Board, start: &Placement) {
-    let (root, grid) = (record.root(), board.grid());
-    let node = record.node_mut(root);
-    for cell in grid.all() {
-        if let Some(side) = start.stones[cell.index()] {
-            node.put_stone(side, grid.point(cell), grid);
-        }
-    }
-    node.set("PL", if start.turn == Side::First { "B" } else { "W" });
 }

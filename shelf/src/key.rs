@@ -3,7 +3,7 @@
 //! A key is stored, so its definition never changes; docs/manual/shelf.md has it for other programs.
 // CITE: https://prng.di.unimi.it/splitmix64.c (the finalizer of SplitMix64, by S. Vigna)
 
-use tengen_engine::{GridNotation, Placement, Side};
+use tengen_engine::{GridNotation, Placement, Side, Symmetry};
 
 /// The most symmetries of a board.
 const MAX_SYMMETRIES: usize = 8;
@@ -17,53 +17,9 @@ type Images = [u64; MAX_SYMMETRIES];
 #[derive(Debug)]
 pub(crate) struct Keys {
     seed: u64,
-    symmetries: Symmetries,
+    symmetries: Vec<Symmetry>,
     /// The numbers of a stone's images, by `2 * cell + side`.
     stones: Vec<Images>,
-}
-
-/// The symmetries of a board that keep its rules; the first one changes nothing.
-#[derive(Debug)]
-pub(crate) struct Symmetries(Vec<Vec<u16>>);
-
-impl Symmetries {
-    /// Creates the symmetries: eight of a square, four of a rectangle, two where stones fall.
-    pub(crate) fn of(notation: GridNotation) -> Self {
-        let grid = notation.grid();
-        let (width, height) = (grid.width(), grid.height());
-        let mut maps = Vec::new();
-        for index in 0..MAX_SYMMETRIES {
-            let (mirrored, upside_down, turned) = (index & 1 != 0, index & 2 != 0, index & 4 != 0);
-            let breaks_rules = notation.falls() && (upside_down || turned);
-            if breaks_rules || (turned && width != height) {
-                continue;
-            }
-            let to = |cell| {
-                let (column, row) = (grid.column(cell), grid.row(cell));
-                let column = if mirrored { width - 1 - column } else { column };
-                let row = if upside_down { height - 1 - row } else { row };
-                let cell = if turned { column * width + row } else { row * width + column };
-                cell as u16
-            };
-            maps.push(grid.all().map(to).collect());
-        }
-        Self(maps)
-    }
-
-    /// Returns the number of symmetries.
-    pub(crate) fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns where a symmetry moves a cell.
-    pub(crate) fn image(&self, symmetry: usize, cell: u16) -> u16 {
-        self.0[symmetry][usize::from(cell)]
-    }
-
-    /// Returns the cell that a symmetry moves to `image`.
-    pub(crate) fn source(&self, symmetry: usize, image: u16) -> u16 {
-        self.0[symmetry].iter().position(|to| *to == image).map_or(image, |cell| cell as u16)
-    }
 }
 
 /// The finalizer of SplitMix64.
@@ -78,24 +34,25 @@ impl Keys {
     /// Creates the numbers for the board with this name.
     pub(crate) fn new(name: &str, notation: GridNotation) -> Self {
         let seed = name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte)));
-        let symmetries = Symmetries::of(notation);
+        let symmetries = Symmetry::all(notation);
         let images = |stone: usize| {
             let (cell, side) = (stone / 2, stone % 2);
-            let image = |symmetry| {
-                let cell = usize::from(symmetries.image(symmetry, cell as u16));
-                mix((2 * cell + side) as u64)
-            };
-            std::array::from_fn(
-                |symmetry| if symmetry < symmetries.count() { image(symmetry) } else { 0 },
-            )
+            let number =
+                |symmetry: &Symmetry| mix((2 * symmetry.images()[cell].index() + side) as u64);
+            std::array::from_fn(|symmetry| symmetries.get(symmetry).map_or(0, number))
         };
         let stones = (0..2 * notation.grid().cells()).map(images).collect();
         Self { seed, symmetries, stones }
     }
 
     /// Returns the symmetries of the board.
-    pub(crate) fn symmetries(&self) -> &Symmetries {
+    pub(crate) fn symmetries(&self) -> &[Symmetry] {
         &self.symmetries
+    }
+
+    /// Returns where a symmetry moves a cell.
+    pub(crate) fn image(&self, symmetry: usize, cell: u16) -> u16 {
+        self.symmetries[symmetry].images()[usize::from(cell)].index() as u16
     }
 
     /// Returns the position before the first move; `None` is the empty board.
@@ -118,9 +75,9 @@ impl Keys {
     /// played. Games that a symmetry makes equal have the same key.
     pub(crate) fn line(&self, start: Option<&Placement>, moves: &[u16], rest: &str) -> i64 {
         let mut images = self.start(start).images;
-        for (symmetry, image) in images[..self.symmetries.count()].iter_mut().enumerate() {
+        for (symmetry, image) in images[..self.symmetries.len()].iter_mut().enumerate() {
             for cell in moves {
-                let cell = self.symmetries.image(symmetry, *cell);
+                let cell = self.image(symmetry, *cell);
                 *image = mix(*image ^ u64::from(cell));
             }
             *image = rest.bytes().fold(*image, |image, byte| mix(image ^ u64::from(byte) << 16));
@@ -130,11 +87,7 @@ impl Keys {
 
     /// Returns the least of the images, as signed numbers.
     fn least(&self, images: &Images) -> i64 {
-        images[..self.symmetries.count()]
-            .iter()
-            .map(|image| *image as i64)
-            .min()
-            .unwrap_or_default()
+        images[..self.symmetries.len()].iter().map(|image| *image as i64).min().unwrap_or_default()
     }
 }
 
@@ -160,18 +113,12 @@ impl<'k> Walker<'k> {
     /// Returns the key, and a move in the orientation of the key: the least of its images.
     pub(crate) fn key_and_move(&self, cell: u16) -> (i64, u16) {
         let key = self.key();
-        (
-            key,
-            self.orientations(key)
-                .map(|to| self.keys.symmetries.image(to, cell))
-                .min()
-                .unwrap_or(cell),
-        )
+        (key, self.orientations(key).map(|to| self.keys.image(to, cell)).min().unwrap_or(cell))
     }
 
     /// Returns the symmetries that turn the position into the orientation of its key.
     fn orientations(&self, key: i64) -> impl Iterator<Item = usize> {
-        let images = self.images[..self.keys.symmetries.count()].iter().enumerate();
+        let images = self.images[..self.keys.symmetries.len()].iter().enumerate();
         images.filter(move |(_, image)| **image as i64 == key).map(|(symmetry, _)| symmetry)
     }
 
@@ -182,7 +129,9 @@ impl<'k> Walker<'k> {
 
     /// Returns a cell of this position for one in the orientation of its key.
     pub(crate) fn cell_here(&self, cell: u16) -> u16 {
-        self.keys.symmetries.source(self.orientation(), cell)
+        let images = self.keys.symmetries[self.orientation()].images();
+        let source = images.iter().position(|image| image.index() == usize::from(cell));
+        source.map_or(cell, |source| source as u16)
     }
 
     /// Plays a move.
@@ -227,11 +176,11 @@ mod tests {
         let keys = keys(15, false);
         let line = [112_u16, 113, 98, 3];
         let walker = played(&keys, &line);
-        for symmetry in 0..keys.symmetries.count() {
-            let image = line.map(|cell| keys.symmetries.image(symmetry, cell));
+        for symmetry in 0..keys.symmetries.len() {
+            let image = line.map(|cell| keys.image(symmetry, cell));
             assert_eq!(played(&keys, &image).key(), walker.key());
             assert_eq!(keys.line(None, &image, ""), keys.line(None, &line, ""));
-            let (cell, turned) = (7, keys.symmetries.image(symmetry, 7));
+            let (cell, turned) = (7, keys.image(symmetry, 7));
             assert_eq!(played(&keys, &image).key_and_move(turned), walker.key_and_move(cell));
         }
         assert_eq!(played(&keys, &[98, 3, 112, 113]).key(), walker.key());
@@ -254,7 +203,7 @@ mod tests {
     #[test]
     fn stones_that_fall_are_only_mirrored() {
         let keys = keys(7, true);
-        assert_eq!(keys.symmetries.count(), 2);
+        assert_eq!(keys.symmetries.len(), 2);
         assert_eq!(played(&keys, &[0]).key(), played(&keys, &[6]).key());
         assert_ne!(played(&keys, &[0]).key(), played(&keys, &[42]).key());
     }

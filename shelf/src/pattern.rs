@@ -2,10 +2,9 @@
 
 use std::str::FromStr;
 
-use tengen_engine::{Grid, GridNotation, Side};
+use tengen_engine::{Grid, GridNotation, Point, Side, Symmetry};
 
 use crate::Error;
-use crate::key::Symmetries;
 
 /// A part of a board: stones, empty points, and points that do not matter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,12 +70,12 @@ impl Pattern {
     pub(crate) fn images(&self, notation: GridNotation) -> Vec<Self> {
         let (side, falls) = (self.width.max(self.height), notation.falls());
         let Some(grid) = Grid::new(side as u32, side as u32) else { return Vec::new() };
-        let symmetries = Symmetries::of(GridNotation::new(grid, falls));
         let mut images: Vec<Self> = Vec::new();
-        for symmetry in 0..symmetries.count() {
+        for symmetry in Symmetry::all(GridNotation::new(grid, falls)) {
             let moved = |(column, row, want): &(i32, i32, Want)| {
-                let cell = i32::from(symmetries.image(symmetry, (row * side + column) as u16));
-                (cell % side, cell / side, *want)
+                let point = Point { column: *column as u32, row: *row as u32 };
+                let image = symmetry.turn(point);
+                (image.column as i32, image.row as i32, *want)
             };
             let points: Vec<(i32, i32, Want)> = self.points.iter().map(moved).collect();
             // The corners tell where the part of the board lies in the square.

@@ -1,9 +1,7 @@
-//! The symmetries of a board that do not change its rules.
+//! The symmetries of a board, as maps of codes of boards.
 
-use tengen_engine::Side;
+use tengen_engine::{Cell, GridNotation, Side, Symmetry};
 use tengen_games::mnk::Rules;
-
-use crate::symmetry::symmetries;
 
 /// All symmetries of one board.
 ///
@@ -17,11 +15,11 @@ struct Map(Vec<Vec<u64>>);
 
 impl Map {
     /// Creates a map from the cell that each cell goes to.
-    fn new(cells: &[u32]) -> Self {
+    fn new(cells: &[Cell]) -> Self {
         const CELLS: usize = 4;
-        let image = |cells: &[u32], byte: u64| {
-            let digit = |cell| byte >> (2 * cell) & 3;
-            cells.iter().enumerate().fold(0, |image, (cell, to)| image | digit(cell) << (2 * to))
+        let image = |cells: &[Cell], byte: u64| {
+            let digit = |(cell, to): (usize, &Cell)| (byte >> (2 * cell) & 3) << (2 * to.index());
+            cells.iter().enumerate().fold(0, |image, cell| image | digit(cell))
         };
         let bytes = cells.chunks(CELLS);
         Self(bytes.map(|cells| (0..256).map(|byte| image(cells, byte)).collect()).collect())
@@ -35,9 +33,9 @@ impl Map {
 
 impl Symmetries {
     pub(super) fn of(rules: &Rules) -> Self {
-        let grid = rules.grid();
-        debug_assert!(grid.cells() <= 32);
-        Self(symmetries(grid, rules.falls()).iter().map(|cells| Map::new(cells)).collect())
+        let notation = GridNotation::new(rules.grid(), rules.falls());
+        debug_assert!(notation.grid().cells() <= 32);
+        Self(Symmetry::all(notation).iter().map(|symmetry| Map::new(symmetry.images())).collect())
     }
 
     /// Returns the least code among the images of a board: the code of its class.

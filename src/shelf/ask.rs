@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use tengen_engine::backend::Catalog;
 use tengen_engine::opening::OpeningName;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, GameSpec, Grid, Placement, PositionError};
+use tengen_engine::{Chosen, GameSpec, Grid, PositionError};
 use tengen_games::CATALOG;
 use tengen_shelf::{
     Board, Explored, ExploredMove, Filter, PositionAsked, Results, Shelf, Value, explore as ask,
@@ -278,11 +278,7 @@ pub(super) fn board(
 
 /// Returns whether two games of a variant have the same options besides the size.
 fn same_rules(one: &GameSpec, other: &GameSpec) -> bool {
-    let rules = |spec: &GameSpec| {
-        let options = spec.chosen.clone().into_iter();
-        options.filter(|(name, _)| !name.starts_with("Board")).collect::<Vec<_>>()
-    };
-    rules(one) == rules(other)
+    one.rule_options().eq(other.rule_options())
 }
 
 /// Returns the size of the board of a FEN.
@@ -308,11 +304,7 @@ pub(super) fn position(board: &Arc<Board>, args: &PositionArgs) -> Result<Positi
     let mut start = None;
     if let Some(fen) = &args.fen {
         position.set_up(fen).map_err(|why| Refusal(format!("--fen: {why}")))?;
-        let grid = board.grid();
-        let mut placement = Placement::empty(grid);
-        placement.stones = grid.all().map(|cell| position.stone(grid.point(cell))).collect();
-        placement.turn = position.turn();
-        start = Some(placement);
+        start = position.placement();
     }
     let text = args.moves.join(" ");
     let moves = position.split_moves(&text);

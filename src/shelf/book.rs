@@ -15,7 +15,7 @@ use tengen_engine::options::OptionSpec;
 use tengen_engine::table::TableHandle;
 use tengen_engine::threats::Threats;
 use tengen_engine::{
-    About, Answer, Chosen, Control, GameSpec, Move, Placement, Position, Score, Term, Variant,
+    About, Answer, Chosen, Control, GameSpec, Move, Position, Score, Term, Variant,
 };
 use tengen_games::CATALOG;
 use tengen_protocol::explorer::LOOKUP_TIME;
@@ -259,11 +259,7 @@ impl Book {
     }
 
     fn position(&self, position: &dyn Position) -> PositionAsked {
-        let grid = self.board.grid();
-        let mut placement = Placement::empty(grid);
-        placement.stones = grid.all().map(|cell| position.stone(grid.point(cell))).collect();
-        placement.turn = position.turn();
-        PositionAsked::new(Arc::clone(&self.board), Some(placement), &[])
+        PositionAsked::new(Arc::clone(&self.board), position.placement(), &[])
     }
 }
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tengen_engine::{GameSpec, Placement, Point, Position, Style};
+use tengen_engine::{GameSpec, Point, Position, Style};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::number::{Count, Int, Positive};
 use tengen_protocol::dialect::json::reply::{MoveText, Outcome, Score};
@@ -245,12 +245,8 @@ fn board_of(spec: &GameSpec) -> Result<Board, Problem> {
 fn asked(position: &LookupPosition) -> Result<PositionAsked, Problem> {
     let LookupPosition { start: before, moves, .. } = position;
     let board = board_of(before.spec())?;
-    let grid = board.grid();
-    let mut start = Placement::empty(grid);
-    start.stones = grid.all().map(|cell| before.stone(grid.point(cell))).collect();
-    start.turn = before.turn();
     let moves: Vec<Point> = moves.iter().filter_map(|mv| board.notation.point_of(*mv)).collect();
-    Ok(PositionAsked::new(Arc::new(board), Some(start), &moves))
+    Ok(PositionAsked::new(Arc::new(board), before.placement(), &moves))
 }
 
 /// Returns the position after the moves of a lookup.

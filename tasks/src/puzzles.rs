@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use tengen_engine::backend::Settings;
 use tengen_runs::{End, NO_THREAD, Watcher, drive};
 
-pub use self::games::{Game, PositionId, Symmetries, positions};
+pub use self::games::{Game, PositionId, positions};
 use self::output::Found;
 pub use self::puzzle::Grade;
 pub use self::run::Wanted;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
-use tengen_engine::{Catalog, Chosen, GameSpec, Strength};
+use tengen_engine::{BoardOption, Catalog, Chosen, GameSpec, Strength};
 
 use crate::app::App;
 use crate::clock::TimeControl;
@@ -14,8 +14,8 @@ use crate::command::{Humans, NewGame};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Row {
     Variant,
-    /// An option of the variant, by its name in the catalogue.
-    Option(&'static str),
+    /// An option of the board.
+    Option(BoardOption),
     Humans,
     Level,
     Opening,
@@ -81,8 +81,7 @@ impl NewGameForm {
     /// Returns the rows of the chosen game.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut rows = vec![Row::Variant];
-        let numbers = ["BoardWidth", "BoardHeight", "ConnectK", "Gravity", "Overline"];
-        rows.extend(numbers.into_iter().filter(|name| self.reads(name)).map(Row::Option));
+        rows.extend(BoardOption::ALL.into_iter().filter(|it| self.reads(*it)).map(Row::Option));
         rows.push(Row::Humans);
         if self.game.humans != Humans::Both {
             rows.push(Row::Level);
@@ -94,8 +93,8 @@ impl NewGameForm {
         rows
     }
 
-    fn reads(&self, option: &str) -> bool {
-        self.catalog.variant(self.game.variant).is_some_and(|variant| variant.reads(option))
+    fn reads(&self, option: BoardOption) -> bool {
+        self.catalog.variant(self.game.variant).is_some_and(|variant| variant.reads(option.name()))
     }
 
     /// Returns the names of the opening rules of the chosen game, and `None` for no rule.
@@ -113,21 +112,18 @@ impl NewGameForm {
 
     /// Returns the name and the value of a row. The row Start has no value.
     pub(crate) fn texts(&self, row: Row) -> (&'static str, String) {
-        let yes = |value: i64| if value == 0 { "no" } else { "yes" }.to_owned();
-        let option = |name| self.spec.chosen.get(name).copied().unwrap_or_default();
         match row {
             Row::Variant => ("Game", self.game.variant.to_owned()),
-            Row::Option(name @ "Gravity") => ("Stones fall", yes(option(name))),
-            Row::Option(name @ "Overline") => ("Longer lines win", yes(option(name))),
-            Row::Option(name) => {
-                let title = match name {
-                    "BoardWidth" => "Width",
-                    "BoardHeight" => "Height",
-                    _ => "In a row",
+            Row::Option(option) => {
+                let value = option.of(&self.spec).unwrap_or_default();
+                let value = match option.is_switch() {
+                    true => if value == 0 { "no" } else { "yes" }.to_owned(),
+                    false if self.row == row && !self.typed.is_empty() => {
+                        format!("{}_", self.typed)
+                    }
+                    false => value.to_string(),
                 };
-                let typing = self.row == row && !self.typed.is_empty();
-                let typed = typing.then(|| format!("{}_", self.typed));
-                (title, typed.unwrap_or_else(|| option(name).to_string()))
+                (title(option), value)
             }
             Row::Humans => ("You play", humans_words(self.game.humans).to_owned()),
             Row::Level => ("Level", format!("{} of {}", self.game.level, Strength::FULL)),
@@ -200,7 +196,7 @@ impl NewGameForm {
     fn apply_typed(&mut self) -> bool {
         let typed = std::mem::take(&mut self.typed);
         match (self.row, typed.parse()) {
-            (Row::Option(name), Ok(number)) => self.set_option(name, number),
+            (Row::Option(option), Ok(number)) => self.set_option(option, number),
             _ => true,
         }
     }
@@ -215,10 +211,12 @@ impl NewGameForm {
                     (self.game.variant, self.spec) = (name, spec);
                 }
             }
-            Row::Option(name) => {
-                let now = self.spec.chosen.get(name).copied().unwrap_or_default();
-                let is_switch = matches!(name, "Gravity" | "Overline");
-                self.set_option(name, if is_switch { 1 - now } else { now + step as i64 });
+            Row::Option(option) => {
+                let now = option.of(&self.spec).unwrap_or_default();
+                self.set_option(
+                    option,
+                    if option.is_switch() { 1 - now } else { now + step as i64 },
+                );
             }
             Row::Humans => {
                 let all = Humans::ALL.map(|(_, humans)| humans);
@@ -237,26 +235,31 @@ impl NewGameForm {
     }
 
     /// Sets an option; returns `false` and keeps the reason if the catalogue refuses it.
-    fn set_option(&mut self, name: &'static str, value: i64) -> bool {
+    fn set_option(&mut self, option: BoardOption, value: i64) -> bool {
         let mut chosen = self.spec.chosen.clone();
-        chosen.insert(name, value);
+        chosen.insert(option.name(), value);
         match self.catalog.describe(self.game.variant, &chosen) {
             Ok(spec) => {
                 self.spec = spec;
                 true
             }
             Err(error) => {
-                self.reason = in_words(&error.to_string());
+                self.reason = error.in_words(|name| BoardOption::named(name).map_or(name, title));
                 false
             }
         }
     }
 }
 
-/// Returns an error of the catalogue with the names of the dialog instead of option names.
-fn in_words(error: &str) -> String {
-    let names = [("BoardWidth", "Width"), ("BoardHeight", "Height"), ("ConnectK", "In a row")];
-    names.iter().fold(error.to_owned(), |text, (option, name)| text.replace(option, name))
+/// Returns the name of an option in the dialog.
+fn title(option: BoardOption) -> &'static str {
+    match option {
+        BoardOption::Width => "Width",
+        BoardOption::Height => "Height",
+        BoardOption::Connect => "In a row",
+        BoardOption::Gravity => "Stones fall",
+        BoardOption::Overline => "Longer lines win",
+    }
 }
 
 /// Returns the value `step` places after `current`, cyclically.

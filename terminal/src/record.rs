@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tengen_engine::opening::Course;
 use tengen_engine::text::quotable;
-use tengen_engine::{Catalog, GameSpec, Side, Strength};
+use tengen_engine::{Catalog, GameSpec, Placement, Side, Strength};
 use tengen_records::{
     Collection, Format, OPTIONS, ReadOptions, Record, RecordNode, RecordNodeId, Remark,
 };
@@ -89,15 +89,8 @@ fn write_record(app: &App, kept_at: Option<Duration>) -> Result<Vec<u8>, String>
         node.set(PLAYERS, &format!("{} {}", humans(app).word(), app.level));
     }
     let start = game.position_at(game.tree().root());
-    let mut has_stones = false;
-    for point in grid.all().map(|cell| grid.point(cell)) {
-        if let Some(side) = start.stone(point) {
-            has_stones = true;
-            node.put_stone(side, point, grid);
-        }
-    }
-    if has_stones || start.turn() == Side::Second {
-        node.set("PL", if start.turn() == Side::First { "B" } else { "W" });
+    if let Some(stones) = start.placement().filter(|stones| *stones != Placement::empty(grid)) {
+        record.set_up(&stones, grid);
     }
     record.declare(game.spec(), app.catalog);
     let here = write_moves(app, &mut record);

@@ -429,14 +429,9 @@ impl GameState<'_> {
     fn adjudicate(&mut self, side: usize) -> Option<Ending> {
         let plies = self.referee.board().played().len();
         let board = self.referee.board();
-        let stones = match (&self.record.start, board.spec().grid) {
-            // The stones of the starting position count too.
-            (Some(_), Some(grid)) => {
-                let grid = grid.grid();
-                grid.all().filter(|cell| board.stone(grid.point(*cell)).is_some()).count()
-            }
-            _ => plies,
-        };
+        // The stones of the starting position count too.
+        let placed = self.record.start.as_ref().and_then(|_| board.placement());
+        let stones = placed.map_or(plies, |placed| placed.count());
         self.adjudicator.judge(&self.rules.config, side, self.scores[side], plies, stones)
     }
 

@@ -3,7 +3,7 @@
 use crate::game::score::Score;
 
 /// A player. The first player is `w` in a FEN and owns `wtime`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// The player of the first move.
     First,

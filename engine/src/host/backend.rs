@@ -295,16 +295,23 @@ pub enum OpenError {
     Options(String),
 }
 
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl OpenError {
+    /// Returns the message in the words of a client: `word` returns the client's name of an option.
+    pub fn in_words(&self, word: impl FnOnce(&'static str) -> &'static str) -> String {
         match self {
-            Self::UnknownVariant(name) => write!(f, "no variant \"{name}\""),
+            Self::UnknownVariant(name) => format!("no variant \"{name}\""),
             Self::Range { option, value, least, most, or_usual } => {
                 let usual = if *or_usual { ", or 0 for the default size" } else { "" };
-                write!(f, "{option} {value}: it must be from {least} to {most}{usual}")
+                format!("{} {value}: it must be from {least} to {most}{usual}", word(option))
             }
-            Self::Options(why) => f.write_str(why),
+            Self::Options(why) => why.clone(),
         }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_words(|option| option))
     }
 }
 

@@ -6,17 +6,13 @@ use std::sync::OnceLock;
 use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::host::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
+use crate::host::board_option::BoardOption;
 use crate::host::opener::{Opener, TypedOpener};
 use crate::host::options::{OptionKind, OptionSpec};
 use crate::host::position::Position;
 use crate::host::spec::{About, BoardSizes, Chosen, GameSpec, Variant};
 use crate::host::wdl::WdlModel;
 use crate::text::notation::Notation;
-
-/// The option that is the width of the board.
-const WIDTH: &str = "BoardWidth";
-/// The option that is the height of the board.
-const HEIGHT: &str = "BoardHeight";
 
 /// An option of your own game, which clients set by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +40,12 @@ impl GameOption {
     /// Creates the option for the width of a board, `BoardWidth`. A game with this option and
     /// [`height`](Self::height) gets the size that Gomocup's `START` and `width` in JSON choose.
     pub const fn width(default: i64, range: RangeInclusive<i64>) -> Self {
-        Self::number(WIDTH, default, range)
+        Self::number(BoardOption::Width.name(), default, range)
     }
 
     /// Creates the option for the height of a board, `BoardHeight`.
     pub const fn height(default: i64, range: RangeInclusive<i64>) -> Self {
-        Self::number(HEIGHT, default, range)
+        Self::number(BoardOption::Height.name(), default, range)
     }
 
     fn spec(&self) -> OptionSpec {
@@ -182,8 +178,8 @@ impl<G: Game, E> OneGame<G, E> {
         let names: Vec<&str> = self.options.iter().map(|option| option.name).collect();
         // Leaked once for each catalogue, which is usually a static.
         let variant = Variant::new(self.name, self.summary).with_options(names.leak());
-        let side = |name| self.options.iter().find(|option| option.name == name);
-        let (Some(width), Some(height)) = (side(WIDTH), side(HEIGHT)) else { return variant };
+        let side = |side: BoardOption| self.options.iter().find(|known| known.name == side.name());
+        let [Some(width), Some(height)] = BoardOption::SIZE.map(side) else { return variant };
         let number = |side: i64| u32::try_from(side).unwrap_or_default();
         let least = width.least.max(height.least);
         let most = width.most.min(height.most);

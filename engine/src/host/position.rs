@@ -146,6 +146,13 @@ impl dyn Position + '_ {
         self.write_line(&[mv], style).pop().unwrap_or_default()
     }
 
+    /// Returns the stones on the board and the side to move; `None` if the game has no grid.
+    pub fn placement(&self) -> Option<Placement> {
+        let grid = self.spec().grid?.grid();
+        let stones = grid.all().map(|cell| self.stone(grid.point(cell))).collect();
+        Some(Placement { stones, turn: self.turn() })
+    }
+
     /// Returns the point of the last move and the name of the rule that forbids it, if this move
     /// lost the game; `None` otherwise.
     pub fn forbidden_loss(&self) -> Option<(Point, &'static str)> {
@@ -195,11 +202,10 @@ impl dyn Position + '_ {
     fn last_stone(&self) -> Option<Point> {
         let notation = self.spec().grid?;
         let grid = notation.grid();
-        let stones: Vec<Option<Side>> =
-            grid.all().map(|cell| self.stone(grid.point(cell))).collect();
+        let stones = self.placement()?;
         let ends_game = |point: &Point| {
             let Some(side) = self.stone(*point) else { return false };
-            let mut before = Placement { stones: stones.clone(), turn: side };
+            let mut before = Placement { turn: side, ..stones.clone() };
             let Some(cell) = grid.cell_at(*point) else { return false };
             before.stones[cell.index()] = None;
             let mut position = self.duplicate();

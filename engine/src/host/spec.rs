@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use crate::host::board_option::BoardOption;
 use crate::text::grid_notation::GridNotation;
 
 /// The values chosen for a catalogue's own options, by option name. A check box is 0 or 1.
@@ -139,6 +140,11 @@ impl Variant {
         Some(rules.chosen.iter().copied().collect())
     }
 
+    /// Returns whether the size of its board can be chosen.
+    pub fn takes_size(&self) -> bool {
+        self.reads(BoardOption::Width.name())
+    }
+
     /// Returns whether the variant uses this option. Case is ignored.
     pub fn reads(&self, option: &str) -> bool {
         self.options.iter().any(|name| name.eq_ignore_ascii_case(option))
@@ -259,6 +265,12 @@ impl GameSpec {
     pub fn id(&self) -> String {
         let options = self.chosen.iter().map(|(name, value)| format!(" {name}={value}"));
         std::iter::once(self.variant.to_owned()).chain(options).collect()
+    }
+
+    /// Returns the options besides the size of the board, with their values.
+    pub fn rule_options(&self) -> impl Iterator<Item = (&'static str, i64)> {
+        let options = self.chosen.iter().map(|(name, value)| (*name, *value));
+        options.filter(|(name, _)| !BoardOption::named(name).is_some_and(BoardOption::is_size))
     }
 
     /// Returns the number of columns and rows; `None` if the game has no grid.

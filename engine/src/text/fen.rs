@@ -12,7 +12,7 @@ use crate::text::NotationError;
 use crate::text::coords::{Cell, Grid, Point};
 
 /// The stones on a board and the side to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Placement {
     /// The stone on each cell, by [`Cell::index`]; `None` for an empty cell.
     pub stones: Vec<Option<Side>>,
@@ -30,6 +30,11 @@ impl Placement {
     /// placement.
     pub fn stone(&self, grid: Grid, at: Point) -> Option<Side> {
         grid.cell_at(at).and_then(|cell| self.stones[cell.index()])
+    }
+
+    /// Returns the number of stones.
+    pub fn count(&self) -> usize {
+        self.stones.iter().flatten().count()
     }
 }
 

@@ -4,7 +4,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, Style};
+use tengen_engine::{BoardOption, GameSpec, Style, Variant};
 use tengen_records::{
     Collection, Fault, FaultKind, Format, ReadOptions, Record, Target, TextEncoding, WriteError,
     read,
@@ -323,12 +323,12 @@ fn spec_of(
         return record.spec(catalog).map_err(|fault| bad_record(&fault));
     };
     let mut options = rules.board.as_ref().map(chosen).unwrap_or_default();
-    let takes_size = catalog.variant(variant).is_some_and(|known| known.reads("BoardWidth"));
-    if takes_size
-        && let Some((width, height)) = record.board_size().map_err(|fault| bad_record(&fault))?
+    if catalog.variant(variant).is_some_and(Variant::takes_size)
+        && let Some(size) = record.board_size().map_err(|fault| bad_record(&fault))?
     {
-        options.entry("BoardWidth").or_insert(width.into());
-        options.entry("BoardHeight").or_insert(height.into());
+        let given = std::mem::take(&mut options);
+        BoardOption::set_size(&mut options, size);
+        options.extend(given);
     }
     Ok((describe(catalog, variant, &options)?, None))
 }

@@ -5,7 +5,10 @@
 use tengen_engine::backend::{Catalog, OpenError};
 use tengen_engine::opening::OpeningName;
 use tengen_engine::suggest::fitting_variant;
-use tengen_engine::{Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style};
+use tengen_engine::{
+    BoardOption, Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style,
+    Variant,
+};
 use tengen_records::{
     Collection, Fault, Format, OPTIONS, ReadOptions, RecordNodeId, TextEncoding, read,
 };
@@ -36,31 +39,21 @@ struct SgfRecord {
     nodes: Vec<RecordNodeId>,
 }
 
-/// The fields of `board`, and the catalogue's options that they set.
-const BOARD: [(&str, &str); 5] = [
-    ("width", "BoardWidth"),
-    ("height", "BoardHeight"),
-    ("connect", "ConnectK"),
-    ("gravity", "Gravity"),
-    ("overline", "Overline"),
-];
-
 /// Returns the fields of `board` that a variant reads.
 pub(super) fn board_fields(options: &[&str]) -> Vec<String> {
-    let read = BOARD.iter().filter(|(_, option)| options.contains(option));
-    read.map(|(field, _)| (*field).to_owned()).collect()
+    let read = BoardOption::ALL.into_iter().filter(|option| options.contains(&option.name()));
+    read.map(|option| option.field().to_owned()).collect()
 }
 
 /// Returns the board of a game; `None` if the game has none.
 pub fn board_info(spec: &GameSpec) -> Option<BoardInfo> {
     let notation = spec.grid?;
-    let option = |name| spec.chosen.get(name).copied();
     Some(BoardInfo {
         width: notation.grid().width(),
         height: notation.grid().height(),
         gravity: notation.falls(),
-        connect: option("ConnectK"),
-        overline: option("Overline").map(|value| value != 0),
+        connect: BoardOption::Connect.of(spec),
+        overline: BoardOption::Overline.of(spec).map(|value| value != 0),
     })
 }
 
@@ -123,12 +116,10 @@ impl GameLine {
         };
         if let Some(board) = &subject.board {
             chosen_here.extend(chosen(board));
-        } else if let Some((width, height)) =
-            record.board_size().map_err(|fault| bad_record(&fault))?
-            && catalog.variant(&variant).is_some_and(|variant| variant.reads("BoardWidth"))
+        } else if let Some(size) = record.board_size().map_err(|fault| bad_record(&fault))?
+            && catalog.variant(&variant).is_some_and(Variant::takes_size)
         {
-            chosen_here.insert("BoardWidth", width.into());
-            chosen_here.insert("BoardHeight", height.into());
+            BoardOption::set_size(&mut chosen_here, size);
         }
         let spec = describe(catalog, &variant, &chosen_here)?;
         let Some(notation) = spec.grid else {
@@ -245,7 +236,7 @@ impl GameLine {
         let (width, height) = (grid.width(), grid.height());
         let mut text =
             format!("(;FF[4]GM[4]SZ[{width}:{height}]RU[{}]AP[{APPLICATION}]", spec.variant);
-        for (name, value) in spec.chosen.iter().filter(|(name, _)| !name.starts_with("Board")) {
+        for (name, value) in spec.rule_options() {
             text.push_str(&format!("{OPTIONS}[{name}:{value}]"));
         }
         if let Some(opening) = self.opening {
@@ -320,8 +311,7 @@ pub(super) fn describe(
     if let Some(option) = chosen.keys().find(|option| !known.reads(option)) {
         let takers = catalog.variants().iter().filter(|variant| variant.reads(option));
         let takers: Vec<&str> = takers.map(|variant| variant.name).collect();
-        let field =
-            BOARD.iter().find(|(_, name)| name == option).map_or(*option, |(field, _)| field);
+        let field = field(option);
         let message = format!("{} takes no {field}: that is for {}", known.name, takers.join(", "));
         return Err(Problem::with(Code::BadBoard, format!("board.{field}"), message));
     }
@@ -329,7 +319,7 @@ pub(super) fn describe(
         OpenError::UnknownVariant(_) => {
             Problem::with(Code::UnknownVariant, "variant", error.to_string())
         }
-        error => bad_board(&error.to_string()),
+        error => bad_board(&error),
     })
 }
 
@@ -341,22 +331,22 @@ pub(super) fn chosen(board: &BoardOptions) -> Chosen {
         board.gravity.map(i64::from),
         board.overline.map(i64::from),
     ];
-    let given = BOARD.iter().zip(values);
-    given.filter_map(|((_, option), value)| Some((*option, value?))).collect()
+    let given = BoardOption::ALL.into_iter().zip(values);
+    given.filter_map(|(option, value)| Some((option.name(), value?))).collect()
 }
 
 /// Returns the error about a board, with the names of the query's fields instead of options.
-fn bad_board(why: &str) -> Problem {
-    let mut message = why.to_owned();
-    let mut wrong_field = None;
-    for (field, option) in BOARD {
-        if message.contains(option) {
-            message = message.replace(option, field);
-            wrong_field = wrong_field.or(Some(field));
-        }
-    }
-    let field = wrong_field.map_or_else(|| "board".to_owned(), |field| format!("board.{field}"));
-    Problem::with(Code::BadBoard, field, message)
+fn bad_board(error: &OpenError) -> Problem {
+    let wrong = match error {
+        OpenError::Range { option, .. } => format!("board.{}", field(option)),
+        _ => "board".to_owned(),
+    };
+    Problem::with(Code::BadBoard, wrong, error.in_words(field))
+}
+
+/// Returns the field of `board` for an option of the catalogue.
+fn field(option: &'static str) -> &'static str {
+    BoardOption::named(option).map_or(option, BoardOption::field)
 }
 
 fn bad_position(error: &NotationError) -> Problem {

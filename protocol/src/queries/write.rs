@@ -153,9 +153,7 @@ impl Solve {
 
 /// Returns the number of stones on the board.
 fn stones(position: &dyn Position) -> u32 {
-    let Some(notation) = position.spec().grid else { return 0 };
-    let grid = notation.grid();
-    grid.all().filter(|&cell| position.stone(grid.point(cell)).is_some()).count() as u32
+    position.placement().map_or(0, |stones| stones.count() as u32)
 }
 
 /// Returns the figures of a report, with the cost of earlier parts added.

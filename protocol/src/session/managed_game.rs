@@ -11,7 +11,7 @@ mod stones;
 
 use tengen_engine::backend::{OpenError, Settings};
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Answer, GridNotation, Instant, Move, Point, Position};
+use tengen_engine::{Answer, BoardOption, GridNotation, Instant, Move, Point, Position};
 
 use self::limits::GameLimits;
 pub(super) use self::opening::OpeningTask;
@@ -21,7 +21,7 @@ use crate::command::{GameCommand, GameLimit, GameReply, Owner, Reply, Stone, Xy}
 use crate::options::Key;
 
 /// The catalogue's options for the size of a board.
-const SIZES: [&str; 2] = ["BoardWidth", "BoardHeight"];
+const SIZES: [&str; 2] = [BoardOption::Width.name(), BoardOption::Height.name()];
 /// The catalogue's option that lets overlines win.
 const OVERLINE: &str = "Overline";
 

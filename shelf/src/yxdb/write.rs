@@ -76,7 +76,7 @@ impl Database {
     ) -> bool {
         let spec = &board.spec;
         let rules = VARIANTS.iter().position(|name| *name == spec.variant);
-        let is_plain = spec.chosen.keys().all(|name| name.starts_with("Board"));
+        let is_plain = spec.rule_options().next().is_none();
         let (Some(rules), true) = (rules, is_plain) else { return false };
         let Some((_, points)) = least_points(board, position) else { return false };
         let head = vec![rules as u8, board.grid().width() as u8, board.grid().height() as u8];
@@ -182,14 +182,13 @@ fn file_value(value: Value, bound: &str) -> (i16, u16) {
 /// Returns the column and the row of a cell in an orientation.
 fn point_in(board: &Board, symmetry: usize, cell: u16) -> (u8, u8) {
     let width = board.grid().width() as u16;
-    let image = board.keys.symmetries().image(symmetry, cell);
+    let image = board.keys.image(symmetry, cell);
     ((image % width) as u8, (image / width) as u8)
 }
 
 /// Returns the points of a position as the database orders them, in the orientation with the least
 /// bytes, and this orientation; `None` if the numbers of stones do not fit to the side to move.
 fn least_points(board: &Board, position: &Placement) -> Option<(usize, Vec<u8>)> {
-    let symmetries = board.keys.symmetries();
     let of = |symmetry: usize, side: Side| {
         let cells = (0_u16..).zip(&position.stones).filter(|(_, stone)| **stone == Some(side));
         let points = cells.map(|(cell, _)| point_in(board, symmetry, cell));
@@ -204,7 +203,7 @@ fn least_points(board: &Board, position: &Placement) -> Option<(usize, Vec<u8>)>
         return None;
     }
     let pass = |is_added: bool| if is_added { vec![[u8::MAX; 2]] } else { Vec::new() };
-    let images = (0..symmetries.count()).map(|symmetry| {
+    let images = (0..board.keys.symmetries().len()).map(|symmetry| {
         let [first, second] = [Side::First, Side::Second].map(|side| of(symmetry, side));
         (symmetry, [first, pass(missing == -1), second, pass(missing == 1)].concat().concat())
     });

@@ -1,9 +1,9 @@
 //! Reads a list of positions, one on each line, as queries that search them.
 
 use serde_json::{Map, Value, json};
-use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
+use tengen_engine::{BoardOption, GameSpec};
 use tengen_games::CATALOG;
 
 use super::games::fields;
@@ -66,17 +66,12 @@ fn is_fen(word: &str) -> bool {
 
 /// Returns the field `board` of a query for a game.
 pub(crate) fn board_of(spec: &GameSpec) -> Map<String, Value> {
-    let mut board = Map::new();
-    let number = |name: &str| spec.chosen.get(name).copied();
-    for (field, option) in
-        [("width", "BoardWidth"), ("height", "BoardHeight"), ("connect", "ConnectK")]
-    {
-        board.extend(number(option).map(|value| (field.to_owned(), value.into())));
-    }
-    for (field, option) in [("gravity", "Gravity"), ("overline", "Overline")] {
-        board.extend(number(option).map(|value| (field.to_owned(), (value != 0).into())));
-    }
-    board
+    let field = |option: BoardOption| {
+        let value = option.of(spec)?;
+        let value = if option.is_switch() { (value != 0).into() } else { value.into() };
+        Some((option.field().to_owned(), value))
+    };
+    BoardOption::ALL.into_iter().filter_map(field).collect()
 }
 
 /// Returns the FEN and the moves of a line: `position startpos moves ...`, `fen FEN moves ...` and

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, Grid, Move, Placement, Position};
+use tengen_engine::{GameSpec, Move, Placement, Position, Symmetry};
 use tengen_games::CATALOG;
 use tengen_records::MainLine;
 
@@ -29,9 +29,6 @@ pub struct PositionId {
     pub(super) game: usize,
     pub(super) plies: usize,
 }
-
-/// Returns the maps from cell to cell of the symmetries of a board.
-pub type Symmetries = fn(Grid, bool) -> Vec<Vec<u32>>;
 
 impl Game {
     /// Creates the game of a record's main line.
@@ -58,34 +55,22 @@ impl Game {
 
 /// Returns the positions of all games in their order, each one once up to symmetry, and the
 /// SHA-256 of them. Finished games have none.
-pub fn positions(
-    games: &[Arc<Game>],
-    symmetries: Symmetries,
-) -> Result<(Vec<PositionId>, Sha256), String> {
+pub fn positions(games: &[Arc<Game>]) -> Result<(Vec<PositionId>, Sha256), String> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut digest = Sha256::new();
     for (index, game) in games.iter().enumerate() {
         let Some(notation) = game.spec.grid else { continue };
-        let (grid, rules) =
-            (notation.grid(), format!("{:?}", (game.spec.variant, &game.spec.chosen)));
-        let maps = symmetries(grid, notation.falls());
+        let rules = format!("{:?}", (game.spec.variant, &game.spec.chosen));
+        let symmetries = Symmetry::all(notation);
         let mut position = game.position(0)?;
         for plies in 0..=game.moves.len() {
             if position.outcome().is_some() {
                 break;
             }
-            let stones: Vec<u8> = grid
-                .all()
-                .map(|cell| {
-                    position.stone(grid.point(cell)).map_or(0, |side| 1 + side.index() as u8)
-                })
-                .collect();
-            let image = |map: &Vec<u32>| -> Vec<u8> {
-                let mut image = vec![0; stones.len()];
-                map.iter().zip(&stones).for_each(|(to, stone)| image[*to as usize] = *stone);
-                image
-            };
-            let least = maps.iter().map(image).min().unwrap_or_default();
+            let Some(stones) = position.placement() else { break };
+            let least = Symmetry::least(&symmetries, &stones).stones.into_iter();
+            let least: Vec<u8> =
+                least.map(|stone| stone.map_or(0, |side| 1 + side.index() as u8)).collect();
             let key =
                 Sha256::new().chain_update(&rules).chain_update([position.turn().index() as u8]);
             if seen.insert(key.chain_update(least).finalize()) {

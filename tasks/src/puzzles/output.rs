@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tengen_engine::{Grid, GridNotation, Point, Position, Side};
+use tengen_engine::{GridNotation, Point, Position, Side};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::SideName;
 use tengen_records::{Collection, Format, Record, RecordNodeId};
@@ -78,7 +78,7 @@ impl Found<'_> {
             spec.grid.ok_or_else(|| format!("{} has no board of points", spec.variant))?;
         let mut record = Record::on_board(notation);
         record.declare(spec, &CATALOG);
-        set_up(&mut record, &*position, notation.grid());
+        position.placement().iter().for_each(|stones| record.set_up(stones, notation.grid()));
         let root = record.root();
         let node = record.node_mut(root);
         node.set("AP", APPLICATION);
@@ -124,18 +124,6 @@ impl Found<'_> {
 pub(super) fn sgf(found: &[Found<'_>]) -> Result<Vec<u8>, String> {
     let records = found.iter().map(Found::record).collect::<Result<_, String>>()?;
     Ok(Collection::new(Format::Sgf, records).to_sgf())
-}
-
-/// Sets up the stones of a position, and the side to move.
-fn set_up(record: &mut Record, position: &dyn Position, grid: Grid) {
-    let root = record.root();
-    let node = record.node_mut(root);
-    for point in grid.all().map(|cell| grid.point(cell)) {
-        if let Some(side) = position.stone(point) {
-            node.put_stone(side, point, grid);
-        }
-    }
-    node.set("PL", if position.turn() == Side::First { "B" } else { "W" });
 }
 
 /// Adds a line of moves after the root, and returns the node of the first one.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen_engine::opening::{Course, OpeningRule, Pending, PendingKind};
-use tengen_engine::{Chosen, GameSpec, Side, Strength};
+use tengen_engine::{BoardOption, Chosen, GameSpec, Side, Strength, Variant};
 
 use super::{App, Effect, Question, Show, players};
 use crate::clock::{Clock, TimeControl};
@@ -388,10 +388,9 @@ impl App {
         }
         let mut rule_name = None;
         for word in words {
-            if let Some((width, height)) = board_size(word) {
-                chosen.insert("BoardWidth", width);
-                chosen.insert("BoardHeight", height);
-                if !self.catalog.variant(name).is_some_and(|variant| variant.reads("BoardWidth")) {
+            if let Some(size) = board_size(word) {
+                BoardOption::set_size(&mut chosen, size);
+                if !self.catalog.variant(name).is_some_and(Variant::takes_size) {
                     return self.tell(format!("new {word}: {name} is played on one size only."));
                 }
             } else if self.catalog.variant(word).is_none() {
