@@ -105,8 +105,9 @@ pub use host::client::{AnyGame, Client, ClientError, ClientGame, Listener, Query
 pub use host::grade::Grade;
 pub use host::level::Strength;
 pub use host::one_game::{GameOption, OneGame};
+pub use host::options::Chosen;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
-pub use host::spec::{About, BoardSizes, Chosen, GameSpec, NameStrength, RuleNames, Variant};
+pub use host::spec::{About, BoardSizes, GameSpec, NameStrength, RuleNames, Variant};
 pub use host::wdl::{Wdl, WdlModel};
 pub use host::worker::{cores, run_posted_jobs};
 pub use search::context::{Context, Interrupt};

@@ -115,7 +115,7 @@ impl NewGameForm {
         match row {
             Row::Variant => ("Game", self.game.variant.to_owned()),
             Row::Option(option) => {
-                let value = option.of(&self.spec).unwrap_or_default();
+                let value = option.of(&self.spec.chosen).unwrap_or_default();
                 let value = match option.is_switch() {
                     true => if value == 0 { "no" } else { "yes" }.to_owned(),
                     false if self.row == row && !self.typed.is_empty() => {
@@ -212,7 +212,7 @@ impl NewGameForm {
                 }
             }
             Row::Option(option) => {
-                let now = option.of(&self.spec).unwrap_or_default();
+                let now = option.of(&self.spec.chosen).unwrap_or_default();
                 self.set_option(
                     option,
                     if option.is_switch() { 1 - now } else { now + step as i64 },

@@ -1,6 +1,6 @@
 //! [`BoardOption`]: the options of a board, and their names.
 
-use crate::host::spec::{Chosen, GameSpec};
+use crate::host::options::Chosen;
 
 /// An option of a board on a grid. A variant has all of them or a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,9 +62,9 @@ impl BoardOption {
         matches!(self, Self::Gravity | Self::Overline)
     }
 
-    /// Returns its value in a game; `None` if the game does not have it.
-    pub fn of(self, spec: &GameSpec) -> Option<i64> {
-        spec.chosen.get(self.name()).copied()
+    /// Returns its value among the chosen options of a game; `None` if the game does not have it.
+    pub fn of(self, chosen: &Chosen) -> Option<i64> {
+        chosen.get(self.name()).copied()
     }
 
     /// Sets the size of the board, columns and rows, among chosen options.

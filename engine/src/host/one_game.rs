@@ -8,9 +8,9 @@ use crate::game::rules::Game;
 use crate::host::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
 use crate::host::board_option::BoardOption;
 use crate::host::opener::{Opener, TypedOpener};
-use crate::host::options::{OptionKind, OptionSpec};
+use crate::host::options::{Chosen, OptionKind, OptionSpec};
 use crate::host::position::Position;
-use crate::host::spec::{About, BoardSizes, Chosen, GameSpec, Variant};
+use crate::host::spec::{About, BoardSizes, GameSpec, Variant};
 use crate::host::wdl::WdlModel;
 use crate::text::notation::Notation;
 

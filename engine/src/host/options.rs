@@ -1,5 +1,10 @@
 //! Declarations of options. Protocols announce the options, and check values against them.
 
+use std::collections::BTreeMap;
+
+/// The values chosen for a catalogue's own options, by option name. A check box is 0 or 1.
+pub type Chosen = BTreeMap<&'static str, i64>;
+
 /// An option that a client can set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

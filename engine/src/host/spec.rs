@@ -2,14 +2,11 @@
 //!
 //! It uses neither positions nor the search.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use crate::host::board_option::BoardOption;
+use crate::host::options::Chosen;
 use crate::text::grid_notation::GridNotation;
-
-/// The values chosen for a catalogue's own options, by option name. A check box is 0 or 1.
-pub type Chosen = BTreeMap<&'static str, i64>;
 
 /// A variant that a catalogue offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

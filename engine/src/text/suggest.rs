@@ -3,8 +3,9 @@
 //! The caller writes the message, because each protocol chooses a variant in its own way.
 
 use crate::host::backend::Catalog;
+use crate::host::options::Chosen;
 use crate::host::position::PositionError;
-use crate::host::spec::{Chosen, GameSpec};
+use crate::host::spec::GameSpec;
 
 /// Returns the first variant of `catalog` that allows `moves` from its starting position, on its
 /// default board, up to the move that `error` refused. `None` if there is no such variant, or if

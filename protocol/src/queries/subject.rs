@@ -52,8 +52,8 @@ pub fn board_info(spec: &GameSpec) -> Option<BoardInfo> {
         width: notation.grid().width(),
         height: notation.grid().height(),
         gravity: notation.falls(),
-        connect: BoardOption::Connect.of(spec),
-        overline: BoardOption::Overline.of(spec).map(|value| value != 0),
+        connect: BoardOption::Connect.of(&spec.chosen),
+        overline: BoardOption::Overline.of(&spec.chosen).map(|value| value != 0),
     })
 }
 

@@ -67,7 +67,7 @@ fn is_fen(word: &str) -> bool {
 /// Returns the field `board` of a query for a game.
 pub(crate) fn board_of(spec: &GameSpec) -> Map<String, Value> {
     let field = |option: BoardOption| {
-        let value = option.of(spec)?;
+        let value = option.of(&spec.chosen)?;
         let value = if option.is_switch() { (value != 0).into() } else { value.into() };
         Some((option.field().to_owned(), value))
     };
