@@ -1,6 +1,7 @@
 //! The command line: options and subcommands. Each subcommand has a file of its own.
 
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
@@ -48,7 +49,7 @@ Examples:
 
 /// Engine server for n-in-a-row games.
 #[derive(Parser)]
-#[command(name = "tengen", version, author, about, long_about = None)]
+#[command(name = "tengen", version, long_version = version(), author, about, long_about = None)]
 #[command(after_help = format!("{STATUSES}\n\n{EXAMPLES}"))]
 struct Cli {
     /// The game to start with; clients can change it.
@@ -159,6 +160,25 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(Task::Completions(args)) => completions::run(&args, Cli::command()),
         Some(Task::Man(args)) => completions::man(&args, Cli::command()),
     }
+}
+
+/// Returns the version, with the commit if it is known and the parts that the program has.
+fn version() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let parts = [
+            ("arena", cfg!(feature = "arena")),
+            ("book", cfg!(feature = "book")),
+            ("nats", cfg!(feature = "nats")),
+            ("play", cfg!(feature = "play")),
+            ("serve", cfg!(feature = "serve")),
+            ("shelf", cfg!(feature = "shelf")),
+        ];
+        let here = parts.into_iter().filter_map(|(name, is_here)| is_here.then_some(name));
+        let here = here.collect::<Vec<_>>().join(" ");
+        let commit = crate::COMMIT.map_or(String::new(), |commit| format!("commit {commit}; "));
+        format!("{} ({commit}features: {here})", env!("CARGO_PKG_VERSION"))
+    });
+    &TEXT
 }
 
 /// Prints a help text or the version. A closed output is not an error.

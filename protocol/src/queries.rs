@@ -349,7 +349,9 @@ impl QuerySession {
     }
 
     fn refuse(&mut self, id: Option<Id>, problem: Problem) {
-        self.reply(&Reply::Error(ErrorReply::new(id, problem, None)));
+        let input_line = id.is_none().then(|| Positive::nearest(self.lines));
+        let error = ErrorReply::new(id, problem, None);
+        self.reply(&Reply::Error(ErrorReply { input_line, ..error }));
     }
 
     fn reply(&mut self, reply: &Reply) {

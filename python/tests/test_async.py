@@ -13,7 +13,7 @@ import pytest
 
 import tengen_engine as tengen
 from conftest import is_running
-from tengen_engine import AsyncEngine, Board, Limit, _connection
+from tengen_engine import AsyncBoard, AsyncEngine, Board, Limit, _connection
 
 
 def run(coroutine: Coroutine[Any, Any, None]) -> None:
@@ -115,5 +115,30 @@ def test_errors_and_a_closed_engine() -> None:
             await engine.analyse("44")
         with pytest.raises(tengen.EngineStartError):
             await AsyncEngine.start("/nothing")
+
+    run(main())
+
+
+def test_boards_under_asyncio() -> None:
+    async def main() -> None:
+        async with AsyncEngine.open(workers=1, threads=1, hash=4) as engine:
+            board = await AsyncBoard.create(engine, "gomoku", "h8 i9")
+            await board.push("j7")
+            assert board.ply == 3 and board == Board("gomoku", "h8 i9 j7")
+            assert await board.pop() == "j7" and (await board.at(1)).moves == ["h8"]
+            assert (await board.svg(size=50)).startswith("<svg") and "X" in await board.text()
+            assert (await board.threats())["first"].complete
+            assert (await board.mirror()).moves == ["h8", "g9"]
+            again = await AsyncBoard.create(engine, sgf=await board.sgf())
+            assert again == board
+            assert (await engine.analyse(board, Limit(nodes=50))).turn_number == 2
+            with pytest.raises(tengen.PositionError):
+                await board.push("h8")
+            with pytest.raises(TypeError, match="AsyncBoard"):
+                Board("gomoku", engine=engine)
+            with pytest.raises(TypeError, match="create"):
+                AsyncBoard()
+            assert await engine.ping() >= 0
+            assert (await engine.ponder(board, "h7").hit(Limit(nodes=50))).move is not None
 
     run(main())

@@ -110,3 +110,56 @@ def test_threats_of_both_sides() -> None:
     assert (best.win_in, best.line[0]) == (3, best.move) and "four" in best.kind
     with pytest.raises(tengen.EngineError, match="threats"):
         Board("cfour").threats()
+
+
+def test_what_is_on_a_board() -> None:
+    board = Board("gomoku", "h8 i9")
+    assert (board.piece_at("h8"), board.piece_at("i9"), board.piece_at("a1")) == ("first", "second", None)
+    assert (board.ply, board.peek()) == (2, "i9")
+    with pytest.raises(IndexError):
+        Board().peek()
+
+
+@pytest.mark.parametrize(
+    ("board", "count"),
+    [
+        (Board("gomoku", "h8 i9 c4 d12"), 8),
+        (Board("cfour", "d1 d2 e1"), 2),
+        (Board("gomoku", "h8 i9 b2", width=12, height=10), 4),
+    ],
+)
+def test_equal_positions_have_one_canonical_key(board: Board, count: int) -> None:
+    assert len(board.symmetries) == count
+    seen = set()
+    for symmetry in board.symmetries:
+        turned = board.transform(symmetry)
+        assert turned.canonical_key == board.canonical_key
+        assert turned.transform(tengen.inverse(symmetry)) == board
+        key, back = turned.canonical()
+        seen.add(" ".join(turned.image_of(move, back) for move in turned.moves))
+    # A move of any of them is the same move of the canonical position.
+    assert len(seen) == 1
+    assert board.mirror().mirror() == board
+    board_of_a_fen = Board(board.variant, fen=board.fen, **board.subject().get("board", {}))
+    assert board_of_a_fen.mirror().canonical_key == board.canonical_key
+    other = Board(board.variant, board.moves[:-1], **board.subject().get("board", {}))
+    assert other.canonical_key != board.canonical_key
+    with pytest.raises(ValueError, match="identity"):
+        Board("cfour").transform("flip")
+
+
+def test_a_picture_has_a_size_arrows_and_marks() -> None:
+    import xml.etree.ElementTree
+
+    board = Board("gomoku", "h8 i9")
+    svg = board.svg(size=300, arrows=[("h8", "i9"), ("a1", "o15", "red")], marks={"c3": "<1>", "d4": ""})
+    root = xml.etree.ElementTree.fromstring(svg)
+    assert root.get("width") == "300" and svg.count("<polygon") == 2 and "&lt;1&gt;" in svg
+    # The ring of a mark is where the stone would be.
+    plain = Board("gomoku", "d4").svg()
+    (stone,) = [line for line in plain.splitlines() if 'r="14"' in line]
+    (ring,) = [line for line in Board("gomoku").svg(marks=["d4"]).splitlines() if 'r="8"' in line]
+    assert stone.split()[1:3] == ring.split()[1:3]
+    with pytest.raises(ValueError, match="z99"):
+        board.svg(marks=["z99"])
+    xml.etree.ElementTree.fromstring(Board("cfour", "44").svg(size=100, marks=["a1"]))

@@ -90,3 +90,23 @@ def test_the_api_pages_have_a_text_for_every_name() -> None:
     members = public_members()
     assert len(members) > 100
     assert [name for name, member in members if not inspect.getdoc(member)] == []
+
+
+def test_docstrings_name_what_exists() -> None:
+    """A name in backticks is one of the package, or of the class that the text is about."""
+    wrong = []
+    for name, member in public_members():
+        scopes: list[object] = [tengen, gym]
+        scopes += [getattr(tengen, name.partition(".")[0], tengen)]
+        for said in re.findall(r"(?<!`)`([A-Za-z_.]+)`(?!`)", inspect.getdoc(member) or ""):
+            if not any(is_found(scope, said) for scope in scopes):
+                wrong.append(f"{name}: {said}")
+    assert wrong == []
+
+
+def is_found(scope: object, path: str) -> bool:
+    for name in path.split("."):
+        if not hasattr(scope, name):
+            return name in getattr(scope, "__annotations__", {})
+        scope = getattr(scope, name)
+    return True

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import tengen_engine as tengen
-from tengen_engine import Board, Engine, Limit, Score
+from tengen_engine import Board, Engine, Limit
 
 FOUR = "h8 a1 i8 c1 j8 e1"
 
@@ -121,26 +121,6 @@ def test_solve() -> None:
         tengen.solve(["h8"], variant="gomoku")
     with pytest.raises(TypeError):
         tengen.solve("4455")
-
-
-def test_scores_compare_and_print_in_one_way() -> None:
-    scores = [
-        Score("first", loss_in=2),
-        Score("first", loss_in=8),
-        Score("first", cp=-27),
-        Score("first", cp=0),
-        Score("first", cp=31),
-        Score("first", win_in=9),
-        Score("first", win_in=1),
-    ]
-    assert scores == sorted(scores)
-    assert [str(score) for score in scores[1:5]] == ["loss in 8", "-27", "+0", "+31"]
-    assert [score.pov("second").pov("first") for score in scores] == scores
-    assert Score("second", cp=5) < Score("first", cp=-10)
-    assert str(Score("first", cp=2_000_000)) == "win, unproven"
-    assert not scores[2].is_proven and scores[0].is_proven
-    with pytest.raises(ValueError, match="second"):
-        scores[0].pov("white")  # type: ignore[arg-type]
 
 
 def test_an_unknown_field_is_a_warning(engine: Engine) -> None:

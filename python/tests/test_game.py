@@ -20,7 +20,7 @@ def test_a_record_is_read_with_what_it_says() -> None:
     assert (game.variant, game.moves, game.first, game.second) == (
         "renju", ["h8", "i8", "i7"], "Anna", "Ben",
     )
-    assert (game.result, game.date, game.event) == ("B+", "2026-11-01", None)
+    assert (game.result, game.date, game.event) == ("first", "2026-11-01", None)
     assert game.times == [None, None, 0.031] and game.comments == [(1, "zentrum, für")]
     assert game.nodes == 5 and game.board().moves == game.moves
     assert game.board(1).moves == ["h8"] and game._repr_svg_().startswith("<svg")

@@ -303,10 +303,10 @@ fn the_command_line_explains_itself() {
     );
     assert!(unknown.stdout.is_empty());
 
-    assert_eq!(
-        text(&run(&["--version"]).stdout),
-        format!("tengen {}\n", env!("CARGO_PKG_VERSION"))
-    );
+    let short = format!("tengen {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(text(&run(&["-V"]).stdout), format!("{short}\n"));
+    let long = text(&run(&["--version"]).stdout);
+    assert!(long.starts_with(&format!("{short} (")) && long.contains("features: "), "{long}");
     assert!(text(&run(&["--help"]).stdout).contains("Examples:"));
     let unwritable = run(&["--log", "/no/such/folder/x.log"]);
     assert_eq!(unwritable.status.code(), Some(2));

@@ -115,9 +115,15 @@ fn bad_lines_are_reported_and_the_session_goes_on() {
             (error["code"].as_str(), error["message"].as_str()),
             (Some(code), Some(message))
         );
+        // An error without an id says which line it is about.
+        let line = message.strip_prefix("line ").and_then(|rest| rest[..1].parse().ok());
+        assert_eq!(error["input_line"].as_u64(), line);
     }
-    engine.send([b"{\"id\":\"".as_slice(), &[b'x'; 1 << 20], b"\"}\n"].concat());
-    assert_eq!(receive(&mut engine)["message"], "a line longer than 1048576 bytes was skipped");
+    engine.send([b"\n{\"id\":\"".as_slice(), &[b'x'; 1 << 20], b"\"}\n"].concat());
+    let error = receive(&mut engine);
+    assert_eq!(error["message"], "a line longer than 1048576 bytes was skipped");
+    // The empty line counts.
+    assert_eq!(error["input_line"], 6);
     send(&mut engine, &json!({ "id": "a", "action": "position" }));
     assert_eq!(receive(&mut engine)["turn"], "first");
 }

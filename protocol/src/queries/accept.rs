@@ -499,7 +499,9 @@ fn game_clock(clock: &GameClock, turn: Side) -> Clock {
     let mut remaining = [other; 2];
     remaining[turn.index()] = Some(own);
     let increment = clock.inc_ms.map_or(Duration::ZERO, time);
-    Clock::new(remaining, [increment; 2])
+    let mut both = Clock::new(remaining, [increment; 2]);
+    both.moves_to_go = clock.moves_to_go.map(Int::to);
+    both
 }
 
 /// Returns the texts of the moves in `filter`.

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ._async import AsyncEngine
+from ._base import EngineBase
 from ._board import AsyncBoard, Board
 from ._engine import Engine
 from ._errors import (
@@ -24,27 +25,37 @@ from ._errors import (
     EngineWarning,
     PositionError,
 )
+from ._facts import BoardFacts
 from ._game import Game, read_games
+from ._limit import Limit
+from ._openings import Opening, OpeningRule, OpeningState, OpeningStep
+from ._options import Options, ProgramOptions, SearchOptions
 from ._program import find_program
 from ._requests import Position
-from ._streams import AnalysisStream, Answer, Answers, AsyncAnalysisStream, AsyncAnswers
+from ._scores import Outcome, Score, Side, Wdl
 from ._shelf import Explored, ExploredMove, GameList, Results, ShelfGame
+from ._streams import (
+    AnalysisStream,
+    Answer,
+    Answers,
+    AsyncAnalysisStream,
+    AsyncAnswers,
+    AsyncPonder,
+    Ponder,
+)
+from ._symmetry import Symmetry, inverse
+from ._tree import GameTree, Node, Visitor
 from ._values import (
     Analysis,
     Info,
-    Limit,
-    Outcome,
     PlayResult,
     Proof,
     Review,
     ReviewedMove,
-    Score,
-    Side,
     Solution,
     SwapResult,
     Threat,
     Threats,
-    Wdl,
 )
 from ._version import VERSION as __version__
 
@@ -57,8 +68,11 @@ __all__ = [
     "AsyncAnswers",
     "AsyncBoard",
     "AsyncEngine",
+    "AsyncPonder",
     "Board",
+    "BoardFacts",
     "Engine",
+    "EngineBase",
     "EngineClosedError",
     "EngineError",
     "EngineStartError",
@@ -69,26 +83,39 @@ __all__ = [
     "ExploredMove",
     "Game",
     "GameList",
+    "GameTree",
     "Info",
     "Limit",
+    "Node",
+    "Opening",
+    "OpeningRule",
+    "OpeningState",
+    "OpeningStep",
+    "Options",
     "Outcome",
     "PlayResult",
+    "Ponder",
     "Position",
     "PositionError",
+    "ProgramOptions",
     "Proof",
     "Results",
     "Review",
     "ReviewedMove",
     "Score",
+    "SearchOptions",
     "ShelfGame",
     "Side",
     "Solution",
     "SwapResult",
+    "Symmetry",
     "Threat",
     "Threats",
+    "Visitor",
     "Wdl",
     "__version__",
     "find_program",
+    "inverse",
     "read_games",
     "solve",
 ]

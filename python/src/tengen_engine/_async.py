@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
@@ -16,14 +17,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _requests as requests
-from ._base import EngineBase
+from ._base import START_TIMEOUT, EngineBase
 from ._game import Game, data_of, games_of, rules_of
-from ._options import Options, ProgramOptions
+from ._openings import OpeningRule, OpeningState
+from ._options import Options, ProgramOptions, SearchOptions
 from ._requests import Position, Request
 from ._rules import RULES_TIMEOUT
 from ._shelf import Explored, GameList, ShelfGame
-from ._streams import AsyncAnalysisStream, AsyncAnswers
-from ._values import Analysis, Json, Limit, Outcome, PlayResult, Review, Solution, SwapResult
+from ._streams import AsyncAnalysisStream, AsyncAnswers, AsyncPonder
+from ._limit import Limit
+from ._scores import Json, Outcome
+from ._values import Analysis, PlayResult, Review, Solution, SwapResult
 
 if sys.version_info >= (3, 11):
     from typing import Unpack
@@ -92,6 +96,25 @@ class AsyncEngine(EngineBase):
         async with await cls.start(program, **options) as engine:
             yield engine
 
+    @classmethod
+    async def connect(
+        cls,
+        host: str = "127.0.0.1",
+        port: int = 7879,
+        *,
+        token: str | None = None,
+        restart: bool = True,
+        timeout: float | None = None,
+        start_timeout: float = START_TIMEOUT,
+    ) -> AsyncEngine:
+        """Returns an engine that asks `tengen serve` at its address for TCP.
+
+        After the end of the connection it connects again and repeats open queries once, unless ``restart``
+        is false. The server refuses records, `clear`, and whatever its limits forbid.
+        """
+        begin = partial(cls._of_server, host, port, token, restart, timeout, start_timeout)
+        return await asyncio.to_thread(begin)
+
     async def __aenter__(self) -> AsyncEngine:
         return self
 
@@ -117,8 +140,8 @@ class AsyncEngine(EngineBase):
         timeout: float | None = None,
         **options: Unpack[Options],
     ) -> Analysis:
-        """Searches a position. A cancelled task ends its search."""
-        request = requests.analyse(position, limit, multi_pv, variant, options)
+        """Searches a position."""
+        request = requests.analyse(position, limit, multi_pv, variant, self._with(options))
         return await self._run(request, timeout)
 
     def analyse_all(
@@ -137,7 +160,7 @@ class AsyncEngine(EngineBase):
         """
 
         def request_of(position: Position) -> Request[Analysis]:
-            return requests.analyse(position, limit, multi_pv, variant, options)
+            return requests.analyse(position, limit, multi_pv, variant, self._with(options))
 
         return AsyncAnswers(self, positions, request_of, timeout)
 
@@ -151,7 +174,7 @@ class AsyncEngine(EngineBase):
         **options: Unpack[Options],
     ) -> list[Analysis]:
         """Searches every turn of the game that led to the position."""
-        request = requests.analyse_game(position, limit, multi_pv, None, options)
+        request = requests.analyse_game(position, limit, multi_pv, None, self._with(options))
         return await self._run(request, timeout)
 
     def analysis(
@@ -169,7 +192,7 @@ class AsyncEngine(EngineBase):
         Without a limit the search goes on until the loop ends, by ``break`` or `AnalysisStream.stop`, or
         until the position is solved.
         """
-        request = _streaming(position, limit, multi_pv, variant, every, options)
+        request = _streaming(position, limit, multi_pv, variant, every, self._with(options))
         return AsyncAnalysisStream(self, request)
 
     async def play(
@@ -185,8 +208,29 @@ class AsyncEngine(EngineBase):
         **options: Unpack[Options],
     ) -> PlayResult:
         """Chooses a move, at full strength or at a weaker ``level`` (0 to 10) or ``elo``."""
-        request = requests.play(position, limit, level, elo, seed, variant, options)
+        request = requests.play(position, limit, level, elo, seed, variant, self._with(options))
         return await self._run(request, timeout)
+
+    def ponder(
+        self,
+        position: Position,
+        move: str,
+        *,
+        level: int | None = None,
+        elo: int | None = None,
+        seed: int | None = None,
+        variant: str | None = None,
+        **options: Unpack[Options],
+    ) -> AsyncPonder:
+        """Searches the position after the ``move`` that the opponent is expected to play, such as `PlayResult.ponder`.
+
+        Call ``hit`` when the opponent has played it, else ``miss``.
+        """
+        fields = self._with(options)
+        expected = requests.after(position, move)
+        search = _streaming(expected, None, 1, variant, 60.0, fields)
+        play = requests.play(expected, None, level, elo, seed, variant, fields)
+        return AsyncPonder(AsyncAnalysisStream(self, search), play)
 
     async def swap2(
         self,
@@ -201,7 +245,32 @@ class AsyncEngine(EngineBase):
         **options: Unpack[Options],
     ) -> SwapResult:
         """Takes part in the opening Swap2, with no, three or five stones on the board."""
-        request = requests.swap2(position, limit, level, elo, seed, variant, options)
+        request = requests.swap2(position, limit, level, elo, seed, variant, self._with(options))
+        return await self._run(request, timeout)
+
+    async def opening(
+        self,
+        rule: OpeningRule,
+        acts: str | Sequence[str] = (),
+        *,
+        decide: bool = False,
+        limit: Limit | None = None,
+        level: int | None = None,
+        elo: int | None = None,
+        seed: int | None = None,
+        variant: str = "gomoku",
+        board: Json | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> OpeningState:
+        """Follows an opening rule: what comes after ``acts``, such as ``"h8 h9 h7 stay"``.
+
+        With ``decide`` the engine decides for the player whose turn it is, until the other one decides. An act that is
+        not allowed raises `PositionError`.
+        """
+        strength = requests.given(level=level, elo=elo, level_seed=seed)
+        subject = rules_of(variant, board)
+        request = requests.opening(rule, acts, decide, limit, strength, subject, self._with(options))
         return await self._run(request, timeout)
 
     def solve_all(
@@ -216,7 +285,7 @@ class AsyncEngine(EngineBase):
         **options: Unpack[Options],
     ) -> AsyncAnswers[Solution]:
         """Proves the values of many positions. Gives an `Answer` for each, as `analyse_all` does."""
-        return _solutions(self, positions, limit, outcome_only, all_moves, variant, timeout, options)
+        return _solutions(self, positions, limit, outcome_only, all_moves, variant, timeout, self._with(options))
 
     async def solve(
         self,
@@ -231,7 +300,7 @@ class AsyncEngine(EngineBase):
     ) -> list[Solution]:
         """Proves the value of positions of four in a row and other exact games. Raises the first error."""
         return await _solutions(
-            self, positions, limit, outcome_only, all_moves, variant, timeout, options
+            self, positions, limit, outcome_only, all_moves, variant, timeout, self._with(options)
         )._all()
 
     async def review(
@@ -244,9 +313,9 @@ class AsyncEngine(EngineBase):
         **options: Unpack[Options],
     ) -> Review:
         """Judges every move of a game."""
-        # A record of a game that begins with stones on the board cannot be annotated.
-        request = requests.review(game.subject(), limit, multi_pv, game.fen is None, options)
-        return await self._run(request, timeout)
+        rules = {name: value for name, value in game.subject().items() if name in ("variant", "board")}
+        subject = rules | {"sgf": await game._sgf(self)}
+        return await self._run(requests.review(subject, limit, multi_pv, self._with(options)), timeout)
 
     async def read_games(
         self,
@@ -333,6 +402,12 @@ class AsyncEngine(EngineBase):
         """Returns a whole game of the shelf, by its number or from a list, with comments and variations."""
         record = await self._run(requests.read_game(game), timeout)
         return (await games_of(self, record, None, None, {}, timeout))[0]
+
+    async def ping(self) -> float:
+        """Asks whether the engine runs. Returns the seconds until its answer."""
+        begin = time.monotonic()
+        await self._run(requests.version(), RULES_TIMEOUT)
+        return time.monotonic() - begin
 
     async def clear(self) -> None:
         """Empties the tables."""

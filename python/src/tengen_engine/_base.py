@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import os
+import sys
 import threading
 import time
 import warnings
@@ -12,12 +13,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _connection
 from . import _requests as requests
 from ._blocking import frames_of_package
-from ._connection import LINE_BYTES, PROTOCOL, Call, Connection, Message, checked, warnings_of
+from ._connection import (
+    LINE_BYTES,
+    PROTOCOL,
+    Call,
+    Connection,
+    Message,
+    Start,
+    checked,
+    warnings_of,
+)
 from ._errors import (
     EngineError,
     EngineStartError,
@@ -25,13 +35,21 @@ from ._errors import (
     EngineTimeoutError,
     EngineWarning,
 )
+from ._options import SearchOptions
 from ._process import Process
 from ._program import find_program
 from ._requests import Request
-from ._values import Json
+from ._scores import Json
+from ._socket import Socket
 from ._version import VERSION
 
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 T = TypeVar("T")
+E = TypeVar("E", bound="EngineBase")
 
 #: Seconds in which an engine has to answer its first query.
 START_TIMEOUT = 10.0
@@ -58,19 +76,47 @@ class EngineBase:
         timeout: float | None = None,
         start_timeout: float = START_TIMEOUT,
     ) -> None:
-        #: Seconds that a query may take, unless it has its own ``timeout``; ``None`` for no limit.
-        self.timeout = timeout
-        self._program = find_program() if program is None else os.fspath(program)
-        command = [self._program, "--dialect", "json", "--quit-without-waiting"]
-        for name, value in (("workers", workers), ("threads", threads), ("hash", hash)):
+        name = find_program() if program is None else os.fspath(program)
+        command = [name, "--dialect", "json", "--quit-without-waiting"]
+        for option, value in (("workers", workers), ("threads", threads), ("hash", hash)):
             if value is not None:
-                command += [f"--{name}", str(operator.index(value))]
+                command += [f"--{option}", str(operator.index(value))]
         if variant is not None:
             command += ["--variant", variant]
         if shelf is not None:
             command += ["--shelf", os.fspath(shelf)]
         command += arguments
-        self._connection = Connection(partial(Process, command, cwd=cwd, env=env), restart)
+        start = partial(Process, command, cwd=cwd, env=env)
+        self._begin(name, start, restart, timeout, start_timeout)
+
+    @classmethod
+    def _of_server(
+        cls: type[E],
+        host: str,
+        port: int,
+        token: str | None,
+        restart: bool,
+        timeout: float | None,
+        start_timeout: float,
+    ) -> E:
+        engine = cls.__new__(cls)
+        start = partial(Socket, host, port, token, start_timeout)
+        engine._begin(f"tcp {host}:{port}", start, restart, timeout, start_timeout)
+        return engine
+
+    def _begin(
+        self,
+        name: str,
+        start: Start,
+        restart: bool,
+        timeout: float | None,
+        start_timeout: float,
+    ) -> None:
+        #: Seconds that a query may take, unless it has its own ``timeout``; ``None`` for no limit.
+        self.timeout = timeout
+        self._options: SearchOptions = {}
+        self._program = name
+        self._connection = Connection(start, restart)
         try:
             self._version = self._checked_version(start_timeout)
         except BaseException:
@@ -114,7 +160,7 @@ class EngineBase:
 
     @property
     def program(self) -> str:
-        """The path of the program."""
+        """The path of the program, or the address of the server."""
         return self._program
 
     @property
@@ -141,6 +187,23 @@ class EngineBase:
     def closed(self) -> bool:
         """Whether the engine was closed."""
         return self._connection.closed
+
+    @property
+    def options(self) -> SearchOptions:
+        """The fields that `configure` has set for all searches."""
+        return {**self._options}
+
+    def configure(self, **options: Unpack[SearchOptions]) -> None:
+        """Sets fields for all later searches that do not have their own; ``None`` takes one back."""
+        unknown = options.keys() - SearchOptions.__annotations__.keys()
+        if unknown:
+            known = ", ".join(SearchOptions.__annotations__)
+            raise TypeError(f"{', '.join(sorted(unknown))}: the options of all searches are {known}")
+        self._options.update(options)
+
+    def _with(self, options: Mapping[str, object]) -> Mapping[str, object]:
+        """Returns the options of a search."""
+        return {name: it for name, it in {**self._options, **options}.items() if it is not None}
 
     async def _pause(self, news: Future[None], seconds: float) -> None:
         """Waits until something has come, at most for a time."""

@@ -7,6 +7,7 @@ runs to its end at its first step. No event loop and no further thread is needed
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., object])
 
 _PACKAGE = str(Path(__file__).parent)
 
@@ -38,6 +40,13 @@ def blocking(
     def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return finish(method(self, *args, **kwargs))
 
+    return named_like(call, method)
+
+
+def named_like(call: F, method: Callable[..., object]) -> F:
+    """Gives a function the signature of another one, as documentation shows it, without its kind."""
+    vars(call).pop("__wrapped__", None)
+    vars(call)["__signature__"] = inspect.signature(method)
     return call
 
 

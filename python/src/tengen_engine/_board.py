@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from . import _requests as requests
 from ._blocking import blocking, finish
 from ._facts import BoardFacts
 from ._rules import RULES_TIMEOUT, Rules, blocking_rules
-from ._values import Json, Side, Threats
+from ._scores import Json, Side
+from ._svg import Arrow, decorate
+from ._symmetry import Symmetry
+from ._values import Threats
 
 B = TypeVar("B", bound="_Asking")
 
@@ -85,6 +88,11 @@ class _Asking(BoardFacts):
         await board._go_to(turn)
         return board
 
+    async def _transform(self: B, symmetry: Symmetry) -> B:
+        board = self.copy()
+        await board._set_up(self._image(symmetry))
+        return board
+
     def copy(self: B) -> B:
         """Returns a copy."""
         board = type(self).__new__(type(self))
@@ -155,6 +163,14 @@ class AsyncBoard(_Asking):
         """Returns the position after the first ``turn`` moves."""
         return await self._at(turn)
 
+    async def transform(self, symmetry: Symmetry) -> AsyncBoard:
+        """Returns the position turned or mirrored, with its moves."""
+        return await self._transform(symmetry)
+
+    async def mirror(self) -> AsyncBoard:
+        """Returns the position with left and right exchanged."""
+        return await self._transform("mirror")
+
     async def threats(self) -> dict[Side, Threats]:
         """Returns the threats of both sides, in games of five in a row."""
         found = map(Threats.of, await self._picture("threats"))
@@ -164,9 +180,19 @@ class AsyncBoard(_Asking):
         """Returns a drawing in text."""
         return str(await self._picture("text")).rstrip("\n")
 
-    async def svg(self) -> str:
-        """Returns a drawing in SVG."""
-        return str(await self._picture("svg"))
+    async def svg(
+        self,
+        *,
+        size: int | None = None,
+        arrows: Iterable[Arrow] = (),
+        marks: Mapping[str, str] | Iterable[str] = (),
+    ) -> str:
+        """Returns a drawing in SVG.
+
+        ``size`` is its width in pixels. ``arrows`` are pairs of points, or triples with a colour of CSS. ``marks`` are
+        points that get a ring, or points with a short text each.
+        """
+        return decorate(str(await self._picture("svg")), size, arrows, marks)
 
     async def sgf(self) -> str:
         """Returns the game as SGF."""
@@ -209,11 +235,21 @@ class Board(_Asking):
     text = blocking(AsyncBoard.text)
     svg = blocking(AsyncBoard.svg)
     sgf = blocking(AsyncBoard.sgf)
-    __str__ = text
 
     def at(self, turn: int) -> Board:
         """Returns the position after the first ``turn`` moves."""
         return finish(self._at(turn))
+
+    def transform(self, symmetry: Symmetry) -> Board:
+        """Returns the position turned or mirrored, with its moves."""
+        return finish(self._transform(symmetry))
+
+    def mirror(self) -> Board:
+        """Returns the position with left and right exchanged."""
+        return finish(self._transform("mirror"))
+
+    def __str__(self) -> str:
+        return self.text()
 
     def _repr_svg_(self) -> str:
         return self.svg()

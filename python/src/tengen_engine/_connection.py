@@ -17,7 +17,7 @@ import time
 import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, Protocol
 
 from ._errors import (
     EngineClosedError,
@@ -26,10 +26,10 @@ from ._errors import (
     EngineTimeoutError,
     error_of,
 )
-from ._process import GRACE, Process
+from ._process import GRACE
 
 Message = dict[str, Any]
-Start = Callable[[Callable[[bytes], None], Callable[[Process], None]], Process]
+Start = Callable[[Callable[[bytes], None], Callable[["Transport"], None]], "Transport"]
 
 PROTOCOL = 1
 #: Seconds of waiting after which the engine is asked whether it runs.
@@ -40,6 +40,31 @@ ANSWER = 30.0
 LINE_BYTES = 1 << 20
 #: The newest reports of a search that nobody has taken.
 _REPORTS = 1000
+
+
+class Transport(Protocol):
+    """What carries lines to an engine and back: a process or a connection to a server."""
+
+    #: How many lines were sent.
+    lines: int
+    #: The number of the process; ``None`` if it runs elsewhere.
+    pid: int | None
+
+    def send(self, text: bytes) -> None:
+        """Sends lines, without waiting until they are written."""
+        ...
+
+    def why_it_ended(self) -> str:
+        """Returns how it ended, with its last words."""
+        ...
+
+    def close(self, grace: float = GRACE) -> None:
+        """Ends the transport within about ``grace`` seconds."""
+        ...
+
+    def leave(self) -> None:
+        """Closes this process's copies of the streams, after a fork."""
+        ...
 
 
 class Call:
@@ -175,7 +200,7 @@ class Connection:
         self._end = ""
         # A process may end at once. Its reader waits until it is known here.
         with self._lock:
-            self._process: Process | None = start(self._line, self._ended)
+            self._process: Transport | None = start(self._line, self._ended)
         _open.add(self)
 
     @property
@@ -215,7 +240,7 @@ class Connection:
             self._pass(call, self._process)
             self._calls[call.id] = call
 
-    def _pass(self, call: Call, process: Process) -> None:
+    def _pass(self, call: Call, process: Transport) -> None:
         first = process.lines + 1
         process.send(call.text)
         call.numbers = range(first, process.lines + 1)
@@ -311,10 +336,10 @@ class Connection:
         name = message.get("id")
         if name is not None:
             return self._calls.get(name) if isinstance(name, str) else None
-        line = message.get("line")
+        line = message.get("input_line")
         return next((call for call in self._calls.values() if line in call.numbers), None)
 
-    def _ended(self, process: Process) -> None:
+    def _ended(self, process: Transport) -> None:
         """Handles the end of a process, in its reader's thread. Repeats each open query once."""
         if self._closed:
             return

@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ._async import AsyncEngine
-from ._base import EngineBase
-from ._blocking import blocking
+from ._base import START_TIMEOUT, EngineBase
+from ._blocking import blocking, named_like
 from ._rules import share
-from ._streams import AnalysisStream, Answers
+from ._streams import AnalysisStream, Answers, Ponder
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,7 +29,7 @@ def _turned(
     def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return kind(method(self, *args, **kwargs))
 
-    return call
+    return named_like(call, method)
 
 
 class Engine(EngineBase):
@@ -59,6 +59,20 @@ class Engine(EngineBase):
     async def _read(self, work: Callable[[], T]) -> T:
         return work()
 
+    @classmethod
+    def connect(
+        cls,
+        host: str = "127.0.0.1",
+        port: int = 7879,
+        *,
+        token: str | None = None,
+        restart: bool = True,
+        timeout: float | None = None,
+        start_timeout: float = START_TIMEOUT,
+    ) -> Engine:
+        """Returns an engine that asks `tengen serve`. The arguments are those of `AsyncEngine.connect`."""
+        return cls._of_server(host, port, token, restart, timeout, start_timeout)
+
     def __enter__(self) -> Engine:
         return self
 
@@ -79,7 +93,9 @@ class Engine(EngineBase):
     analyse_game = blocking(AsyncEngine.analyse_game)
     analysis = _turned(AnalysisStream, AsyncEngine.analysis)
     play = blocking(AsyncEngine.play)
+    ponder = _turned(Ponder, AsyncEngine.ponder)
     swap2 = blocking(AsyncEngine.swap2)
+    opening = blocking(AsyncEngine.opening)
     solve = blocking(AsyncEngine.solve)
     solve_all = _turned(Answers, AsyncEngine.solve_all)
     review = blocking(AsyncEngine.review)
@@ -88,6 +104,7 @@ class Engine(EngineBase):
     explore = blocking(AsyncEngine.explore)
     find = blocking(AsyncEngine.find)
     read_game = blocking(AsyncEngine.read_game)
+    ping = blocking(AsyncEngine.ping)
     clear = blocking(AsyncEngine.clear)
     rules = blocking(AsyncEngine.rules)
 

@@ -1,10 +1,13 @@
-"""`Position`: what a board knows without asking the engine."""
+"""`BoardFacts`: what a board knows without asking the engine."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
-from ._values import Json, Outcome, Side
+from ._openings import Opening
+from ._scores import Json, Outcome, Side
+from ._symmetry import Symmetry, fen_of, image_of, images, stones_of, symmetries
 
 
 class BoardFacts:
@@ -16,6 +19,12 @@ class BoardFacts:
     def subject(self) -> Json:
         """Returns the fields that name the position in a query."""
         return dict(self._subject)
+
+    def _after(self, move: str) -> BoardFacts:
+        """Returns the position after a move, of which no facts are known."""
+        position = BoardFacts()
+        position._subject = self._subject | {"moves": [*self._subject["moves"], move]}
+        return position
 
     @property
     def variant(self) -> str:
@@ -106,19 +115,71 @@ class BoardFacts:
     @property
     def stones(self) -> dict[str, Side]:
         """The stones, by their points."""
-        stones: dict[str, Side] = {}
-        rows = self.fen.split()[0].split("[")[0].split("/")
-        for row, text in zip(range(len(rows), 0, -1), rows):
-            column, digits = 0, ""
-            for sign in text + " ":
-                if sign.isdigit():
-                    digits += sign
-                    continue
-                column, digits = column + int(digits or 0), ""
-                if sign in "Pp":
-                    stones[f"{chr(ord('a') + column)}{row}"] = "first" if sign == "P" else "second"
-                    column += 1
-        return stones
+        return stones_of(self.fen)
+
+    def piece_at(self, point: str) -> Side | None:
+        """Returns whose stone is on a point; ``None`` if it is empty."""
+        return self.stones.get(point)
+
+    @property
+    def ply(self) -> int:
+        """The number of moves from the start position."""
+        return len(self._subject["moves"])
+
+    def peek(self) -> str:
+        """Returns the last move."""
+        if not self._subject["moves"]:
+            raise IndexError("no move was played")
+        return str(self._subject["moves"][-1])
+
+    @property
+    def opening(self) -> Opening | None:
+        """The name of the opening, if it has one."""
+        return Opening.of(self._facts.get("opening"))
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries of the board: all eight of a square one, left and right where stones fall."""
+        return symmetries(self.width, self.height, self.gravity)
+
+    def image_of(self, move: str, symmetry: Symmetry) -> str:
+        """Returns the image of a move under a symmetry."""
+        self._check_symmetry(symmetry)
+        return image_of(move, symmetry, self.width, self.height)
+
+    def _check_symmetry(self, symmetry: Symmetry) -> None:
+        if symmetry not in self.symmetries:
+            raise ValueError(f"{symmetry!r}: the board has {', '.join(self.symmetries)}")
+
+    def canonical(self) -> tuple[str, Symmetry]:
+        """Returns a key that is equal for equal positions, turned and mirrored ones too, and a symmetry.
+
+        The symmetry turns this position into that of the key, so that values of moves can be stored for all
+        positions at once: ``board.image_of(move, symmetry)``, and back with `inverse` of the symmetry.
+        """
+        stones, width, height = self.stones, self.width, self.height
+        rest = f"{self.turn} {width}x{height} {self.variant} {self.rules}"
+        texts = {it: fen_of(images(stones, it, width, height), "", width, height) for it in self.symmetries}
+        symmetry = min(self.symmetries, key=lambda it: texts[it])
+        text = texts[symmetry]
+        digest = hashlib.blake2b(f"{text} {rest}".encode(), digest_size=16)
+        return digest.hexdigest(), symmetry
+
+    @property
+    def canonical_key(self) -> str:
+        """The key of `canonical`."""
+        return self.canonical()[0]
+
+    def _image(self, symmetry: Symmetry) -> Json:
+        """Returns the fields that name the image of the position."""
+        self._check_symmetry(symmetry)
+        width, height = self.width, self.height
+        subject = self.subject()
+        subject["moves"] = [image_of(move, symmetry, width, height) for move in subject["moves"]]
+        if "fen" in subject:
+            stones = images(stones_of(subject["fen"]), symmetry, width, height)
+            subject["fen"] = fen_of(stones, subject["fen"], width, height)
+        return subject
 
     def __repr__(self) -> str:
         moves = " ".join(self._subject["moves"])

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict, Union
 
-from ._values import Side
+from ._scores import Side
 
 
 class MoveFilter(TypedDict, total=False):
@@ -18,13 +18,12 @@ class MoveFilter(TypedDict, total=False):
 
 
 class SearchOptions(TypedDict, total=False):
-    """The fields that all searches have."""
+    """The fields that all searches have: those of `Engine.configure`."""
 
-    threads: int
-    book: bool
-    fresh: bool
-    priority: int
-    wdl: bool
+    threads: int | None
+    book: bool | None
+    fresh: bool | None
+    priority: int | None
 
 
 class Options(SearchOptions, total=False):
@@ -35,6 +34,7 @@ class Options(SearchOptions, total=False):
 
     notation: Literal["plain", "drop", "column"]
     infinite: bool
+    wdl: bool
     allow_moves: Union[Sequence[str], Sequence[MoveFilter]]
     avoid_moves: Union[Sequence[str], Sequence[MoveFilter]]
     values: Literal["none", "static", "search"]

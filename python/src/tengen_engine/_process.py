@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO
+from functools import partial
+from typing import IO, Any
 
 from ._errors import EngineStartError
 
@@ -20,6 +21,27 @@ GRACE = 2.0
 
 #: The traffic with the engine: at the level DEBUG each line, and at INFO what it says on standard error.
 LOG = logging.getLogger("tengen_engine")
+
+
+def log_lines(whence: str, text: bytes) -> None:
+    """Logs lines of the traffic."""
+    if LOG.isEnabledFor(logging.DEBUG):
+        for line in text.decode(errors="replace").splitlines():
+            LOG.debug("%s %s", whence, line)
+
+
+def read_lines(read: Callable[[], bytes], whence: str, on_line: Callable[[bytes], None]) -> None:
+    """Passes the lines that ``read`` gives to ``on_line``, until there are no more."""
+    rest: list[bytes] = []
+    while chunk := read():
+        *lines, last = chunk.split(b"\n")
+        for line in lines:
+            whole = b"".join([*rest, line]) if rest else line
+            rest.clear()
+            log_lines(whence, whole)
+            on_line(whole)
+        if last:
+            rest.append(last)
 
 
 class Process:
@@ -33,12 +55,11 @@ class Process:
         self,
         command: Sequence[str],
         on_line: Callable[[bytes], None],
-        on_end: Callable[[Process], None],
+        on_end: Callable[[Any], None],
         cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
         self._on_line, self._on_end = on_line, on_end
-        #: How many lines were sent.
         self.lines = 0
         try:
             self.popen = subprocess.Popen(
@@ -58,6 +79,7 @@ class Process:
         except OSError as error:
             message = f"{error.filename or command[0]}: {error.strerror or error}"
             raise EngineStartError(message, "no_program") from error
+        self.pid: int | None = self.popen.pid
         self._input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._errors: collections.deque[str] = collections.deque(maxlen=8)
         works = (self._read_errors, self._write, self._read)
@@ -68,17 +90,10 @@ class Process:
         for thread in self._threads:
             thread.start()
 
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self.popen.pid
-
     def send(self, text: bytes) -> None:
         """Sends lines, without waiting until they are written."""
         self.lines += text.count(b"\n")
-        if LOG.isEnabledFor(logging.DEBUG):
-            for line in text.decode(errors="replace").splitlines():
-                LOG.debug("%d << %s", self.pid, line)
+        log_lines(f"{self.pid} <<", text)
         self._input.put(text)
 
     def _write(self) -> None:
@@ -98,18 +113,8 @@ class Process:
     def _read(self) -> None:
         stdout = self.popen.stdout
         assert stdout is not None
-        rest: list[bytes] = []
         try:
-            while chunk := stdout.read(1 << 16):
-                *lines, last = chunk.split(b"\n")
-                for line in lines:
-                    whole = b"".join([*rest, line]) if rest else line
-                    rest.clear()
-                    if LOG.isEnabledFor(logging.DEBUG):
-                        LOG.debug("%d >> %s", self.pid, whole.decode(errors="replace"))
-                    self._on_line(whole)
-                if last:
-                    rest.append(last)
+            read_lines(partial(stdout.read, 1 << 16), f"{self.pid} >>", self._on_line)
         except (OSError, ValueError):
             # The stream was closed.
             pass

@@ -12,8 +12,11 @@ from typing import Any, Generic, TypeVar, Union
 
 from ._connection import Message, checked
 from ._facts import BoardFacts
+from ._openings import OpeningRule, OpeningState
 from ._shelf import Explored, GameList, ShelfGame
-from ._values import Analysis, Json, Limit, Outcome, PlayResult, Review, Solution, SwapResult
+from ._limit import Limit
+from ._scores import Json, Outcome
+from ._values import Analysis, PlayResult, Review, Solution, SwapResult
 
 T = TypeVar("T")
 
@@ -42,7 +45,12 @@ def subject_of(position: Position, variant: str | None = None) -> Json:
     return position.subject()
 
 
-def _set(**fields: Any) -> Json:
+def after(position: Position, move: str) -> Position:
+    """Returns the position after a move."""
+    return f"{position} {move}" if isinstance(position, str) else position._after(move)
+
+
+def given(**fields: Any) -> Json:
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -87,7 +95,7 @@ def play(
     options: Mapping[str, object],
 ) -> Request[PlayResult]:
     """Asks for the move to play."""
-    strength = _set(level=level, elo=elo, level_seed=seed)
+    strength = given(level=level, elo=elo, level_seed=seed)
     fields = _analyze_fields(limit, 1, options) | strength
 
     def decode(replies: list[Message]) -> PlayResult:
@@ -107,7 +115,7 @@ def swap2(
     options: Mapping[str, object],
 ) -> Request[SwapResult]:
     """Asks for the stones or the choice of a player in Swap2."""
-    fields: Json = {"action": "swap2"} | _set(level=level, elo=elo, level_seed=seed)
+    fields: Json = {"action": "swap2"} | given(level=level, elo=elo, level_seed=seed)
     fields |= {} if limit is None else limit.fields()
     return Request(
         [{**fields, **options, **subject_of(position, variant)}],
@@ -124,7 +132,7 @@ def solve(
     options: Mapping[str, object],
 ) -> Request[Solution]:
     """Asks for the proven value of a position."""
-    fields = _set(mode="outcome" if outcome_only else None, all=all_moves or None)
+    fields = given(mode="outcome" if outcome_only else None, all=all_moves or None)
     fields |= {} if limit is None else limit.fields()
     return Request(
         [{"action": "solve", **fields, **options, **subject_of(position, variant)}],
@@ -132,13 +140,30 @@ def solve(
     )
 
 
+def opening(
+    rule: OpeningRule,
+    acts: str | Sequence[str],
+    decide: bool,
+    limit: Limit | None,
+    strength: Json,
+    subject: Json,
+    options: Mapping[str, object],
+) -> Request[OpeningState]:
+    """Asks for the next step of an opening, or for the decision of the engine."""
+    acts = acts if isinstance(acts, str) else list(acts)
+    fields = {"action": "opening", "rule": rule, "acts": acts, "decide": decide, **strength}
+    fields |= {} if limit is None else limit.fields()
+    return Request(
+        [{**fields, **options, **subject}], lambda replies: OpeningState.of(checked(replies)[-1])
+    )
+
+
 def review(
-    subject: Json, limit: Limit | None, multi_pv: int, is_annotated: bool, options: Mapping[str, object]
+    subject: Json, limit: Limit | None, multi_pv: int, options: Mapping[str, object]
 ) -> Request[Review]:
     """Asks for a judgement of every move of a game."""
-    fields = {"action": "review", "multi_pv": multi_pv, "include_svg": True}
+    fields = {"action": "review", "multi_pv": multi_pv, "include_svg": True, "include_sgf": True}
     fields |= {} if limit is None else limit.fields()
-    fields |= {"include_sgf": is_annotated}
     return Request([{**fields, **options, **subject}], lambda replies: Review.of(checked(replies)))
 
 
@@ -181,7 +206,7 @@ def read_record(
     data: bytes, name: str | None, encoding: str | None, rules: Json
 ) -> Request[list[Json]]:
     """Asks for the games of a record."""
-    fields = _set(name=name, encoding=encoding) | rules
+    fields = given(name=name, encoding=encoding) | rules
     return Request(_record("read_record", data, fields), checked)
 
 
@@ -196,8 +221,8 @@ def game_filter(
     limit: int,
 ) -> Json:
     """Returns the fields that choose games of a shelf, and those of the list."""
-    names = _set(player=player, event=event, opening=opening, result=result)
-    return names | _set(year=year, to_year=to_year, offset=offset, limit=limit)
+    names = given(player=player, event=event, opening=opening, result=result)
+    return names | given(year=year, to_year=to_year, offset=offset, limit=limit)
 
 
 def explore(position: Position, variant: str | None, games: Json) -> Request[Explored]:
@@ -212,8 +237,8 @@ def find(
     position: Position | None, pattern: str | None, variant: str | None, games: Json
 ) -> Request[GameList]:
     """Asks for games of a shelf."""
-    subject = _set(variant=variant) if position is None else subject_of(position, variant)
-    fields: Json = {"action": "find"} | _set(pattern=pattern) | games | subject
+    subject = given(variant=variant) if position is None else subject_of(position, variant)
+    fields: Json = {"action": "find"} | given(pattern=pattern) | games | subject
     return Request([fields], lambda replies: GameList.of(checked(replies)[-1]))
 
 
@@ -243,7 +268,7 @@ def convert_record(
     rules: Json,
 ) -> Request[bytes]:
     """Asks for a record in another format."""
-    fields = _set(to=to, name=name, encoding=encoding, to_encoding=to_encoding, game=game)
+    fields = given(to=to, name=name, encoding=encoding, to_encoding=to_encoding, game=game)
     return Request(_record("convert_record", data, fields | rules), _data_of)
 
 

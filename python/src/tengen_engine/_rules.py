@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from ._errors import EngineStartError
 from ._requests import Request
-from ._values import Json
+from ._scores import Json
 
 T = TypeVar("T")
 
@@ -30,10 +30,12 @@ class Rules(Protocol):
     @property
     def variants(self) -> Sequence[Json]:
         """The variants, with the options of their boards."""
+        ...
 
     @property
     def closed(self) -> bool:
         """Whether the engine was closed."""
+        ...
 
 
 _lock = threading.Lock()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ._values import Items, Json, Outcome, Score, Side
+from ._scores import Json, Outcome, Score, Side, hash_by_value
+from ._values import Items
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class ShelfGame:
     plies: int
     marks: list[str]
 
+    __hash__ = hash_by_value
+
     @classmethod
     def of(cls, value: Json) -> ShelfGame:
         """Reads a game of a list."""
@@ -84,6 +87,8 @@ class GameList(Items[ShelfGame]):
     games: list[ShelfGame]
     found: int | None
     not_listed: str | None
+
+    __hash__ = hash_by_value
 
     @classmethod
     def of(cls, reply: Json) -> GameList:
@@ -118,6 +123,8 @@ class Explored(Items[ExploredMove]):
     on_board: int
     not_indexed: int
     raw: Json = field(repr=False, compare=False)
+
+    __hash__ = hash_by_value
 
     @classmethod
     def of(cls, reply: Json) -> Explored:

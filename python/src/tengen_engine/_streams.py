@@ -13,8 +13,9 @@ from ._base import EngineBase
 from ._blocking import finish
 from ._connection import Call
 from ._errors import EngineClosedError, EngineError, EngineTimeoutError
+from ._limit import Limit
 from ._requests import Position, Request
-from ._values import Analysis
+from ._values import Analysis, PlayResult
 
 T = TypeVar("T")
 
@@ -106,6 +107,43 @@ class AnalysisStream(Iterator[Analysis]):
         traceback: TracebackType | None,
     ) -> None:
         self.stop()
+
+
+class AsyncPonder:
+    """A search of the position after the move that the opponent is expected to play."""
+
+    def __init__(self, stream: AsyncAnalysisStream, play: Request[PlayResult]) -> None:
+        self._stream = stream
+        self._play = play
+
+    async def hit(self, limit: Limit | None = None, *, timeout: float | None = None) -> PlayResult:
+        """The opponent played the expected move: chooses a reply within the limit.
+
+        The search continues with the table that pondering has filled, if the engine has one worker.
+        """
+        await self.miss()
+        lines = [line | ({} if limit is None else limit.fields()) for line in self._play.lines]
+        return await self._stream._engine._run(Request(lines, self._play.decode), timeout)
+
+    async def miss(self) -> None:
+        """The opponent played another move: ends the search."""
+        self._stream.stop()
+        await self._stream.wait()
+
+
+class Ponder:
+    """A search of the position after the move that the opponent is expected to play."""
+
+    def __init__(self, ponder: AsyncPonder) -> None:
+        self._ponder = ponder
+
+    def hit(self, limit: Limit | None = None, *, timeout: float | None = None) -> PlayResult:
+        """The opponent played the expected move: chooses a reply within the limit."""
+        return finish(self._ponder.hit(limit, timeout=timeout))
+
+    def miss(self) -> None:
+        """The opponent played another move: ends the search."""
+        finish(self._ponder.miss())
 
 
 @dataclass(frozen=True)

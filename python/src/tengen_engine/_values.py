@@ -1,140 +1,18 @@
-"""Scores, limits and results."""
+"""What searches, proofs and reviews find."""
 
 from __future__ import annotations
 
+import html
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import total_ordering
-from typing import Any, Literal, TypeVar, overload
+from typing import TypeVar, overload
 
 from ._errors import EngineError
+from ._openings import Opening
+from ._scores import Json, Outcome, Score, Side, Wdl, hash_by_value, wdl_of
 
 T = TypeVar("T")
-
-Side = Literal["first", "second"]
-Outcome = Literal["first", "second", "draw"]
-Json = dict[str, Any]
-
-_UNPROVEN = 2_000_000
-
-
-def other(side: Side) -> Side:
-    """Returns the opponent of a side."""
-    return "second" if side == "first" else "first"
-
-
-@total_ordering
-@dataclass(frozen=True)
-class Score:
-    """A score for one side: exactly one of ``cp`` (hundredths), ``win_in`` and ``loss_in`` (plies).
-
-    ``str(score)`` is the only way in which a score is printed, and the one of the program:
-    ``+27``, ``win in 3``, ``loss in 2``.
-    """
-
-    side: Side
-    cp: int | None = None
-    win_in: int | None = None
-    loss_in: int | None = None
-
-    @classmethod
-    def of(cls, value: Json, side: Side) -> Score:
-        """Reads the score of a reply. ``side`` is the side that it is for."""
-        return cls(side, value.get("cp"), value.get("win_in"), value.get("loss_in"))
-
-    def pov(self, side: Side) -> Score:
-        """Returns the score from the point of view of ``side``."""
-        if side not in ("first", "second"):
-            raise ValueError(f"side {side!r}: \"first\" or \"second\" is expected")
-        if side == self.side:
-            return self
-        cp = None if self.cp is None else -self.cp
-        return Score(side, cp, self.loss_in, self.win_in)
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether the score is a proven win or loss."""
-        return self.cp is None
-
-    def _key(self) -> tuple[int, int]:
-        if self.win_in is not None:
-            return (1, -self.win_in)
-        if self.loss_in is not None:
-            return (-1, self.loss_in)
-        return (0, self.cp or 0)
-
-    def __lt__(self, other: Score) -> bool:
-        """Whether the score is worse than another one, for its own side."""
-        if not isinstance(other, Score):
-            return NotImplemented
-        return self._key() < other.pov(self.side)._key()
-
-    def __str__(self) -> str:
-        if self.win_in is not None:
-            return f"win in {self.win_in}"
-        if self.loss_in is not None:
-            return f"loss in {self.loss_in}"
-        cp = self.cp or 0
-        if abs(cp) == _UNPROVEN:
-            return "win, unproven" if cp > 0 else "loss, unproven"
-        return f"{cp:+}"
-
-
-@dataclass(frozen=True)
-class Wdl:
-    """Chances of a win, a draw and a loss for one side, in per mille."""
-
-    side: Side
-    win: int
-    draw: int
-    loss: int
-
-    def pov(self, side: Side) -> Wdl:
-        """Returns the chances from the point of view of ``side``."""
-        return self if side == self.side else Wdl(side, self.loss, self.draw, self.win)
-
-    @property
-    def expected(self) -> float:
-        """The expected points, from 0 to 1. A draw counts half."""
-        return (self.win + self.draw / 2) / 1000
-
-
-def _wdl(value: Sequence[int] | None, side: Side) -> Wdl | None:
-    return None if value is None else Wdl(side, value[0], value[1], value[2])
-
-
-@dataclass(frozen=True)
-class Limit:
-    """When a search ends. The first limit that is reached counts; without limits it is the engine's.
-
-    ``time``, ``left``, ``increment`` and ``opponent_left`` are seconds, ``depth`` and ``mate`` plies.
-    ``left`` is the time on a game clock, from which the engine takes what suits the move.
-    """
-
-    time: float | None = None
-    nodes: int | None = None
-    depth: int | None = None
-    mate: int | None = None
-    left: float | None = None
-    increment: float | None = None
-    opponent_left: float | None = None
-
-    def fields(self) -> Json:
-        """Returns the fields of a query."""
-        fields: Json = {"nodes": self.nodes, "depth": self.depth, "mate": self.mate}
-        if self.time is not None:
-            fields["time_ms"] = max(1, round(self.time * 1000))
-        if self.left is not None:
-            clock = {
-                "left_ms": self.left,
-                "inc_ms": self.increment,
-                "opponent_left_ms": self.opponent_left,
-            }
-            fields["clock"] = {
-                name: max(0, round(value * 1000)) for name, value in clock.items() if value is not None
-            }
-        return {name: value for name, value in fields.items() if value is not None}
 
 
 def _check_results(reply: Json) -> None:
@@ -157,6 +35,8 @@ class Info:
     depth: int
     nodes: int
     time: float
+
+    __hash__ = hash_by_value
 
 
 @dataclass(frozen=True)
@@ -217,6 +97,9 @@ class Analysis(Items[Info]):
     proof: Proof | None
     ended_by: str | None
     raw: Json = field(repr=False, compare=False)
+    opening: Opening | None = None
+
+    __hash__ = hash_by_value
 
     @classmethod
     def of(cls, reply: Json) -> Analysis:
@@ -230,7 +113,7 @@ class Analysis(Items[Info]):
                 line["move"],
                 Score.of(line["score"], turn),
                 line["bound"],
-                _wdl(line.get("wdl"), turn),
+                wdl_of(line.get("wdl"), turn),
                 line["pv"],
                 depth,
                 nodes,
@@ -246,18 +129,30 @@ class Analysis(Items[Info]):
             reply["best"],
             reply["ponder"],
             Score.of(reply["score"], turn),
-            _wdl(reply.get("wdl"), turn),
+            wdl_of(reply.get("wdl"), turn),
             depth,
             nodes,
             time,
             _proof(reply.get("proof")),
             reply.get("ended_by"),
             reply,
+            Opening.of(reply.get("opening")),
         )
 
     @property
     def _items(self) -> list[Info]:
         return self.infos
+
+    def _repr_html_(self) -> str:
+        rows = [["", "move", "score", "win", "draw", "loss", "line"]]
+        for it in self.infos:
+            chances = [] if it.wdl is None else [it.wdl.win, it.wdl.draw, it.wdl.loss]
+            shares = [f"{chance / 10:.1f} %" for chance in chances] or [""] * 3
+            rows.append([str(it.rank), it.move, str(it.score), *shares, " ".join(it.pv[:12])])
+        cells = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
+        about = f"{self.turn} to move, depth {self.depth}, {self.nodes:,} nodes, {self.time:.2f} s"
+        return f"<table><caption>{about}</caption>{body}</table>"
 
 
 @dataclass(frozen=True)
@@ -284,6 +179,8 @@ class SwapResult:
     ended_by: str
     raw: Json = field(repr=False, compare=False)
 
+    __hash__ = hash_by_value
+
     @classmethod
     def of(cls, reply: Json) -> SwapResult:
         """Reads a ``swap``."""
@@ -301,6 +198,8 @@ class Threat:
     win_in: int | None
     line: list[str]
 
+    __hash__ = hash_by_value
+
 
 @dataclass(frozen=True)
 class Threats:
@@ -309,6 +208,8 @@ class Threats:
     side: Side
     moves: list[Threat]
     complete: bool
+
+    __hash__ = hash_by_value
 
     @classmethod
     def of(cls, value: Json) -> Threats:
@@ -337,6 +238,8 @@ class Solution:
     ended_by: str
     raw: Json = field(repr=False, compare=False)
 
+    __hash__ = hash_by_value
+
     @classmethod
     def of(cls, reply: Json) -> Solution:
         """Reads a ``solution``."""
@@ -348,7 +251,7 @@ class Solution:
             reply.get("outcome"),
             None if reply["score"] is None else Score.of(reply["score"], turn),
             reply["solver_score"],
-            _wdl(reply.get("wdl"), turn),
+            wdl_of(reply.get("wdl"), turn),
             reply["nodes"],
             reply["time_ms"] / 1000,
             None if columns is None else {it["move"]: it["solver_score"] for it in columns},
@@ -369,6 +272,8 @@ class ReviewedMove:
     after: Score
     grade: str
     best: list[str]
+
+    __hash__ = hash_by_value
 
     MARKS = {"fine": "", "doubtful": "?!", "mistake": "?", "blunder": "??"}
 
@@ -392,6 +297,8 @@ class Review:
     sgf: str | None = field(repr=False)
     svg: str = field(repr=False)
     ended_by: str | None = None
+
+    __hash__ = hash_by_value
 
     @classmethod
     def of(cls, replies: list[Json]) -> Review:

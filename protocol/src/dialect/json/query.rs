@@ -177,6 +177,8 @@ pub struct GameClock {
     pub inc_ms: Option<Int<0, 86_400_000>>,
     /// What the opponent has left.
     pub opponent_left_ms: Option<Int<0, 86_400_000>>,
+    /// The moves until the next time control, this one included.
+    pub moves_to_go: Option<Int<1, 1_000>>,
 }
 
 /// Which values an answer has.

@@ -465,6 +465,10 @@ pub enum NoticeCode {
 pub struct ErrorReply {
     /// The `id` of the query; null if no `id` could be read.
     pub id: Option<Id>,
+    /// The number of the line without a readable `id`, counted from 1 over all lines of the session;
+    /// absent if the error has an `id` or is about no line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_line: Option<Positive>,
     /// The kind of error.
     pub code: Code,
     /// The wrong field; null if the error is not about one field.
@@ -483,7 +487,7 @@ impl ErrorReply {
     /// Returns the error of a query, or of one turn when `turn_number` is `Some`.
     pub fn new(id: Option<Id>, problem: Problem, turn_number: Option<TurnNumber>) -> Self {
         let Problem { code, field, message, retry_after_ms } = problem;
-        Self { id, code, field, message, turn_number, retry_after_ms }
+        Self { id, input_line: None, code, field, message, turn_number, retry_after_ms }
     }
 }
 

@@ -22,7 +22,7 @@
  * @property {string | null} [base64] The bytes of the file in Base64, in place of `text`.
  * @property {Board | null} [board] The board, where it is not the usual one.
  * @property {boolean | null} [book] Whether the opening book may answer.
- * @property {{ inc_ms?: number | null, left_ms: number, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
+ * @property {{ inc_ms?: number | null, left_ms: number, moves_to_go?: number | null, opponent_left_ms?: number | null } | null} [clock] A game clock in place of `time_ms`: the engine takes from it what suits the move.
  * @property {boolean | null} [decide] Whether the engine decides for the player whose turn it is.
  * @property {number | null} [depth] Plies to search.
  * @property {number | null} [elo] How strong to play, as a rating.
@@ -120,6 +120,7 @@
  * @property {number} [hash_mib] The size of each worker's table, in MiB.
  * @property {number} [hashfull] The used part of the table, in per mille.
  * @property {any} [id] The `id` of the query that this message answers.
+ * @property {number | null} [input_line] The number of the line without a readable `id`, counted from 1 over all lines of the session; absent if the error has an `id` or is about no line.
  * @property {string} [key] The position's key: 16 hexadecimal digits.
  * @property {string | null} [label] The label of a person; null if there is none.
  * @property {string | null} [last] The date of the last game; null if unknown.
