@@ -248,7 +248,7 @@ impl Args {
             language: self.annotation.language(),
             limits: self.limits.limits(),
         };
-        let names_game = named.is_some() || collection.format() != Format::Sgf;
+        let names_game = named.is_some() || collection.format() != Format::SGF;
         let (mut games, mut reader) = (Games::default(), Reader::new(&self.board, self.strict));
         reader.read(name, &collection, |game| {
             let Some((spec, line)) = game.played else {

@@ -17,6 +17,7 @@ mod convert;
 mod count;
 mod exit_status;
 mod files;
+mod formats;
 mod interrupt;
 mod log;
 mod objects;

@@ -52,7 +52,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A record to look at: SGF, PSQ, RenLib, or a list of moves.
+    /// A record to look at, in any format that `tengen convert` reads.
     #[arg(value_name = "FILE", conflicts_with_all = ["moves", "fen", "swap2", "opening", "resume"])]
     record: Option<PathBuf>,
 

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tengen_engine::backend::Settings;
 use tengen_engine::cores;
-use tengen_records::ReadOptions;
+use tengen_records::{Format, ReadOptions};
 use tengen_runs::files::Target;
 use tengen_runs::journal;
 use tengen_tasks::puzzles::{Game, Grade, PuzzleOptions, Wanted, positions, search};
@@ -21,9 +21,6 @@ use crate::files::{output as target_of, write_output};
 use crate::playable_games::Reader;
 use crate::record_files::read_games;
 use crate::search_args::PoolArgs;
-
-/// The names of files that folders are searched for.
-const EXTENSIONS: [&str; 7] = ["sgf", "pgn", "psq", "lib", "txt", "mov", "jsonl"];
 
 const EXAMPLES: &str = "\
 A puzzle is a position with a proven win of at least two moves. Its first move is the only winning one:
@@ -238,7 +235,8 @@ fn files_of(paths: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, Refusal> {
         let before = files.len();
         add_folder(path, out, &mut files)?;
         if files.len() == before {
-            let known = EXTENSIONS.join(", .");
+            let known = Format::all().flat_map(|format| format.extensions()).copied();
+            let known = known.collect::<Vec<_>>().join(", .");
             let why = format!("{}: the folder has no file .{known}", path.display());
             return Err(Refusal(why));
         }
@@ -267,7 +265,5 @@ fn add_folder(folder: &Path, out: &Path, files: &mut Vec<PathBuf>) -> Result<(),
 
 fn is_of_records(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    let is_known = extension
-        .is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()));
-    is_known && !path.ends_with(journal::FILE)
+    extension.is_some_and(Format::is_extension) && !path.ends_with(journal::FILE)
 }

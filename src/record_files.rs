@@ -6,7 +6,7 @@ use std::path::Path;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{BoardOption, GameSpec, NotationError};
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Fault, FaultKind, Format, MainLine, ReadOptions, Record};
+use tengen_records::{Collection, Fault, FaultKind, MainLine, ReadOptions, Record};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
@@ -146,7 +146,7 @@ pub(crate) fn declare(
     skips_bad: bool,
 ) -> Result<(), Refusal> {
     let is_named = board.named_game()?.is_some();
-    let has_points = matches!(collection.format(), Format::Pgn | Format::Jsonl);
+    let has_points = collection.format().keeps_points();
     let games = 0..collection.records().len();
     for index in games.filter(|index| collection.fault(*index).is_none()).collect::<Vec<_>>() {
         let game = game_of(&collection.records()[index], board, name);

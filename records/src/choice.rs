@@ -224,7 +224,7 @@ impl Collection {
         let Some(record) = self.records().get(place) else { return };
         let is_named =
             record.spec(catalog).is_ok_and(|(known, warning)| known == *spec && warning.is_none());
-        if is_named && self.format() == Format::Sgf {
+        if is_named && self.format() == Format::SGF {
             return;
         }
         let mut declared = record.clone();

@@ -4,11 +4,22 @@
 use tengen_engine::text::quotable;
 use tengen_engine::{Grid, GridNotation, Point, Side};
 
-use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::format::{FormatEntry, Recognize, Recognized, Sample};
+use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record};
+
+impl Format {
+    /// A drawing of a board.
+    pub const DRAWING: Self = Self::new("drawing");
+}
+
+pub(crate) const ENTRY: FormatEntry = FormatEntry {
+    files: "drawings of a board",
+    ..FormatEntry::read_only(Format::DRAWING, "a drawing", Recognize::Text(recognize), read)
+};
 
 const FIRST: [char; 6] = ['X', 'x', 'B', 'b', '\u{25cf}', '\u{26ab}'];
 const SECOND: [char; 7] = ['O', 'o', 'W', 'w', '\u{25cb}', '\u{26aa}', '\u{25ef}'];
@@ -53,19 +64,14 @@ enum Line<'a> {
 /// A board in a text: its lines from the top, with their numbers from 1.
 type Board<'a> = Vec<(usize, &'a str, Line<'a>)>;
 
-/// Returns whether a text has a drawing of a board.
-pub(crate) fn is_drawing(text: &str) -> bool {
-    !boards(text).0.is_empty()
+fn recognize(sample: &Sample<'_>) -> Recognized {
+    Recognized::Likely.when(!boards(&sample.text).0.is_empty(), Recognized::No)
 }
 
-/// Reads a drawing, or several. The stones are set up, because a drawing does not show the order of the moves.
-/// `notation` is the board of their game.
-pub(crate) fn read(
-    bytes: &[u8],
-    encoding: Option<TextEncoding>,
-    notation: Option<GridNotation>,
-) -> Result<Collection, Fault> {
-    let (text, _, mut warnings) = decode(bytes, encoding)?;
+/// Reads a drawing, or several. The stones are set up, because a drawing does not show the order of the
+/// moves.
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
+    let (text, _, mut warnings) = decode(bytes, options.encoding)?;
     let (boards, beside) = boards(&text);
     if boards.is_empty() {
         let found = text.lines().next().unwrap_or_default().to_owned();
@@ -86,9 +92,9 @@ pub(crate) fn read(
         let from = board[0].0 - 1;
         let from = if records.is_empty() { 0 } else { from };
         let turn = side_to_move(&all[from..end]);
-        records.push(record(board, all.get(board[0].0 - 1 + board.len()), turn, notation)?);
+        records.push(record(board, all.get(board[0].0 - 1 + board.len()), turn, options.notation)?);
     }
-    Ok(Collection::new(Format::Drawing, records).with_warnings(warnings))
+    Ok(Collection::new(Format::DRAWING, records).with_warnings(warnings))
 }
 
 /// Reads a board. `next` is the line after it.

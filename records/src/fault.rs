@@ -24,11 +24,13 @@ pub enum FaultKind {
     #[error("the file is empty")]
     Empty,
     /// The file is in no known format.
-    #[error(
-        "\"{}\" begins no record: SGF begins with \"(;\", PSQ with \"Piskvorky 15x15\", a list of moves with a move such as h8",
-        quotable(.0)
-    )]
-    UnknownFormat(String),
+    #[error("\"{}\" begins no record: {known}", quotable(.line))]
+    UnknownFormat {
+        /// The first line.
+        line: String,
+        /// How files of known formats begin.
+        known: String,
+    },
     /// The bytes are not valid in the encoding of this name.
     #[error("this is not {0}")]
     NotText(&'static str),

@@ -6,10 +6,30 @@ use tengen_engine::Side;
 
 use crate::choice::OWN_PROGRAM;
 use crate::fault::{Fault, FaultKind};
+use crate::format::{FormatEntry, Recognize, Recognized, Sample, line_starts};
 use crate::game_text::{add_raw_move, is_move, set_result, set_start};
 use crate::games::Games;
+use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record, TIME};
+
+impl Format {
+    /// Games of a run of the arena, a JSON object on each line.
+    pub const JSONL: Self = Self::new("jsonl");
+}
+
+pub(crate) const ENTRY: FormatEntry = FormatEntry {
+    files: "games.jsonl of tengen arena",
+    summary: "A JSON object on each line, as tengen arena writes games",
+    extensions: &["jsonl", "json"],
+    keeps_points: true,
+    // The first line of a journal says what the other lines mean.
+    game_starts: Some(|text| {
+        let is_journal = text.trim_start().starts_with("{\"kind\"");
+        line_starts(text, |_, line| !is_journal && line.starts_with('{'))
+    }),
+    ..FormatEntry::read_only(Format::JSONL, "JSON of the arena", Recognize::Text(recognize), read)
+};
 
 const GAME: &str = "a game of the arena, an object with \"moves\"";
 const MOVE: &str = "a list of moves such as h8";
@@ -62,19 +82,21 @@ struct Note {
     n: Option<u64>,
 }
 
-/// Returns whether a text begins with a game of the arena or with the head of a journal. A query of
-/// the JSON protocol is neither.
-pub(crate) fn is_jsonl(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+/// A game of the arena or the head of a journal begins the file. A query of the JSON protocol is
+/// neither.
+fn recognize(sample: &Sample<'_>) -> Recognized {
+    let first = sample.text.lines().map(str::trim).find(|line| !line.is_empty());
     let line = first.filter(|line| line.starts_with('{'));
     let line: Option<Line> = line.and_then(|line| serde_json::from_str(line).ok());
-    line.is_some_and(|line| {
+    let is_own = line.is_some_and(|line| {
         !line.players.is_empty() && (line.score.is_some() || line.kind.is_some())
-    })
+    });
+    Recognized::Surely.when(is_own, Recognized::No)
 }
 
 /// Reads the games of a file.
-pub(crate) fn read(bytes: &[u8], mut games: Games) -> Result<Collection, Fault> {
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
+    let mut games = Games::new(options.skips_bad_games);
     let text = String::from_utf8_lossy(bytes);
     let mut head = Line::default();
     for (number, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
@@ -82,7 +104,7 @@ pub(crate) fn read(bytes: &[u8], mut games: Games) -> Result<Collection, Fault> 
             games.push(game)?;
         }
     }
-    games.collect(Format::Jsonl)
+    games.collect(Format::JSONL)
 }
 
 /// Reads a line; `None` if it has no game. `head` is the head of a journal, if one was read.

@@ -7,7 +7,7 @@
 //! of this game. [`Collection::warnings`] says what was guessed. [`Collection::to_sgf`] writes a
 //! collection; [`Record::to_pgn`], [`Record::to_psq`], [`Record::to_lib`] and [`Record::to_moves`]
 //! write a record;
-//! [`Collection::write`] writes any [`Target`].
+//! [`Collection::write`] writes any [`Format`] that is written.
 //!
 //! This crate uses the grids of the engine and the data of the catalogue. It does not depend on a
 //! game, no protocol and no file system: the caller reads and writes files. All formats are
@@ -49,31 +49,34 @@ mod choice;
 mod drawing;
 mod encoding;
 mod fault;
+mod format;
 mod game_text;
 mod games;
 mod jsonl;
 mod line;
 mod moves;
+mod options;
 mod pgn;
 mod place;
 mod psq;
-mod read;
+mod registry;
 mod renlib;
 mod sgf;
 mod source_text;
 pub mod svg;
-mod target;
 mod tree;
+mod write;
 
 pub use choice::{OPTIONS, VariantChoice};
 pub use encoding::TextEncoding;
 pub use fault::{Fault, FaultKind};
+pub use format::WriteError;
 pub use line::{MainLine, RecordedMove};
-pub use moves::is_of_larger_board;
+pub use moves::board_of_large_list;
+pub use options::ReadOptions;
 pub use place::Place;
-pub use read::{ReadOptions, format_of, read};
+pub use registry::{format_of, read};
 pub use sgf::annotate::{Remark, Variation};
-pub use target::{Target, WriteError};
 pub use tree::{
     Collection, Format, Property, PropertyValue, Record, RecordNode, RecordNodeId, TIME,
 };

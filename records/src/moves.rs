@@ -8,14 +8,30 @@ use std::borrow::Cow;
 
 use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
-use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
 use crate::game_text::add_raw_move;
 use crate::games::Games;
 use crate::line::{letters, reason};
+use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record};
+
+impl Format {
+    /// Lists of moves, one game on each line.
+    pub const MOVES: Self = Self::new("moves");
+}
+
+pub(crate) const ENTRY: FormatEntry = FormatEntry {
+    files: "lists of moves",
+    summary: "The main line, a game a line",
+    extensions: &["txt", "moves", "mov"],
+    beginning: "a list of moves with a move such as h8",
+    game_starts: Some(|text| line_starts(text, begins_game)),
+    write: Some(Write::Text(|record, played| Ok(record.to_moves(played.notation)? + "\n"))),
+    ..FormatEntry::read_only(Format::MOVES, "a list of moves", Recognize::Text(recognize), read)
+};
 
 /// The sides of the boards that are tried for a list without a board.
 const SIDES: [u32; 2] = [15, 20];
@@ -34,18 +50,29 @@ struct Reading {
 /// A game: its lines with their numbers from 1.
 type Lines<'a> = Vec<(usize, &'a str)>;
 
-/// Reads the games of a text. `notation` is their board; if it is `None`, the smallest board of
-/// [`SIDES`] where all moves fit. If `skips_bad`, games that cannot be read are skipped. If
-/// `keeps_bad_moves`, games with an illegal move are kept.
-pub(crate) fn read(
-    bytes: &[u8],
-    encoding: Option<TextEncoding>,
-    notation: Option<GridNotation>,
-    skips_bad: bool,
-    keeps_bad_moves: bool,
-) -> Result<Collection, Fault> {
-    let (text, _, mut warnings) = decode(bytes, encoding)?;
-    let boards: Vec<GridNotation> = match notation {
+/// A list may begin with brackets, too: `(7,7) (8,6)`.
+fn recognize(sample: &Sample<'_>) -> Recognized {
+    if !is_moves(&sample.text, sample.options.notation) {
+        return Recognized::No;
+    }
+    Recognized::Likely.when(sample.begin().starts_with(['(', '[']), Recognized::Perhaps)
+}
+
+/// Returns whether a line begins a game: the line before does not go on, and the line has no number of
+/// a later move.
+fn begins_game(before: &str, line: &str) -> bool {
+    let goes_on = before.trim_end().ends_with([',', '-', '\u{2192}']);
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_numbered = digits > 0 && line[digits..].starts_with(['.', ')', ':']);
+    !goes_on && (!is_numbered || &line[..digits] == "1")
+}
+
+/// Reads the games of a text. Without a board, it is the smallest board of [`SIDES`] where all moves
+/// fit.
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
+    let &ReadOptions { skips_bad_games: skips_bad, keeps_bad_moves, .. } = options;
+    let (text, _, mut warnings) = decode(bytes, options.encoding)?;
+    let boards: Vec<GridNotation> = match options.notation {
         Some(board) => vec![board],
         None => SIDES.iter().filter_map(|&side| square(side)).collect(),
     };
@@ -56,7 +83,7 @@ pub(crate) fn read(
         let (place, given) = (offset.0, format!("\"{}\"", offset.1));
         let taken = "a number counted from the centre of the board, rows downwards".to_owned();
         warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
-        return Ok(Collection::new(Format::Moves, records).with_warnings(warnings));
+        return Ok(Collection::new(Format::MOVES, records).with_warnings(warnings));
     }
     let mut games = games(&text, falls);
     warnings.extend(boards.first().and_then(|board| leave_values_out(&mut games, *board)));
@@ -103,7 +130,7 @@ pub(crate) fn read(
             |reading: &&Reading| reading.good_games(&games, true, false).map(|read| read.bad());
         let best = readings.iter().min_by_key(|reading| bad(reading).unwrap_or(usize::MAX));
         let best = read(best.ok_or(fault)?, keeps_bad_moves)?;
-        return Ok(best.collect(Format::Moves)?.with_warnings(warnings));
+        return Ok(best.collect(Format::MOVES)?.with_warnings(warnings));
     };
     let ambiguity = pair.zip(other).and_then(|((pair, place), other)| {
         let [here, there] = [reading, other].map(|reading| reading.point(pair));
@@ -117,13 +144,29 @@ pub(crate) fn read(
         );
         Some(Fault::new(place, FaultKind::Reading { given, taken }))
     });
-    let collection = Collection::new(Format::Moves, records);
+    let collection = Collection::new(Format::MOVES, records);
     Ok(collection.with_warnings(warnings.into_iter().chain(ambiguity)))
+}
+
+/// Returns the board of a list of moves that names none and is read in pieces, so that all pieces have
+/// one board.
+///
+/// The board is of 20x20 if one line in ten has a move that needs it. Fewer such lines are faulty games
+/// of 15x15. `None` if the text is not UTF-8.
+pub fn board_of_large_list(text: &[u8]) -> Option<GridNotation> {
+    let [small, large] = SIDES.map(square);
+    let (small, large) = (small?, large?);
+    let text = std::str::from_utf8(text).ok()?;
+    let is_outside = |line: &&str| {
+        small.split_moves(line).into_iter().any(|mv| small.is_outside(mv) && !large.is_outside(mv))
+    };
+    let outside = text.lines().filter(is_outside).count();
+    Some(if is_of_larger_board(outside, text.lines().count()) { large } else { small })
 }
 
 /// Returns whether a list of `all` games, of which `outside` have a move outside a board, is one of a
 /// larger board: one game in ten is. Fewer games have faulty moves.
-pub fn is_of_larger_board(outside: usize, all: usize) -> bool {
+fn is_of_larger_board(outside: usize, all: usize) -> bool {
     outside > 0 && 10 * outside >= all
 }
 
@@ -248,7 +291,7 @@ fn square(side: u32) -> Option<GridNotation> {
 
 /// Returns whether a text begins with a move on the board of `notation`; without a board, with a
 /// point of some board or with numbers of columns.
-pub(crate) fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
+fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
     let falls = notation.is_some_and(GridNotation::falls);
     let text = plain(text);
     if !falls && first_offset(&text).is_some() {

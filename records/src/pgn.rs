@@ -12,14 +12,31 @@ use std::time::Duration;
 use tengen_engine::{GridNotation, Point, Side};
 
 use crate::choice::OWN_PROGRAM;
-use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
 use crate::game_text::{add_raw_move, is_move, set_result, set_start};
 use crate::games::Games;
 use crate::line::size_text;
+use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId, TIME};
+
+impl Format {
+    /// Portable Game Notation.
+    pub const PGN: Self = Self::new("pgn");
+}
+
+pub(crate) const ENTRY: FormatEntry = FormatEntry {
+    summary: "Portable Game Notation, with variations and comments",
+    extensions: &["pgn"],
+    keeps_points: true,
+    game_starts: Some(game_starts),
+    write: Some(Write::Text(|record, played| record.to_pgn(played.spec))),
+    holds,
+    holds_variations: true,
+    ..FormatEntry::read_only(Format::PGN, "PGN", Recognize::Text(recognize), read)
+};
 
 /// Tengen's own property for a tag that SGF has no property for, such as `TimeControl:40/60`.
 pub(crate) const TAG: &str = "XP";
@@ -62,11 +79,25 @@ const TAG_FORM: &str = "a tag such as [Event \"Cup\"]";
 const COMMENT_END: &str = "\"}\", which ends a comment";
 const VARIATION_END: &str = "\")\", which ends a variation";
 
-/// Returns whether a text begins with a tag.
-pub(crate) fn is_pgn(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim);
+fn recognize(sample: &Sample<'_>) -> Recognized {
+    let mut lines = sample.text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(['%', ';']));
-    first.is_some_and(|line| tag(line).is_some())
+    if first.is_some_and(|line| tag(line).is_some()) {
+        return Recognized::Surely;
+    }
+    Recognized::Named.when(sample.options.has_extension("pgn"), Recognized::No)
+}
+
+fn game_starts(text: &str) -> Vec<usize> {
+    line_starts(text, |before, line| {
+        line.starts_with("[Event ") && !before.trim_start().starts_with('[')
+    })
+}
+
+fn holds(_: &Record, property: &str) -> bool {
+    TAGS.iter().any(|(_, known)| *known == property)
+        || GLYPHS.iter().any(|(_, _, known, _)| *known == property)
+        || ["C", "RE", TIME, TAG, GLYPH].contains(&property)
 }
 
 /// Returns the name of the tag at the start of a text, and the text from its quote on.
@@ -78,19 +109,14 @@ fn tag(text: &str) -> Option<(&str, &str)> {
     (length > 0 && rest.starts_with('"')).then_some((name, rest))
 }
 
-/// Reads the games of a file. `notation` is the board of games that name neither its size nor their
-/// rules.
-pub(crate) fn read(
-    bytes: &[u8],
-    encoding: Option<TextEncoding>,
-    notation: Option<GridNotation>,
-    games: Games,
-) -> Result<Collection, Fault> {
-    let (text, encoding, mut warnings) = decode(bytes, encoding)?;
-    let mut reader = Reader::new(&text, notation, games);
+/// Reads the games of a file.
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
+    let (text, encoding, mut warnings) = decode(bytes, options.encoding)?;
+    let games = Games::new(options.skips_bad_games);
+    let mut reader = Reader::new(&text, options.notation, games);
     reader.games()?;
     warnings.append(&mut reader.warnings);
-    let games = reader.games.collect(Format::Pgn)?;
+    let games = reader.games.collect(Format::PGN)?;
     Ok(games.with_encoding(encoding).with_warnings(warnings))
 }
 
@@ -145,7 +171,7 @@ struct Reader<'a> {
     /// The last place that was returned, and its index.
     last: (Place, usize),
     game: Game,
-    /// The board of games that do not say which it is.
+    /// The board of games that name neither its size nor their rules.
     notation: Option<GridNotation>,
     games: Games,
     warnings: Vec<Fault>,

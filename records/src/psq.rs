@@ -13,12 +13,31 @@ mod result;
 use tengen_engine::{Grid, GridNotation, Point, Side};
 
 use self::result::{GomocupResult, RESULT};
-use crate::encoding::TextEncoding;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
+use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
 use crate::game_text::add_raw_move;
+use crate::games::Games;
+use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::tree::{Collection, Format, Record, TIME};
+
+impl Format {
+    /// Records of Piskvork and of Gomocup's tournaments.
+    pub const PSQ: Self = Self::new("psq");
+}
+
+pub(crate) const ENTRY: FormatEntry = FormatEntry {
+    files: "PSQ (Piskvork, Gomocup)",
+    summary: "The record of Piskvork: the main line of one game",
+    extensions: &["psq"],
+    beginning: "PSQ with \"Piskvorky 15x15\"",
+    game_starts: Some(|text| line_starts(text, |_, line| is_psq(line))),
+    write: Some(Write::Text(|record, played| record.to_psq(played.notation))),
+    holds,
+    holds_several_games: false,
+    ..FormatEntry::read_only(Format::PSQ, "PSQ", Recognize::Text(recognize), read)
+};
 
 /// Tengen's own property for the levels of the players, such as `11:11`.
 const LEVELS: &str = "XL";
@@ -35,8 +54,23 @@ const PEOPLE: [&str; 2] = ["homo-1", "homo-2"];
 const HEADER: &str = "a header such as \"Piskvorky 15x15, 11:11, 0\"";
 const MOVE: &str = "a move \"column,row,milliseconds\" on the board, both from 1";
 
+fn recognize(sample: &Sample<'_>) -> Recognized {
+    if is_psq(&sample.text) {
+        return Recognized::Surely;
+    }
+    let is_named = sample.options.has_extension("psq") && !sample.begin().starts_with('(');
+    Recognized::Named.when(is_named, Recognized::No)
+}
+
+/// The line `RESULT,NAME` holds more properties.
+fn holds(record: &Record, property: &str) -> bool {
+    let has_line = record.node(record.root()).value(RESULT).is_some();
+    ["PB", "PW", TIME, LEVELS, END, RESULT].contains(&property)
+        || (has_line && ["RE", "EV", "RU"].contains(&property))
+}
+
 /// Returns whether a text begins like PSQ.
-pub(crate) fn is_psq(text: &str) -> bool {
+fn is_psq(text: &str) -> bool {
     let word = text.trim_start().get(..WORD.len());
     word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
 }
@@ -44,37 +78,32 @@ pub(crate) fn is_psq(text: &str) -> bool {
 /// The first word of a header, in lower case.
 const WORD: &str = "piskvorky";
 
-/// Reads a PSQ file. `forced` is its encoding, which is guessed if it is `None`. `name` is the name
-/// of the file, in which Gomocup writes the winner. If `keeps_bad_moves`, games with a move outside
-/// the board are kept.
-pub(crate) fn read(
-    bytes: &[u8],
-    forced: Option<TextEncoding>,
-    name: &str,
-    keeps_bad_moves: bool,
-) -> Result<Collection, Fault> {
-    let (text, encoding, mut warnings) = decode(bytes, forced)?;
+/// Reads a PSQ file. Gomocup writes the winner into the name of the file.
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
+    let (text, encoding, mut warnings) = decode(bytes, options.encoding)?;
     let lines = text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
     let end = text.lines().count() + 1;
     // Files that were put together have a header for each game.
-    let mut games: Vec<&[(usize, &str)]> = Vec::new();
+    let mut parts: Vec<&[(usize, &str)]> = Vec::new();
     let mut from = 0;
     for at in 1..lines.len() {
         if header(lines[at].1).is_some() {
-            games.push(&lines[from..at]);
+            parts.push(&lines[from..at]);
             from = at;
         }
     }
-    games.push(&lines[from..]);
-    let name = if games.len() == 1 { name } else { "" };
-    let mut records = Vec::new();
-    for lines in games {
-        let (record, warning) = Reader { lines, end, name, keeps_bad_moves }.record()?;
-        records.push(record);
-        warnings.extend(warning);
+    parts.push(&lines[from..]);
+    let name = if parts.len() == 1 { options.name.as_str() } else { "" };
+    let mut games = Games::new(options.skips_bad_games);
+    for lines in parts {
+        let reader = Reader { lines, end, name, keeps_bad_moves: options.keeps_bad_moves };
+        games.push(reader.record().map(|(record, warning)| {
+            warnings.extend(warning);
+            record
+        }))?;
     }
-    Ok(Collection::new(Format::Psq, records).with_encoding(encoding).with_warnings(warnings))
+    Ok(games.collect(Format::PSQ)?.with_encoding(encoding).with_warnings(warnings))
 }
 
 struct Reader<'a> {
@@ -294,7 +323,7 @@ mod tests {
     const GAME: &str = "Piskvorky 20x20, 11:11, 0\r\n11,11,0\r\n12,12,0\r\n10,13,1578\r\n9,9,2\r\nRAPFI.zip\r\nYIXIN18.exe\r\n-1\r\n";
 
     fn one(text: &str) -> Record {
-        read(text.as_bytes(), None, "", false).unwrap().into_records().remove(0)
+        read(text.as_bytes(), &ReadOptions::new()).unwrap().into_records().remove(0)
     }
 
     fn board(side: u32) -> GridNotation {
@@ -351,7 +380,10 @@ mod tests {
                 "line 3, character 1: expected a move \"column,row,milliseconds\" on the board, both from 1, found \"9;9;0\"",
             ),
         ] {
-            assert_eq!(read(text.as_bytes(), None, "", false).unwrap_err().to_string(), message);
+            assert_eq!(
+                read(text.as_bytes(), &ReadOptions::new()).unwrap_err().to_string(),
+                message
+            );
         }
     }
 }

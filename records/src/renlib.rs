@@ -11,8 +11,28 @@ mod write;
 use crate::encoding::TextEncoding;
 use crate::encoding::choice::unnamed;
 use crate::fault::{Fault, FaultKind};
+use crate::format::{FormatEntry, Recognize, Write};
+use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId};
+
+impl Format {
+    /// Libraries of RenLib.
+    pub const LIB: Self = Self::new("lib");
+}
+
+pub(crate) const ENTRY: FormatEntry = FormatEntry {
+    files: "libraries of RenLib",
+    summary: "A library of RenLib: one game with variations, comments and texts on the board",
+    extensions: &["lib", "dat"],
+    write: Some(Write::Bytes(|record, played, encoding| record.to_lib(played.notation, encoding))),
+    // A library implies renju.
+    holds: |_, property| ["C", "LB", "HO", "RU"].contains(&property),
+    holds_variations: true,
+    holds_several_games: false,
+    hides_encoding: true,
+    ..FormatEntry::read_only(Format::LIB, "RenLib", Recognize::Bytes(is_library), read)
+};
 
 /// The first bytes of every library since version 2. Two bytes for the version follow.
 const MAGIC: &[u8] = b"\xffRenLib\xff";
@@ -66,26 +86,22 @@ impl RawNode {
     }
 }
 
-/// Returns whether `bytes` are a library. Libraries without a header are recognized only if
-/// `has_library_name`: the extension of the file is that of libraries.
-pub(crate) fn is_library(bytes: &[u8], has_library_name: bool) -> bool {
-    bytes.starts_with(MAGIC) || (has_library_name && bytes.first() == Some(&CENTRE))
+/// Returns whether `bytes` are a library. Libraries without a header are recognized only if the
+/// extension of the file is that of libraries.
+fn is_library(bytes: &[u8], options: &ReadOptions) -> bool {
+    let has_library_name = || ENTRY.extensions.iter().any(|known| options.has_extension(known));
+    bytes.starts_with(MAGIC) || (bytes.first() == Some(&CENTRE) && has_library_name())
 }
 
-/// Reads a library as one game with variations. If `keeps_bad_moves`, a move outside the board is kept
-/// as the number of its byte.
-pub(crate) fn read(
-    bytes: &[u8],
-    forced: Option<TextEncoding>,
-    keeps_bad_moves: bool,
-) -> Result<Collection, Fault> {
+/// Reads a library as one game with variations. A bad move that is kept is the number of its byte.
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     let nodes = Reader::new(bytes)?.nodes()?;
     let texts = nodes.iter().filter(|node| !node.is_old);
     let texts = texts.flat_map(|node| [&node.comment, &node.board_text]);
     let lines: Vec<u8> = texts.flat_map(|text| text.iter().copied().chain([b'\n'])).collect();
-    let encoding = forced.unwrap_or_else(|| TextEncoding::guessed(&lines));
-    let record = build_record(&nodes, encoding, keeps_bad_moves)?;
-    let guessed = (forced.is_none() && !lines.is_ascii()).then(|| unnamed(encoding));
+    let encoding = options.encoding.unwrap_or_else(|| TextEncoding::guessed(&lines));
+    let record = build_record(&nodes, encoding, options.keeps_bad_moves)?;
+    let guessed = (options.encoding.is_none() && !lines.is_ascii()).then(|| unnamed(encoding));
     let count = encoding.damage(&lines).count;
     let place = || {
         let mut texts = nodes.iter().filter(|node| !node.is_old);
@@ -94,7 +110,7 @@ pub(crate) fn read(
     let lost = (count > 0)
         .then(|| Fault::new(place(), FaultKind::LostText { count, encoding: encoding.name() }));
     // The encoding of the texts need not be kept when the record is written as SGF.
-    let library = Collection::new(Format::Lib, vec![record]).read_as(encoding);
+    let library = Collection::new(Format::LIB, vec![record]).read_as(encoding);
     Ok(library.with_warnings(guessed.into_iter().chain(lost)))
 }
 

@@ -7,12 +7,27 @@
 pub(crate) mod annotate;
 mod write;
 
-use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
+use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write};
 use crate::games::Games;
+use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::source_text::SourceText;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNode, RecordNodeId};
+
+impl Format {
+    /// The Smart Game Format, FF\[1\] to FF\[4\].
+    pub const SGF: Self = Self::new("sgf");
+}
+
+pub(crate) const ENTRY: FormatEntry = FormatEntry {
+    summary: "The Smart Game Format, with everything that was read",
+    extensions: &["sgf"],
+    beginning: "SGF begins with \"(;\"",
+    game_starts: Some(game_starts),
+    write: Some(Write::Whole(Collection::to_sgf)),
+    ..FormatEntry::read_only(Format::SGF, "SGF", Recognize::Text(recognize), read)
+};
 
 const GAME: &str = "\"(\", which begins a game";
 const NODE: &str = "\";\", which begins a node";
@@ -23,15 +38,24 @@ const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
 /// Properties that stand only in the first node of a game.
 const ROOT: [&str; 3] = ["FF", "GM", "SZ"];
 
-/// Reads the games of an SGF file. `forced` is its encoding, whatever it says itself. If
-/// `skips_bad`, the games after one that cannot be read are read.
-pub(crate) fn read(
-    bytes: &[u8],
-    forced: Option<TextEncoding>,
-    skips_bad: bool,
-) -> Result<Collection, Fault> {
+/// Text before the first game is allowed. A comment of SGF may have a drawing or a list of moves.
+fn recognize(sample: &Sample<'_>) -> Recognized {
+    let begin = sample.begin();
+    match game_start(begin) {
+        Some(0) => Recognized::Surely,
+        Some(_) => Recognized::Likely,
+        None => {
+            let is_meant = begin.starts_with('(') || sample.options.has_extension("sgf");
+            Recognized::Perhaps.when(is_meant, Recognized::No)
+        }
+    }
+}
+
+/// Reads the games of an SGF file.
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
+    let skips_bad = options.skips_bad_games;
     let read = |ends_at_brackets, games| -> Result<Collection, Fault> {
-        let (source, warnings) = SourceText::decode(bytes, forced, ends_at_brackets)?;
+        let (source, warnings) = SourceText::decode(bytes, options.encoding, ends_at_brackets)?;
         Ok(parse(source, games)?.with_warnings(warnings))
     };
     let strict = read(false, Games::default())
@@ -42,13 +66,36 @@ pub(crate) fn read(
 /// Reads the games of a text.
 fn parse(source: SourceText, games: Games) -> Result<Collection, Fault> {
     let games = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games(games)?;
-    Ok(games.collect(Format::Sgf)?.with_text(source))
+    Ok(games.collect(Format::SGF)?.with_text(source))
 }
 
 /// Returns the index where a game begins: a parenthesis with a semicolon after it.
 pub(crate) fn game_start(text: &str) -> Option<usize> {
     let mut starts = text.match_indices('(').map(|(at, _)| at);
     starts.find(|at| text[at + 1..].trim_start().starts_with(';'))
+}
+
+/// Returns where the games of a text begin.
+fn game_starts(text: &str) -> Vec<usize> {
+    let (mut starts, mut depth, mut in_value, mut is_escaped) = (Vec::new(), 0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_value => is_escaped = true,
+            b']' if in_value => in_value = false,
+            _ if in_value => {}
+            b'[' if depth > 0 => in_value = true,
+            b'(' => {
+                if depth == 0 {
+                    starts.push(at);
+                }
+                depth += 1;
+            }
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    starts
 }
 
 struct Reader<'a> {
@@ -230,7 +277,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Collection, Fault> {
-        super::read(text.as_bytes(), None, false)
+        super::read(text.as_bytes(), &ReadOptions::new())
     }
 
     /// Returns the moves of every node from the root on, variations in parentheses.
@@ -333,9 +380,10 @@ mod tests {
             ("(;FF[4];B[aa])\n(;FF[4];B[bb](;W[cc)", 1, "line 2, character 21: expected \"]\""),
             ("(;GM[4]x)(;GM[4];B[aa])", 0, "line 1, character 9: "),
         ] {
-            let games = super::read(text.as_bytes(), None, true);
+            let skips = ReadOptions::new().skips_bad_games(true);
+            let games = super::read(text.as_bytes(), &skips);
             let games = games.unwrap_or_else(|fault| panic!("{text}: {fault}"));
-            assert!(super::read(text.as_bytes(), None, false).is_err(), "{text}");
+            assert!(read(text).is_err(), "{text}");
             for (index, record) in games.records().iter().enumerate() {
                 assert_eq!(games.fault(index).is_some(), index == bad, "{text}");
                 assert_eq!(record.node_count() > 1, index != bad, "{text}");
@@ -362,7 +410,7 @@ mod tests {
                 Err(fault) => prop_assert!(fault.place().is_some()),
             }
             // The games after a bad one, too.
-            let _ = super::read(text.as_bytes(), None, true);
+            let _ = super::read(text.as_bytes(), &ReadOptions::new().skips_bad_games(true));
         }
     }
 }

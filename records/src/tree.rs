@@ -10,24 +10,21 @@ use crate::fault::Fault;
 use crate::place::Place;
 use crate::source_text::SourceText;
 
-/// A format of records.
+/// A format of records. Its own module has the constant, such as [`Format::SGF`], and tells the registry
+/// all about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Format {
-    /// The Smart Game Format, FF\[1\] to FF\[4\].
-    Sgf,
-    /// Records of Piskvork and of Gomocup's tournaments.
-    Psq,
-    /// Libraries of RenLib.
-    Lib,
-    /// Lists of moves, one game on each line.
-    Moves,
-    /// Portable Game Notation.
-    Pgn,
-    /// Games of a run of the arena, a JSON object on each line.
-    Jsonl,
-    /// A drawing of a board.
-    Drawing,
+pub struct Format(&'static str);
+
+impl Format {
+    /// Creates the format with this name.
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// Returns the name of the format, such as `sgf`.
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
 }
 
 /// The games of a file. A file that was read has at least one.

@@ -221,7 +221,7 @@ fn read_part(part: Part, judge: &mut Judge<'_>) -> Read {
         }
         Content::Records(records) => {
             for record in records {
-                let game = record.and_then(|record| read.judged(judge, &record, Format::Sgf, 0));
+                let game = record.and_then(|record| read.judged(judge, &record, Format::SGF, 0));
                 read.games.push(game);
             }
         }

@@ -62,7 +62,7 @@ impl<'a> Judge<'a> {
         if let Some(fault) = fault.filter(|_| !cuts) {
             return Err(fault);
         }
-        let is_library = format == Format::Lib && branches(record);
+        let is_library = format == Format::LIB && branches(record);
         let tree = holds_tree(record, format).then(|| tree(record, board, &line));
         if is_library {
             return Ok((Judged { board: Arc::clone(board), game: None, tree }, warning));
@@ -263,7 +263,7 @@ fn holds_tree(record: &Record, format: Format) -> bool {
         let properties = record.node(id).properties();
         properties.iter().any(|property| NOTES.contains(&property.name.as_str()))
     };
-    branches(record) || (format != Format::Jsonl && record.ids().any(has_notes))
+    branches(record) || (format != Format::JSONL && record.ids().any(has_notes))
 }
 
 /// Returns the tree of a record whose main line is `line`.
@@ -283,7 +283,7 @@ fn tree(record: &Record, board: &Board, line: &MainLine) -> Tree {
         let children = node.children().iter().rev();
         open.extend(children.map(|id| Branch { id: *id, ..branch.clone() }));
     }
-    let sgf = Collection::new(Format::Sgf, vec![record]).to_sgf();
+    let sgf = Collection::new(Format::SGF, vec![record]).to_sgf();
     tree.sgf = String::from_utf8_lossy(&sgf).into_owned();
     tree
 }

@@ -16,7 +16,7 @@ use tengen_protocol::explorer::{
     Explorer, LOOKUP_TIME, LookupLimit, LookupPosition, LookupQuery, LookupResult, PageRange,
 };
 use tengen_protocol::queries::board_info;
-use tengen_records::{Collection, Format, Target};
+use tengen_records::{Collection, Format};
 use tengen_shelf::{
     Board, Error, Filter, FoundGame, Pattern, PositionAsked, Results, Shelf, Value, explore, find,
 };
@@ -181,8 +181,8 @@ impl Lookup<'_> {
             Error::Refused(why) => Problem::with(Code::BadField, "game", why),
             error => problem(error),
         })?;
-        let games = Collection::new(Format::Sgf, vec![record]);
-        let written = games.write(Target::Sgf, &[Some(spec)], None);
+        let games = Collection::new(Format::SGF, vec![record]);
+        let written = games.write(Format::SGF, &[Some(spec)], None);
         written.map_err(|why| Problem::new(Code::Internal, format!("game {id}: {why}")))
     }
 }

@@ -1,12 +1,11 @@
 //! `tengen shelf export`.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use tengen_engine::GameSpec;
-use tengen_records::{self as records, Collection, Format, Record, WriteError};
+use tengen_records::{Collection, Format, Record, WriteError};
 use tengen_runs::files::Target;
 use tengen_shelf::Shelf;
 
@@ -14,6 +13,7 @@ use super::failure;
 use super::find::Selection;
 use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, print, warn};
 use crate::files::output;
+use crate::formats::{self, OutputFormat};
 use crate::interrupt::{interruptible, is_interrupted};
 
 const EXAMPLES: &str = "\
@@ -25,10 +25,9 @@ Examples:
   tengen shelf export - --to moves --year 2020
       lists of moves to standard output";
 
-/// Write games as SGF, PGN, PSQ, a RenLib library, lists of moves, or JSON lines; or values for Rapfi and Yixin.
+/// Write games as records, or positions with their values as a database for Rapfi and Yixin.
 ///
-/// The extension of OUT decides its format: .sgf, .pgn, .psq, .lib, .txt for moves, .jsonl, or .db. A library
-/// has the lines of all games in one tree. A database (.db) has the positions with values, labels and comments.
+/// The extension of OUT decides its format, as --to lists them. A library has the lines of all games in one tree.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -37,7 +36,7 @@ pub(super) struct Args {
     output: PathBuf,
 
     /// The format [default: by the extension of OUT].
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser(To::all))]
     to: Option<To>,
 
     /// Overwrite OUT if it is there.
@@ -48,37 +47,35 @@ pub(super) struct Args {
     selection: Selection,
 }
 
-/// A format that is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum To {
-    /// The Smart Game Format, with trees and comments.
-    Sgf,
-    /// Portable Game Notation.
-    Pgn,
-    /// Records of Piskvork, one after the other.
-    Psq,
-    /// A library of RenLib with the lines of all games.
-    Lib,
-    /// A list of moves on each line.
-    Moves,
-    /// A JSON object on each line, as tengen arena writes games.
-    Jsonl,
-    /// A database of Rapfi and Yixin: positions with values, labels and comments.
-    Yxdb,
+    /// Games, one after the other.
+    Records(Format),
+    /// Positions.
+    Database,
+}
+
+impl To {
+    fn all() -> Vec<OutputFormat<Self>> {
+        // The shelf alone writes games as the arena does.
+        let records = Format::written().chain([Format::JSONL]);
+        let records = records.map(|format| OutputFormat::of(format, Self::Records(format)));
+        let database = OutputFormat {
+            format: Self::Database,
+            name: "yxdb",
+            summary: "A database of Rapfi and Yixin: positions with values, labels and comments",
+            extensions: &["db", "yxdb"],
+        };
+        records.chain([database]).collect()
+    }
 }
 
 /// Runs the command.
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
-    let format = args.to.or_else(|| format_of(&args.output)).ok_or_else(|| {
-        let name = args.output.display();
-        Refusal(format!(
-            "{name}: unknown extension; choose the format by --to sgf, pgn, psq, lib, moves, jsonl or yxdb"
-        ))
-    })?;
+    let to = formats::chosen(&To::all(), args.to, &args.output)?;
     let output = output(&args.output, args.force)?;
-    if format == To::Yxdb {
-        return write_database(shelf, args, &output);
-    }
+    let To::Records(format) = to else { return write_database(shelf, args, &output) };
     let found = args.selection.find(shelf, None)?;
     if found.ids.is_empty() {
         return Err(Refusal("no game found: nothing is written".to_owned()).into());
@@ -109,13 +106,13 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
 fn write_games(
     shelf: &mut Shelf,
     ids: &[i64],
-    format: To,
+    format: Format,
     out: &mut dyn Write,
 ) -> anyhow::Result<Skipped> {
     let mut skipped = Skipped::default();
-    if format == To::Lib {
+    if format == Format::LIB {
         let (record, spec) = shelf.tree_of_games(ids).map_err(failure)?;
-        let library = written(record, spec, records::Target::Lib);
+        let library = written(record, spec, format);
         out.write_all(&library.map_err(|why| Refusal(why.to_string()))?)?;
         return Ok(skipped);
     }
@@ -177,35 +174,15 @@ struct Skipped {
 }
 
 /// Returns a game in a format; an error of the format, if it cannot hold the game.
-fn game(shelf: &mut Shelf, id: i64, format: To) -> anyhow::Result<Result<Vec<u8>, WriteError>> {
-    let target = match format {
-        To::Jsonl => {
-            let line = shelf.json_line(id).map_err(failure)?;
-            return Ok(Ok(format!("{line}\n").into_bytes()));
-        }
-        To::Sgf => records::Target::Sgf,
-        To::Pgn => records::Target::Pgn,
-        To::Psq => records::Target::Psq,
-        To::Moves | To::Lib | To::Yxdb => records::Target::Moves,
-    };
-    let (record, spec) = shelf.record(id).map_err(failure)?;
-    Ok(written(record, spec, target))
-}
-
-fn written(record: Record, spec: GameSpec, target: records::Target) -> Result<Vec<u8>, WriteError> {
-    Collection::new(Format::Sgf, vec![record]).write(target, &[Some(spec)], None)
-}
-
-fn format_of(path: &Path) -> Option<To> {
-    let extension = path.extension()?.to_str()?;
-    match extension.to_ascii_lowercase().as_str() {
-        "sgf" => Some(To::Sgf),
-        "pgn" => Some(To::Pgn),
-        "psq" => Some(To::Psq),
-        "lib" => Some(To::Lib),
-        "txt" | "moves" => Some(To::Moves),
-        "json" | "jsonl" => Some(To::Jsonl),
-        "db" | "yxdb" => Some(To::Yxdb),
-        _ => None,
+fn game(shelf: &mut Shelf, id: i64, format: Format) -> anyhow::Result<Result<Vec<u8>, WriteError>> {
+    if format == Format::JSONL {
+        let line = shelf.json_line(id).map_err(failure)?;
+        return Ok(Ok(format!("{line}\n").into_bytes()));
     }
+    let (record, spec) = shelf.record(id).map_err(failure)?;
+    Ok(written(record, spec, format))
+}
+
+fn written(record: Record, spec: GameSpec, format: Format) -> Result<Vec<u8>, WriteError> {
+    Collection::new(Format::SGF, vec![record]).write(format, &[Some(spec)], None)
 }

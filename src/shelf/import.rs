@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tengen_engine::{GameSpec, cores};
 use tengen_games::CATALOG;
-use tengen_records::{Fault, FaultKind, Record};
+use tengen_records::{Fault, FaultKind, Format, Record};
 use tengen_shelf::{Error, ImportOptions, ImportReport, ImportWatcher, Marks, Shelf, import};
 
 use super::failure;
@@ -16,12 +16,6 @@ use crate::progress::Progress;
 use crate::record_files::game_of;
 
 const EXAMPLES: &str = "\
-SGF, PGN, PSQ (Piskvork, Gomocup), libraries of RenLib, lists of moves, games of tengen arena, drawings of a
-board, the games of RenjuNet (.rif) and databases of Yixin and Rapfi (.db) are read; the content tells which it
-is. Folders and ZIP archives are searched for such files. The same game stands once: headers are merged. Games
-that cannot be read are listed; games with illegal or forbidden moves, moves after their end or a wrong result
-are kept and marked.
-
 Examples:
   tengen shelf import renjunet.rif
       your own copy of the games of RenjuNet
@@ -30,7 +24,13 @@ Examples:
 
 /// Add the games of files, folders and ZIP archives.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = format!("\
+{}, the games of RenjuNet (.rif) and databases of Yixin and Rapfi (.db) are read; the content tells which \
+it is. Folders and ZIP archives are searched for such files. The same game stands once: headers are merged. \
+Games that cannot be read are listed; games with illegal or forbidden moves, moves after their end or a wrong \
+result are kept and marked.
+
+{EXAMPLES}", Format::list_of_files()))]
 pub(super) struct Args {
     /// The files, folders and archives. Without one, games that are not indexed yet are indexed.
     #[arg(value_name = "FILE")]

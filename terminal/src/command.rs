@@ -186,7 +186,7 @@ pub(crate) const HELP: [(&str, &str, &str); 31] = [
     ("clock", "C", "the time"),
     ("comment text", "", "a note on the last move, kept in the record"),
     ("save game.sgf", "Ctrl+S", "write the game as SGF"),
-    ("load game.sgf", "", "read a record: SGF, PSQ, RenLib or moves"),
+    ("load game.sgf", "", "read a record of any format"),
     ("new renju 15x15", "B", "a new game; the key asks for everything"),
     ("help", "?", "these commands"),
     ("quit", "Q", "leave; the game is kept for --resume"),

@@ -99,7 +99,7 @@ fn write_record(app: &App, kept_at: Option<Duration>) -> Result<Vec<u8>, String>
         node.set(HERE, "1");
         app.times(now).into_iter().for_each(|times| write_times(node, times, &[0, 1]));
     }
-    Ok(Collection::new(Format::Sgf, vec![record]).to_sgf())
+    Ok(Collection::new(Format::SGF, vec![record]).to_sgf())
 }
 
 /// Writes the moves. Returns the node of the current position.

@@ -12,6 +12,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use tengen_records::Format;
+
 /// A timeout that turns a hang into a failure. No result depends on it.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -307,6 +309,17 @@ fn the_manual_has_every_command_option_and_variant() {
     let combo = uci.lines().find(|line| line.contains("UCI_Variant")).unwrap();
     for name in combo.split(" var ").skip(1).filter(|name| *name != "auto") {
         assert!(variants.contains(&format!("| `{name}`")), "no row for the variant {name}");
+    }
+}
+
+#[test]
+fn the_manual_has_every_format_of_records() {
+    let page = page("docs/manual/records.md");
+    for format in Format::all() {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", format.name())));
+        let row = row.unwrap_or_else(|| panic!("records.md has no row for {}", format.name()));
+        let missing = |extension: &&&str| !row.contains(&format!("`.{extension}`"));
+        assert_eq!(format.extensions().iter().find(missing), None, "{row}");
     }
 }
 

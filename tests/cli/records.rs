@@ -73,7 +73,7 @@ fn what_cannot_be_converted_is_refused() {
         (
             &["-", "x.png"][..],
             two,
-            "x.png: unknown extension; choose the format by --to sgf, pgn, psq, lib or moves",
+            "x.png: unknown extension; choose the format by --to: sgf, pgn, psq, lib, moves",
         ),
         (&["-", "-", "--to", "psq"], two, "-: -: holds 2"),
         (&["-", "-", "--to", "psq", "--game", "3"], two, "--game 3: - holds 2 games"),

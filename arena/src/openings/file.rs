@@ -23,7 +23,7 @@ pub(super) fn read(
         // Any record of games is read here: detection finds its format.
         OpeningFormat::Sgf => return read_records(bytes, ReadOptions::new(), plies, position),
         OpeningFormat::Pgn => {
-            let options = ReadOptions::new().format(Format::Pgn);
+            let options = ReadOptions::new().format(Format::PGN);
             return read_records(bytes, options, plies, position);
         }
         _ => {}

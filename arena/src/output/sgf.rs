@@ -58,7 +58,7 @@ pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
         }
         side = 1 - side;
     }
-    let collection = Collection::new(Format::Sgf, vec![tree]);
+    let collection = Collection::new(Format::SGF, vec![tree]);
     String::from_utf8(collection.to_sgf()).ok()
 }
 

@@ -6,8 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{BoardOption, GameSpec, Style, Variant};
 use tengen_records::{
-    Collection, Fault, FaultKind, Format, ReadOptions, Record, Target, TextEncoding, WriteError,
-    read,
+    Collection, Fault, FaultKind, Format, ReadOptions, Record, TextEncoding, WriteError, read,
 };
 
 use super::QuerySession;
@@ -47,7 +46,7 @@ impl QuerySession {
         self.answer_record(head.id, file, rules, |session, id, games, only, rules| {
             let encoding = own.to_encoding.as_deref();
             let encoding = encoding.map(|name| encoding_named("to_encoding", name)).transpose()?;
-            let bytes = session.convert(id, games, only, rules, own.to.target(), encoding)?;
+            let bytes = session.convert(id, games, only, rules, own.to.0, encoding)?;
             session.send_parts(id, &bytes);
             Ok(())
         });
@@ -171,7 +170,7 @@ impl QuerySession {
                 number: Positive::nearest(number as i64),
                 games: Positive::nearest(count as i64),
                 more: only.is_none() && number < count,
-                format: format_name(games.format()).to_owned(),
+                format: games.format().name().to_owned(),
                 encoding: games.source_encoding().name().to_owned(),
                 nodes: Count::nearest(record.node_count()),
                 about,
@@ -188,7 +187,7 @@ impl QuerySession {
         mut games: Collection,
         only: Option<usize>,
         rules: &RecordRules,
-        target: Target,
+        format: Format,
         encoding: Option<TextEncoding>,
     ) -> Result<Vec<u8>, Problem> {
         let catalog = self.service.catalog;
@@ -196,20 +195,20 @@ impl QuerySession {
             games = games.only(number - 1);
         }
         let is_named = rules.variant.is_some();
-        let has_points = matches!(games.format(), Format::Pgn | Format::Jsonl);
+        let has_points = games.format().keeps_points();
         let mut specs = Vec::new();
         for index in 0..games.records().len() {
             let Some(record) = games.records().get(index) else { break };
             let spec = match spec_of(catalog, record, rules) {
                 Ok((spec, warning)) => {
-                    let matters = target != Target::Sgf || games.format() != Format::Sgf;
+                    let matters = format != Format::SGF || games.format() != Format::SGF;
                     if let Some(warning) = warning.filter(|_| matters) {
                         self.warn_of_record(id, &warning);
                     }
                     spec
                 }
                 // SGF can be written without knowing the game.
-                Err(_) if target == Target::Sgf && !is_named => {
+                Err(_) if format == Format::SGF && !is_named => {
                     specs.push(None);
                     continue;
                 }
@@ -228,19 +227,19 @@ impl QuerySession {
             }
             specs.push(Some(spec));
         }
-        let lost = games.lost_in(target).filter(|_| target != Target::Sgf);
-        let bytes = games.write(target, &specs, encoding).map_err(|why| match why {
+        let lost = games.lost_in(format);
+        let bytes = games.write(format, &specs, encoding).map_err(|why| match why {
             WriteError::SeveralGames { .. } => {
                 Problem::with(Code::BadField, "game", format!("{why}: game chooses it"))
             }
-            WriteError::NoEncoding | WriteError::Character(_) => {
+            WriteError::NoEncoding(_) | WriteError::Character(_) => {
                 let message = format!("{why}: to_encoding chooses it");
                 Problem::with(Code::BadField, "to_encoding", message)
             }
             why => Problem::with(Code::BadRecord, "text", why.to_string()),
         })?;
         if let Some(lost) = lost {
-            let message = format!("{} does not hold {lost}", target.name());
+            let message = format!("{} does not hold {lost}", format.title());
             let (id, code) = (id.clone(), WarningCode::Record);
             self.reply(&Reply::Warning(Warning { id, code, field: None, message }));
         }
@@ -380,17 +379,4 @@ fn read_line(
         opening: catalog.opening_name(&*position).map(OpeningInfo::from),
     };
     Ok((line, warning))
-}
-
-const fn format_name(format: Format) -> &'static str {
-    match format {
-        Format::Sgf => "sgf",
-        Format::Psq => "psq",
-        Format::Lib => "lib",
-        Format::Moves => "moves",
-        Format::Pgn => "pgn",
-        Format::Jsonl => "jsonl",
-        Format::Drawing => "drawing",
-        _ => "other",
-    }
 }

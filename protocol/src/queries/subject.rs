@@ -361,7 +361,7 @@ fn bad_position(error: &NotationError) -> Problem {
 
 /// Reads a record as UTF-8, since that is the encoding of JSON. The record may name another one.
 fn read_sgf(text: &str) -> Result<Collection, Fault> {
-    read(text.as_bytes(), &ReadOptions::new().format(Format::Sgf).encoding(TextEncoding::UTF_8))
+    read(text.as_bytes(), &ReadOptions::new().format(Format::SGF).encoding(TextEncoding::UTF_8))
 }
 
 fn bad_record(fault: &Fault) -> Problem {

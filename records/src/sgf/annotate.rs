@@ -234,13 +234,14 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::ReadOptions;
     use crate::sgf;
 
     const GAMES: &str =
         "(;FF[4]GM[4]\nSZ[15]C[a \\] b];B[hh](;W[ii]C[good];B[jj])(;W[aa])) \n(;B[bb])";
 
     fn read(text: &str) -> Collection {
-        sgf::read(text.as_bytes(), None, false).unwrap()
+        sgf::read(text.as_bytes(), &ReadOptions::new()).unwrap()
     }
 
     fn remark(record: &Record, place: usize, comment: &str) -> Remark {
@@ -273,7 +274,8 @@ mod tests {
 
     #[test]
     fn a_remark_outside_the_encoding_makes_the_file_utf_8() {
-        let collection = sgf::read(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", None, false).unwrap();
+        let collection =
+            sgf::read(b"(;CA[ISO-8859-1]PB[\xfc];B[hh])", &ReadOptions::new()).unwrap();
         let remarks = [vec![remark(&collection.records()[0], 1, "\u{738b}")]];
         let text = String::from_utf8(collection.to_annotated_sgf(&remarks)).unwrap();
         assert!(text.contains("CA[UTF-8]PB[\u{fc}]") && text.contains("C[\u{738b}]"), "{text}");

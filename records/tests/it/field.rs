@@ -3,7 +3,9 @@
 use tengen_engine::GridNotation;
 use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, read};
+use tengen_records::{
+    Collection, Format, ReadOptions, Record, TextEncoding, board_of_large_list, format_of, read,
+};
 
 use crate::games::board;
 
@@ -135,7 +137,7 @@ fn a_drawing_of_a_board_is_read() {
     let notation = spec.grid.unwrap();
     let drawing = notation.draw(|point| position.stone(point));
     let games = collection(format!("\n{drawing}\nTurn: first player\n"));
-    assert_eq!(games.format(), Format::Drawing);
+    assert_eq!(games.format(), Format::DRAWING);
     let line = games.records()[0].line(notation).unwrap();
     let text = notation.write_position(
         |point| line.start.stone(notation.grid(), point),
@@ -220,7 +222,7 @@ fn pgn_is_read_and_written() {
 fn the_games_of_a_run_are_a_collection() {
     let line = r#"{"id":7,"attempt":0,"round":2,"players":[0,1],"opening":0,"opening_plies":1,"moves":["h8","i9"],"notes":[{"us":1500000,"s":"+0.30","d":12,"n":9}],"score":"0-1","end":{"kind":"time","text":"One ran out of time"},"started":"2026-11-28T10:00:00Z","millis":5,"usage":[],"names":["One","Two"],"variant":"gomoku"}"#;
     let games = collection(format!("{line}\n{line}\n"));
-    assert_eq!((games.format(), games.records().len()), (Format::Jsonl, 2));
+    assert_eq!((games.format(), games.records().len()), (Format::JSONL, 2));
     let record = &games.records()[0];
     let root = record.node(record.root());
     for (name, value) in [("PB", "One"), ("RE", "W+T"), ("DT", "2026-11-28"), ("RO", "3")] {
@@ -408,7 +410,7 @@ fn a_drawing_is_read_as_a_whole_or_refused() {
         assert_eq!(read(file.as_bytes(), &ReadOptions::new()).unwrap_err().to_string(), message);
     }
     let games = collection("(;GM[4]SZ[15];B[hh]C[so:\n...\n.X.\n..O\n];W[ii])");
-    assert_eq!(games.format(), Format::Sgf);
+    assert_eq!(games.format(), Format::SGF);
     let games = collection("Game of Anna\n...\n.X.\n..O\nTurn: second player\n");
     let warnings: Vec<String> = games.warnings().iter().map(ToString::to_string).collect();
     assert_eq!(
@@ -444,4 +446,41 @@ fn a_choice_of_colours_in_pgn_is_no_move() {
         assert_eq!(games.warnings().len(), 1 + exchanged, "{moves}");
         assert_eq!(root.text(if exchanged == 1 { "WR" } else { "BR" }).as_deref(), Some("1"));
     }
+}
+
+#[test]
+fn the_games_of_a_psq_beside_a_bad_one_are_read_on_request() {
+    let file = "Piskvorky 15x15\n8,8\n\nPiskvorky 15x15\n8;8\n\nPiskvorky 15x15\n9,9\n";
+    let games = read(file.as_bytes(), &ReadOptions::new().skips_bad_games(true)).unwrap();
+    assert_eq!(games.records().len(), 3);
+    assert!(games.fault(1).unwrap().to_string().starts_with("line 5, character 1: expected"));
+    assert_eq!(games.records()[2].to_moves(board(15)).unwrap(), "i7");
+    assert!(read(file.as_bytes(), &ReadOptions::new()).is_err());
+}
+
+#[test]
+fn the_content_of_a_file_is_more_than_its_name() {
+    for (name, file, format) in [
+        ("a.pgn", "(;GM[4]SZ[15];B[hh])", Format::SGF),
+        ("a.sgf", "[Event \"a\"]\n\n1. h8 *\n", Format::PGN),
+        ("a.psq", "[Event \"a\"]\n\n1. h8 *\n", Format::PGN),
+        ("a.pgn", "Piskvorky 15x15\n8,8\n", Format::PSQ),
+        ("a.pgn", "1. h8 i9 *\n", Format::PGN),
+        ("a.txt", "mail\n(;GM[4];B[hh])", Format::SGF),
+        ("a.sgf", "(7,7) (8,6)", Format::MOVES),
+        ("a.sgf", "h8 i9", Format::SGF),
+        ("a.txt", "...\n.X.\n..O\n", Format::DRAWING),
+    ] {
+        let found = format_of(file.as_bytes(), &ReadOptions::new().named(name));
+        assert_eq!(found, Ok(format), "{name}: {file}");
+    }
+}
+
+#[test]
+fn a_large_list_is_of_20x20_if_one_line_in_ten_is() {
+    let board = |outside: usize| {
+        let text = "h8 i9\n".repeat(20 - outside) + &"h8 t20\n".repeat(outside);
+        board_of_large_list(text.as_bytes()).unwrap().grid().width()
+    };
+    assert_eq!([0, 1, 2, 20].map(board), [15, 15, 20, 20]);
 }

@@ -127,7 +127,7 @@ fn libraries_of_every_version_are_read_as_written() {
         let bytes = write(&tree, version, encoding);
         let options = ReadOptions::new().named("x.lib").encoding(encoding);
         let library = read(&bytes, &options).unwrap_or_else(|fault| panic!("{fault}: {version:?}"));
-        assert_eq!(library.format(), Format::Lib);
+        assert_eq!(library.format(), Format::LIB);
         assert_eq!(Tree::of(&library.records()[0]), tree, "{version:?}");
         assert_eq!(played(&library.records()[0], 15), tree.main_line());
         let (spec, warning) = library.records()[0].spec(&CATALOG).unwrap();

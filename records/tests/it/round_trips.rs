@@ -41,7 +41,7 @@ fn record(letters: &'static str) -> impl Strategy<Value = Record> {
 
 fn collection(letters: &'static str, encoding: &'static str) -> impl Strategy<Value = Collection> {
     vec(record(letters), 1..4).prop_map(move |records| {
-        let collection = Collection::new(Format::Sgf, records);
+        let collection = Collection::new(Format::SGF, records);
         collection.with_encoding(TextEncoding::named(encoding).expect("an encoding"))
     })
 }
@@ -73,7 +73,7 @@ proptest! {
         let mut record = Record::new();
         let root = record.root();
         record.node_mut(root).set("C", &text);
-        let written = Collection::new(Format::Sgf, vec![record]).to_sgf();
+        let written = Collection::new(Format::SGF, vec![record]).to_sgf();
         let again = read(&written, &ReadOptions::new()).expect("our own file");
         let record = &again.records()[0];
         prop_assert_eq!(record.node(record.root()).comment(), Some(text));

@@ -5,6 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use tengen_records::Format;
 use zip::ZipArchive;
 
 use crate::yxdb::is_database;
@@ -15,11 +16,8 @@ const MAX_FILE: u64 = 512 << 20;
 const FREE_ROOM: u64 = 16 << 20;
 /// Records are compressed to a tenth of their size.
 const MAX_RATIO: u64 = 100;
-/// The names of files that folders and archives are searched for.
-const EXTENSIONS: [&str; 14] = [
-    "sgf", "pgn", "psq", "lib", "dat", "txt", "mov", "json", "jsonl", "rif", "xml", "zip", "db",
-    "yxdb",
-];
+/// The extensions of files that folders and archives are searched for, besides those of records.
+const EXTENSIONS: [&str; 5] = ["rif", "xml", "zip", "db", "yxdb"];
 
 /// A file with records.
 pub(super) struct FileBytes {
@@ -92,7 +90,10 @@ fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 fn is_of_records(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
+    extension.is_some_and(|extension| {
+        Format::is_extension(extension)
+            || EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
+    })
 }
 
 fn is_archive(bytes: &[u8]) -> bool {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 use tengen_engine::GridNotation;
-use tengen_records::{Format, ReadOptions, Record, format_of};
+use tengen_records::{Format, ReadOptions, Record, board_of_large_list, format_of};
 
-use super::chunks::{Piece, board_of_moves, pieces};
+use super::chunks::{Piece, pieces};
 use super::files::{FileBytes, Found, each_file};
 use super::{ImportOptions, rif};
 use crate::yxdb::{self, Entry, is_database};
@@ -111,8 +111,9 @@ impl JobSender {
             Err(why) => return self.add(file, Content::Unreadable(why.to_string()), true, 0),
         };
         let pieces = pieces(&bytes, format);
-        let is_cut_list = format == Format::Moves && pieces.len() > 1;
-        let board = options.notation.or_else(|| board_of_moves(&bytes).filter(|_| is_cut_list));
+        let is_cut_list = format == Format::MOVES && pieces.len() > 1;
+        let board =
+            options.notation.or_else(|| board_of_large_list(&bytes).filter(|_| is_cut_list));
         if let [Piece { lines, .. }] = pieces[..] {
             let size = bytes.len();
             let content = Content::Bytes { bytes, is_whole: true, lines, format, board };

@@ -68,7 +68,7 @@ pub(super) fn fields(object: Value) -> Map<String, Value> {
 }
 
 fn sgf_of(record: &Record) -> String {
-    let sgf = Collection::new(Format::Sgf, vec![record.clone()]).to_sgf();
+    let sgf = Collection::new(Format::SGF, vec![record.clone()]).to_sgf();
     String::from_utf8_lossy(&sgf).into_owned()
 }
 

@@ -38,7 +38,7 @@ impl FileKind {
         }
         let is_list = || {
             let known = format_of(bytes, &ReadOptions::new().named(name));
-            positions && matches!(known, Ok(Format::Moves) | Err(_))
+            positions && matches!(known, Ok(Format::MOVES) | Err(_))
         };
         if positions::are_positions(bytes) || is_list() { Self::Positions } else { Self::Games }
     }

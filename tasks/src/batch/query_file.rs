@@ -14,7 +14,7 @@ pub(super) fn are_queries(bytes: &[u8]) -> bool {
     let object = without_bom(bytes).trim_ascii_start().strip_prefix(b"{");
     let first = object.map(|fields| fields.trim_ascii_start().first());
     let is_json = first.is_some_and(|first| first.is_none_or(|sign| !sign.is_ascii_digit()));
-    is_json && format_of(without_bom(bytes), &ReadOptions::new()) != Ok(Format::Jsonl)
+    is_json && format_of(without_bom(bytes), &ReadOptions::new()) != Ok(Format::JSONL)
 }
 
 /// Reads the queries of the file `name`.

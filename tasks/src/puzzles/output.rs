@@ -123,7 +123,7 @@ impl Found<'_> {
 /// Returns the puzzles as SGF.
 pub(super) fn sgf(found: &[Found<'_>]) -> Result<Vec<u8>, String> {
     let records = found.iter().map(Found::record).collect::<Result<_, String>>()?;
-    Ok(Collection::new(Format::Sgf, records).to_sgf())
+    Ok(Collection::new(Format::SGF, records).to_sgf())
 }
 
 /// Adds a line of moves after the root, and returns the node of the first one.

@@ -6,12 +6,13 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use tengen_engine::Style;
-use tengen_records::Target;
 
 use super::code::Problem;
 use super::field_value::{Object, object};
 use super::number::{Count, Id, Int, List, Positive, Text};
-pub use super::shapes::{AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, TurnNumber};
+pub use super::shapes::{
+    AnalyzeTurns, FilterRule, Interval, MoveFilter, Moves, RecordFormat, TurnNumber,
+};
 use super::shelf::{FindFields, GameFilter, GamePage, ReadGameFields};
 pub use crate::judge::comments::Language;
 
@@ -317,36 +318,6 @@ pub struct ConvertFields {
     pub to: RecordFormat,
     /// The encoding to write.
     pub to_encoding: Option<String>,
-}
-
-/// A format in which records are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum RecordFormat {
-    /// The Smart Game Format.
-    Sgf,
-    /// Portable Game Notation.
-    Pgn,
-    /// Piskvork.
-    Psq,
-    /// A library of RenLib.
-    Lib,
-    /// A list of moves.
-    Moves,
-}
-
-impl RecordFormat {
-    /// Returns the format as the records know it.
-    pub const fn target(self) -> Target {
-        match self {
-            Self::Sgf => Target::Sgf,
-            Self::Pgn => Target::Pgn,
-            Self::Psq => Target::Psq,
-            Self::Lib => Target::Lib,
-            Self::Moves => Target::Moves,
-        }
-    }
 }
 
 /// What only `terminate` has.

@@ -6,8 +6,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tengen_engine::Side;
+use tengen_records::Format;
 
 use super::number::{Int, List, Positive};
 
@@ -31,6 +32,32 @@ impl Moves {
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         let list = generator.subschema_for::<List<String, MAX_MOVES>>();
         json_schema!({ "anyOf": [{ "type": "string" }, list] })
+    }
+}
+
+/// A format in which records are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(inline, schema_with = "RecordFormat::schema")]
+pub struct RecordFormat(pub Format);
+
+impl RecordFormat {
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        let value = |format: Format| {
+            let description = format!("{}.", format.summary());
+            json!({ "type": "string", "const": format.name(), "description": description })
+        };
+        json_schema!({ "oneOf": Format::written().map(value).collect::<Vec<_>>() })
+    }
+}
+
+impl<'de> Deserialize<'de> for RecordFormat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let named = Format::written().find(|format| format.name() == name);
+        named.map(Self).ok_or_else(|| {
+            let names: Vec<&str> = Format::written().map(Format::name).collect();
+            D::Error::custom(format!("expected one of {}", names.join(", ")))
+        })
     }
 }
 
