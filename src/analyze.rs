@@ -59,8 +59,8 @@ Examples:
       a board as Gomocup managers send it: lines of column,row,field
   tengen analyze --variant renju --moves 'h8 i9 h9 i10 h10' --threats
       who threatens what: fours, open threes, and moves that win by continuous fours
-  tengen analyze --game game.sgf --nodes 5000
-      every move of a game; writes game.annotated.sgf and game.svg, of several games game.1.svg...
+  tengen analyze --game game.sgf --nodes 5000 --svg
+      every move of a game; writes game.annotated.sgf, and a plot to game.svg
   tengen analyze --game game.sgf --nodes 5000 --out - --force > judged.sgf
       the annotated record on standard output, the report on standard error";
 
@@ -101,12 +101,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "game")]
     out: Option<PathBuf>,
 
-    /// Where the plot goes [default: FILE.svg; for standard input nowhere].
+    /// Write a plot of the chances, too [without a name: FILE.svg; of several games FILE.1.svg...].
     #[arg(long, value_name = "FILE", requires = "game")]
-    svg: Option<PathBuf>,
+    svg: Option<Option<PathBuf>>,
 
-    /// Write no plot.
-    #[arg(long, requires = "game", conflicts_with = "svg")]
+    /// Write no plot: that is what happens without --svg.
+    #[arg(long, hide = true, requires = "game", conflicts_with = "svg")]
     no_svg: bool,
 
     /// Overwrite existing files.

@@ -37,7 +37,9 @@ impl Outputs {
         // Beside standard input there is no file.
         let has_name = game != Path::new(STANDARD);
         let beside = |extension| has_name.then(|| game.with_extension(extension));
-        let plot = args.svg.clone().or_else(|| beside("svg")).filter(|_| !args.no_svg);
+        let unnamed = || Refusal("--svg: standard input needs a name for the plot".to_owned());
+        let named = args.svg.as_ref().map(|name| name.clone().or_else(|| beside("svg")));
+        let plot = named.map(|name| name.ok_or_else(unnamed)).transpose()?;
         let plots = match (plot, games) {
             (None, _) => Vec::new(),
             (Some(plot), 1) => vec![plot],

@@ -26,7 +26,7 @@ fn a_game_lost_by_a_forbidden_move_says_which_point_and_why() {
 }
 
 #[test]
-fn a_game_from_standard_input_leaves_no_file_and_a_plot_can_be_turned_off() {
+fn a_game_from_standard_input_leaves_no_file_and_a_plot_is_written_on_request() {
     let scratch = Scratch::new(&[]);
     let record = "(;GM[4]SZ[15];B[hh];W[ii])";
     let file = scratch.write("game.sgf", record);
@@ -45,9 +45,16 @@ fn a_game_from_standard_input_leaves_no_file_and_a_plot_can_be_turned_off() {
     program(&["--game", "-", "--json"]);
     assert!(program(&["--game", "-", "--out", "-"]).starts_with("(;GM[4]"));
     assert_eq!(files(), 1);
-    let shown = program(&["--game", "game.sgf", "--no-svg"]);
+    let message = refused(&["--game", "-", "--svg"], record);
+    assert_eq!(message, "tengen: --svg: standard input needs a name for the plot");
+    let shown = program(&["--game", "game.sgf"]);
     assert!(shown.ends_with("record: game.annotated.sgf\n"), "{shown}");
     assert_eq!(files(), 2);
+    // A file with the name of a plot is not in the way of a review without one.
+    let plot = scratch.write("game.svg", "mine");
+    assert_eq!(program(&["--game", "game.sgf", "--force", "--no-svg"]), shown);
+    assert_eq!(scratch.read("game.svg"), "mine");
+    fs::remove_file(plot).unwrap();
     assert!(program(&["--game", "-", "--svg", "plot.svg"]).ends_with("plot: plot.svg\n"));
     assert_eq!(files(), 3);
 }
@@ -58,7 +65,7 @@ fn a_game_is_annotated_and_plotted() {
     // The second player leaves an open three alone, then an open four.
     let record = "(;GM[4]SZ[15]C[a game];B[hh];W[ii]C[so];B[hi];W[aa];B[hg];W[oo];B[hf];W[nn];B[hj](;C[end])(;C[other]))";
     let path = scratch.write("g.sgf", record);
-    let shown = printed(&["--game", &path, "--nodes", "2000"], "");
+    let shown = printed(&["--game", &path, "--nodes", "2000", "--svg"], "");
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines.len(), 1 + 9 + 4, "{shown}");
     assert!(lines[0].starts_with("gomokufreestyle: 15x15 board"), "{shown}");
@@ -160,7 +167,7 @@ fn files_are_checked_before_a_game_is_searched() {
 fn a_review_keeps_the_moves_judged_before_ctrl_c() {
     let scratch = Scratch::new(&[]);
     let path = scratch.write("g.sgf", "(;GM[4]SZ[15];B[hh];W[ii];B[aa];W[oo];B[cc];W[dd])");
-    let args = ["--game", &path, "--movetime", "2000", "--no-variations"];
+    let args = ["--game", &path, "--movetime", "2000", "--no-variations", "--svg"];
     let (rest, status) = interrupted(&args, "  1. X h8 ");
     assert!(rest.contains("mistakes: first player 0"), "{rest}");
     assert_eq!(status, Some(130));
@@ -214,7 +221,7 @@ fn every_game_of_a_file_is_judged() {
     let scratch = Scratch::new(&[]);
     let games = "(;GM[4]RU[Renju]SZ[15];B[hh];W[ii])\n(;GM[4]SZ[15])\n(;GM[4]SZ[19];B[jj])";
     let path = scratch.write("g.sgf", games);
-    let shown = printed(&["--game", &path, "--nodes", "100", "--no-variations"], "");
+    let shown = printed(&["--game", &path, "--nodes", "100", "--no-variations", "--svg"], "");
     for heading in [
         "game 1 of 3, renju: 15x15 board",
         "game 2 of 3, gomokufreestyle: 15x15 board",
