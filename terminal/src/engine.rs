@@ -24,6 +24,8 @@ pub(crate) struct Job {
     pub limits: Limits,
     /// The moves to search; empty for all moves.
     pub moves: Vec<Move>,
+    /// Whether the table is emptied first, so that the result depends on no other search.
+    pub is_fresh: bool,
     /// Stops the search before its limits.
     pub signal: Arc<Signal>,
 }
@@ -102,7 +104,7 @@ fn search(
     job: Job,
     on_event: &OnSearchEvent,
 ) -> Result<Answer<Move>, String> {
-    let Job { ticket, position, settings, limits, moves, signal } = job;
+    let Job { ticket, position, settings, limits, moves, is_fresh, signal } = job;
     if client.as_ref().is_none_or(|(client, _)| client.spec() != position.spec()) {
         // Frees the old table before a new one is allocated.
         *client = None;
@@ -113,6 +115,9 @@ fn search(
     if *current != settings {
         client.configure(&settings).map_err(|error| error.to_string())?;
         *current = settings;
+    }
+    if is_fresh {
+        client.clear_hash();
     }
     client.set_position(position);
     let mut listener = |report: &Report<Move>| {
@@ -141,6 +146,7 @@ mod tests {
             settings: Settings::default().with_hash_mib(1),
             limits,
             moves: Vec::new(),
+            is_fresh: false,
             signal: Arc::default(),
         }
     }

@@ -40,17 +40,21 @@ pub fn run(
     note: &dyn Fn(String),
 ) -> BenchTotal {
     let positions = catalog.bench();
+    let names = positions.iter().map(|position| position.variant.len()).max().unwrap_or_default();
     let mut total = BenchTotal { complete: true, ..BenchTotal::default() };
     for (index, position) in positions.iter().enumerate() {
         let depth = depth.unwrap_or(position.depth);
-        let place = format!("bench {}/{} {}", index + 1, positions.len(), position.variant);
+        let (number, count, variant) = (index + 1, positions.len(), position.variant);
+        let place = format!("bench {number:>2}/{count} {variant:<names$}");
         match search(catalog, position, depth, signal) {
             Ok((answer, best)) => {
                 total.nodes += answer.report.nodes;
                 total.time += answer.report.time;
                 let moves = if position.moves.is_empty() { "-" } else { position.moves };
                 let nodes = answer.report.nodes;
-                note(format!("{place} moves {moves} depth {depth} nodes {nodes} best {best}"));
+                note(format!(
+                    "{place} depth {depth:>2} nodes {nodes:>8} best {best:<4} moves {moves}"
+                ));
             }
             Err(error) => {
                 total.complete = false;

@@ -12,6 +12,8 @@ pub(crate) struct Review {
     nodes: Vec<GameNodeId>,
     /// How many positions are searched.
     done: usize,
+    /// The smallest and the largest depth of these searches, in plies.
+    depths: Option<(u32, u32)>,
 }
 
 impl Review {
@@ -23,6 +25,13 @@ impl Review {
     /// Returns how many positions are searched, and how many there are.
     pub(crate) fn progress(&self) -> (usize, usize) {
         (self.done, self.nodes.len())
+    }
+
+    /// Returns the depth of the searches in words; `None` before the first one has ended.
+    pub(crate) fn depth(&self) -> Option<String> {
+        let (least, most) = self.depths?;
+        let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        Some(format!("depth {range}"))
     }
 }
 
@@ -46,7 +55,7 @@ impl App {
             nodes.pop();
         }
         let moves = nodes.len() - 1;
-        self.review = Some(Review { nodes, done: 0 });
+        self.review = Some(Review { nodes, done: 0, depths: None });
         self.tell(format!("Tengen judges {} positions.", moves + 1));
     }
 
@@ -55,10 +64,15 @@ impl App {
         let Some(review) = &mut self.review else { return };
         if review.next() == Some(node) {
             review.done += 1;
+            let depth = self.game.tree().summary(node).map_or(0, |summary| summary.depth);
+            let (least, most) = review.depths.unwrap_or((depth, depth));
+            review.depths = Some((least.min(depth), most.max(depth)));
         }
         if review.next().is_some() {
             return;
         }
+        let depth =
+            review.depth().map_or_else(String::new, |depth| format!(" Searched to {depth}."));
         self.review = None;
         let line = self.game.tree().whole_line();
         let mut marked = Vec::new();
@@ -75,7 +89,7 @@ impl App {
         let list =
             if marked.is_empty() { String::new() } else { format!(": {}", marked.join(", ")) };
         let [of_first, of_second] = counts;
-        self.tell(format!("Mistakes: {first} {of_first}, {second} {of_second}{list}."));
+        self.tell(format!("Mistakes: {first} {of_first}, {second} {of_second}{list}.{depth}"));
     }
 
     /// Returns the grade of the move to a node; `Fine` if it is unknown.

@@ -18,8 +18,9 @@ use crate::tree::GameNodeId;
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
 /// The time of a search for a hint, or for a choice in an opening.
 const HINT_TIME: Duration = Duration::from_secs(1);
-/// The time of a search for each position of a review.
-const REVIEW_TIME: Duration = Duration::from_millis(500);
+/// The nodes of a search for each position of a review, as on the page of the board. They do not
+/// depend on how busy the machine is.
+const REVIEW_NODES: u64 = 50_000;
 
 /// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,13 +128,16 @@ impl App {
                 search.limits(&self.limited(HINT_TIME))
             }
             Purpose::Question => self.limited(HINT_TIME),
-            Purpose::Review => self.limited(REVIEW_TIME),
+            Purpose::Review if self.limits.is_bounded() => self.limits.clone(),
+            Purpose::Review => Limits::default().with_nodes(REVIEW_NODES),
             Purpose::Analysis => {
                 lines = self.lines;
                 Limits::default()
             }
         };
+        let is_fresh = purpose == Purpose::Review;
         let settings = self.settings.with_multi_pv(lines).with_strength(strength);
+        let settings = if is_fresh { settings.with_threads(1) } else { settings };
         self.running = Some(RunningSearch {
             ticket: self.ticket,
             purpose,
@@ -146,7 +150,7 @@ impl App {
             ranking: MoveRanking::default(),
         });
         let ticket = self.ticket;
-        let job = Job { ticket, position, settings, limits, moves, signal };
+        let job = Job { ticket, position, settings, limits, moves, is_fresh, signal };
         self.effects.push(Effect::Search(Box::new(job)));
     }
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use tengen_engine::{Answer, Catalog, Chosen, GameSpec, Move, Point, Report, Score, Side, Wdl};
+use tengen_engine::{
+    Answer, Catalog, Chosen, GameSpec, Limits, Move, Point, Report, Score, Side, Wdl,
+};
 use tengen_games::CATALOG;
 
 use super::{App, Effect, GameSetup, Show};
@@ -363,6 +365,9 @@ fn a_review_marks_mistakes() {
         test.say(name);
     }
     assert_eq!(test.say("review"), ["Tengen judges 4 positions."]);
+    // The marks depend neither on the machine nor on earlier searches.
+    let job = test.last_job();
+    assert!(job.is_fresh && job.limits == Limits::default().with_nodes(50_000));
     let shares = [(600, "h8"), (400, "i9"), (600, "j7"), (900, "k8")];
     let mut message = Vec::new();
     for (win, best) in shares {
@@ -372,7 +377,7 @@ fn a_review_marks_mistakes() {
         answer.report.wdl = Some(Wdl { win, draw: 0, loss: 1000 - win });
         message = test.on_search_event(SearchEvent::Answer(ticket, answer));
     }
-    assert_eq!(message, ["Mistakes: Black 1, White 0: 3 a1??."]);
+    assert_eq!(message, ["Mistakes: Black 1, White 0: 3 a1??. Searched to depth 8."]);
     test.say("start");
     assert_eq!(test.say("mistake"), ["Move 3 of 3: Black a1??."]);
     assert_eq!(test.say("mistake"), ["There is no further mistake."]);

@@ -51,11 +51,7 @@ pub(crate) fn draw(
     let text = if form.reason.is_empty() { form.summary() } else { form.reason.clone() };
     lines.push(Line::raw(""));
     lines.push(Line::raw(format!(" {text}")));
-    let updown = if look.is_ascii {
-        "Up Down: row  Left Right: value"
-    } else {
-        "↑ ↓ row  ← → value"
-    };
+    let updown = if look.is_ascii { "Arrows: row, value" } else { "↑ ↓ row  ← → value" };
     lines.push(Line::raw(format!(" {updown}  Enter start  Esc cancel")));
     frame.render_widget(Paragraph::new(lines), inside);
     let row_area = |at: usize| Rect { y: inside.y + at as u16, height: 1, ..inside };

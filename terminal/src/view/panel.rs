@@ -120,7 +120,12 @@ impl Panel<'_> {
     fn best_moves(&self, height: usize) -> Vec<Line<'static>> {
         if let Some(review) = self.app.review() {
             let (done, all) = review.progress();
-            return vec![Line::raw(format!("  Review: {done} of {all} positions"))];
+            let depth = review.depth().map_or_else(String::new, |depth| format!(", {depth}"));
+            let heads = [
+                format!("  Review: {done} of {all} positions{depth}"),
+                format!("  Review: {done} of {all}{depth}"),
+            ];
+            return vec![Line::raw(self.fitting(&heads, 0).to_owned())];
         }
         if !self.app.analyses {
             return Vec::new();

@@ -414,6 +414,21 @@ fn escape_closes_the_dialog_and_keeps_the_game() {
 }
 
 #[test]
+fn the_dialog_is_complete_in_a_small_window() {
+    for look in [Look::PLAIN, Look { is_ascii: !Look::PLAIN.is_ascii, ..Look::PLAIN }] {
+        for variant in ["custom", "gomoku", "cfour"] {
+            let app = app(variant, &[], "");
+            let mut ui = Ui::new(&app);
+            press(&mut ui, &app, KeyCode::Char('B'));
+            let screen = rows(&shown(&app, &mut ui, look, (80, 24)));
+            for text in [" New game ", "[ Start ]", "Enter start  Esc cancel"] {
+                assert!(screen.iter().any(|row| row.contains(text)), "{variant}: {screen:#?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_click_on_a_row_takes_the_next_value_and_start_begins() {
     let app = app("gomoku", &[], "");
     let mut ui = Ui::new(&app);
