@@ -490,7 +490,7 @@ impl Pool {
         let turn = work.turn;
         let lines = std::mem::take(&mut *lines.lock());
         let lines = lines.at_end(&answer);
-        let is_proven = answer.settled.is_some();
+        let is_proven = answer.settled.is_some_and(|settled| settled.is_whole(&work.job.limits));
         let result = SearchResult { answer, lines };
         if is_pausing && !is_orphan && !is_proven && failure.is_none() {
             work.job.spend(now.saturating_duration_since(started));

@@ -60,11 +60,11 @@ impl Review {
         for plies in 0..=setup.moves.len() {
             progress.show(format!("after move {plies}"));
             analyst.set_up(setup, plies)?;
-            let report = match analyst.position().outcome() {
+            let answer = match analyst.position().outcome() {
                 Some(_) => None,
-                None => Some(analyst.search(limits, &mut |_| Ok(()))?.report),
+                None => Some(analyst.search(limits, &mut |_| Ok(()))?),
             };
-            let finding = Finding::of(analyst.position(), report.as_ref(), Style::Plain);
+            let finding = Finding::of(analyst.position(), answer.as_ref(), Style::Plain);
             if is_interrupted() {
                 break;
             }

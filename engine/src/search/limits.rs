@@ -27,7 +27,8 @@ pub struct Limits {
     /// The search ends at a win within this many plies.
     pub mate: Option<u32>,
     /// Searches for the proven value only, without a principal variation and without iterative
-    /// deepening. It has no effect on games without [`crate::RootSchedule::Proving`].
+    /// deepening. If a book has the value, the answer may have no move. It has no effect on games
+    /// without [`crate::RootSchedule::Proving`].
     pub proof: Option<Proof>,
     /// Only a stop ends the search. The client gets no answer before the stop.
     pub infinite: bool,

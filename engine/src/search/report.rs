@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::game::score::Score;
 use crate::game::side::Side;
 use crate::host::wdl::Wdl;
+use crate::search::limits::Limits;
 
 /// The relation of a score to the value of the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +46,7 @@ pub struct Report<M> {
     /// The number of book and solver hits so far.
     pub probe_hits: u64,
     /// The principal variation from the root on. Empty if the game is over at the root, or if the
-    /// score is from a book and the best move is unknown.
+    /// score is that of the position in a book, and no move is known to reach it.
     pub pv: Vec<M>,
 }
 
@@ -53,11 +54,12 @@ pub struct Report<M> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Answer<M> {
-    /// The move to play; `None` only if there is no legal move.
+    /// The move to play; `None` only if there is no legal move, or if the limits ask for the value
+    /// alone and a book has it.
     pub best: Option<M>,
     /// The expected reply; `None` if it is unknown.
     pub ponder: Option<M>,
-    /// The last report on the best line.
+    /// The last report on the best line. Its score is that of the best move.
     pub report: Report<M>,
     /// Whether `report` is newer than the last report that was sent.
     pub has_unreported: bool,
@@ -79,12 +81,31 @@ pub struct ProvenResult {
     pub plies: Option<u32>,
     /// The source of the proof.
     pub source: ProofSource,
+    /// Whether the best move is proven to reach the result. A book can prove the value of a position
+    /// without a move. Then the best move is a guess, and the score is that of the guess.
+    pub is_of_move: bool,
 }
 
 impl ProvenResult {
-    /// Creates a result. `winner` is `None` for a draw. `plies` is `None` if it is unknown.
+    /// Creates a result that the best move reaches. `winner` is `None` for a draw. `plies` is `None`
+    /// if it is unknown.
     pub const fn new(winner: Option<Side>, plies: Option<u32>, source: ProofSource) -> Self {
-        Self { winner, plies, source }
+        Self { winner, plies, source, is_of_move: true }
+    }
+
+    /// Returns whether a search under `limits` has nothing left to find: the best move reaches the
+    /// result, or the limits ask for the value alone.
+    pub fn is_whole(&self, limits: &Limits) -> bool {
+        self.is_of_move || limits.proof.is_some()
+    }
+
+    /// Returns the score of the result for the side `turn`; `None` if the number of plies is unknown.
+    pub fn score(&self, turn: Side) -> Option<Score> {
+        match self.winner {
+            None => Some(Score::DRAW),
+            Some(winner) if winner == turn => self.plies.map(Score::win_in),
+            Some(_) => self.plies.map(Score::loss_in),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::game::score::Score;
 use crate::game::selectivity::RootSchedule;
 use crate::game::side::Outcome;
 use crate::search::limits::Limits;
-use crate::search::report::{Answer, Bound, ProvenResult, Report};
+use crate::search::report::{Answer, Bound, ProofSource, ProvenResult, Report};
 
 use super::deepening::{Deepening, NORMAL_TIME};
 use super::exact::root::{Progress, Proving};
@@ -57,7 +57,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     ) -> bool {
         const GROWTH: u64 = 2;
         let mut proving = Proving::new(&task.limits, self.root.moves.clone());
-        let (mut quota, ratio) = quota_and_ratio(&task.limits);
+        let (mut quota, ratio) = quota_and_ratio(&task.limits, self.context.own_limit());
         loop {
             let is_over = match self.prove(&mut proving, quota, last, report) {
                 Ok(Progress::Done) => return false,
@@ -66,7 +66,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
                 }
                 Ok(Progress::Postponed) => {
                     let nodes = self.context.own_nodes() + quota / ratio;
-                    // The score of a book stays: iterations are not reported after it.
+                    // The score of the position in a book stays: iterations are not reported after it.
                     let silent: &mut dyn FnMut(_) = &mut |_| ();
                     let report = if self.root.book_score.is_some() { silent } else { &mut *report };
                     self.deepen(deepening, nodes, task, last, report);
@@ -139,14 +139,6 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// is newer than the last report.
     fn answer(&self, last: Report<G::Move>, has_unreported: bool) -> Answer<G::Move> {
         let (best, ponder) = (last.pv.first().copied(), last.pv.get(1).copied());
-        let last = match self.root.book_score {
-            // The best move is a guess, so there is no line for the score.
-            Some(score) if score != last.score => {
-                let depth = self.game.plies_left();
-                Report { score, bound: Bound::Exact, depth, pv: Vec::new(), ..last }
-            }
-            _ => last,
-        };
         let report = Report {
             nodes: self.context.nodes(),
             time: self.context.timer().elapsed(),
@@ -158,33 +150,44 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         Answer { best, ponder, report, has_unreported, settled, bounds, counts }
     }
 
-    /// Returns the result that `report` proves for the position; `None` if it proves none.
+    /// Returns the proven result of the position; `None` if nothing is proven. Without a proof in
+    /// `report`, a book may have the score, but no move with this score is known.
     fn settled(&self, report: &Report<G::Move>) -> Option<ProvenResult> {
+        if self.root.is_restricted {
+            return None;
+        }
         let is_drawn = report.score == Score::DRAW
             && report.bound == Bound::Exact
             && self.exact
             && report.depth >= self.game.plies_left();
-        if self.root.is_restricted || !(is_drawn || report.score.is_decisive()) {
-            return None;
-        }
+        let is_proven = is_drawn || report.score.is_decisive();
+        let (score, source, is_of_move) = match self.root.book_score {
+            Some(score) if !is_proven => (score, ProofSource::Book, false),
+            Some(_) => (report.score, ProofSource::Search, true),
+            None if is_proven => (report.score, self.root.source, !report.pv.is_empty()),
+            None => return None,
+        };
         let mover = self.game.turn();
-        let winner = match report.score {
+        let winner = match score {
             score if score.is_win() => Some(mover),
             score if score.is_loss() => Some(mover.other()),
             _ => None,
         };
-        Some(ProvenResult { winner, plies: report.score.plies(), source: self.root.source })
+        Some(ProvenResult { is_of_move, ..ProvenResult::new(winner, score.plies(), source) })
     }
 }
 
 /// Returns the first node quota of a proof, and the ratio of its nodes to the iterations' nodes.
-fn quota_and_ratio(limits: &Limits) -> (u64, u64) {
+/// `own_limit` is the node limit of this thread: a small search leaves half of it for iterations.
+fn quota_and_ratio(limits: &Limits, own_limit: u64) -> (u64, u64) {
     const SMALL_QUOTA: u64 = 1 << 12;
     const LARGE_QUOTA: u64 = 1 << 16;
     const RATIO: u64 = 16;
     match () {
         () if limits.proof.is_some() => (u64::MAX, 1),
-        () if limits.is_timed() || limits.nodes.is_some() => (SMALL_QUOTA, 1),
+        () if limits.is_timed() || limits.nodes.is_some() => {
+            (SMALL_QUOTA.min(own_limit / 2).max(1), 1)
+        }
         // A stop can come at any time.
         () if limits.is_open_ended() => (SMALL_QUOTA, RATIO),
         () => (LARGE_QUOTA, RATIO),

@@ -2,7 +2,7 @@
 //!
 //! The caller searches the positions.
 
-use tengen_engine::{Grade, Move, Outcome, Position, Report, Score, Side, Style, Wdl};
+use tengen_engine::{Answer, Grade, Move, Outcome, Position, Score, Side, Style, Wdl};
 
 /// The result of a search of a position of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,13 +20,20 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the finding of a search of `position` that ended with `report`; `None` in a finished
+    /// Returns the finding of a search of `position` that ended with `answer`; `None` in a finished
     /// game. Moves are written in `style`.
-    pub fn of(position: &dyn Position, report: Option<&Report<Move>>, style: Style) -> Self {
+    pub fn of(position: &dyn Position, answer: Option<&Answer<Move>>, style: Style) -> Self {
         let turn = position.turn();
-        let Some(report) = report else {
+        let Some(answer) = answer else {
             return Self::over(turn, position.outcome().unwrap_or(Outcome::Draw));
         };
+        let report = &answer.report;
+        let book = answer.settled.filter(|settled| !settled.is_of_move);
+        if let Some(score) = book.and_then(|proven| proven.score(turn)) {
+            // The score is that of the position, and no move is known to reach it.
+            let (line, moves) = (Vec::new(), Vec::new());
+            return Self { turn, score, wdl: wdl_of_end(score), line, moves };
+        }
         let wdl = report.wdl.unwrap_or(Wdl::DRAWN);
         let line = position.write_line(&report.pv, style);
         let moves = report.pv[..line.len()].to_vec();
@@ -167,6 +174,18 @@ mod tests {
     fn finding(turn: Side, score: Score, wdl: Wdl, line: &[&str]) -> Finding {
         let line = line.iter().map(|mv| (*mv).to_owned()).collect();
         Finding { turn, score, wdl, line, moves: Vec::new() }
+    }
+
+    #[test]
+    fn a_game_is_judged_in_order_whatever_the_order_of_the_findings() {
+        let mut game = GameJudge::new(vec!["a1".to_owned(), "b2".to_owned()]);
+        let finding = |turn| finding(turn, Score::heuristic(5), Wdl::DRAWN, &["a1"]);
+        assert!(game.add(1, finding(Side::Second)).is_empty());
+        assert!(game.add(2, finding(Side::First)).is_empty());
+        assert!(game.chances().is_empty());
+        let judged = game.add(0, finding(Side::First));
+        let numbers: Vec<usize> = judged.iter().map(|judged| judged.number).collect();
+        assert_eq!((numbers, game.chances()), (vec![1, 2], vec![500; 3]));
     }
 
     #[test]

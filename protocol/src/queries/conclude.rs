@@ -66,8 +66,8 @@ impl QuerySession {
                     // A search that was stopped early judges no move.
                     Some(why) => review.ended_by = Some(why),
                     None => {
-                        let report = result.map(|result| &result.answer.report);
-                        let finding = Finding::of(position, report, format.style);
+                        let answer = result.map(|result| &result.answer);
+                        let finding = Finding::of(position, answer, format.style);
                         new.extend_from_slice(review.judge.add(turn.number, finding));
                     }
                 }

@@ -1,7 +1,7 @@
 //! Converts results of the engine to replies.
 
 use tengen_engine::threats::Threats;
-use tengen_engine::{Answer, Limits, Move, Position, Report, Side, Style};
+use tengen_engine::{Answer, Limits, Move, Position, ProvenResult, Report, Side, Style};
 
 use crate::dialect::json::number::{Count, Id, Int, Positive};
 use crate::dialect::json::query::TurnNumber;
@@ -81,7 +81,8 @@ impl Searched<'_> {
         reply::Answer { id, turn_number, found, proof: settled.map(Proof::from), ended_by, extras }
     }
 
-    /// Returns the proven score that `wanted` asks for. `result` is `None` in a finished game.
+    /// Returns the proven score that `wanted` asks for: that of the position, for which no move need
+    /// be known. `result` is `None` in a finished game.
     pub fn solution(
         &self,
         wanted: &Solve,
@@ -90,7 +91,8 @@ impl Searched<'_> {
     ) -> Solution {
         let Self { position, format, .. } = *self;
         let outcome = position.outcome();
-        let settled = result.and_then(|result| result.answer.settled.as_ref());
+        let settled = result.and_then(|result| result.answer.settled);
+        let settled = settled.map(|it| ProvenResult::new(it.winner, it.plies, it.source));
         let proven = match result {
             Some(result) => settled.map(|_| result.answer.report.score),
             None => outcome.map(|outcome| outcome.score(position.turn(), 0)),
@@ -112,7 +114,7 @@ impl Searched<'_> {
             wdl: number.filter(|_| format.shows_wdl).map(|score| wdl_of(score).into()),
             figures: figures.unwrap_or_default(),
             columns: wanted.all.then(|| wanted.moves(position, lines, format.style)),
-            proof: settled.map(Proof::from),
+            proof: settled.as_ref().map(Proof::from),
             ended_by,
         }
     }
@@ -331,7 +333,7 @@ pub fn ended_by(
     stopped: Option<EndedBy>,
 ) -> EndedBy {
     let report = &answer.report;
-    if answer.settled.is_some() {
+    if answer.settled.is_some_and(|settled| settled.is_whole(limits)) {
         return EndedBy::Solved;
     }
     if let Some(why) = stopped {

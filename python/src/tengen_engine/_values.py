@@ -41,18 +41,24 @@ class Info:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proven result: the winner (``None`` for a draw), the plies if known, and a sentence."""
+    """A proven result: the winner (``None`` for a draw), the plies if known, and a sentence.
+
+    A book can prove a position without a move. Then ``move_proven`` is false: the best move is a guess, and
+    the score is that of the guess.
+    """
 
     winner: Side | None
     plies: int | None
     grounds: str
     text: str
+    move_proven: bool = True
 
 
 def _proof(value: Json | None) -> Proof | None:
     if value is None:
         return None
-    return Proof(value.get("winner"), value.get("plies"), value["grounds"], value["text"])
+    move_proven = value.get("move_proven", True)
+    return Proof(value.get("winner"), value.get("plies"), value["grounds"], value["text"], move_proven)
 
 
 class Items(Sequence[T]):

@@ -42,6 +42,8 @@ pub(in crate::search) struct Proving<M> {
     best_wins: bool,
     /// The score of the root in a book.
     book_score: Option<Score>,
+    /// Whether no move is known to reach the score, and none is asked for.
+    has_guess: bool,
     /// The root moves of the proof, while iterative deepening orders its own.
     root_moves: Vec<RootMove<M>>,
 }
@@ -57,6 +59,7 @@ impl<M> Proving<M> {
             best: None,
             best_wins: false,
             book_score: None,
+            has_guess: false,
             root_moves,
         }
     }
@@ -127,8 +130,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             let (score, bound) = self.solve_line(state)?;
             let root = &mut self.root.moves[line];
             (root.score, root.depth, root.is_complete) = (score, depth, false);
-            root.pv = vec![root.mv];
-            let from_book = self.root.moves[line].from_book;
+            root.pv = if state.has_guess { Vec::new() } else { vec![root.mv] };
+            let from_book = root.from_book;
             if line == 0 && from_book {
                 self.root.source = ProofSource::Book;
             }
@@ -157,6 +160,7 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
             && root_is_one_node
             && (state.best.is_some() || !state.shows_lines)
         {
+            state.has_guess = state.best.is_none();
             let best = self.root_index_of(state.best);
             self.root.moves[..=best].rotate_right(1);
             self.root.moves[0].from_book = true;

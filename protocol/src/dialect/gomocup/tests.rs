@@ -7,7 +7,9 @@ use tengen_engine::opening::{
     Act, Actor, Area, BoardNeed, Course, Decision, OfferCount, OpeningRule,
     OpeningStep as RuleStep, OtherWay,
 };
-use tengen_engine::{About, Answer, Grid, Move, Point, Report, Score, Style, Wdl};
+use tengen_engine::{
+    About, Answer, Grid, Move, Point, ProofSource, ProvenResult, Report, Score, Style, Wdl,
+};
 
 use super::server::*;
 use crate::command::{
@@ -437,6 +439,13 @@ fn every_other_reply_is_one_line_with_a_keyword() {
     };
     assert_eq!(line(answer(Some("a15"))), "0,0");
     assert_eq!(line(answer(None)), "ERROR there is nothing to play");
+    // A book proves the position, and no move.
+    let mut proven = ProvenResult::new(None, None, ProofSource::Book);
+    proven.is_of_move = false;
+    let Reply::Answer(guess) = answer(Some("a15")) else { unreachable!("an answer") };
+    let guess = changed(guess, |it| it.settled = Some(proven));
+    let expected = "MESSAGE drawn, proven by the opening book; the best move is not proven|0,0";
+    assert_eq!(line(Reply::Answer(guess)), expected);
 }
 
 const LINES: &[&str] = &[

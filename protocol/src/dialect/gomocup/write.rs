@@ -10,6 +10,7 @@ use super::info::Detail;
 use crate::client::EngineScore;
 use crate::command::{GameReply, OpeningReply, OpeningStep, Reply, Xy};
 use crate::dialect::kind::BoardContext;
+use crate::dialect::uci::explanation;
 use crate::judge::review::wdl_of_end;
 
 /// Writes replies about a position.
@@ -139,6 +140,9 @@ impl Writer<'_> {
     fn answer(&self, answer: &Answer<Move>, out: &mut dyn FnMut(String)) {
         if answer.has_unreported {
             self.report(&answer.report, out);
+        }
+        if let Some(settled) = answer.settled.filter(|settled| !settled.is_of_move) {
+            out(format!("MESSAGE {}", explanation(&settled)));
         }
         out(match answer.best.and_then(|mv| self.point_of(mv)) {
             Some(point) => self.cell_of(point).to_string(),

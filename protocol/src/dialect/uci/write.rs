@@ -202,7 +202,8 @@ pub fn explanation(settled: &ProvenResult) -> String {
         1 => " in 1 ply".to_owned(),
         _ => format!(" in {plies} plies"),
     });
-    format!("{winner}{length}, proven by {}", settled.source.name())
+    let guess = if settled.is_of_move { "" } else { "; the best move is not proven" };
+    format!("{winner}{length}, proven by {}{guess}", settled.source.name())
 }
 
 fn perft_lines(perft: &Perft, context: &BoardContext<'_>, out: &mut dyn FnMut(String)) {
@@ -311,7 +312,13 @@ mod tests {
     fn a_proven_result_is_explained_before_the_move() {
         let solver = ProofSource::Solver("threat search (VCF or VCT)");
         let settled = |winner, plies, source| ProvenResult::new(winner, plies, source);
+        let mut of_position = settled(Some(Side::First), Some(15), ProofSource::Book);
+        of_position.is_of_move = false;
         for (settled, text) in [
+            (
+                of_position,
+                "first player wins in 15 plies, proven by the opening book; the best move is not proven",
+            ),
             (
                 settled(Some(Side::First), Some(13), solver),
                 "first player wins in 13 plies, proven by threat search (VCF or VCT)",

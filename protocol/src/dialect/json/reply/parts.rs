@@ -124,6 +124,10 @@ pub struct Proof {
     pub plies: Option<Count>,
     /// The source of the proof.
     pub grounds: Grounds,
+    /// False if the best move is a guess, and the score is that of the guess; absent if the best move
+    /// reaches the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_proven: Option<bool>,
     /// A human-readable sentence.
     pub text: String,
 }
@@ -153,6 +157,7 @@ impl From<&ProvenResult> for Proof {
             winner: proven.winner.map(SideName::from),
             plies: proven.plies.map(Count::nearest),
             grounds,
+            move_proven: (!proven.is_of_move).then_some(false),
             text: sentence(proven),
         }
     }
