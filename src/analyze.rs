@@ -25,7 +25,7 @@ use crate::board::{BoardArgs, ChosenGame};
 use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
-use crate::record_files::{Warnings, declare, game_name, read_games, refusal};
+use crate::record_files::{Warnings, declare, game_name, game_of, read_games, refusal, warning};
 use crate::search_args::{Books, SearchArgs};
 use analyst::Analyst;
 use outputs::Outputs;
@@ -351,14 +351,19 @@ impl Args {
 
     /// Returns the game that the user named, else the game of the source.
     fn game_of(&self, source: &Source) -> Result<ChosenGame, Refusal> {
+        if let Source::Record { file, record } = source {
+            let (spec, warned) = game_of(record, &self.board, file)?;
+            warned.iter().for_each(|fault| warn(&warning(file, fault)));
+            return Ok(ChosenGame { variant: spec.variant.to_owned(), chosen: spec.chosen });
+        }
         let mut board = self.board.clone();
         if board.variant.is_none()
-            && let Some((variant, overlines_win)) = source.rule()?
+            && let Some((variant, overlines_win)) = source.rule()
         {
             board.variant = Some(variant.to_owned());
             board.no_overline |= !overlines_win && board.takes(BoardOption::Overline);
         }
-        let (columns, rows) = source.size()?.unzip();
+        let (columns, rows) = source.size().unzip();
         let is_sized = board.takes(BoardOption::Width);
         board.width = board.width.or(columns.filter(|_| is_sized));
         board.height = board.height.or(rows.filter(|_| is_sized));

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use tengen_engine::GameSpec;
+use tengen_engine::{Catalog, GameSpec};
+use tengen_games::CATALOG;
 use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, WriteError};
 
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, warn};
 use crate::files::{STANDARD, output, write_output};
 use crate::formats::{self, OutputFormat};
-use crate::record_files::{Warnings, declare, game_of, read_games, refusal};
+use crate::record_files::{Warnings, game_of, read_games, refusal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -102,8 +103,9 @@ impl Args {
         let name = self.name();
         let mut warnings = Warnings::of(&name, &collection);
         // The errors quote the points as they are in the file.
-        let specs = self.check(&collection, format, &mut warnings)?;
-        declare(&mut collection, &self.board, &name, false)?;
+        let is_named = self.board.named_game()?.is_some();
+        let specs = self.check(&collection, format, is_named, &mut warnings)?;
+        collection.settle(&specs, is_named, &CATALOG);
         let to_encoding = self.to_encoding.as_ref();
         let chosen = to_encoding.map(|label| encoding("--to-encoding", label)).transpose()?;
         let (lost, title) = (collection.lost_in(format), format.title());
@@ -140,6 +142,7 @@ impl Args {
         &self,
         collection: &Collection,
         format: Format,
+        is_named: bool,
         warnings: &mut Warnings,
     ) -> anyhow::Result<Vec<Option<GameSpec>>> {
         let name = self.name();
@@ -151,17 +154,13 @@ impl Args {
                     warning.iter().filter(|_| matters).for_each(|fault| warnings.say(fault));
                     Some(spec)
                 }
-                Err(_) if format == Format::SGF => None,
+                Err(_) if format == Format::SGF && !is_named => None,
                 Err(why) => return Err(why.into()),
             };
-            if let Some(notation) = spec.as_ref().and_then(|spec| spec.grid) {
-                let faults = record.check_stones(notation);
+            if let Some(spec) = &spec {
+                let faults = record.check(&mut *CATALOG.position(spec));
                 let faults = faults.map_err(|fault| refusal(&name, &fault))?;
-                if let Some(fault) = faults.first() {
-                    let (count, title) = (faults.len(), format.title());
-                    let why = "a variation that cannot be played";
-                    warn(&format!("{name}: {fault}: {why} goes into {title} ({count} in all)"));
-                }
+                faults.iter().for_each(|fault| warnings.say(fault));
             }
             specs.push(spec);
         }

@@ -5,8 +5,8 @@ use tengen_games::CATALOG;
 use tengen_records::{Collection, MainLine, Record};
 
 use crate::board::BoardArgs;
-use crate::exit_status::{Refusal, report, warn};
-use crate::record_files::{Warnings, game_name, game_of, playable, refusal};
+use crate::exit_status::{Refusal, report};
+use crate::record_files::{Warnings, game_name, game_of, play, refusal};
 
 /// A game of a file.
 pub(crate) struct FileGame<'c> {
@@ -92,11 +92,8 @@ impl<'a> Reader<'a> {
         let record = &collection.records()[index];
         let (spec, warning) = game_of(record, self.board, place)?;
         warning.iter().for_each(|fault| warnings.say(fault));
-        let (line, left_out) = playable(record, &spec).map_err(|fault| refusal(place, &fault))?;
-        if let Some(fault) = left_out {
-            warn(&format!("{place}: {fault}"));
-        }
-        Ok((spec, line))
+        let (played, _) = play(record, &spec, place)?;
+        Ok((spec, played.line))
     }
 
     /// Returns whether a record names its rules, and the user names others.

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use tengen_engine::backend::Catalog;
-use tengen_engine::{BoardOption, GameSpec, NotationError};
+use tengen_engine::{GameSpec, Position};
 use tengen_games::CATALOG;
-use tengen_records::{Collection, Fault, FaultKind, MainLine, ReadOptions, Record};
+use tengen_records::{Collection, Fault, FaultKind, PlayedLine, ReadOptions, Record};
 
-use crate::board::BoardArgs;
+use crate::board::{BoardArgs, ChosenGame};
 use crate::exit_status::{Refusal, warn};
 use crate::files::read_bytes;
 
@@ -89,14 +89,9 @@ pub(crate) fn game_of(
     if board.named_game()?.is_none() {
         return record.spec(&CATALOG).map_err(|fault| refusal(name, &fault));
     }
-    let mut board = board.clone();
-    if board.variant.is_some() && board.takes(BoardOption::Width) {
-        let size = record.board_size().map_err(|fault| refusal(name, &fault))?;
-        let (columns, rows) = size.unzip();
-        board.width = board.width.or(columns);
-        board.height = board.height.or(rows);
-    }
-    Ok((board.game()?.spec()?, None))
+    let ChosenGame { variant, mut chosen } = board.game()?;
+    record.add_size(&CATALOG, &variant, &mut chosen).map_err(|fault| refusal(name, &fault))?;
+    Ok((ChosenGame { variant, chosen }.spec()?, None))
 }
 
 /// Returns the name of a game of a file for messages. `count` is how many games the file has.
@@ -104,40 +99,21 @@ pub(crate) fn game_name(file: &str, number: usize, count: usize) -> String {
     if count > 1 { format!("{file}: game {number}") } else { file.to_owned() }
 }
 
-/// Returns the main line of `record` as the game `spec` plays it. Moves after the end of the game
-/// are left out, with a warning.
-pub(crate) fn playable(
+/// Plays the main line of a record, and prints warnings about it. Returns the line, and the position
+/// after it. `name` is that of the record in messages.
+pub(crate) fn play(
     record: &Record,
     spec: &GameSpec,
-) -> Result<(MainLine, Option<Fault>), Fault> {
-    let board = |why: &str| Fault::new(None, FaultKind::Board(why.to_owned()));
-    let no_grid = || board("this game has no board to put stones on");
-    let mut line = record.line(spec.grid.ok_or_else(no_grid)?)?;
+    name: &str,
+) -> Result<(PlayedLine, Box<dyn Position>), Refusal> {
     let mut position = CATALOG.position(spec);
-    if !line.is_from_start() {
-        position.place(&line.start).map_err(|error| board(&error.to_string()))?;
-    }
-    for (index, played) in line.moves.iter().enumerate() {
-        let text = played.point.to_string();
-        let number = index + 1;
-        let fault = |text, why| Fault::new(played.place, FaultKind::Move { number, text, why });
-        if position.outcome().is_some() {
-            let left_out = line.moves.len() - index;
-            let why = format!("the game is over after move {index}; moves left out: {left_out}");
-            let warning = fault(text, why);
-            line.moves.truncate(index);
-            return Ok((line, Some(warning)));
-        }
-        position.play_text(&text).map_err(|error| match error {
-            NotationError::Move { text, reason } => fault(text, reason),
-            other => fault(text.clone(), other.to_string()),
-        })?;
-    }
-    Ok((line, None))
+    let played = record.play(&mut *position).and_then(PlayedLine::legal);
+    let played = played.map_err(|fault| refusal(name, &fault))?;
+    played.warnings(false).for_each(|fault| warn(&warning(name, &fault)));
+    Ok((played, position))
 }
 
 /// Writes the game that the user named into the games of a file, so that the written file names it.
-/// Points of PGN and of the arena's JSON become the two letters of SGF.
 /// With `skips_bad`, a game that does not fit is refused later.
 pub(crate) fn declare(
     collection: &mut Collection,
@@ -146,24 +122,16 @@ pub(crate) fn declare(
     skips_bad: bool,
 ) -> Result<(), Refusal> {
     let is_named = board.named_game()?.is_some();
-    let has_points = collection.format().keeps_points();
-    let games = 0..collection.records().len();
-    for index in games.filter(|index| collection.fault(*index).is_none()).collect::<Vec<_>>() {
-        let game = game_of(&collection.records()[index], board, name);
-        match game {
-            Ok((spec, _)) if is_named => collection.declare(index, &spec, &CATALOG),
-            Ok((spec, _)) if has_points => {
-                if let (Some(notation), Some(record)) =
-                    (spec.grid, collection.records_mut().get_mut(index))
-                {
-                    record.settle(notation);
-                }
-            }
+    let mut specs = Vec::new();
+    for (index, record) in collection.records().iter().enumerate() {
+        let game = collection.fault(index).is_none().then(|| game_of(record, board, name));
+        match game.transpose() {
             Err(why) if is_named && !skips_bad => return Err(why),
             // Code that needs the game refuses the record later.
-            _ => {}
+            game => specs.push(game.ok().flatten().map(|(spec, _)| spec)),
         }
     }
+    collection.settle(&specs, is_named, &CATALOG);
     Ok(())
 }
 

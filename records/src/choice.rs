@@ -146,13 +146,26 @@ impl Record {
     /// ```
     pub fn spec(&self, catalog: &dyn Catalog) -> Result<(GameSpec, Option<Fault>), Fault> {
         let VariantChoice { variant, mut chosen, warning } = self.choose(catalog)?;
-        if let Some(size) = self.board_size()?
-            && catalog.variant(variant).is_some_and(Variant::takes_size)
-        {
-            BoardOption::set_size(&mut chosen, size);
-        }
+        self.add_size(catalog, variant, &mut chosen)?;
         let spec = catalog.describe(variant, &chosen).map_err(|error| self.refused(&error))?;
         Ok((spec, warning))
+    }
+
+    /// Adds the size of the record's board to the options `chosen` of a variant that the user named,
+    /// where they name none and the variant has boards of several sizes.
+    pub fn add_size(
+        &self,
+        catalog: &dyn Catalog,
+        variant: &str,
+        chosen: &mut Chosen,
+    ) -> Result<(), Fault> {
+        let is_sized = catalog.variant(variant).is_some_and(Variant::takes_size);
+        if let Some(size) = self.board_size()?.filter(|_| is_sized) {
+            let given = std::mem::take(chosen);
+            BoardOption::set_size(chosen, size);
+            chosen.extend(given);
+        }
+        Ok(())
     }
 
     /// Sets the game of the record: the name of its rules as `RU`, options that no name stands for
@@ -218,6 +231,23 @@ impl Record {
 }
 
 impl Collection {
+    /// Writes the games into their records, so that the file names them. `specs` has the game of each
+    /// record, if it is known. If it was not the user who named them (`is_named`), only the points
+    /// of PGN and of the arena's JSON become the two letters of SGF.
+    pub fn settle(&mut self, specs: &[Option<GameSpec>], is_named: bool, catalog: &dyn Catalog) {
+        let has_points = self.format().keeps_points();
+        for (place, spec) in specs.iter().enumerate() {
+            let Some(spec) = spec else { continue };
+            if is_named {
+                self.declare(place, spec, catalog);
+            } else if let (true, Some(notation)) = (has_points, spec.grid)
+                && let Some(record) = self.records_mut().get_mut(place)
+            {
+                record.settle(notation);
+            }
+        }
+    }
+
     /// Sets the game of the record at index `place`, from 0, as [`Record::declare`] does. The text
     /// of an SGF file is kept; if it names another game, the file is written anew as a whole.
     pub fn declare(&mut self, place: usize, spec: &GameSpec, catalog: &dyn Catalog) {

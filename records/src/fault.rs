@@ -1,6 +1,7 @@
 //! [`Fault`]: the error of a file or a record, and its place.
 
 use tengen_engine::text::quotable;
+use tengen_engine::{Outcome, Side};
 use thiserror::Error;
 
 use crate::place::Place;
@@ -159,6 +160,34 @@ pub enum FaultKind {
         /// How it was read, and what else it may mean.
         taken: String,
     },
+    /// A warning: the record goes on after the end of its game.
+    #[error("{}; {}: {count}", end_text(*.after, *.rule), if *.is_kept { "moves after it" } else { "moves left out" })]
+    GoesOn {
+        /// The number of moves in the game.
+        after: usize,
+        /// The rule that forbids the last one, if this move lost the game.
+        rule: Option<&'static str>,
+        /// The number of moves after it.
+        count: usize,
+        /// Whether these moves are kept.
+        is_kept: bool,
+    },
+    /// A warning: the record names another result than the board shows.
+    #[error("the record says {}, and the board shows {}", outcome_text(*.said), outcome_text(*.shown))]
+    WrongResult {
+        /// The result that the record names.
+        said: Outcome,
+        /// The result on the board.
+        shown: Outcome,
+    },
+    /// A warning: variations have moves that cannot be played.
+    #[error("{first}: variations that cannot be played are kept: {count}")]
+    Variations {
+        /// The error of the first one.
+        first: Box<FaultKind>,
+        /// The number of such moves.
+        count: usize,
+    },
     /// A RenLib library of an unknown version.
     #[error("RenLib version {0}.{1}: versions up to 3 are read")]
     Version(u8, u8),
@@ -179,6 +208,22 @@ fn lost_text(count: usize, encoding: &str) -> String {
     match count {
         1 => format!("1 character is not {encoding}, and is lost"),
         _ => format!("{count} characters are not {encoding}, and are lost"),
+    }
+}
+
+fn end_text(after: usize, rule: Option<&str>) -> String {
+    match rule {
+        None => format!("the game is over after move {after}"),
+        Some(rule) => format!("move {after} is forbidden ({rule}) and loses the game"),
+    }
+}
+
+/// Returns an outcome in words.
+pub(crate) fn outcome_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::First) => "a win of the first player",
+        Outcome::Win(Side::Second) => "a win of the second player",
+        Outcome::Draw | Outcome::Value(_) => "a draw",
     }
 }
 

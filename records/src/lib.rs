@@ -3,14 +3,13 @@
 //!
 //! [`read`] takes the bytes of a file in any of these formats and returns a [`Collection`] of
 //! games. Each game is a [`Record`]: a tree of nodes with the properties of SGF. [`Record::spec`]
-//! returns the game of a record, and [`Record::line`] its [`MainLine`] of typed moves on the grid
-//! of this game. [`Collection::warnings`] says what was guessed. [`Collection::to_sgf`] writes a
-//! collection; [`Record::to_pgn`], [`Record::to_psq`], [`Record::to_lib`] and [`Record::to_moves`]
+//! returns the game of a record, and [`Record::play`] plays its main line by the rules of this
+//! game. [`Collection::warnings`] says what was guessed. [`Collection::to_sgf`] writes a collection; [`Record::to_pgn`], [`Record::to_psq`], [`Record::to_lib`] and [`Record::to_moves`]
 //! write a record;
 //! [`Collection::write`] writes any [`Format`] that is written.
 //!
-//! This crate uses the grids of the engine and the data of the catalogue. It does not depend on a
-//! game, no protocol and no file system: the caller reads and writes files. All formats are
+//! This crate uses the grids and positions of the engine and the data of the catalogue. It knows
+//! no game, no protocol and no file system: the caller reads and writes files. All formats are
 //! converted to the properties of SGF, so that all users of a record see one format.
 //! The crate has its own SGF parser because `sgf-parse` does not report the line and the character
 //! of an error; the tests compare the results of both.
@@ -24,12 +23,8 @@
 //! let games = read(file, &ReadOptions::new().named("game.psq"))?;
 //! let record = &games.records()[0];
 //! let (spec, _) = record.spec(&CATALOG)?;
-//! let notation = spec.grid.unwrap();
-//! let line = record.line(notation)?;
 //! let mut position = CATALOG.position(&spec);
-//! for played in &line.moves {
-//!     position.play(notation.move_to(played.point))?;
-//! }
+//! record.play(&mut *position)?;
 //! assert_eq!(position.fen(false), "15/15/15/15/15/15/15/7Pp6/15/15/15/15/15/15/15 w - - 0 2");
 //! assert_eq!(games.to_sgf(), b"(;FF[4]GM[4]SZ[15]XL[11:11]XE[-1]\n;B[hh];W[ih]XT[31])\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -58,6 +53,7 @@ mod moves;
 mod options;
 mod pgn;
 mod place;
+mod played;
 mod psq;
 mod registry;
 mod renlib;
@@ -75,6 +71,7 @@ pub use line::{MainLine, RecordedMove};
 pub use moves::board_of_large_list;
 pub use options::ReadOptions;
 pub use place::Place;
+pub use played::PlayedLine;
 pub use registry::{format_of, read};
 pub use sgf::annotate::{Remark, Variation};
 pub use tree::{

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tengen_engine::backend::Catalog;
-use tengen_engine::{GameSpec, Outcome, Position, Side};
+use tengen_engine::{GameSpec, Outcome, Position};
 use tengen_records::{
-    Collection, Fault, FaultKind, Format, MainLine, PropertyValue, Record, RecordNode, RecordNodeId,
+    Collection, Fault, FaultKind, Format, MainLine, PlayedLine, PropertyValue, Record, RecordNode,
+    RecordNodeId,
 };
 
 use crate::board::{Board, win};
@@ -57,17 +58,13 @@ impl<'a> Judge<'a> {
     ) -> Result<(Judged, Option<Fault>), Fault> {
         let (index, warning) = self.choose(record)?;
         let (board, position) = &mut self.boards[index];
-        let (line, fault) = record.line_until_fault(board.notation);
-        let cuts = fault.as_ref().is_none_or(|fault| is_of_moves(fault, &line));
-        if let Some(fault) = fault.filter(|_| !cuts) {
-            return Err(fault);
-        }
+        let played = record.play(position.as_mut())?;
         let is_library = format == Format::LIB && branches(record);
-        let tree = holds_tree(record, format).then(|| tree(record, board, &line));
+        let tree = holds_tree(record, format).then(|| tree(record, board, &played.line));
         if is_library {
             return Ok((Judged { board: Arc::clone(board), game: None, tree }, warning));
         }
-        let mut game = play(record, board, position.as_mut(), &line, self.catalog)?;
+        let mut game = game(record, board, position.as_mut(), played, self.catalog);
         if warning.is_some() {
             game.marks.set(Marks::RULES_TAKEN);
         }
@@ -104,73 +101,53 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Plays the main line by the rules.
-fn play(
+/// Returns the game of a record, whose line was `played` on `position`.
+fn game(
     record: &Record,
     board: &Arc<Board>,
     position: &mut dyn Position,
-    line: &MainLine,
+    played: PlayedLine,
     catalog: &dyn Catalog,
-) -> Result<Game, Fault> {
-    position.reset();
-    let start = (!line.is_from_start()).then(|| line.start.clone());
-    if let Some(start) = &start {
-        position.place(start).map_err(|why| fault(&why.to_string()))?;
-    }
+) -> Game {
     let mut marks = Marks::default();
-    let (mut ended, mut opening) = (None, None);
-    let mut moves = Vec::with_capacity(line.moves.len());
-    for (index, played) in line.moves.iter().enumerate() {
-        if ended.is_none() && position.outcome().is_some() {
-            ended = Some(index);
-            marks.set(Marks::GOES_ON);
-        }
-        if ended.is_none() && position.play(board.notation.move_to(played.point)).is_err() {
-            break;
-        }
-        moves.push(board.cell(played.point));
-        if moves.len() == NAMED {
-            opening = catalog.opening_name(position);
+    for (mark, is_set) in [
+        (Marks::ILLEGAL, !played.unreadable.is_empty()),
+        (Marks::FORBIDDEN, played.forbidden.is_some()),
+        (Marks::GOES_ON, !played.after_end.is_empty()),
+        (Marks::WRONG_RESULT, played.has_wrong_result()),
+    ] {
+        if is_set {
+            marks.set(mark);
         }
     }
-    if moves.len() < NAMED {
-        opening = catalog.opening_name(position);
-    }
-    let outcome = position.outcome();
-    ended = ended.or_else(|| outcome.map(|_| moves.len()));
-    let rest = rest(record, moves.len());
-    if rest.is_some() {
-        marks.set(Marks::ILLEGAL);
-    }
-    let mover = ended.and_then(|ended| line.moves.get(ended.checked_sub(1)?)).map(|mv| mv.side);
-    let ending = ending(record, position, outcome, mover);
-    if ending == Some("forbidden") {
-        marks.set(Marks::FORBIDDEN);
-    }
-    let shown = outcome.and_then(score);
-    let said = record.outcome().and_then(score);
-    if said.is_some() && shown.is_some() && said != shown {
-        marks.set(Marks::WRONG_RESULT);
-    }
+    let ending = ending(record, position, &played);
+    position.undo_to(NAMED);
+    let opening = catalog.opening_name(position);
+    let ended = played.outcome.map(|_| played.line.moves.len());
+    let result = played.result().and_then(score);
+    let rest = (!played.unreadable.is_empty()).then(|| played.unreadable.join(" "));
+    let (is_from_start, is_wrong) = (played.line.is_from_start(), played.has_wrong_result());
+    let moves = played.line.moves.iter().chain(&played.after_end);
+    let moves = moves.map(|played| board.cell(played.point)).collect();
     let root = record.node(record.root());
     let text = |name: &str| root.text(name).filter(|text| !text.is_empty());
-    Ok(Game {
+    Game {
         board: Arc::clone(board),
         players: [text("PB"), text("PW")],
         event: text("EV"),
         rule: text("RU"),
         round: text("RO"),
         date: text("DT").and_then(|text| read_date(&text)),
-        result: said.or(shown),
+        result,
         ending: ending.map(str::to_owned),
         opening: opening.map(|name| name.code.to_owned()).or_else(|| text("ON")),
         marks,
         ended,
-        start,
+        start: (!is_from_start).then_some(played.line.start),
         moves,
         rest,
-        headers: headers(root, opening.map(|name| name.code)),
-    })
+        headers: headers(root, opening.map(|name| name.code), is_wrong),
+    }
 }
 
 /// Returns the result of a game for the first player; `None` if it is not decided.
@@ -182,17 +159,10 @@ fn score(outcome: Outcome) -> Option<i64> {
     }
 }
 
-/// Returns how a game ended: by the board, whose last move `mover` made, or by the record.
-fn ending(
-    record: &Record,
-    position: &dyn Position,
-    outcome: Option<Outcome>,
-    mover: Option<Side>,
-) -> Option<&'static str> {
-    match outcome {
-        Some(Outcome::Win(winner)) if mover.is_some_and(|mover| mover != winner) => {
-            Some("forbidden")
-        }
+/// Returns how a game ended: by the board, or by the record.
+fn ending(record: &Record, position: &dyn Position, played: &PlayedLine) -> Option<&'static str> {
+    match played.outcome {
+        Some(Outcome::Win(_)) if played.forbidden.is_some() => Some("forbidden"),
         Some(Outcome::Win(_)) if position.winning_line().is_empty() => Some("win"),
         Some(Outcome::Win(_)) => Some("line"),
         Some(Outcome::Draw) => Some("full"),
@@ -210,41 +180,22 @@ fn ending(
     }
 }
 
-/// Returns the moves of the main line after the first `played`, as they are written; `None` if there
-/// are none. Passes at the end are no moves.
-fn rest(record: &Record, played: usize) -> Option<String> {
-    let values = record.main_line().flat_map(|id| record.node(id).moves());
-    let texts: Vec<String> =
-        values.skip(played).map(|(_, value)| value.text().trim().to_owned()).collect();
-    let is_pass = |text: &&String| text.is_empty() || *text == "tt";
-    let end = texts.len() - texts.iter().rev().take_while(is_pass).count();
-    (end > 0).then(|| texts[..end].join(" "))
-}
-
 /// Returns the other headers of a record, as a JSON object; `None` if there are none. A name of the
-/// opening is one of them if it is not `opening`, the code of the catalogue.
-fn headers(root: &RecordNode, opening: Option<&str>) -> Option<String> {
+/// opening is one of them if it is not `opening`, the code of the catalogue, and the result if it is
+/// wrong.
+fn headers(root: &RecordNode, opening: Option<&str>, is_wrong: bool) -> Option<String> {
     let mut headers = Map::new();
     for property in root.properties() {
         let name = property.name.as_str();
         let texts: Vec<String> = property.values.iter().map(|value| value.text()).collect();
         let text = texts.join("\n");
         let is_other_name = name == "ON" && opening.is_some_and(|opening| opening != text);
-        if (!KNOWN.contains(&name) || is_other_name) && !USUAL.contains(&(name, text.as_str())) {
+        let is_kept = !KNOWN.contains(&name) || is_other_name || (is_wrong && name == "RE");
+        if is_kept && !USUAL.contains(&(name, text.as_str())) {
             headers.insert(name.to_owned(), Value::String(text));
         }
     }
     (!headers.is_empty()).then(|| Value::Object(headers).to_string())
-}
-
-/// Returns whether the error is one of a move after the moves of `line`, so that the game is kept up
-/// to it.
-fn is_of_moves(fault: &Fault, line: &MainLine) -> bool {
-    match fault.kind() {
-        FaultKind::Move { .. } => true,
-        FaultKind::ChangedByHand { .. } => !line.moves.is_empty(),
-        _ => false,
-    }
 }
 
 fn fault(why: &str) -> Fault {

@@ -4,14 +4,13 @@
 use std::path::Path;
 
 use tengen_engine::{GameSpec, Placement, Position, PositionError};
-use tengen_games::CATALOG;
 use tengen_records::{Record, RecordNodeId};
 
 use super::board_file::BoardFile;
 use crate::board::{describe, describe_moves};
-use crate::exit_status::{Refusal, warn};
+use crate::exit_status::Refusal;
 use crate::files::read_bytes;
-use crate::record_files::{playable, refusal, warning};
+use crate::record_files::play;
 
 /// The variant of a Gomocup manager's board that names no rule.
 const FREESTYLE: &str = "gomokufreestyle";
@@ -39,34 +38,17 @@ impl Source {
         Ok(Self::BoardFile(board.map_err(|why| Refusal(format!("{}: {why}", path.display())))?))
     }
 
-    /// Returns the variant, and whether overlines win if the variant has that option; `None` if the
-    /// source does not name it. Warns if a record's choice is doubtful.
-    pub(super) fn rule(&self) -> Result<Option<(&'static str, bool)>, Refusal> {
-        match self {
-            Self::Text { .. } => Ok(None),
-            Self::BoardFile(board) => {
-                let rule = board.rule.map(|rule| (rule.variant, rule.overline));
-                Ok(rule.or(Some((FREESTYLE, true))))
-            }
-            Self::Record { file, record } => {
-                let choice = record.choose(&CATALOG).map_err(|fault| refusal(file, &fault))?;
-                if let Some(fault) = choice.warning {
-                    warn(&warning(file, &fault));
-                }
-                Ok(Some((choice.variant, choice.chosen.get("Overline") != Some(&0))))
-            }
-        }
+    /// Returns the variant of a text or a board, and whether overlines win if the variant has that
+    /// option; `None` if the source does not name it.
+    pub(super) fn rule(&self) -> Option<(&'static str, bool)> {
+        let Self::BoardFile(board) = self else { return None };
+        let rule = board.rule.map(|rule| (rule.variant, rule.overline));
+        rule.or(Some((FREESTYLE, true)))
     }
 
-    /// Returns the columns and rows of the board; `None` if the source does not name them.
-    pub(super) fn size(&self) -> Result<Option<(u32, u32)>, Refusal> {
-        match self {
-            Self::Text { .. } => Ok(None),
-            Self::BoardFile(board) => Ok(board.size),
-            Self::Record { file, record } => {
-                record.board_size().map_err(|fault| refusal(file, &fault))
-            }
-        }
+    /// Returns the columns and rows of a board; `None` if the source does not name them.
+    pub(super) fn size(&self) -> Option<(u32, u32)> {
+        if let Self::BoardFile(board) = self { board.size } else { None }
     }
 
     /// Returns the setup that the game of `position` can read.
@@ -115,41 +97,29 @@ pub(super) struct StartAndMoves {
     pub(super) blocked: Vec<String>,
     /// The record nodes of the moves; empty if the moves are not from a record.
     pub(super) nodes: Vec<RecordNodeId>,
-    /// The places of the moves in their file; empty if the moves are not from a record.
-    places: Vec<String>,
 }
 
 impl StartAndMoves {
-    /// Returns the game of a record. Warns about moves after its end, which are left out.
+    /// Returns the game of a record, all of whose moves are legal.
     fn of_record(file: &str, record: &Record, spec: &GameSpec) -> Result<Self, Refusal> {
-        let (line, warned) = playable(record, spec).map_err(|fault| refusal(file, &fault))?;
-        if let Some(fault) = warned {
-            warn(&warning(file, &fault));
-        }
+        let (played, _) = play(record, spec, file)?;
         let mut setup = Self::default();
-        if !line.is_from_start() {
-            setup.start = Start::Stones(line.start);
+        if !played.line.is_from_start() {
+            setup.start = Start::Stones(played.line.start);
         }
-        for played in line.moves {
+        for played in played.line.moves {
             setup.moves.push(played.point.to_string());
-            let place = played.place.map(|place| format!("{file}: {place}"));
-            setup.places.push(place.unwrap_or_else(|| file.to_owned()));
             setup.nodes.push(played.node);
         }
         Ok(setup)
     }
 
-    /// Returns the message for an error of the game `spec`, with the place of the move in its file.
+    /// Returns the message for an error of the game `spec`.
     pub(super) fn refusal(&self, spec: &GameSpec, error: &PositionError) -> Refusal {
-        if self.start == Start::Initial && self.places.is_empty() {
+        if self.start == Start::Initial {
             let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
             return Refusal(describe_moves(spec, &moves, error));
         }
-        let place = match error {
-            PositionError::Move(number, _) => self.places.get(number - 1),
-            _ => None,
-        };
-        let why = describe(error);
-        Refusal(place.map_or(why.clone(), |place| format!("{place}: {why}")))
+        Refusal(describe(error))
     }
 }

@@ -11,7 +11,7 @@ use tengen_engine::opening::Course;
 use tengen_engine::text::quotable;
 use tengen_engine::{Catalog, GameSpec, Placement, Side, Strength};
 use tengen_records::{
-    Collection, Format, OPTIONS, ReadOptions, Record, RecordNode, RecordNodeId, Remark,
+    Collection, Format, OPTIONS, PlayedLine, ReadOptions, Record, RecordNode, RecordNodeId, Remark,
 };
 
 use crate::app::App;
@@ -250,34 +250,14 @@ pub fn read(
             spec
         }
     };
-    let notation =
-        spec.grid.ok_or_else(|| format!("{name}: {} is played without a board", spec.variant))?;
-    let line = record.line(notation).map_err(fault)?;
     let mut position = catalog.position(&spec);
-    if !line.is_from_start() {
-        position.place(&line.start).map_err(|error| format!("{name}: {error}"))?;
-    }
+    let played = record.play(&mut *position).and_then(PlayedLine::legal).map_err(fault)?;
+    played.warnings(false).for_each(|warning| message += &format!(" {warning}."));
     let mut game = SeatedGame::new(position, None);
-    let mut left_out = 0;
-    for (number, played) in (1..).zip(&line.moves) {
-        let point = played.point;
-        if game.position().outcome().is_some() {
-            left_out = line.moves.len() + 1 - number;
-            message += &format!(
-                " The game is over before move {number} \"{point}\"; moves left out: {left_out}."
-            );
-            break;
-        }
-        let mv = notation.move_to(point);
-        let before = game.tree().ply();
-        game.play(mv);
-        if game.tree().ply() == before {
-            return Err(format!("{name}: move {number} \"{point}\" cannot be played"));
-        }
-    }
     read_kept_state(&mut game, record.node(record.root()));
     // The rest of the main line is no variation.
-    let skipped = read_tree(&mut game, record) - usize::from(left_out > 0);
+    let is_cut = played.moves_after_end() > 0;
+    let skipped = read_tree(&mut game, record) - usize::from(is_cut);
     if let Some(text) = record.node(record.root()).text(COURSE) {
         match read_course(&game, &text, catalog) {
             Ok(course) => game.resume_opening(course),
@@ -288,7 +268,7 @@ pub fn read(
     message += &opening(&game, record, catalog);
     read_result(&mut game, record);
     game.go_to(game.tree().root());
-    let moves = line.moves.len() - left_out;
+    let moves = played.line.moves.len();
     let more = games.records().len();
     let first = if more > 1 { format!(", the first of {more} games") } else { String::new() };
     let skipped = match skipped {

@@ -205,7 +205,7 @@ fn moves_after_the_end_of_a_record_are_left_out() {
     let record = scratch
         .write("t.sgf", "(;GM[4]RU[tictactoe]SZ[3];B[aa];W[ab];B[ba];W[bb];B[ca];W[cc];B[bc])");
     let shown = lines(&[&record], "end\n");
-    let said = "tictactoe, 5 moves. The game is over before move 6 \"c1\"; moves left out: 2.";
+    let said = "line 1, character 59: the game is over after move 5; moves left out: 2.";
     assert!(shown.iter().any(|line| line.ends_with(said)), "{shown:#?}");
     assert!(!shown.iter().any(|line| line.contains("Variations")), "{shown:#?}");
     assert_order(&shown, &["Move 5 of 5: Black c3."]);

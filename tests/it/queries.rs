@@ -15,6 +15,7 @@ use tengen_protocol::pool::job::{Failure, Job, SearchResult};
 use tengen_protocol::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits, numbered};
 
+mod one_player;
 mod records;
 mod spoiled_lines;
 

@@ -241,23 +241,20 @@ fn read_records(
     let games = tengen_records::read(bytes, &options.on(notation)).map_err(fault)?;
     let mut openings = Vec::new();
     for record in games.records() {
-        let line = record.line(notation).map_err(fault)?;
-        position.reset();
-        let start = match line.is_from_start() {
-            true => None,
-            false => {
-                position.place(&line.start).map_err(|why| (None, why.to_string()))?;
-                Some(position.fen(false))
-            }
-        };
-        let mut last = None;
-        for played in line.moves.iter().take(plies) {
-            last = text_place(played.place);
-            play(notation.move_to(played.point), &played.point.to_string(), position)
-                .map_err(|why| (last, why))?;
+        let played = record.play(position).map_err(fault)?;
+        let count = plies.min(played.line.moves.len());
+        let last = played.line.moves[..count].last().and_then(|played| text_place(played.place));
+        let is_from_start = played.line.is_from_start();
+        if count < plies {
+            // A move after the opening may be illegal.
+            played.legal().map_err(fault)?;
         }
+        position.undo_to(count);
         check_unfinished(position).map_err(|why| (last, why))?;
-        openings.push(Opening { start, moves: position.played().to_vec() });
+        let moves = position.played().to_vec();
+        position.undo_to(0);
+        let start = (!is_from_start).then(|| position.fen(false));
+        openings.push(Opening { start, moves });
     }
     Ok(openings)
 }

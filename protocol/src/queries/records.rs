@@ -3,14 +3,16 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use tengen_engine::Style;
 use tengen_engine::backend::Catalog;
-use tengen_engine::{BoardOption, GameSpec, Style, Variant};
 use tengen_records::{
-    Collection, Fault, FaultKind, Format, ReadOptions, Record, TextEncoding, WriteError, read,
+    Collection, Fault, Format, ReadOptions, Record, TextEncoding, WriteError, read,
 };
 
 use super::QuerySession;
-use super::subject::{board_info, chosen, describe, describe_move};
+use super::subject::{
+    bad_record, board_info, chosen, describe, play_record, played_warnings, record_game,
+};
 use super::write;
 use crate::dialect::json::number::{Count, Id, Positive};
 use crate::dialect::json::query::{ConvertRecord, ReadRecord, RecordFile, RecordRules, TurnNumber};
@@ -130,7 +132,10 @@ impl QuerySession {
     }
 
     fn warn_of_record(&mut self, id: &Id, fault: &Fault) {
-        let (code, message) = (WarningCode::Record, fault.to_string());
+        self.warn(id, WarningCode::Record, fault.to_string());
+    }
+
+    fn warn(&mut self, id: &Id, code: WarningCode, message: String) {
         self.reply(&Reply::Warning(Warning { id: id.clone(), code, field: None, message }));
     }
 
@@ -148,11 +153,11 @@ impl QuerySession {
                 continue;
             }
             let line = read_line(self.service.catalog, record, rules);
-            if let Ok((_, Some(warning))) = &line {
-                self.warn_of_record(id, warning);
-            }
             let (line, message) = match line {
-                Ok((line, _)) => (Some(line), None),
+                Ok((line, warnings)) => {
+                    warnings.into_iter().for_each(|(code, text)| self.warn(id, code, text));
+                    (Some(line), None)
+                }
                 Err(problem) => (None, Some(problem.message)),
             };
             let root = record.node(record.root());
@@ -195,11 +200,9 @@ impl QuerySession {
             games = games.only(number - 1);
         }
         let is_named = rules.variant.is_some();
-        let has_points = games.format().keeps_points();
         let mut specs = Vec::new();
-        for index in 0..games.records().len() {
-            let Some(record) = games.records().get(index) else { break };
-            let spec = match spec_of(catalog, record, rules) {
+        for record in games.records() {
+            let spec = match record_game(catalog, record, rules, "text") {
                 Ok((spec, warning)) => {
                     let matters = format != Format::SGF || games.format() != Format::SGF;
                     if let Some(warning) = warning.filter(|_| matters) {
@@ -214,19 +217,12 @@ impl QuerySession {
                 }
                 Err(problem) => return Err(problem),
             };
-            if let Some(notation) = spec.grid {
-                let faults = record.check_stones(notation).map_err(|fault| bad_record(&fault))?;
-                if let Some(fault) = faults.first() {
-                    self.warn_of_record(id, fault);
-                }
-                if is_named {
-                    games.declare(index, &spec, catalog);
-                } else if has_points && let Some(record) = games.records_mut().get_mut(index) {
-                    record.settle(notation);
-                }
-            }
+            let faults = record.check(&mut *catalog.position(&spec));
+            let faults = faults.map_err(|fault| bad_record("text", &fault))?;
+            faults.iter().for_each(|fault| self.warn_of_record(id, fault));
             specs.push(Some(spec));
         }
+        games.settle(&specs, is_named, catalog);
         let lost = games.lost_in(format);
         let bytes = games.write(format, &specs, encoding).map_err(|why| match why {
             WriteError::SeveralGames { .. } => {
@@ -240,8 +236,7 @@ impl QuerySession {
         })?;
         if let Some(lost) = lost {
             let message = format!("{} does not hold {lost}", format.title());
-            let (id, code) = (id.clone(), WarningCode::Record);
-            self.reply(&Reply::Warning(Warning { id, code, field: None, message }));
+            self.warn(id, WarningCode::Record, message);
         }
         Ok(bytes)
     }
@@ -292,7 +287,7 @@ fn read_games(
         let chosen = rules.board.as_ref().map(chosen).unwrap_or_default();
         options = options.on(describe(catalog, variant, &chosen)?.grid);
     }
-    read(&upload.bytes, &options).map_err(|fault| bad_record(&fault))
+    read(&upload.bytes, &options).map_err(|fault| bad_record("text", &fault))
 }
 
 fn encoding_named(field: &str, name: &str) -> Result<TextEncoding, Problem> {
@@ -302,67 +297,27 @@ fn encoding_named(field: &str, name: &str) -> Result<TextEncoding, Problem> {
     })
 }
 
-fn bad_record(fault: &Fault) -> Problem {
-    let help = match fault.kind() {
-        FaultKind::UnknownGame(_) => ": name it with variant",
-        FaultKind::NotText(_) => "; encoding chooses another",
-        _ => "",
-    };
-    Problem::with(Code::BadRecord, "text", format!("{fault}{help}"))
-}
-
-/// Returns the game of a record: the one of the query on a board of the record's size, else the one
-/// that the record names, with a warning about it.
-fn spec_of(
-    catalog: &dyn Catalog,
-    record: &Record,
-    rules: &RecordRules,
-) -> Result<(GameSpec, Option<Fault>), Problem> {
-    let Some(variant) = &rules.variant else {
-        return record.spec(catalog).map_err(|fault| bad_record(&fault));
-    };
-    let mut options = rules.board.as_ref().map(chosen).unwrap_or_default();
-    if catalog.variant(variant).is_some_and(Variant::takes_size)
-        && let Some(size) = record.board_size().map_err(|fault| bad_record(&fault))?
-    {
-        let given = std::mem::take(&mut options);
-        BoardOption::set_size(&mut options, size);
-        options.extend(given);
-    }
-    Ok((describe(catalog, variant, &options)?, None))
-}
-
-/// Reads and plays the main line of a game.
+/// Reads and plays the main line of a game. Returns warnings about it, each with its kind.
 fn read_line(
     catalog: &dyn Catalog,
     record: &Record,
     rules: &RecordRules,
-) -> Result<(RecordLine, Option<Fault>), Problem> {
-    let (spec, warning) = spec_of(catalog, record, rules)?;
-    let notation = spec
-        .grid
-        .ok_or_else(|| Problem::new(Code::BadRecord, format!("{} has no board", spec.variant)))?;
-    let line = record.line(notation).map_err(|fault| bad_record(&fault))?;
-    let mut position = catalog.position(&spec);
-    let mut fen = None;
-    if !line.is_from_start() {
-        position
-            .place(&line.start)
-            .map_err(|why| Problem::new(Code::BadRecord, why.to_string()))?;
-        fen = Some(position.fen(false));
-    }
-    let start = position.duplicate();
-    for (number, played) in (1..).zip(&line.moves) {
-        position.play_text(&played.point.to_string()).map_err(|why| {
-            let place = played.place.map_or_else(String::new, |place| format!("{place}: "));
-            let message = format!("{place}move {number}: {}", describe_move(&why));
-            Problem::new(Code::BadRecord, message)
-        })?;
-    }
+) -> Result<(RecordLine, Vec<(WarningCode, String)>), Problem> {
+    let (spec, warning) = record_game(catalog, record, rules, "text")?;
+    let (played, position) = play_record(catalog, record, &spec, "text")?;
+    let warning = warning.map(|fault| (WarningCode::Record, fault.to_string()));
+    let mut start = position.duplicate();
+    start.undo_to(0);
+    let moves = &played.line.moves;
     let mut comments = Vec::new();
     let mut turn = 0;
     for id in record.main_line() {
-        turn += usize::from(line.moves.iter().any(|played| played.node == id));
+        let here = moves[turn..].iter().take_while(|played| played.node == id).count();
+        turn += here;
+        let is_after_end = here == 0 && played.after_end.iter().any(|played| played.node == id);
+        if is_after_end {
+            break;
+        }
         if let Some(text) = record.node(id).comment() {
             comments.push(RecordComment { turn_number: TurnNumber::nearest(turn), text });
         }
@@ -372,11 +327,11 @@ fn read_line(
     let line = RecordLine {
         variant: spec.variant.to_owned(),
         board,
-        fen,
+        fen: (!played.line.is_from_start()).then(|| start.fen(false)),
         moves: write::line(&*start, position.played(), Style::Plain),
-        times_ms: line.moves.iter().map(|played| played.time.map(time)).collect(),
+        times_ms: moves.iter().map(|played| played.time.map(time)).collect(),
         comments,
         opening: catalog.opening_name(&*position).map(OpeningInfo::from),
     };
-    Ok((line, warning))
+    Ok((line, warning.into_iter().chain(played_warnings(&played)).collect()))
 }

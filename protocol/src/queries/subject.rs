@@ -7,13 +7,13 @@ use tengen_engine::opening::OpeningName;
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::{
     BoardOption, Chosen, GameSpec, Move, NotationError, Position, PositionError, Side, Style,
-    Variant,
 };
 use tengen_records::{
-    Collection, Fault, Format, OPTIONS, ReadOptions, RecordNodeId, TextEncoding, read,
+    Collection, Fault, FaultKind, Format, OPTIONS, PlayedLine, ReadOptions, Record, RecordNodeId,
+    TextEncoding, read,
 };
 
-use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, Subject};
+use crate::dialect::json::query::{AnalyzeTurns, BoardOptions, Moves, RecordRules, Subject};
 use crate::dialect::json::reply::{BoardInfo, WarningCode};
 use crate::dialect::json::{Code, MAX_MOVES, Problem, clipped};
 use crate::judge::comments::{APPLICATION, Annotator};
@@ -101,57 +101,19 @@ impl GameLine {
 
     /// Reads the first game of a record.
     fn of_sgf(catalog: &dyn Catalog, subject: &Subject, sgf: &str) -> Result<Self, Problem> {
-        let games = read_sgf(sgf).map_err(|fault| bad_record(&fault))?;
+        let games = read_sgf(sgf).map_err(|fault| bad_record("sgf", &fault))?;
         let Some(record) = games.records().first() else {
             return Err(Problem::with(Code::BadRecord, "sgf", "the record holds no game"));
         };
-        let (variant, mut chosen_here, warning) = match &subject.variant {
-            Some(name) => (name.clone(), Chosen::new(), None),
-            None => {
-                let choice = record.choose(catalog).map_err(|fault| bad_record(&fault))?;
-                let warning = choice.warning.map(|warning| warning.to_string());
-                let warning = warning.map(|text| (WarningCode::AssumedRules, text));
-                (choice.variant.to_owned(), choice.chosen, warning)
-            }
-        };
-        if let Some(board) = &subject.board {
-            chosen_here.extend(chosen(board));
-        } else if let Some(size) = record.board_size().map_err(|fault| bad_record(&fault))?
-            && catalog.variant(&variant).is_some_and(Variant::takes_size)
-        {
-            BoardOption::set_size(&mut chosen_here, size);
-        }
-        let spec = describe(catalog, &variant, &chosen_here)?;
-        let Some(notation) = spec.grid else {
-            let message = format!("{} has no board", spec.variant);
-            return Err(Problem::with(Code::BadRecord, "sgf", message));
-        };
-        let line = record.line(notation).map_err(|fault| bad_record(&fault))?;
-        let mut start = catalog.position(&spec);
-        if !line.is_from_start() {
-            let placed = start.place(&line.start);
-            placed.map_err(|why| Problem::with(Code::BadRecord, "sgf", why.to_string()))?;
-        }
-        let mut warnings: Vec<_> = warning.into_iter().collect();
-        let mut end = start.duplicate();
-        for (number, played) in line.moves.iter().enumerate() {
-            if end.outcome().is_some() {
-                let place = played.place.map_or_else(String::new, |place| format!("{place}: "));
-                let left_out = line.moves.len() - number;
-                let text = format!(
-                    "{place}the game is over after move {number}; moves left out: {left_out}"
-                );
-                warnings.push((WarningCode::LeftOut, text));
-                break;
-            }
-            end.play_text(&played.point.to_string()).map_err(|why| {
-                let place = played.place.map_or_else(String::new, |place| format!("{place}: "));
-                let message = format!("{place}move {}: {}", number + 1, describe_move(&why));
-                Problem::with(Code::BadRecord, "sgf", message)
-            })?;
-        }
-        let (moves, nodes) =
-            (end.played().to_vec(), line.moves.iter().map(|played| played.node).collect());
+        let rules = RecordRules { variant: subject.variant.clone(), board: subject.board.clone() };
+        let (spec, warning) = record_game(catalog, record, &rules, "sgf")?;
+        let (played, end) = play_record(catalog, record, &spec, "sgf")?;
+        let mut start = end.duplicate();
+        start.undo_to(0);
+        let warnings = warning.map(|warning| (WarningCode::AssumedRules, warning.to_string()));
+        let warnings = warnings.into_iter().chain(played_warnings(&played)).collect();
+        let nodes = played.line.moves.iter().map(|played| played.node).collect();
+        let moves = end.played().to_vec();
         let (record, opening) = (Some(SgfRecord { games, nodes }), None);
         Ok(Self { start, moves, record, opening, warnings })
     }
@@ -364,8 +326,56 @@ fn read_sgf(text: &str) -> Result<Collection, Fault> {
     read(text.as_bytes(), &ReadOptions::new().format(Format::SGF).encoding(TextEncoding::UTF_8))
 }
 
-fn bad_record(fault: &Fault) -> Problem {
-    Problem::with(Code::BadRecord, "sgf", fault.to_string())
+/// Returns the error about a record in `field`.
+pub(super) fn bad_record(field: &str, fault: &Fault) -> Problem {
+    let help = match fault.kind() {
+        FaultKind::UnknownGame(_) => ": name it with variant",
+        FaultKind::NotText(_) => "; encoding chooses another",
+        _ => "",
+    };
+    Problem::with(Code::BadRecord, field, format!("{fault}{help}"))
+}
+
+/// Returns the game of a record in `field`: the one of the query, on a board of the record's size
+/// unless the query names it, else the one that the record names, with a warning about it.
+pub(super) fn record_game(
+    catalog: &dyn Catalog,
+    record: &Record,
+    rules: &RecordRules,
+    field: &str,
+) -> Result<(GameSpec, Option<Fault>), Problem> {
+    let bad = |fault: Fault| bad_record(field, &fault);
+    let (variant, mut options, warning) = match &rules.variant {
+        Some(name) => (name.clone(), Chosen::new(), None),
+        None => {
+            let choice = record.choose(catalog).map_err(bad)?;
+            (choice.variant.to_owned(), choice.chosen, choice.warning)
+        }
+    };
+    options.extend(rules.board.as_ref().map(chosen).unwrap_or_default());
+    record.add_size(catalog, &variant, &mut options).map_err(bad)?;
+    Ok((describe(catalog, &variant, &options)?, warning))
+}
+
+/// Plays the main line of a record in `field`. Returns it, and the position after it.
+pub(super) fn play_record(
+    catalog: &dyn Catalog,
+    record: &Record,
+    spec: &GameSpec,
+    field: &str,
+) -> Result<(PlayedLine, Box<dyn Position>), Problem> {
+    let mut position = catalog.position(spec);
+    let played = record.play(&mut *position).and_then(PlayedLine::legal);
+    Ok((played.map_err(|fault| bad_record(field, &fault))?, position))
+}
+
+/// Returns the warnings about a line.
+pub(super) fn played_warnings(played: &PlayedLine) -> impl Iterator<Item = (WarningCode, String)> {
+    played.warnings(false).map(|fault| {
+        let is_left_out = matches!(fault.kind(), FaultKind::GoesOn { .. });
+        let code = if is_left_out { WarningCode::LeftOut } else { WarningCode::Record };
+        (code, fault.to_string())
+    })
 }
 
 /// Returns the error about an illegal move. `hint` is a variant in which the moves are legal.

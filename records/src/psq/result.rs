@@ -3,9 +3,9 @@
 //! 0 is a draw. 1 and 2 are the winner, exchanged after an opening with an odd number of stones. So
 //! the line of five on the board decides first, then the name of the file, then this number.
 
-use tengen_engine::{Cell, Grid, GridNotation, Side};
+use tengen_engine::{Cell, Grid, GridNotation, Outcome, Side};
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, outcome_text};
 use crate::line::{MainLine, RecordedMove};
 use crate::place::Place;
 use crate::tree::Record;
@@ -68,16 +68,13 @@ impl GomocupResult {
         let first = if opening.is_multiple_of(2) { 1 } else { 2 };
         let winner =
             certain.unwrap_or(if self.number == first { Side::First } else { Side::Second });
-        let (letter, player) = match winner {
-            Side::First => ('B', "first"),
-            Side::Second => ('W', "second"),
-        };
+        let letter = if winner == Side::First { 'B' } else { 'W' };
         root.set("RE", &format!("{letter}+"));
         if certain.is_some() {
             return None;
         }
         let given = format!("the result {} after an opening of {opening} stones", self.number);
-        let taken = format!("a win of the {player} player");
+        let taken = outcome_text(Outcome::Win(winner)).to_owned();
         Some(Fault::new(self.place, FaultKind::Reading { given, taken }))
     }
 }

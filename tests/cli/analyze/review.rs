@@ -380,8 +380,7 @@ fn the_games_beside_a_bad_one_are_judged() {
 #[test]
 fn moves_after_the_end_of_a_game_are_left_out() {
     let record = "(;GM[4]RU[tictactoe]SZ[3];B[aa];W[ab];B[ba];W[bb];B[ca];W[cc];B[bc])";
-    let left_out =
-        "line 1, character 59: move 6 \"c1\": the game is over after move 5; moves left out: 2";
+    let left_out = "line 1, character 59: the game is over after move 5; moves left out: 2";
     for args in [&["--game", "-", "--nodes", "50"][..], &["--sgf", "-", "--nodes", "50"]] {
         let output = analyze(args, record);
         assert_eq!(text(&output.stderr), format!("tengen: warning: -: {left_out}\n"), "{args:?}");
