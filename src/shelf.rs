@@ -2,23 +2,22 @@
 
 mod analyze;
 mod ask;
-mod book;
-mod explorer;
+mod explore;
 mod export;
 mod find;
 mod grow;
 mod import;
 mod maintain;
-mod searches;
+mod search;
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tengen_games::CATALOG;
+use tengen_protocol::explorer::Explorer;
+use tengen_shelf::service::{self, WithShelves};
 use tengen_shelf::{Error, Shelf};
 
-pub(crate) use self::book::WithShelves;
-pub(crate) use self::explorer::open_explorer;
 use crate::exit_status::Refusal;
 
 const EXAMPLES: &str = "\
@@ -51,7 +50,7 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum Task {
     Import(import::Args),
-    Explore(ask::ExploreArgs),
+    Explore(explore::Args),
     Find(find::Args),
     Export(export::Args),
     #[command(visible_alias = "analyse")]
@@ -62,12 +61,20 @@ enum Task {
     Merge(maintain::MergeArgs),
 }
 
+/// The games of the catalogue, with shelves as books.
+pub(crate) static GAMES: WithShelves = WithShelves(&CATALOG);
+
+/// Opens a shelf for the clients of this process.
+pub(crate) fn open_explorer(path: &Path) -> anyhow::Result<&'static dyn Explorer> {
+    service::open_explorer(path, &CATALOG).map_err(failure)
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let file = args.shelf.as_ref();
     match &args.task {
         Task::Import(args) => import::run(&mut shelf_to_make(file)?, args),
-        Task::Explore(args) => ask::explore(&mut shelf_to_read(file)?, args),
+        Task::Explore(args) => explore::run(&mut shelf_to_read(file)?, args),
         Task::Find(args) => find::run(&mut shelf_to_read(file)?, args),
         Task::Export(args) => export::run(&mut shelf_to_read(file)?, args),
         Task::Analyze(args) => {

@@ -51,7 +51,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<()> {
     greet();
     #[cfg(feature = "shelf")]
-    let catalog = &crate::shelf::WithShelves;
+    let catalog = &crate::shelf::GAMES;
     #[cfg(not(feature = "shelf"))]
     let catalog = &CATALOG;
     let engine = Engine { memory_mib: memory_mib(), cores: cores(), ..Engine::new(catalog) };

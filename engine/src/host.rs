@@ -15,6 +15,7 @@ pub(crate) mod spec;
 pub mod threats;
 pub(crate) mod wdl;
 pub(crate) mod worker;
+pub mod wrapper;
 
 use std::error::Error;
 use std::path::Path;

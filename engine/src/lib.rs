@@ -82,7 +82,7 @@ pub mod text;
 
 pub use clock::Instant;
 pub use game::{hash, laws, opening, perft};
-pub use host::{backend, bench, opener, options, threats};
+pub use host::{backend, bench, opener, options, threats, wrapper};
 pub use search::table;
 pub use text::{fen, grid_game, suggest};
 

@@ -6,9 +6,9 @@ use rusqlite::{Connection, params};
 use serde_json::{Map, Value};
 
 use crate::Error;
-use crate::board::Board;
 use crate::game::{Game, Judged, Marks, Tree, dates_agree, plain_name};
 use crate::index::move_counts;
+use crate::ruleset::Ruleset;
 use crate::store::Shelf;
 
 /// What became of a record.
@@ -28,7 +28,7 @@ pub(crate) struct Adder {
     players: Names,
     events: Names,
     rules: Names,
-    boards: HashMap<String, i64>,
+    rulesets: HashMap<String, i64>,
     /// The version of the data that the names were read from.
     version: Option<i64>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Adder {
 struct Names(HashMap<String, i64>);
 
 impl Names {
-    fn read(db: &Connection, table: &str) -> rusqlite::Result<Self> {
+    fn read(db: &Connection, table: &'static str) -> rusqlite::Result<Self> {
         let mut select = db.prepare(&format!("SELECT name, id FROM {table}"))?;
         let row =
             |row: &rusqlite::Row<'_>| Ok((plain_name(&row.get::<_, String>(0)?), row.get(1)?));
@@ -49,7 +49,7 @@ impl Names {
     fn id(
         &mut self,
         db: &Connection,
-        table: &str,
+        table: &'static str,
         name: Option<&String>,
     ) -> rusqlite::Result<Option<i64>> {
         let Some(name) = name.map(|name| name.trim()).filter(|name| !name.is_empty()) else {
@@ -128,7 +128,7 @@ impl Adder {
         if self.version == Some(version) {
             return Ok(());
         }
-        self.boards.clear();
+        self.rulesets.clear();
         self.players = shelf.sql(|db| Names::read(db, "players"))?;
         self.events = shelf.sql(|db| Names::read(db, "events"))?;
         self.rules = shelf.sql(|db| Names::read(db, "rules"))?;
@@ -144,26 +144,26 @@ impl Adder {
         source: i64,
         number: i64,
     ) -> Result<Added, Error> {
-        let board = self.board(shelf, &judged.board)?;
+        let ruleset = self.ruleset(shelf, &judged.ruleset)?;
         let mut id = None;
         let mut added = Added::Tree;
         if let Some(game) = &judged.game {
-            let (game, what) = self.add_game(shelf, board, game, source, number)?;
+            let (game, what) = self.add_game(shelf, ruleset, game, source, number)?;
             (id, added) = (Some(game), what);
         }
         if let Some(tree) = &judged.tree {
-            shelf.sql(|db| add_tree(db, tree, board, source, number, id))?;
+            shelf.sql(|db| add_tree(db, tree, ruleset, source, number, id))?;
         }
         Ok(added)
     }
 
-    /// Returns the id of a board, which is added if it is new.
-    pub(crate) fn board(&mut self, shelf: &Shelf, board: &Board) -> Result<i64, Error> {
-        if let Some(id) = self.boards.get(&board.name) {
+    /// Returns the id of a ruleset, which is added if it is new.
+    pub(crate) fn ruleset(&mut self, shelf: &Shelf, ruleset: &Ruleset) -> Result<i64, Error> {
+        if let Some(id) = self.rulesets.get(&ruleset.name) {
             return Ok(*id);
         }
-        let id = shelf.keep_board(board)?;
-        self.boards.insert(board.name.clone(), id);
+        let id = shelf.keep_ruleset(ruleset)?;
+        self.rulesets.insert(ruleset.name.clone(), id);
         Ok(id)
     }
 
@@ -171,15 +171,16 @@ impl Adder {
     pub(crate) fn add_game(
         &mut self,
         shelf: &mut Shelf,
-        board: i64,
+        ruleset: i64,
         game: &Game,
         source: i64,
         number: i64,
     ) -> Result<(i64, Added), Error> {
         let columns = shelf.sql(|db| self.columns(db, game))?;
         let rest = game.rest.as_deref();
-        let line = game.board.keys.line(game.start.as_ref(), &game.moves, rest.unwrap_or_default());
-        if let Some((id, before)) = shelf.sql(|db| find_same(db, board, line, &columns))? {
+        let line =
+            game.ruleset.keys.line(game.start.as_ref(), &game.moves, rest.unwrap_or_default());
+        if let Some((id, before)) = shelf.sql(|db| find_same(db, ruleset, line, &columns))? {
             let after = before.merged(&columns);
             if after != before {
                 shelf.sql(|db| update(db, id, &after))?;
@@ -187,20 +188,20 @@ impl Adder {
             }
             return Ok((id, Added::Merged));
         }
-        let start = game.start.as_ref().map(|start| game.board.fen(start));
+        let start = game.start.as_ref().map(|start| game.ruleset.fen(start));
         let id = shelf.sql(|db| {
             let insert = "INSERT INTO games (board, line, first, second, event, rule, round, date, result, ending, \
                           opening, headers, marks, ended, moves, rest, start, source, number) \
                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
             let ended = game.ended.map(|ended| ended as i64);
-            let packed = game.board.pack(&game.moves);
+            let packed = game.ruleset.pack(&game.moves);
             db.prepare_cached(insert)?.execute(params![
-                board, line, columns.first, columns.second, columns.event, columns.rule, columns.round,
+                ruleset, line, columns.first, columns.second, columns.event, columns.rule, columns.round,
                 columns.date, columns.result, columns.ending, columns.opening, columns.headers, columns.marks,
                 ended, packed, rest, start, source, number,
             ])?;
             let id = db.last_insert_rowid();
-            db.prepare_cached("UPDATE boards SET games = games + 1 WHERE id = ?1")?.execute([board])?;
+            db.prepare_cached("UPDATE boards SET games = games + 1 WHERE id = ?1")?.execute([ruleset])?;
             Ok(id)
         })?;
         Ok((id, Added::New))
@@ -226,7 +227,7 @@ impl Adder {
 /// Returns the first game with the same moves whose headers do not contradict; `None` if there is none.
 fn find_same(
     db: &Connection,
-    board: i64,
+    ruleset: i64,
     line: i64,
     columns: &Columns,
 ) -> rusqlite::Result<Option<(i64, Columns)>> {
@@ -238,7 +239,7 @@ fn find_same(
     let mut select = db.prepare_cached(SELECT)?;
     let given = params![
         line,
-        board,
+        ruleset,
         columns.first,
         columns.second,
         columns.event,
@@ -293,7 +294,7 @@ fn update(db: &Connection, id: i64, columns: &Columns) -> rusqlite::Result<()> {
 pub(crate) fn add_tree(
     db: &Connection,
     tree: &Tree,
-    board: i64,
+    ruleset: i64,
     source: i64,
     number: i64,
     game: Option<i64>,
@@ -307,7 +308,7 @@ pub(crate) fn add_tree(
     }
     let insert = "INSERT INTO trees (board, source, number, game, nodes, sgf) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let nodes = tree.nodes as i64;
-    db.prepare_cached(insert)?.execute(params![board, source, number, game, nodes, tree.sgf])?;
+    db.prepare_cached(insert)?.execute(params![ruleset, source, number, game, nodes, tree.sgf])?;
     let id = db.last_insert_rowid();
     let mut insert = db.prepare_cached(
         "INSERT INTO tree_moves (key, move, tree, child, label) VALUES (?1, ?2, ?3, ?4, ?5) \

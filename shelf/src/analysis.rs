@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 use tengen_engine::{Bound, Placement, Point, Score, Side};
 
 use crate::Error;
-use crate::board::Board;
 use crate::explore::Value;
-use crate::place::PositionAsked;
+use crate::position::PositionAsked;
+use crate::ruleset::Ruleset;
 use crate::store::Shelf;
 use crate::yxdb::{Database, Entry};
 
@@ -108,10 +108,15 @@ impl Shelf {
         Ok(kept > 0)
     }
 
-    /// Keeps a position of a database. `board` is its board, with the id `id`.
-    pub(crate) fn keep_entry(&self, board: &Board, id: i64, entry: &Entry) -> Result<(), Error> {
-        let cell = |(x, y): (u8, u8)| board.cell(Point { column: x.into(), row: y.into() });
-        let mut placement = Placement::empty(board.grid());
+    /// Keeps a position of a database. `ruleset` is that of its game, with the id `id`.
+    pub(crate) fn keep_entry(
+        &self,
+        ruleset: &Ruleset,
+        id: i64,
+        entry: &Entry,
+    ) -> Result<(), Error> {
+        let cell = |(x, y): (u8, u8)| ruleset.cell(Point { column: x.into(), row: y.into() });
+        let mut placement = Placement::empty(ruleset.grid());
         for (side, points) in [Side::First, Side::Second].into_iter().zip(&entry.stones) {
             for point in points {
                 placement.stones[usize::from(cell(*point))] = Some(side);
@@ -124,8 +129,8 @@ impl Shelf {
             None => (None, None),
         };
         let row = |position: &Placement, label: Option<&String>| {
-            let key = board.keys.start(Some(position)).key();
-            let position = board.fen(&board.canonical(position));
+            let key = ruleset.keys.start(Some(position)).key();
+            let position = ruleset.fen(&ruleset.canonical(position));
             let mut row = vec![SqlValue::Null; 13];
             (row[0], row[1], row[2]) = (key.into(), id.into(), position.into());
             row[11] = label.cloned().into();
@@ -139,8 +144,8 @@ impl Shelf {
         self.keep_row(whole)?;
         // A text on a point is about the move to it.
         for (point, text) in &entry.texts {
-            let is_inside = u32::from(point.0) < board.grid().width()
-                && u32::from(point.1) < board.grid().height();
+            let is_inside = u32::from(point.0) < ruleset.grid().width()
+                && u32::from(point.1) < ruleset.grid().height();
             if !is_inside || placement.stones[usize::from(cell(*point))].is_some() {
                 continue;
             }
@@ -152,14 +157,14 @@ impl Shelf {
         Ok(())
     }
 
-    /// Returns the positions with a value, a label or a comment on the board with this name, or on all
-    /// boards; and the number of those that a database cannot hold.
-    pub fn database(&mut self, board: Option<&str>) -> Result<(Database, u64), Error> {
+    /// Returns the positions with a value, a label or a comment of the ruleset with this name, or of all
+    /// rulesets; and the number of those that a database cannot hold.
+    pub fn database(&mut self, ruleset: Option<&str>) -> Result<(Database, u64), Error> {
         const PORTION: i64 = 4096;
         type Row =
             (i64, i64, String, Option<Value>, Option<String>, i64, Option<String>, Option<String>);
-        let only = board.map(|name| self.board_id(name)).transpose()?.flatten();
-        let only = if board.is_some() { Some(only.unwrap_or(-1)) } else { None };
+        let only = ruleset.map(|name| self.ruleset_id(name)).transpose()?.flatten();
+        let only = if ruleset.is_some() { Some(only.unwrap_or(-1)) } else { None };
         let select = "SELECT key, board, position, cp, mate, bound, coalesce(depth, 0), label, comment FROM analysis \
                       WHERE key > ?1 AND (?3 IS NULL OR board = ?3) ORDER BY key LIMIT ?2";
         let row = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Row> {
@@ -185,12 +190,12 @@ impl Shelf {
             })?;
             let Some(end) = rows.last().map(|row| row.0) else { break };
             last = end;
-            for (_, board, position, value, bound, depth, label, comment) in rows {
-                let board = self.board(board)?;
-                let position = board.read_fen(&position)?;
+            for (_, ruleset, position, value, bound, depth, label, comment) in rows {
+                let ruleset = self.ruleset(ruleset)?;
+                let position = ruleset.read_fen(&position)?;
                 let value = value.map(|value| (value, bound.as_deref().unwrap_or("exact")));
                 let (label, comment) = (label.as_deref(), comment.as_deref());
-                let is_held = database.add(&board, &position, value, depth, label, comment);
+                let is_held = database.add(&ruleset, &position, value, depth, label, comment);
                 left_out += u64::from(!is_held);
             }
         }
@@ -204,11 +209,12 @@ impl Shelf {
         asked: &PositionAsked,
         analysis: &Analysis,
     ) -> Result<(), Error> {
-        let board = self.board_id(&asked.board().name)?;
-        let position = asked.board().fen(&asked.board().canonical(&asked.placement()));
+        let ruleset = self.ruleset_id(&asked.ruleset().name)?;
+        let position = asked.ruleset().fen(&asked.ruleset().canonical(&asked.placement()));
         let orientation = asked.walker().orientation();
-        let cells = analysis.line.iter().map(|point| asked.board().cell(*point));
-        let line: Json = cells.map(|cell| asked.board().keys.image(orientation, cell)).collect();
+        let keys = &asked.ruleset().keys;
+        let cells = analysis.line.iter().map(|point| asked.ruleset().cell(*point));
+        let line: Json = cells.map(|cell| keys.image(orientation, cell)).collect();
         let (cp, mate) = numbers(analysis.score);
         let bound = match analysis.bound {
             Bound::Exact => "exact",
@@ -221,7 +227,7 @@ impl Shelf {
             line = excluded.line, engine = excluded.engine, at = excluded.at";
         let values = params![
             key,
-            board,
+            ruleset,
             position,
             cp,
             mate,
@@ -235,11 +241,12 @@ impl Shelf {
         self.sql(|db| db.prepare_cached(insert)?.execute(values)).map(drop)
     }
 
-    /// Returns the positions on a board that at least `often` games reached, the most frequent first.
-    /// Positions with a proof are left out, and those whose stored search has `nodes` nodes or more.
+    /// Returns the positions of a ruleset that at least `often` games reached, the most frequent first.
+    /// Positions whose game is over or that have a proof are left out, and those whose stored search has
+    /// `nodes` nodes or more.
     pub fn often(
         &mut self,
-        board: &str,
+        ruleset: &str,
         often: u64,
         nodes: u64,
     ) -> Result<Vec<OftenPosition>, Error> {
@@ -255,12 +262,14 @@ impl Shelf {
         for (key, games) in keys {
             let Some(id) = self.sql(|db| crate::index::any_game(db, key))? else { continue };
             let game = self.indexed_game(id)?;
-            if game.board.name != board {
+            if game.ruleset.name != ruleset {
                 continue;
             }
-            let position = PositionAsked::in_game(&game, key);
-            positions
-                .extend(position.map(|position| OftenPosition { position, games: games as u64 }));
+            let Some(position) = PositionAsked::in_game(&game, key) else { continue };
+            let mut by_rules = self.catalog.position(&game.ruleset.spec);
+            if position.set_up(by_rules.as_mut()).is_ok() && by_rules.outcome().is_none() {
+                positions.push(OftenPosition { position, games: games as u64 });
+            }
         }
         Ok(positions)
     }

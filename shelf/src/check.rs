@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 
 use crate::Error;
+use crate::condition::Condition;
 use crate::index::{EARLY_STONES, NO_MOVE, Tally, year};
 use crate::store::Shelf;
 
@@ -118,7 +119,7 @@ impl Shelf {
         Ok(checked)
     }
 
-    /// Checks the numbers of games of the boards.
+    /// Checks the numbers of games of the rulesets.
     fn check_games(&mut self, checked: &mut Checked) -> Result<(), Error> {
         let select = "SELECT board, count(*) FROM games GROUP BY board";
         let counted: BTreeMap<i64, i64> = self.sql(|db| {
@@ -139,7 +140,7 @@ impl Shelf {
     fn check_part(&mut self, from: i64, to: i64, checked: &mut Checked) -> Result<(), Error> {
         let indexed = self.meta("indexed")?;
         let mut reached: Vec<Reached> = Vec::new();
-        self.each_game(0, &format!("id <= {indexed}"), |game| {
+        self.each_game(0, &Condition::new("id <= ?", [indexed]), |game| {
             let (year, tally) = (year(game.date), Tally::of(game.date, game.result));
             game.walk(|stones, walker, next| {
                 let key = walker.key();

@@ -1,6 +1,7 @@
 //! [`explore`]: what was played in a position, and how the games ended.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use rusqlite::{OptionalExtension, params};
 use tengen_engine::{Point, Side};
@@ -9,7 +10,7 @@ use crate::Error;
 use crate::find::Filter;
 use crate::game::write_date;
 use crate::index::{NO_MOVE, Tally, year};
-use crate::place::PositionAsked;
+use crate::position::PositionAsked;
 use crate::store::Shelf;
 
 /// What the shelf knows about a position.
@@ -59,13 +60,23 @@ pub struct Results {
     pub years: BTreeMap<i64, [u64; 4]>,
 }
 
-/// The value of a position, for one player.
+/// The value of a position, for one player. It is written in pawns, such as `+0.35`, or as `M7`, a win in 7 plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// A score in centipawns.
     Cp(i64),
     /// A win in this number of plies; below 0 a loss.
     Mate(i64),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cp(cp) => write!(f, "{:+.2}", *cp as f64 / 100.0),
+            Self::Mate(plies) if *plies < 0 => write!(f, "-M{}", -plies),
+            Self::Mate(plies) => write!(f, "M{plies}"),
+        }
+    }
 }
 
 /// What is stored about a position.
@@ -114,7 +125,7 @@ pub fn explore(
     let mut total = Results::default();
     let mut moves: BTreeMap<i64, ExploredMove> = BTreeMap::new();
     let new = |mv: i64| {
-        let point = asked.board.point(walker.cell_here(mv as u16));
+        let point = asked.ruleset.point(walker.cell_here(mv as u16));
         ExploredMove {
             point,
             results: Results::default(),
@@ -146,7 +157,7 @@ pub fn explore(
     }
     for (mv, known) in &mut moves {
         let mut after = walker;
-        after.play(asked.board.cell(known.point));
+        after.play(asked.ruleset.cell(known.point));
         let next = shelf.stored(after.key())?;
         let of_best = stored.value.filter(|_| best == Some(*mv));
         known.value = next.value.map(Value::negated).or(of_best);
@@ -275,7 +286,7 @@ impl Shelf {
             db.prepare_cached(select)?.query_row([walker.key()], |row| row.get(0)).optional()
         })?;
         let cell = first.flatten().and_then(|cell| u16::try_from(cell).ok());
-        let cell = cell.filter(|cell| usize::from(*cell) < asked.board.grid().cells());
+        let cell = cell.filter(|cell| usize::from(*cell) < asked.ruleset.grid().cells());
         Ok(cell.map(|cell| i64::from(walker.key_and_move(walker.cell_here(cell)).1)))
     }
 

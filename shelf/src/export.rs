@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tengen_engine::{GameSpec, Point, Side};
-use tengen_records::{ReadOptions, Record, read};
+use tengen_records::{Collection, Format, ReadOptions, Record, WriteError, read};
 
 use crate::Error;
-use crate::board::Board;
 use crate::find::FoundGame;
+use crate::ruleset::Ruleset;
 use crate::store::Shelf;
 
 impl FoundGame {
@@ -44,21 +44,21 @@ impl Shelf {
     /// Returns a game as a record, with its tree if it has one, and the game that it plays.
     pub fn record(&mut self, id: i64) -> Result<(Record, GameSpec), Error> {
         let game = self.game(id)?;
-        let board = self.board_named(&game.board)?;
+        let ruleset = self.ruleset_named(&game.ruleset)?;
         let tree = self.tree_of(id)?;
         let mut record = match tree {
             Some(sgf) => tree_record(&sgf)?,
-            None => self.main_line(&game, &board)?,
+            None => self.main_line(&game, &ruleset)?,
         };
         let (root, catalog) = (record.root(), self.catalog);
-        record.declare(&board.spec, catalog);
+        record.declare(&ruleset.spec, catalog);
         let declared = record.node(root).text("RU");
         if let Some(rule) = &game.rule {
             // The rules as they were written may name the opening rule.
             record.node_mut(root).set("RU", rule);
             let means_the_same = record
                 .spec(catalog)
-                .is_ok_and(|(spec, warning)| spec == board.spec && warning.is_none());
+                .is_ok_and(|(spec, warning)| spec == ruleset.spec && warning.is_none());
             if let Some(declared) = declared.filter(|_| !means_the_same) {
                 record.node_mut(root).set("RU", &declared);
             }
@@ -84,21 +84,31 @@ impl Shelf {
         if let Some(rest) = &game.rest {
             node.remark(&format!("moves that cannot be played: {rest}"));
         }
-        Ok((record, board.spec.clone()))
+        Ok((record, ruleset.spec.clone()))
+    }
+
+    /// Returns a game in a format; the error of the format, if it cannot hold the game.
+    pub fn written(
+        &mut self,
+        id: i64,
+        format: Format,
+    ) -> Result<Result<Vec<u8>, WriteError>, Error> {
+        let (record, spec) = self.record(id)?;
+        Ok(Collection::new(Format::SGF, vec![record]).write(format, &[Some(spec)], None))
     }
 
     /// Returns the main line of a game as a record without headers.
-    fn main_line(&self, game: &FoundGame, board: &Board) -> Result<Record, Error> {
-        let mut record = Record::on_board(board.notation);
+    fn main_line(&self, game: &FoundGame, ruleset: &Ruleset) -> Result<Record, Error> {
+        let mut record = Record::on_board(ruleset.notation);
         let mut side = Side::First;
         if let Some(text) = &game.start {
-            let start = board.read_fen(text)?;
-            record.set_up(&start, board.grid());
+            let start = ruleset.read_fen(text)?;
+            record.set_up(&start, ruleset.grid());
             side = start.turn;
         }
         let mut last = record.root();
         for point in game.moves.iter().filter_map(|text| text.parse::<Point>().ok()) {
-            last = record.add_move(last, side, point, board.grid());
+            last = record.add_move(last, side, point, ruleset.grid());
             side = side.other();
         }
         Ok(record)
@@ -110,23 +120,23 @@ impl Shelf {
         self.sql(|db| db.prepare_cached(select)?.query_row([game], |row| row.get(0)))
     }
 
-    /// Returns the board with this name.
-    pub fn board_named(&mut self, name: &str) -> Result<Arc<Board>, Error> {
+    /// Returns the ruleset with this name.
+    pub fn ruleset_named(&mut self, name: &str) -> Result<Arc<Ruleset>, Error> {
         let missing = || Error::refused("board", name, "the shelf has no such board");
-        let id = self.board_id(name)?.ok_or_else(missing)?;
-        self.board(id)
+        let id = self.ruleset_id(name)?.ok_or_else(missing)?;
+        self.ruleset(id)
     }
 
     /// Returns a game as a JSON object, as the arena writes games.
     pub fn json_line(&mut self, id: i64) -> Result<Value, Error> {
         let game = self.game(id)?;
-        let board = self.board_named(&game.board)?;
-        let grid = board.grid();
+        let ruleset = self.ruleset_named(&game.ruleset)?;
+        let grid = ruleset.grid();
         let name = |side: usize| game.players[side].clone().unwrap_or_default();
         let mut line = json!({
             "id": id,
             "players": [name(0), name(1)],
-            "variant": board.spec.variant,
+            "variant": ruleset.spec.variant,
             "size": [grid.width(), grid.height()],
             "moves": game.moves,
             "score": game.result_text(),
@@ -148,28 +158,28 @@ impl Shelf {
         Ok(line)
     }
 
-    /// Returns a record whose lines are the main lines of these games, which must be on one board.
+    /// Returns a record whose lines are the main lines of these games, which must have one ruleset.
     pub fn tree_of_games(&mut self, ids: &[i64]) -> Result<(Record, GameSpec), Error> {
         let Some(first) = ids.first() else {
             return Err(Error::Refused("no game is left to write".to_owned()));
         };
         let (name, start) = {
             let game = self.game(*first)?;
-            (game.board, game.start)
+            (game.ruleset, game.start)
         };
-        let board = self.board_named(&name)?;
-        let mut record = Record::on_board(board.notation);
-        let placement = start.as_deref().map(|text| board.read_fen(text)).transpose()?;
+        let ruleset = self.ruleset_named(&name)?;
+        let mut record = Record::on_board(ruleset.notation);
+        let placement = start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
         let mut turn = Side::First;
         if let Some(placement) = &placement {
-            record.set_up(placement, board.grid());
+            record.set_up(placement, ruleset.grid());
             turn = placement.turn;
         }
-        record.declare(&board.spec, self.catalog);
+        record.declare(&ruleset.spec, self.catalog);
         let mut nodes = HashMap::new();
         for id in ids {
             let game = self.game(*id)?;
-            if (&game.board, &game.start) != (&name, &start) {
+            if (&game.ruleset, &game.start) != (&name, &start) {
                 let why =
                     "the games have several boards or starts; choose those of one by --variant";
                 return Err(Error::Refused(format!("a tree has one board: {why}")));
@@ -178,12 +188,12 @@ impl Shelf {
             for point in game.moves.iter().filter_map(|text| text.parse::<Point>().ok()) {
                 let known = nodes.get(&(last, point)).copied();
                 let next =
-                    known.unwrap_or_else(|| record.add_move(last, side, point, board.grid()));
+                    known.unwrap_or_else(|| record.add_move(last, side, point, ruleset.grid()));
                 nodes.insert((last, point), next);
                 (last, side) = (next, side.other());
             }
         }
-        Ok((record, board.spec.clone()))
+        Ok((record, ruleset.spec.clone()))
     }
 }
 

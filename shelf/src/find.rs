@@ -5,22 +5,27 @@ use serde_json::{Map, Value};
 use tengen_engine::Side;
 
 use crate::Error;
-use crate::board::Board;
+use crate::condition::Condition;
 use crate::game::{Marks, plain_name, write_date};
+use crate::opening::opening_code;
 use crate::pattern::{Matcher, Pattern};
-use crate::place::PositionAsked;
+use crate::position::PositionAsked;
+use crate::ruleset::Ruleset;
 use crate::store::Shelf;
+
+/// The condition of games with an opening: its code in the catalogue, or its name in the record.
+const OPENING: &str = "(opening = ? COLLATE NOCASE OR headers ->> '$.ON' = ? COLLATE NOCASE)";
 
 /// Which games are taken. The default takes all.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Filter {
-    /// The name of their board.
-    pub board: Option<String>,
+    /// The name of their ruleset.
+    pub ruleset: Option<String>,
     /// A part of the name of a player.
     pub player: Option<String>,
     /// A part of the name of the event.
     pub event: Option<String>,
-    /// The code of the opening in the catalogue, or the name in the record.
+    /// The code of the opening in the catalogue or its name in any language, or the name in the record.
     pub opening: Option<String>,
     /// 1 for a win of the first player, 0 for a draw, -1 for a loss.
     pub result: Option<i64>,
@@ -31,14 +36,14 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Returns whether all games on a board are taken.
+    /// Returns whether all games of a ruleset are taken.
     pub(crate) fn is_open(&self) -> bool {
-        Self { board: None, ..self.clone() } == Self::default()
+        Self { ruleset: None, ..self.clone() } == Self::default()
     }
 
     /// Returns whether at most years decide.
     pub(crate) fn is_only_years(&self) -> bool {
-        Self { board: None, years: None, ..self.clone() } == Self::default()
+        Self { ruleset: None, years: None, ..self.clone() } == Self::default()
     }
 
     /// Returns whether an index leads to the games.
@@ -46,28 +51,36 @@ impl Filter {
         self.player.is_some() || self.event.is_some()
     }
 
-    /// Returns the condition in SQL.
-    fn condition(&self, shelf: &Shelf) -> Result<String, Error> {
-        let mut all = vec!["true".to_owned()];
-        if let Some(name) = &self.board {
-            all.push(format!("board = {}", shelf.board_id(name)?.unwrap_or(-1)));
+    /// Returns the condition that the games fulfil.
+    fn condition(&self, shelf: &Shelf) -> Result<Condition, Error> {
+        let mut all = Condition::all();
+        if let Some(name) = &self.ruleset {
+            all = all.and("board = ?", [shelf.ruleset_id(name)?.unwrap_or(-1)]);
         }
         if let Some(name) = &self.player {
-            let ids = shelf.named("players", name)?;
-            all.push(format!("(first IN ({ids}) OR second IN ({ids}))"));
+            let ids = shelf.named("SELECT id, name FROM players", name)?;
+            let either = "(first IN (SELECT value FROM json_each(?)) OR second IN (SELECT value FROM json_each(?)))";
+            all = all.and(either, [ids.clone(), ids]);
         }
         if let Some(name) = &self.event {
-            all.push(format!("event IN ({})", shelf.named("events", name)?));
+            let ids = shelf.named("SELECT id, name FROM events", name)?;
+            all = all.and("event IN (SELECT value FROM json_each(?))", [ids]);
         }
         if let Some(name) = &self.opening {
-            let name = name.trim().replace('\'', "''");
-            let named = format!("headers ->> '$.ON' = '{name}' COLLATE NOCASE");
-            all.push(format!("(opening = '{name}' COLLATE NOCASE OR {named})"));
+            let name = name.trim();
+            let code = opening_code(shelf.catalog, name).unwrap_or(name);
+            all = all.and(OPENING, [code.to_owned(), name.to_owned()]);
         }
-        all.extend(self.result.map(|result| format!("result = {result}")));
-        all.extend(self.years.map(|(from, to)| format!("date / 10000 BETWEEN {from} AND {to}")));
-        all.extend(self.marks.map(|Marks(bits)| format!("marks & {bits} = {bits}")));
-        Ok(all.join(" AND "))
+        if let Some(result) = self.result {
+            all = all.and("result = ?", [result]);
+        }
+        if let Some((from, to)) = self.years {
+            all = all.and("date / 10000 BETWEEN ? AND ?", [from, to]);
+        }
+        if let Some(Marks(bits)) = self.marks {
+            all = all.and("marks & ? = ?", [bits, bits]);
+        }
+        Ok(all)
     }
 }
 
@@ -77,8 +90,8 @@ impl Filter {
 pub struct FoundGame {
     /// The id in the shelf.
     pub id: i64,
-    /// The name of the board.
-    pub board: String,
+    /// The name of the ruleset, such as `renju 15x15`.
+    pub ruleset: String,
     /// The names of the players; `None` if unknown.
     pub players: [Option<String>; 2],
     /// The event.
@@ -112,7 +125,7 @@ pub struct FoundGame {
 /// Games that were found.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
-pub struct Found {
+pub struct FoundGames {
     /// The number of all games.
     pub total: u64,
     /// The ids of the first ones, the latest game first.
@@ -128,7 +141,7 @@ pub fn find(
     pattern: Option<&Pattern>,
     limit: Option<usize>,
     stop: &dyn Fn() -> bool,
-) -> Result<Found, Error> {
+) -> Result<FoundGames, Error> {
     let condition = filter.condition(shelf)?;
     let mut found: Vec<(i64, i64)> = match position {
         Some(asked) => {
@@ -142,11 +155,8 @@ pub fn find(
             dated.collect::<Result<_, Error>>()?
         }
         None if pattern.is_none() => {
-            let select = format!("SELECT coalesce(date, 0), id FROM games WHERE {condition}");
-            shelf.sql(|db| {
-                let mut select = db.prepare(&select)?;
-                select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-            })?
+            let select = "SELECT coalesce(date, 0), id FROM games";
+            condition.rows(shelf, select, "", |row| Ok((row.get(0)?, row.get(1)?)))?
         }
         None => Vec::new(),
     };
@@ -161,22 +171,23 @@ pub fn find(
     found.sort_unstable_by_key(|(date, id)| (std::cmp::Reverse(*date), *id));
     let total = found.len() as u64;
     found.truncate(limit.unwrap_or(usize::MAX));
-    Ok(Found { total, ids: found.into_iter().map(|(_, id)| id).collect() })
+    Ok(FoundGames { total, ids: found.into_iter().map(|(_, id)| id).collect() })
 }
 
-/// Finds a pattern in games on any board.
+/// Finds a pattern in games of any ruleset.
 struct Search<'p> {
     pattern: &'p Pattern,
-    /// A matcher for each board that was met, by the name.
+    /// A matcher for each ruleset that was met, by the name.
     matchers: Vec<(String, Matcher)>,
 }
 
 impl Search<'_> {
     fn shows(&mut self, game: &crate::index::IndexedGame) -> bool {
-        let board: &Board = &game.board;
-        let known = self.matchers.iter().position(|(name, _)| *name == board.name);
+        let ruleset: &Ruleset = &game.ruleset;
+        let known = self.matchers.iter().position(|(name, _)| *name == ruleset.name);
         let index = known.unwrap_or_else(|| {
-            self.matchers.push((board.name.clone(), Matcher::new(self.pattern, board.notation)));
+            self.matchers
+                .push((ruleset.name.clone(), Matcher::new(self.pattern, ruleset.notation)));
             self.matchers.len() - 1
         });
         let matcher = &mut self.matchers[index].1;
@@ -189,15 +200,25 @@ impl Search<'_> {
 }
 
 impl Shelf {
-    /// Returns the ids of names that contain a text, with commas between.
-    fn named(&self, table: &str, part: &str) -> Result<String, Error> {
+    /// Returns whether an opening has a code or a name in the catalogue, or a game of the shelf has the name.
+    pub fn knows_opening(&self, name: &str) -> Result<bool, Error> {
+        if opening_code(self.catalog, name).is_some() {
+            return Ok(true);
+        }
+        let condition = Condition::new(OPENING, [name.trim().to_owned(), name.trim().to_owned()]);
+        let games = condition.rows(self, "SELECT id FROM games", "LIMIT 1", |_| Ok(()))?;
+        Ok(!games.is_empty())
+    }
+
+    /// Returns the ids of names that contain a text, as a JSON array. `select` reads all ids and names.
+    fn named(&self, select: &'static str, part: &str) -> Result<String, Error> {
         let part = plain_name(part);
         let names: Vec<(i64, String)> = self.sql(|db| {
-            let mut select = db.prepare_cached(&format!("SELECT id, name FROM {table}"))?;
+            let mut select = db.prepare_cached(select)?;
             select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })?;
         let ids = names.into_iter().filter(|(_, name)| plain_name(name).contains(&part));
-        Ok(ids.map(|(id, _)| id.to_string()).collect::<Vec<_>>().join(","))
+        Ok(Value::from_iter(ids.map(|(id, _)| id)).to_string())
     }
 
     /// Returns the games that a filter takes and that reached a position.
@@ -213,25 +234,18 @@ impl Shelf {
         let condition = filter.condition(self)?;
         let key = asked.walker().key();
         let is_indexed = self.sql(|db| crate::index::any_game(db, key))?.is_some();
-        if !is_indexed {
+        let (select, condition) = if !is_indexed {
             let Some(game) = self.only_game_at(asked, stop)? else { return Ok(Vec::new()) };
-            let select = format!("SELECT id FROM games WHERE id = ?1 AND {condition}");
-            let id =
-                self.sql(|db| db.query_row(&select, [game.id], |row| row.get(0)).optional())?;
-            return Ok(id.into_iter().collect());
-        }
-        let select = if filter.is_narrow() {
-            format!(
-                "SELECT id FROM games WHERE {condition} \
-                 AND EXISTS (SELECT 1 FROM occurrences WHERE key = ?1 AND game = games.id)"
-            )
+            ("SELECT id FROM games", condition.and("id = ?", [game.id]))
+        } else if filter.is_narrow() {
+            let reached = "EXISTS (SELECT 1 FROM occurrences WHERE key = ? AND game = games.id)";
+            ("SELECT id FROM games", condition.and(reached, [key]))
         } else {
-            format!(
-                "SELECT id FROM occurrences CROSS JOIN games ON games.id = occurrences.game \
-                 WHERE key = ?1 AND {condition}"
-            )
+            let select =
+                "SELECT id FROM occurrences CROSS JOIN games ON games.id = occurrences.game";
+            (select, condition.and("key = ?", [key]))
         };
-        self.sql(|db| db.prepare(&select)?.query_map([key], |row| row.get(0))?.collect())
+        condition.rows(self, select, "", |row| row.get(0))
     }
 
     /// Returns the dates and ids of those of `ids` that show a pattern.
@@ -259,7 +273,7 @@ impl Shelf {
     fn all_showing(
         &mut self,
         pattern: &Pattern,
-        condition: &str,
+        condition: &Condition,
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<(i64, i64)>, Error> {
         let mut search = Search { pattern, matchers: Vec::new() };
@@ -290,7 +304,7 @@ impl Shelf {
             let headers = headers.and_then(|text| serde_json::from_str(&text).ok());
             let game = FoundGame {
                 id,
-                board: String::new(),
+                ruleset: String::new(),
                 players: [row.get(0)?, row.get(1)?],
                 event: row.get(2)?,
                 rule: row.get(3)?,
@@ -310,11 +324,11 @@ impl Shelf {
         };
         let found = self.sql(|db| db.prepare_cached(SELECT)?.query_row([id], row).optional())?;
         let missing = || Error::Refused(format!("game {id}: the shelf has no such game"));
-        let (mut game, board, moves) = found.ok_or_else(missing)?;
-        let board = self.board(board)?;
-        let moves = board.unpack(&moves);
-        game.moves = moves.into_iter().map(|cell| board.point(cell).to_string()).collect();
-        game.board.clone_from(&board.name);
+        let (mut game, ruleset, moves) = found.ok_or_else(missing)?;
+        let ruleset = self.ruleset(ruleset)?;
+        let moves = ruleset.unpack(&moves);
+        game.moves = moves.into_iter().map(|cell| ruleset.point(cell).to_string()).collect();
+        game.ruleset.clone_from(&ruleset.name);
         Ok(game)
     }
 }

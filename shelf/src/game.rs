@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tengen_engine::Placement;
 
-use crate::board::Board;
+use crate::ruleset::Ruleset;
 
 /// What is remarkable about a game, as bits of `games.marks`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -50,7 +50,7 @@ impl Marks {
 /// A game that is added to the shelf.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
-    pub(crate) board: Arc<Board>,
+    pub(crate) ruleset: Arc<Ruleset>,
     /// The names of the players, of the event and of the rules; `None` if unknown.
     pub(crate) players: [Option<String>; 2],
     pub(crate) event: Option<String>,
@@ -94,7 +94,7 @@ pub(crate) struct TreeMove {
 /// What a record holds: a game, a tree, or a game with variations.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
-    pub(crate) board: Arc<Board>,
+    pub(crate) ruleset: Arc<Ruleset>,
     pub(crate) game: Option<Game>,
     pub(crate) tree: Option<Tree>,
 }

@@ -13,7 +13,7 @@ use tengen_engine::{Point, Score};
 use crate::Error;
 use crate::analysis::Analysis;
 use crate::explore::Value;
-use crate::place::PositionAsked;
+use crate::position::PositionAsked;
 use crate::store::Shelf;
 
 /// The cost of a move in a line, in centipawns.
@@ -89,7 +89,7 @@ impl Growth {
             }
             let walker = asked.walker();
             let points: Vec<Point> =
-                moves.iter().map(|mv| asked.board.point(walker.cell_here(*mv as u16))).collect();
+                moves.iter().map(|mv| asked.ruleset.point(walker.cell_here(*mv as u16))).collect();
             growth.link(shelf, &asked, &points)?;
             open.extend(points.into_iter().map(|point| asked.after_move(point)));
         }
@@ -112,7 +112,7 @@ impl Growth {
         let key = walker.key();
         let mut children = Vec::new();
         for point in points {
-            let (_, mv) = walker.key_and_move(asked.board.cell(*point));
+            let (_, mv) = walker.key_and_move(asked.ruleset.cell(*point));
             let child = asked.after_move(*point).walker().key();
             let stored = shelf.stored(child)?.value;
             let is_new = !self.nodes.contains_key(&child);
@@ -198,7 +198,7 @@ impl Growth {
             };
             let (mv, child) = *node.children.iter().min_by_key(cost)?;
             let cell = asked.walker().cell_here(mv);
-            asked = asked.after_move(asked.board.point(cell));
+            asked = asked.after_move(asked.ruleset.point(cell));
             key = child;
         }
         self.node(key).is_taken = true;
@@ -274,7 +274,7 @@ impl Growth {
             let all = node.children.iter().filter(|_| !is_own);
             for (mv, child) in best.filter(|_| is_own).into_iter().chain(all) {
                 let cell = asked.walker().cell_here(*mv);
-                open.push((*child, asked.after_move(asked.board.point(cell)), !is_own));
+                open.push((*child, asked.after_move(asked.ruleset.point(cell)), !is_own));
             }
         }
         let before = self.from.moves().count();
@@ -336,7 +336,7 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::board::Board;
+    use crate::ruleset::Ruleset;
 
     fn analysis(score: i32) -> Analysis {
         let score = Score::heuristic(score);
@@ -358,9 +358,9 @@ mod tests {
         let path = folder.path().join("a.shelf");
         let shelf = Shelf::create_or_open(&path, &CATALOG).unwrap();
         let spec = CATALOG.describe("gomoku", &Chosen::new()).unwrap();
-        let board = Arc::new(Board::new(&spec).unwrap());
-        shelf.keep_board(&board).unwrap();
-        (folder, shelf, PositionAsked::new(board, None, &[]))
+        let ruleset = Arc::new(Ruleset::new(&spec).unwrap());
+        shelf.keep_ruleset(&ruleset).unwrap();
+        (folder, shelf, PositionAsked::new(ruleset, None, &[]))
     }
 
     #[test]

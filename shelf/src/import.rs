@@ -25,9 +25,9 @@ use tengen_records::{Fault, Format, Place, ReadOptions, Record};
 use self::jobs::{Content, FileInfo, Job, Part, send_jobs};
 use crate::Error;
 use crate::add::{Added, Adder};
-use crate::board::{Board, read_board};
 use crate::game::{Judged, Marks};
 use crate::judge::{GameChoice, Judge};
+use crate::ruleset::{Ruleset, read_ruleset};
 use crate::store::Shelf;
 use crate::yxdb::Entry;
 
@@ -41,7 +41,7 @@ const PERIOD: Duration = Duration::from_secs(10);
 pub struct ImportOptions<'a> {
     /// Returns the game of a record; see [`Record::spec`].
     pub game: &'a GameChoice<'a>,
-    /// What the user said about the games, to tell imports of a file apart; empty if nothing.
+    /// What the user said about the games, to tell imports of a file apart: the id of a game, or nothing.
     pub choice: String,
     /// The board of lists of moves; `None` if the user did not say.
     pub notation: Option<GridNotation>,
@@ -143,6 +143,7 @@ pub fn import(
     watcher: &mut dyn ImportWatcher,
 ) -> Result<ImportReport, Error> {
     let catalog = shelf.catalog;
+    shelf.write_choices_as_ids()?;
     let progress = shelf.progress(&options.choice)?;
     let known: HashMap<i64, bool> =
         progress.iter().map(|(digest, (.., done))| (*digest, *done)).collect();
@@ -180,11 +181,38 @@ impl Shelf {
         })
     }
 
+    /// Replaces the choices that an earlier program stored as debug text, so that their files stay known.
+    fn write_choices_as_ids(&mut self) -> Result<(), Error> {
+        let select = "SELECT DISTINCT choice FROM sources";
+        let choices: Vec<String> =
+            self.sql(|db| db.prepare(select)?.query_map([], |row| row.get(0))?.collect())?;
+        let old = choices.into_iter().filter_map(|choice| Some((id_of_choice(&choice)?, choice)));
+        let old: Vec<(String, String)> = old.collect();
+        if old.is_empty() {
+            return Ok(());
+        }
+        let update = "UPDATE sources SET choice = ?1 WHERE choice = ?2";
+        self.write(|shelf| {
+            old.iter().try_for_each(|(id, choice)| {
+                shelf.sql(|db| db.execute(update, [id, choice])).map(drop)
+            })
+        })
+    }
+
     /// Writes everything into the file itself, and gives the room of the log back.
     pub(crate) fn finish(&self) -> Result<(), Error> {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         self.sql(|db| db.query_row(checkpoint, [], |_| Ok(())))
     }
+}
+
+/// Returns the id of the game of a choice in the form of an earlier program, such as `renju {"BoardHeight": 15}`;
+/// `None` if it has another form.
+pub(crate) fn id_of_choice(choice: &str) -> Option<String> {
+    let (variant, options) = choice.strip_suffix('}')?.split_once(" {")?;
+    let options: BTreeMap<String, i64> = serde_json::from_str(&format!("{{{options}}}")).ok()?;
+    let options = options.iter().map(|(name, value)| format!(" {name}={value}"));
+    Some(variant.to_owned() + &options.collect::<String>())
 }
 
 /// Reads the games of jobs until there are none.
@@ -297,14 +325,14 @@ struct Writer<'a> {
     report: ImportReport,
     /// The number of games of each open file that were read in this import, by its digest.
     read: HashMap<i64, i64>,
-    /// The boards of databases, by variant and size.
-    boards: HashMap<(&'static str, (u8, u8)), Arc<Board>>,
+    /// The rulesets of databases, by variant and size.
+    rulesets: HashMap<(&'static str, (u8, u8)), Arc<Ruleset>>,
 }
 
 impl<'a> Writer<'a> {
     fn new(progress: Progress, choice: &'a str) -> Self {
         let (adder, report) = (Adder::default(), ImportReport::default());
-        Self { choice, progress, adder, report, read: HashMap::new(), boards: HashMap::new() }
+        Self { choice, progress, adder, report, read: HashMap::new(), rulesets: HashMap::new() }
     }
 
     /// Stores the games of all jobs.
@@ -372,8 +400,8 @@ impl<'a> Writer<'a> {
         }
         let (source, stored) = self.source(shelf, &file)?;
         for entry in positions {
-            let (board, id) = self.board(shelf, &entry)?;
-            shelf.keep_entry(&board, id, &entry)?;
+            let (ruleset, id) = self.ruleset(shelf, &entry)?;
+            shelf.keep_entry(&ruleset, id, &entry)?;
             self.report.positions += 1;
         }
         let mut number = self.read.get(&file.digest).copied().unwrap_or(0);
@@ -409,19 +437,19 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Returns the board of a position and its id; it is added if it is new.
-    fn board(&mut self, shelf: &mut Shelf, entry: &Entry) -> Result<(Arc<Board>, i64), Error> {
+    /// Returns the ruleset of a position and its id; it is added if it is new.
+    fn ruleset(&mut self, shelf: &mut Shelf, entry: &Entry) -> Result<(Arc<Ruleset>, i64), Error> {
         let (width, height) = entry.size;
         let name = (entry.variant, entry.size);
-        if let Some(board) = self.boards.get(&name) {
-            let id = self.adder.board(shelf, board)?;
-            return Ok((Arc::clone(board), id));
+        if let Some(ruleset) = self.rulesets.get(&name) {
+            let id = self.adder.ruleset(shelf, ruleset)?;
+            return Ok((Arc::clone(ruleset), id));
         }
         let options = format!("{{\"BoardWidth\":{width},\"BoardHeight\":{height}}}");
-        let board = Arc::new(read_board(shelf.catalog, entry.variant, &options)?);
-        let id = self.adder.board(shelf, &board)?;
-        self.boards.insert(name, Arc::clone(&board));
-        Ok((board, id))
+        let ruleset = Arc::new(read_ruleset(shelf.catalog, entry.variant, &options)?);
+        let id = self.adder.ruleset(shelf, &ruleset)?;
+        self.rulesets.insert(name, Arc::clone(&ruleset));
+        Ok((ruleset, id))
     }
 
     /// Returns the id of a file, which is added if it is new, and the number of its games that are

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::Error;
-use crate::board::Board;
+use crate::condition::Condition;
 use crate::key::Walker;
+use crate::ruleset::Ruleset;
 use crate::store::Shelf;
 
 /// All positions with this many stones are in the index, later ones if two games reached them.
@@ -27,7 +28,7 @@ const FILTER_BITS: u32 = 26;
 #[derive(Clone)]
 pub(crate) struct IndexedGame {
     pub(crate) id: i64,
-    pub(crate) board: Arc<Board>,
+    pub(crate) ruleset: Arc<Ruleset>,
     pub(crate) start: Option<tengen_engine::Placement>,
     /// The moves until its end.
     pub(crate) moves: Vec<u16>,
@@ -39,8 +40,8 @@ pub(crate) struct IndexedGame {
 /// begin with stones.
 pub(crate) const MAY_BE_LATE: &str = "(length(moves) > 24 OR start IS NOT NULL)";
 
-/// The columns of [`IndexedGame`].
-pub(crate) const COLUMNS: &str = "id, board, start, ended, moves, date, result";
+/// Reads [`GameColumns`].
+const GAMES: &str = "SELECT id, board, start, ended, moves, date, result FROM games";
 
 /// A game that reached a position, and its next move.
 #[derive(Clone, Copy)]
@@ -86,19 +87,19 @@ pub(crate) fn year(date: Option<i64>) -> i64 {
 }
 
 impl IndexedGame {
-    /// Reads a game from its [`COLUMNS`].
+    /// Reads a game from a row of [`GAMES`].
     pub(crate) fn read(shelf: &mut Shelf, columns: GameColumns) -> Result<Self, Error> {
-        let GameColumns { id, board, start, ended, moves, date, result } = columns;
-        let board = shelf.board(board)?;
-        let start = start.map(|text| board.read_fen(&text)).transpose()?;
-        let mut moves = board.unpack(&moves);
+        let GameColumns { id, ruleset, start, ended, moves, date, result } = columns;
+        let ruleset = shelf.ruleset(ruleset)?;
+        let start = start.map(|text| ruleset.read_fen(&text)).transpose()?;
+        let mut moves = ruleset.unpack(&moves);
         moves.truncate(ended.map_or(usize::MAX, |ended| ended as usize));
-        Ok(Self { id, board, start, moves, date, result })
+        Ok(Self { id, ruleset, start, moves, date, result })
     }
 
     /// Calls `visit` with the number of stones of each position, the position and its next move.
     pub(crate) fn walk(&self, mut visit: impl FnMut(usize, &Walker<'_>, Option<u16>)) {
-        let mut walker = self.board.keys.start(self.start.as_ref());
+        let mut walker = self.ruleset.keys.start(self.start.as_ref());
         let start = self.start.as_ref().map_or(0, |start| start.stones.iter().flatten().count());
         for (ply, cell) in self.moves.iter().enumerate() {
             visit(start + ply, &walker, Some(*cell));
@@ -110,7 +111,7 @@ impl IndexedGame {
     /// Returns the number of moves after which the game first reaches a position, and the position;
     /// `None` if it does not.
     pub(crate) fn reaches(&self, key: i64) -> Option<(usize, Walker<'_>)> {
-        let mut walker = self.board.keys.start(self.start.as_ref());
+        let mut walker = self.ruleset.keys.start(self.start.as_ref());
         let mut plies = 0;
         while walker.key() != key {
             walker.play(*self.moves.get(plies)?);
@@ -141,7 +142,7 @@ fn move_of(walker: &Walker<'_>, next: Option<u16>) -> (i64, i16) {
 /// The row of a game.
 pub(crate) struct GameColumns {
     pub(crate) id: i64,
-    board: i64,
+    ruleset: i64,
     start: Option<String>,
     ended: Option<i64>,
     moves: Vec<u8>,
@@ -150,11 +151,11 @@ pub(crate) struct GameColumns {
 }
 
 impl GameColumns {
-    /// Reads a row that begins with [`COLUMNS`].
+    /// Reads a row of [`GAMES`].
     pub(crate) fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get(0)?,
-            board: row.get(1)?,
+            ruleset: row.get(1)?,
             start: row.get(2)?,
             ended: row.get(3)?,
             moves: row.get(4)?,
@@ -167,9 +168,12 @@ impl GameColumns {
 impl Shelf {
     /// Returns the game with this id.
     pub(crate) fn indexed_game(&mut self, id: i64) -> Result<IndexedGame, Error> {
-        let select = format!("SELECT {COLUMNS} FROM games WHERE id = ?1");
-        let columns =
-            self.sql(|db| db.prepare_cached(&select)?.query_row([id], GameColumns::of))?;
+        let found = Condition::new("id = ?", [id]).rows(self, GAMES, "", GameColumns::of)?;
+        let missing = || {
+            let (path, why) = (self.path.clone(), format!("game {id} is missing"));
+            Error::Damaged { path, why }
+        };
+        let columns = found.into_iter().next().ok_or_else(missing)?;
         IndexedGame::read(self, columns)
     }
 
@@ -178,19 +182,14 @@ impl Shelf {
     pub(crate) fn each_game(
         &mut self,
         from: i64,
-        only: &str,
+        only: &Condition,
         mut visit: impl FnMut(IndexedGame) -> bool,
     ) -> Result<(), Error> {
-        // Rows are read in portions, so that boards can be read in between.
-        const PORTION: i64 = 4096;
-        let select =
-            format!("SELECT {COLUMNS} FROM games WHERE id > ?1 AND {only} ORDER BY id LIMIT ?2");
+        // Rows are read in portions, so that rulesets can be read in between.
         let mut last = from;
         loop {
-            let rows: Vec<GameColumns> = self.sql(|db| {
-                let mut select = db.prepare_cached(&select)?;
-                select.query_map([last, PORTION], GameColumns::of)?.collect()
-            })?;
+            let next = only.clone().and("id > ?", [last]);
+            let rows = next.rows(self, GAMES, "ORDER BY id LIMIT 4096", GameColumns::of)?;
             let Some(end) = rows.last().map(|row| row.id) else { return Ok(()) };
             last = end;
             for row in rows {
@@ -229,7 +228,7 @@ fn index_batch(shelf: &mut Shelf) -> Result<u64, Error> {
     let indexed = shelf.meta("indexed")?;
     let mut games: Vec<(i64, Option<i64>, Option<i64>)> = Vec::new();
     let (mut reached, mut late): (Vec<Reached>, Vec<Reached>) = (Vec::new(), Vec::new());
-    shelf.each_game(indexed, "true", |game| {
+    shelf.each_game(indexed, &Condition::all(), |game| {
         let number = games.len() as u32;
         game.walk(|stones, walker, next| {
             let (key, mv) = move_of(walker, next);
@@ -273,7 +272,7 @@ fn shared_before(
     for one in late {
         filter[slot(one.key) >> 6] |= 1 << (slot(one.key) & 63);
     }
-    let is_late = format!("id <= {indexed} AND {MAY_BE_LATE}");
+    let is_late = Condition::new("id <= ?", [indexed]).and::<i64>(MAY_BE_LATE, []);
     shelf.each_game(0, &is_late, |game| {
         let mut is_listed = false;
         game.walk(|stones, walker, next| {

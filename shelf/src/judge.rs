@@ -11,7 +11,7 @@ use tengen_records::{
     RecordNodeId,
 };
 
-use crate::board::{Board, win};
+use crate::ruleset::{Ruleset, win};
 use crate::game::{Game, Judged, Marks, Tree, TreeMove, read_date};
 use crate::key::Walker;
 
@@ -39,15 +39,15 @@ const NAMED: usize = 3;
 pub(crate) struct Judge<'a> {
     catalog: &'a dyn Catalog,
     choice: &'a GameChoice<'a>,
-    /// The boards met so far, each with a position to play on.
-    boards: Vec<(Arc<Board>, Box<dyn Position>)>,
-    /// The index of the board of records with these properties, and its warning.
+    /// The rulesets met so far, each with a position to play on.
+    rulesets: Vec<(Arc<Ruleset>, Box<dyn Position>)>,
+    /// The index of the ruleset of records with these properties, and its warning.
     chosen: HashMap<String, (usize, Option<Fault>)>,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(catalog: &'a dyn Catalog, choice: &'a GameChoice<'a>) -> Self {
-        Self { catalog, choice, boards: Vec::new(), chosen: HashMap::new() }
+        Self { catalog, choice, rulesets: Vec::new(), chosen: HashMap::new() }
     }
 
     /// Returns what a record of a file in `format` holds, and a warning about its rules.
@@ -57,21 +57,21 @@ impl<'a> Judge<'a> {
         format: Format,
     ) -> Result<(Judged, Option<Fault>), Fault> {
         let (index, warning) = self.choose(record)?;
-        let (board, position) = &mut self.boards[index];
+        let (ruleset, position) = &mut self.rulesets[index];
         let played = record.play(position.as_mut())?;
         let is_library = format == Format::LIB && branches(record);
-        let tree = holds_tree(record, format).then(|| tree(record, board, &played.line));
+        let tree = holds_tree(record, format).then(|| tree(record, ruleset, &played.line));
         if is_library {
-            return Ok((Judged { board: Arc::clone(board), game: None, tree }, warning));
+            return Ok((Judged { ruleset: Arc::clone(ruleset), game: None, tree }, warning));
         }
-        let mut game = game(record, board, position.as_mut(), played, self.catalog);
+        let mut game = game(record, ruleset, position.as_mut(), played, self.catalog);
         if warning.is_some() {
             game.marks.set(Marks::RULES_TAKEN);
         }
-        Ok((Judged { board: Arc::clone(board), game: Some(game), tree }, warning))
+        Ok((Judged { ruleset: Arc::clone(ruleset), game: Some(game), tree }, warning))
     }
 
-    /// Returns the index of a record's board, and a warning.
+    /// Returns the index of a record's ruleset, and a warning.
     fn choose(&mut self, record: &Record) -> Result<(usize, Option<Fault>), Fault> {
         let root = record.node(record.root());
         let texts = ["RU", "GM", "SZ", "XO", "AP"].map(|name| {
@@ -82,7 +82,7 @@ impl<'a> Judge<'a> {
             return Ok(known.clone());
         }
         let (spec, warning) = (self.choice)(record)?;
-        let index = self.board(&spec)?;
+        let index = self.ruleset(&spec)?;
         if self.chosen.len() >= MAX_CHOICES {
             self.chosen.clear();
         }
@@ -90,21 +90,21 @@ impl<'a> Judge<'a> {
         Ok((index, warning))
     }
 
-    fn board(&mut self, spec: &GameSpec) -> Result<usize, Fault> {
-        if let Some(index) = self.boards.iter().position(|(board, _)| board.spec == *spec) {
+    fn ruleset(&mut self, spec: &GameSpec) -> Result<usize, Fault> {
+        if let Some(index) = self.rulesets.iter().position(|(ruleset, _)| ruleset.spec == *spec) {
             return Ok(index);
         }
-        let no_board = || fault("this game has no board to put stones on");
-        let board = Arc::new(Board::new(spec).ok_or_else(no_board)?);
-        self.boards.push((board, self.catalog.position(spec)));
-        Ok(self.boards.len() - 1)
+        let no_grid = || fault("this game has no board to put stones on");
+        let ruleset = Arc::new(Ruleset::new(spec).ok_or_else(no_grid)?);
+        self.rulesets.push((ruleset, self.catalog.position(spec)));
+        Ok(self.rulesets.len() - 1)
     }
 }
 
 /// Returns the game of a record, whose line was `played` on `position`.
 fn game(
     record: &Record,
-    board: &Arc<Board>,
+    ruleset: &Arc<Ruleset>,
     position: &mut dyn Position,
     played: PlayedLine,
     catalog: &dyn Catalog,
@@ -128,11 +128,11 @@ fn game(
     let rest = (!played.unreadable.is_empty()).then(|| played.unreadable.join(" "));
     let (is_from_start, is_wrong) = (played.line.is_from_start(), played.has_wrong_result());
     let moves = played.line.moves.iter().chain(&played.after_end);
-    let moves = moves.map(|played| board.cell(played.point)).collect();
+    let moves = moves.map(|played| ruleset.cell(played.point)).collect();
     let root = record.node(record.root());
     let text = |name: &str| root.text(name).filter(|text| !text.is_empty());
     Game {
-        board: Arc::clone(board),
+        ruleset: Arc::clone(ruleset),
         players: [text("PB"), text("PW")],
         event: text("EV"),
         rule: text("RU"),
@@ -218,19 +218,19 @@ fn holds_tree(record: &Record, format: Format) -> bool {
 }
 
 /// Returns the tree of a record whose main line is `line`.
-fn tree(record: &Record, board: &Board, line: &MainLine) -> Tree {
+fn tree(record: &Record, ruleset: &Ruleset, line: &MainLine) -> Tree {
     let mut record = record.clone();
-    record.settle(board.notation);
+    record.settle(ruleset.notation);
     let mut tree = Tree { nodes: record.node_count(), ..Tree::default() };
     let start = (!line.is_from_start()).then_some(&line.start);
-    let taken = board.placement(start, &[]).stones.iter().map(Option::is_some).collect();
-    let mut open = vec![Branch { id: record.root(), walker: board.keys.start(start), taken }];
+    let taken = ruleset.placement(start, &[]).stones.iter().map(Option::is_some).collect();
+    let mut open = vec![Branch { id: record.root(), walker: ruleset.keys.start(start), taken }];
     while let Some(mut branch) = open.pop() {
         let node = record.node(branch.id);
-        if !branch.enter(&record, board, &mut tree) {
+        if !branch.enter(&record, ruleset, &mut tree) {
             continue;
         }
-        branch.annotate(node, board, &mut tree);
+        branch.annotate(node, ruleset, &mut tree);
         let children = node.children().iter().rev();
         open.extend(children.map(|id| Branch { id: *id, ..branch.clone() }));
     }
@@ -250,14 +250,14 @@ struct Branch<'k> {
 
 impl Branch<'_> {
     /// Plays the moves of the node. Returns whether they can be played.
-    fn enter(&mut self, record: &Record, board: &Board, tree: &mut Tree) -> bool {
+    fn enter(&mut self, record: &Record, ruleset: &Ruleset, tree: &mut Tree) -> bool {
         let node = record.node(self.id);
         let is_root = node.parent().is_none();
         if !is_root && ["AB", "AW", "AE"].iter().any(|name| node.value(name).is_some()) {
             return false;
         }
         for (side, value) in node.moves() {
-            let cell = value.point(board.grid()).map(|point| board.cell(point));
+            let cell = value.point(ruleset.grid()).map(|point| ruleset.cell(point));
             let free = cell.filter(|cell| !self.taken[usize::from(*cell)]);
             let Some(cell) = free.filter(|_| side == self.walker.turn()) else { return false };
             let (key, mv) = self.walker.key_and_move(cell);
@@ -270,15 +270,15 @@ impl Branch<'_> {
 
     /// Adds the comment of the node, and the texts on its points. A text is about the move to its
     /// point.
-    fn annotate(&self, node: &RecordNode, board: &Board, tree: &mut Tree) {
+    fn annotate(&self, node: &RecordNode, ruleset: &Ruleset, tree: &mut Tree) {
         let key = self.walker.key();
         let comment = node.comment().filter(|comment| !comment.trim().is_empty());
         tree.notes.extend(comment.map(|comment| (key, comment)));
         for value in node.values("LB") {
             let text = value.text();
             let Some((point, label)) = text.split_once(':') else { continue };
-            let point = PropertyValue::new(point).point(board.grid());
-            let cell = point.map(|point| board.cell(point));
+            let point = PropertyValue::new(point).point(ruleset.grid());
+            let cell = point.map(|point| ruleset.cell(point));
             let Some(cell) = cell.filter(|cell| !self.taken[usize::from(*cell)]) else { continue };
             let (key, mv) = self.walker.key_and_move(cell);
             let mut after = self.walker;

@@ -13,7 +13,7 @@ const SECOND_TO_MOVE: u64 = mix(u64::MAX);
 /// A key for each symmetry of a board.
 type Images = [u64; MAX_SYMMETRIES];
 
-/// The numbers that keys on one board are made of.
+/// The numbers that keys of one ruleset are made of.
 #[derive(Debug)]
 pub(crate) struct Keys {
     seed: u64,
@@ -31,7 +31,7 @@ const fn mix(number: u64) -> u64 {
 }
 
 impl Keys {
-    /// Creates the numbers for the board with this name.
+    /// Creates the numbers for the ruleset with this name.
     pub(crate) fn new(name: &str, notation: GridNotation) -> Self {
         let seed = name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte)));
         let symmetries = Symmetry::all(notation);

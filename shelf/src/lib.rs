@@ -6,8 +6,8 @@
 //! their board.
 //!
 //! The tables are described in `schema.sql` and in docs/manual/shelf.md, so that other programs can
-//! read a shelf while this crate writes it. This crate knows records and the rules of a catalogue; it
-//! knows no dialect and prints nothing.
+//! read a shelf while this crate writes it. This crate knows records and the rules of a catalogue, and prints
+//! nothing. Only the feature `service` knows a protocol.
 //!
 //! ```
 //! use tengen_games::CATALOG;
@@ -20,9 +20,9 @@
 //! let game = |record: &tengen_records::Record| record.spec(&CATALOG);
 //! let report = import(&mut shelf, &[file], &ImportOptions::new(&game), &mut Silent)?;
 //! assert_eq!(report.new, 2);
-//! let (board, _) = shelf.boards()?.remove(0);
+//! let (ruleset, _) = shelf.rulesets()?.remove(0);
 //! let centre = "h8".parse()?;
-//! let asked = PositionAsked::new(board, None, &[centre]);
+//! let asked = PositionAsked::new(ruleset, None, &[centre]);
 //! let known = explore(&mut shelf, &asked, &Filter::default(), &|| false)?;
 //! // The two moves are images of each other.
 //! assert_eq!((known.total.games, known.moves.len()), (2, 1));
@@ -31,8 +31,8 @@
 
 mod add;
 mod analysis;
-mod board;
 mod check;
+mod condition;
 mod error;
 mod explore;
 mod export;
@@ -44,25 +44,29 @@ mod index;
 mod judge;
 mod key;
 mod merge;
+mod opening;
 mod pattern;
-mod place;
+mod position;
+mod ruleset;
+#[cfg(feature = "service")]
+pub mod service;
 mod stats;
 mod store;
 mod yxdb;
 
 pub use self::analysis::{Analysis, OftenPosition};
-pub use self::board::Board;
 pub use self::check::Checked;
 pub use self::error::Error;
 pub use self::explore::{Explored, ExploredMove, Results, Stored, Value, explore};
-pub use self::find::{Filter, Found, FoundGame, find};
+pub use self::find::{Filter, FoundGame, FoundGames, find};
 pub use self::game::Marks;
 pub use self::grow::{Grown, Growth};
 pub use self::import::{ImportOptions, ImportReport, ImportWatcher, Silent, import};
 pub use self::judge::GameChoice;
 pub use self::merge::Merged;
 pub use self::pattern::Pattern;
-pub use self::place::PositionAsked;
+pub use self::position::PositionAsked;
+pub use self::ruleset::Ruleset;
 pub use self::stats::Stats;
 pub use self::store::Shelf;
 pub use self::yxdb::Database;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::add::{Added, Adder, add_tree};
 use crate::game::{Game, Tree, TreeMove, read_date};
+use crate::import::id_of_choice;
 use crate::store::Shelf;
 
 /// The games of a transaction.
@@ -83,6 +84,7 @@ impl Shelf {
             "INSERT INTO sources (name, digest, choice, games, done) VALUES (?1, ?2, ?3, 0, 0)";
         let mut sources = Sources::new();
         for (id, name, digest, choice) in found {
+            let choice = id_of_choice(&choice).unwrap_or(choice);
             let here = self.sql(|db| {
                 let known =
                     db.prepare_cached(known)?.query_row(params![digest, choice], |row| row.get(0));
@@ -101,13 +103,13 @@ impl Shelf {
     fn game_to_add(&mut self, id: i64) -> Result<(Game, i64, i64), Error> {
         let found = self.game(id)?;
         let select = "SELECT board, moves, ended, source FROM games WHERE id = ?1";
-        let (board, moves, ended, source): (i64, Vec<u8>, Option<i64>, i64) = self.sql(|db| {
+        let (ruleset, moves, ended, source): (i64, Vec<u8>, Option<i64>, i64) = self.sql(|db| {
             let row =
                 |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
             db.prepare_cached(select)?.query_row([id], row)
         })?;
-        let board = self.board(board)?;
-        let start = found.start.as_deref().map(|text| board.read_fen(text)).transpose()?;
+        let ruleset = self.ruleset(ruleset)?;
+        let start = found.start.as_deref().map(|text| ruleset.read_fen(text)).transpose()?;
         let headers = (!found.headers.is_empty()).then(|| Value::Object(found.headers).to_string());
         let game = Game {
             players: found.players,
@@ -121,20 +123,20 @@ impl Shelf {
             marks: found.marks,
             ended: ended.map(|ended| ended as usize),
             start,
-            moves: board.unpack(&moves),
+            moves: ruleset.unpack(&moves),
             rest: found.rest,
             headers,
-            board,
+            ruleset,
         };
         Ok((game, source, found.source.1))
     }
 
-    /// Returns the trees that fulfil a condition with the number `given`: their board, file, number in
+    /// Returns the trees that fulfil a condition with the number `given`: their ruleset, file, number in
     /// it, and contents.
     fn trees(
         &self,
         nodes: &mut TreeNodes,
-        condition: &str,
+        condition: &'static str,
         given: i64,
     ) -> Result<Vec<(i64, i64, i64, Tree)>, Error> {
         let select =
@@ -202,10 +204,10 @@ fn add_game(
 ) -> Result<Added, Error> {
     let (game, source, number) = other.game_to_add(id)?;
     let source = sources.get(&source).copied().unwrap_or(source);
-    let board = adder.board(shelf, &game.board)?;
-    let (here, added) = adder.add_game(shelf, board, &game, source, number)?;
+    let ruleset = adder.ruleset(shelf, &game.ruleset)?;
+    let (here, added) = adder.add_game(shelf, ruleset, &game, source, number)?;
     for (.., tree) in other.trees(nodes, "game = ?1", id)? {
-        shelf.sql(|db| add_tree(db, &tree, board, source, number, Some(here)))?;
+        shelf.sql(|db| add_tree(db, &tree, ruleset, source, number, Some(here)))?;
     }
     Ok(added)
 }
@@ -218,11 +220,11 @@ fn add_libraries(
     nodes: &mut TreeNodes,
     sources: &Sources,
 ) -> Result<(), Error> {
-    for (board, source, number, tree) in other.trees(nodes, "game IS NULL AND id > ?1", 0)? {
-        let board = other.board(board)?;
-        let board = adder.board(shelf, &board)?;
+    for (ruleset, source, number, tree) in other.trees(nodes, "game IS NULL AND id > ?1", 0)? {
+        let ruleset = other.ruleset(ruleset)?;
+        let ruleset = adder.ruleset(shelf, &ruleset)?;
         let source = sources.get(&source).copied().unwrap_or(source);
-        shelf.sql(|db| add_tree(db, &tree, board, source, number, None))?;
+        shelf.sql(|db| add_tree(db, &tree, ruleset, source, number, None))?;
     }
     Ok(())
 }
@@ -238,9 +240,9 @@ fn add_analysis(shelf: &mut Shelf, other: &mut Shelf, adder: &mut Adder) -> Resu
     })?;
     let mut added = 0;
     for mut row in rows {
-        if let rusqlite::types::Value::Integer(board) = row[1] {
-            let board = other.board(board)?;
-            row[1] = adder.board(shelf, &board)?.into();
+        if let rusqlite::types::Value::Integer(ruleset) = row[1] {
+            let ruleset = other.ruleset(ruleset)?;
+            row[1] = adder.ruleset(shelf, &ruleset)?.into();
         }
         added += u64::from(shelf.keep_row(row)?);
     }

@@ -24,7 +24,8 @@ CREATE TABLE rules (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE sources (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
-    -- The first 8 bytes of the SHA-256 of the file, and what the user said about its games.
+    -- The first 8 bytes of the SHA-256 of the file, and the game that the user named for it, such as
+    -- "renju BoardHeight=15 BoardWidth=15"; empty if none.
     digest INTEGER NOT NULL,
     choice TEXT NOT NULL,
     games INTEGER NOT NULL,

@@ -1,5 +1,7 @@
 //! [`Shelf::stats`]: what a shelf holds.
 
+use rusqlite::params_from_iter;
+
 use crate::Error;
 use crate::game::Marks;
 use crate::store::Shelf;
@@ -8,8 +10,8 @@ use crate::store::Shelf;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Stats {
-    /// The boards and their numbers of games.
-    pub boards: Vec<(String, u64)>,
+    /// The rulesets and their numbers of games.
+    pub rulesets: Vec<(String, u64)>,
     /// The number of games.
     pub games: u64,
     /// The numbers of games won by the first player, drawn, won by the second player.
@@ -41,39 +43,39 @@ pub struct Stats {
 impl Shelf {
     /// Returns what the shelf holds.
     pub fn stats(&mut self) -> Result<Stats, Error> {
-        let boards = self.boards()?.into_iter().map(|(board, games)| (board.name.clone(), games));
-        let boards: Vec<(String, u64)> = boards.collect();
-        let number = |select: &str| -> Result<u64, Error> {
-            self.sql(|db| db.query_row(select, [], |row| row.get::<_, i64>(0)))
+        let rulesets =
+            self.rulesets()?.into_iter().map(|(ruleset, games)| (ruleset.name.clone(), games));
+        let rulesets: Vec<(String, u64)> = rulesets.collect();
+        let number = |select: &'static str, given: Option<i64>| -> Result<u64, Error> {
+            let given = params_from_iter(given);
+            self.sql(|db| db.query_row(select, given, |row| row.get::<_, i64>(0)))
                 .map(|number| number as u64)
         };
-        let count = |table: &str| number(&format!("SELECT count(*) FROM {table}"));
-        let results = [1, 0, -1].map(|result| count(&format!("games WHERE result = {result}")));
-        let [first, draws, second] = results;
+        let count = |select| number(select, None);
+        let of_result = "SELECT count(*) FROM games WHERE result = ?1";
+        let [first, draws, second] = [1, 0, -1].map(|result| number(of_result, Some(result)));
         let mut marked = [0; Marks::NAMED.len()];
         for (sum, (Marks(bits), _)) in marked.iter_mut().zip(Marks::NAMED) {
-            *sum = count(&format!("games WHERE marks & {bits} != 0"))?;
+            *sum = number("SELECT count(*) FROM games WHERE marks & ?1 != 0", Some(bits))?;
         }
         let years = "SELECT min(date) / 10000, max(date) / 10000 FROM games WHERE date IS NOT NULL";
         let years: (Option<i64>, Option<i64>) =
             self.sql(|db| db.query_row(years, [], |row| Ok((row.get(0)?, row.get(1)?))))?;
         Ok(Stats {
-            games: count("games")?,
+            games: count("SELECT count(*) FROM games")?,
             results: [first?, draws?, second?],
             marked,
             years: years.0.zip(years.1),
-            players: count("players")?,
-            events: count("events")?,
-            sources: count("sources")?,
-            problems: count("problems")?,
-            trees: count("trees")?,
-            analysis: count("analysis")?,
-            occurrences: count("occurrences")?,
+            players: count("SELECT count(*) FROM players")?,
+            events: count("SELECT count(*) FROM events")?,
+            sources: count("SELECT count(*) FROM sources")?,
+            problems: count("SELECT count(*) FROM problems")?,
+            trees: count("SELECT count(*) FROM trees")?,
+            analysis: count("SELECT count(*) FROM analysis")?,
+            occurrences: count("SELECT count(*) FROM occurrences")?,
             not_indexed: self.not_indexed()?,
-            bytes: number(
-                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
-            )?,
-            boards,
+            bytes: count("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?,
+            rulesets,
         })
     }
 

@@ -11,8 +11,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 use tengen_engine::backend::Catalog;
 
 use crate::Error;
-use crate::board::{Board, read_board};
 use crate::error::VERSION;
+use crate::ruleset::{Ruleset, read_ruleset};
 
 /// The mark of a shelf in the header of SQLite: `TGsh`.
 const APPLICATION: i64 = 0x5447_7368;
@@ -31,8 +31,8 @@ pub struct Shelf {
     pub(crate) path: PathBuf,
     pub(crate) db: Connection,
     pub(crate) catalog: &'static dyn Catalog,
-    /// The boards read so far, by id.
-    boards: HashMap<i64, Arc<Board>>,
+    /// The rulesets read so far, by id.
+    rulesets: HashMap<i64, Arc<Ruleset>>,
     /// The state of the file when it was opened as immutable; `None` if SQLite sees changes.
     immutable: Option<FileState>,
 }
@@ -165,8 +165,8 @@ impl Shelf {
         let is_written = !flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY);
         let error = |error: rusqlite::Error| not_opened(path, is_written, &error);
         let db = Connection::open_with_flags(name, flags).map_err(error)?;
-        let boards = HashMap::new();
-        let mut shelf = Self { path: path.to_owned(), db, catalog, boards, immutable: None };
+        let rulesets = HashMap::new();
+        let mut shelf = Self { path: path.to_owned(), db, catalog, rulesets, immutable: None };
         shelf.prepare().map_err(error)?;
         shelf.check_version(is_written)?;
         Ok(shelf)
@@ -269,58 +269,58 @@ impl Shelf {
         self.sql(|db| db.prepare_cached(insert)?.execute(params![name, value])).map(drop)
     }
 
-    /// Returns the board with this id.
-    pub(crate) fn board(&mut self, id: i64) -> Result<Arc<Board>, Error> {
-        if let Some(board) = self.boards.get(&id) {
-            return Ok(Arc::clone(board));
+    /// Returns the ruleset with this id.
+    pub(crate) fn ruleset(&mut self, id: i64) -> Result<Arc<Ruleset>, Error> {
+        if let Some(ruleset) = self.rulesets.get(&id) {
+            return Ok(Arc::clone(ruleset));
         }
         let select = "SELECT variant, options FROM boards WHERE id = ?1";
         let (variant, options): (String, String) =
             self.sql(|db| db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))))?;
-        let board = Arc::new(read_board(self.catalog, &variant, &options)?);
-        self.boards.insert(id, Arc::clone(&board));
-        Ok(board)
+        let ruleset = Arc::new(read_ruleset(self.catalog, &variant, &options)?);
+        self.rulesets.insert(id, Arc::clone(&ruleset));
+        Ok(ruleset)
     }
 
-    /// Returns the id of a board; `None` if the shelf does not have it.
-    pub(crate) fn board_id(&self, name: &str) -> Result<Option<i64>, Error> {
+    /// Returns the id of a ruleset; `None` if the shelf does not have it.
+    pub(crate) fn ruleset_id(&self, name: &str) -> Result<Option<i64>, Error> {
         let select = "SELECT id FROM boards WHERE name = ?1";
         self.sql(|db| db.prepare_cached(select)?.query_row([name], |row| row.get(0)).optional())
     }
 
-    /// Returns the id of a board, which is added if the shelf does not have it.
-    pub fn keep_board(&self, board: &Board) -> Result<i64, Error> {
-        if let Some(id) = self.board_id(&board.name)? {
+    /// Returns the id of a ruleset, which is added if the shelf does not have it.
+    pub fn keep_ruleset(&self, ruleset: &Ruleset) -> Result<i64, Error> {
+        if let Some(id) = self.ruleset_id(&ruleset.name)? {
             return Ok(id);
         }
         let insert = "INSERT INTO boards (name, variant, width, height, options) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let grid = board.grid();
+        let grid = ruleset.grid();
         let size = (grid.width(), grid.height());
         self.sql(|db| {
             db.execute(
                 insert,
-                params![board.name, board.spec.variant, size.0, size.1, board.options()],
+                params![ruleset.name, ruleset.spec.variant, size.0, size.1, ruleset.options()],
             )?;
             Ok(db.last_insert_rowid())
         })
     }
 
-    /// Returns the number of games on the board with this name.
-    pub fn games_on(&self, board: &str) -> Result<u64, Error> {
+    /// Returns the number of games of the ruleset with this name.
+    pub fn games_on(&self, ruleset: &str) -> Result<u64, Error> {
         let select = "SELECT games FROM boards WHERE name = ?1";
         let games: Option<i64> =
-            self.sql(|db| db.query_row(select, [board], |row| row.get(0)).optional())?;
+            self.sql(|db| db.query_row(select, [ruleset], |row| row.get(0)).optional())?;
         Ok(games.unwrap_or(0) as u64)
     }
 
-    /// Returns the boards of the shelf with their numbers of games, the most first.
-    pub fn boards(&mut self) -> Result<Vec<(Arc<Board>, u64)>, Error> {
+    /// Returns the rulesets of the shelf with their numbers of games, the most first.
+    pub fn rulesets(&mut self) -> Result<Vec<(Arc<Ruleset>, u64)>, Error> {
         let select = "SELECT id, games FROM boards ORDER BY games DESC, id";
         let ids: Vec<(i64, i64)> = self.sql(|db| {
             let mut select = db.prepare(select)?;
             let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         })?;
-        ids.into_iter().map(|(id, games)| Ok((self.board(id)?, games as u64))).collect()
+        ids.into_iter().map(|(id, games)| Ok((self.ruleset(id)?, games as u64))).collect()
     }
 }

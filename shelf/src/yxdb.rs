@@ -205,7 +205,7 @@ mod tests {
 
     use super::write::NO_LABEL;
     use super::*;
-    use crate::board::read_board;
+    use crate::ruleset::read_ruleset;
 
     /// Returns a key or a record with its length.
     fn part(bytes: &[u8]) -> Vec<u8> {
@@ -335,9 +335,9 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let options = r#"{"BoardWidth":15,"BoardHeight":15}"#;
-        let board = read_board(&CATALOG, "renju", options).unwrap();
+        let ruleset = read_ruleset(&CATALOG, "renju", options).unwrap();
         let placement = |first: &[usize], second: &[usize], turn| {
-            let mut placement = Placement::empty(board.grid());
+            let mut placement = Placement::empty(ruleset.grid());
             first.iter().for_each(|cell| placement.stones[*cell] = Some(Side::First));
             second.iter().for_each(|cell| placement.stones[*cell] = Some(Side::Second));
             placement.turn = turn;
@@ -347,16 +347,16 @@ mod tests {
         let lost = Some((Value::Mate(-7), "exact"));
         let value = Some((Value::Cp(35), "lower"));
         let corner = placement(&[224], &[], Side::Second);
-        assert!(database.add(&board, &corner, lost, 9, None, Some("a\r\nb")));
+        assert!(database.add(&ruleset, &corner, lost, 9, None, Some("a\r\nb")));
         let passed = placement(&[112], &[113], Side::Second);
-        assert!(database.add(&board, &passed, value, 3, Some("?"), None));
+        assert!(database.add(&ruleset, &passed, value, 3, Some("?"), None));
         // A text of two letters stands with the positions before the move.
         let answered = placement(&[224], &[12], Side::First);
-        assert!(database.add(&board, &answered, value, 4, Some("A 1"), None));
+        assert!(database.add(&ruleset, &answered, value, 4, Some("A 1"), None));
         // Four more stones of one side are no position of a game.
         let four = placement(&[1, 2, 3, 4], &[], Side::First);
-        assert!(!database.add(&board, &four, None, 0, None, None));
-        let standard = read_board(&CATALOG, "caro", options).unwrap();
+        assert!(!database.add(&ruleset, &four, None, 0, None, None));
+        let standard = read_ruleset(&CATALOG, "caro", options).unwrap();
         assert!(!database.add(&standard, &corner, None, 0, None, None));
         database.place_texts();
         assert_eq!(database.positions(), 3);

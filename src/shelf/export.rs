@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use tengen_engine::GameSpec;
-use tengen_records::{Collection, Format, Record, WriteError};
+use tengen_records::{Collection, Format, WriteError};
 use tengen_runs::files::Target;
 use tengen_shelf::Shelf;
 
@@ -112,7 +111,8 @@ fn write_games(
     let mut skipped = Skipped::default();
     if format == Format::LIB {
         let (record, spec) = shelf.tree_of_games(ids).map_err(failure)?;
-        let library = written(record, spec, format);
+        let games = Collection::new(Format::SGF, vec![record]);
+        let library = games.write(format, &[Some(spec)], None);
         out.write_all(&library.map_err(|why| Refusal(why.to_string()))?)?;
         return Ok(skipped);
     }
@@ -139,8 +139,8 @@ fn write_games(
 
 /// Writes the positions with values, labels and comments.
 fn write_database(shelf: &mut Shelf, args: &Args, output: &Target) -> anyhow::Result<()> {
-    let board = args.selection.only_board(shelf)?;
-    let (database, left_out) = shelf.database(board.as_deref()).map_err(failure)?;
+    let ruleset = args.selection.only_ruleset(shelf)?;
+    let (database, left_out) = shelf.database(ruleset.as_deref()).map_err(failure)?;
     if database.positions() == 0 {
         return Err(Refusal(
             "no position with a value, a label or a comment: nothing is written".to_owned(),
@@ -179,10 +179,5 @@ fn game(shelf: &mut Shelf, id: i64, format: Format) -> anyhow::Result<Result<Vec
         let line = shelf.json_line(id).map_err(failure)?;
         return Ok(Ok(format!("{line}\n").into_bytes()));
     }
-    let (record, spec) = shelf.record(id).map_err(failure)?;
-    Ok(written(record, spec, format))
-}
-
-fn written(record: Record, spec: GameSpec, format: Format) -> Result<Vec<u8>, WriteError> {
-    Collection::new(Format::SGF, vec![record]).write(format, &[Some(spec)], None)
+    shelf.written(id, format).map_err(failure)
 }

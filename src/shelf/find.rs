@@ -1,13 +1,17 @@
 //! `tengen shelf find`.
 
-use serde_json::{Value, json};
-use tengen_shelf::{Filter, Found, FoundGame, Pattern, Shelf, find};
+use tengen_protocol::dialect::json::reply::Reply;
+use tengen_protocol::dialect::json::shelf::FindReply;
+use tengen_protocol::explorer::PageRange;
+use tengen_shelf::service::Lookup;
+use tengen_shelf::{Filter, FoundGame, FoundGames, Pattern, PositionAsked, Shelf, find};
 
-use super::ask::{FilterArgs, PositionArgs, board, position};
+use super::ask::{FilterArgs, PositionArgs, position, ruleset};
 use super::failure;
 use crate::board::BoardArgs;
 use crate::exit_status::{Refusal, print};
 use crate::interrupt::{interruptible, is_interrupted};
+use crate::objects;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,9 +49,9 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Returns the name of the board, if one is chosen. Any other choice is refused, since it is one of
+    /// Returns the name of the ruleset, if one is chosen. Any other choice is refused, since it is one of
     /// games.
-    pub(super) fn only_board(&self, shelf: &mut Shelf) -> anyhow::Result<Option<String>> {
+    pub(super) fn only_ruleset(&self, shelf: &mut Shelf) -> anyhow::Result<Option<String>> {
         let is_of_games = self.position.is_some()
             || self.fen.is_some()
             || self.pattern.is_some()
@@ -57,30 +61,36 @@ impl Selection {
             return Err(Refusal(why.to_owned()).into());
         }
         match self.board.named_game()? {
-            Some(_) => Ok(Some(board(shelf, &self.board, None)?.name.clone())),
+            Some(_) => Ok(Some(ruleset(shelf, &self.board, None)?.name.clone())),
             None => Ok(None),
         }
     }
 
     /// Returns the games, up to `limit`, the latest first.
-    pub(super) fn find(&self, shelf: &mut Shelf, limit: Option<usize>) -> anyhow::Result<Found> {
-        let place = PositionArgs::new(self.position.as_ref(), self.fen.as_ref());
-        let is_named = self.board.named_game()?.is_some();
-        let board = match &place {
-            Some(place) => Some(board(shelf, &self.board, place.fen())?),
-            None if is_named => Some(board(shelf, &self.board, None)?),
-            None => None,
-        };
-        let asked = match (&board, &place) {
-            (Some(board), Some(place)) => Some(position(board, place)?),
-            _ => None,
-        };
-        let filter =
-            Filter { board: board.map(|board| board.name.clone()), ..self.filter.filter(shelf)? };
+    pub(super) fn find(
+        &self,
+        shelf: &mut Shelf,
+        limit: Option<usize>,
+    ) -> anyhow::Result<FoundGames> {
+        let (filter, asked) = self.read(shelf)?;
         interruptible(|_| {
             let pattern = self.pattern.as_ref();
             find(shelf, &filter, asked.as_ref(), pattern, limit, &is_interrupted).map_err(failure)
         })
+    }
+
+    /// Reads the choice, except for the pattern.
+    fn read(&self, shelf: &mut Shelf) -> anyhow::Result<(Filter, Option<PositionAsked>)> {
+        let place = PositionArgs::new(self.position.as_ref(), self.fen.as_ref());
+        let mut filter = self.filter.filter(shelf)?;
+        let mut asked = None;
+        if place.is_some() || self.board.named_game()?.is_some() {
+            let fen = place.as_ref().and_then(PositionArgs::fen);
+            let ruleset = ruleset(shelf, &self.board, fen)?;
+            asked = place.map(|place| position(&ruleset, &place)).transpose()?;
+            filter.ruleset = Some(ruleset.name.clone());
+        }
+        Ok((filter, asked))
     }
 }
 
@@ -92,7 +102,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 
-    /// Print a JSON object for each game.
+    /// Print the games as a JSON object.
     #[arg(long)]
     json: bool,
 
@@ -103,24 +113,36 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let limit = (args.limit > 0).then_some(args.limit);
+    if args.json {
+        return print(object(shelf, &args.selection, limit)? + "\n");
+    }
     let found = args.selection.find(shelf, limit)?;
     let mut text = String::new();
     for id in &found.ids {
-        text += &if args.json {
-            format!("{}\n", object(shelf, *id)?)
-        } else {
-            line(&shelf.game(*id).map_err(failure)?)
-        };
+        text += &line(&shelf.game(*id).map_err(failure)?);
     }
     let listed = found.ids.len() as u64;
-    if !args.json {
-        text += &match found.total {
-            0 => "no game found\n".to_owned(),
-            total if listed < total => format!("{listed} of {total} games; --limit 0 lists all\n"),
-            total => format!("{total} games\n"),
-        };
-    }
+    text += &match found.total {
+        0 => "no game found\n".to_owned(),
+        total if listed < total => format!("{listed} of {total} games; --limit 0 lists all\n"),
+        total => format!("{total} games\n"),
+    };
     print(text)
+}
+
+/// Returns the answer to `find` of the JSON protocol.
+fn object(
+    shelf: &mut Shelf,
+    selection: &Selection,
+    limit: Option<usize>,
+) -> anyhow::Result<String> {
+    let (filter, asked) = selection.read(shelf)?;
+    let page = PageRange { offset: 0, limit: limit.unwrap_or(usize::MAX) };
+    let games = interruptible(|_| {
+        let mut lookup = Lookup::new(shelf, &is_interrupted).for_user();
+        lookup.games(&filter, asked.as_ref(), selection.pattern.as_ref(), page).map_err(failure)
+    })?;
+    Ok(objects::line(&Reply::Find(FindReply { id: objects::id(1), games }))?)
 }
 
 fn line(game: &FoundGame) -> String {
@@ -145,14 +167,4 @@ fn line(game: &FoundGame) -> String {
         text += &format!(" [{mark}]");
     }
     text.replace(char::is_control, " ") + "\n"
-}
-
-fn object(shelf: &mut Shelf, id: i64) -> anyhow::Result<Value> {
-    let game = shelf.game(id).map_err(failure)?;
-    let mut object = shelf.json_line(id).map_err(failure)?;
-    object["source"] = json!(game.source.0);
-    object["number"] = json!(game.source.1);
-    object["marks"] = game.marks.names().collect();
-    object["headers"] = game.headers.into();
-    Ok(object)
 }

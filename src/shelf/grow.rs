@@ -2,17 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use tengen_engine::backend::Settings;
-use tengen_engine::cores;
-use tengen_shelf::{Grown, Growth, PositionAsked, Shelf};
+use tengen_shelf::service::{GrowingBook, Searches};
+use tengen_shelf::{Grown, Shelf};
 
-use super::ask::{PositionArgs, board, position, value_text};
+use super::ask::{PositionArgs, position, ruleset};
 use super::failure;
-use super::searches::{Positions, Searched, Searches};
+use super::search::{Shown, ThreadArgs, check, search};
 use crate::board::BoardArgs;
 use crate::exit_status::print;
 use crate::progress::Progress;
-use crate::search_args::table_mib;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,13 +40,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=676))]
     multi_pv: u16,
 
-    /// Searches at a time [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    workers: Option<u16>,
-
-    /// Size of the table of each search in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    #[command(flatten)]
+    threads: ThreadArgs,
 
     #[command(flatten)]
     board: BoardArgs,
@@ -61,49 +54,19 @@ fn hours(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(hours * 3600.0))
 }
 
-/// The leaves of a book that grows, and the shelf that keeps its values.
-struct Leaves<'s> {
-    shelf: &'s mut Shelf,
-    growth: Growth,
-    end: Instant,
-}
-
-impl Positions for Leaves<'_> {
-    fn next(&mut self) -> Option<PositionAsked> {
-        (Instant::now() < self.end).then(|| self.growth.take_leaf()).flatten()
-    }
-
-    fn keep(
-        &mut self,
-        position: &PositionAsked,
-        found: &Searched,
-    ) -> Result<(), tengen_shelf::Error> {
-        self.growth.add(self.shelf, position, &found.analysis, &found.lines)
-    }
-
-    fn show(&self, started: u64, progress: &mut Progress) {
-        let left = self.end.saturating_duration_since(Instant::now());
-        progress.show(format!("{started} searches, {} minutes left", left.as_secs() / 60));
-    }
-}
-
 /// Runs the command.
 pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
-    let board = board(shelf, &args.board, None)?;
-    let from = position(&board, &PositionArgs::of_moves(&args.from))?;
-    shelf.keep_board(&board).map_err(failure)?;
-    let width = usize::from(args.multi_pv);
-    let settings = Settings::default()
-        .with_hash_mib(table_mib(args.hash)?)
-        .with_own_book(false)
-        .with_multi_pv(width);
-    let growth = Growth::read(shelf, from, width).map_err(failure)?;
-    let workers = args.workers.map_or_else(cores, usize::from);
-    let leaves = Leaves { shelf, growth, end: Instant::now() + args.hours };
-    let mut searches = Searches::new(leaves, args.nodes);
-    let end = searches.run(&board.spec, settings, workers, None)?;
+    let ruleset = ruleset(shelf, &args.board, None)?;
+    let from = position(&ruleset, &PositionArgs::of_moves(&args.from))?;
+    shelf.keep_ruleset(&ruleset).map_err(failure)?;
+    let (width, until) = (usize::from(args.multi_pv), Instant::now() + args.hours);
+    let settings = args.threads.settings()?.with_multi_pv(width);
+    let book = GrowingBook::read(shelf, from, width, until).map_err(failure)?;
+    let mut searches = Searches::new(book, args.nodes);
+    let (workers, shown) = (args.threads.workers(), Shown::Until(until, Progress::new(None)));
+    let end = search(&mut searches, &ruleset.spec, settings, workers, shown)?;
     print(summary(&searches.positions.growth.grown(), searches.started))?;
-    searches.check(&end)
+    check(&searches, &end)
 }
 
 fn summary(grown: &Grown, searches: u64) -> String {
@@ -112,12 +75,12 @@ fn summary(grown: &Grown, searches: u64) -> String {
         grown.positions, grown.searched
     );
     if let Some(value) = grown.value {
-        text += &format!("value: {}\n", value_text(value));
+        text += &format!("value: {value}\n");
     }
     if let Some((value, line)) = &grown.worst {
         let line: Vec<String> = line.iter().map(|point| format!(" {point}")).collect();
         let after = if line.is_empty() { "" } else { " after" };
-        text += &format!("worst leaf: {}{after}{}\n", value_text(*value), line.concat());
+        text += &format!("worst leaf: {value}{after}{}\n", line.concat());
     }
     if let Some(cost) = grown.cost {
         text += &format!("next leaf: {:.2} from the best line\n", cost as f64 / 100.0);

@@ -80,10 +80,7 @@ pub(super) fn run(shelf: &mut Shelf, args: &Args) -> anyhow::Result<()> {
     let game = |record: &Record| game(record, &args.board);
     let mut options = ImportOptions::new(&game);
     options.notation = named.as_ref().and_then(|spec| spec.grid);
-    options.choice = named
-        .as_ref()
-        .map(|spec| format!("{} {:?}", spec.variant, spec.chosen))
-        .unwrap_or_default();
+    options.choice = named.as_ref().map(GameSpec::id).unwrap_or_default();
     options.threads = args.threads.map_or_else(cores, usize::from);
     let done = interruptible(|signal| {
         let mut watcher = Watcher {

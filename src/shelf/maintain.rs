@@ -66,8 +66,8 @@ fn problems(shelf: &Shelf, is_json: bool) -> anyhow::Result<()> {
 
 fn text(stats: &Stats) -> String {
     let mut text = format!("games: {}\n", stats.games);
-    for (board, games) in &stats.boards {
-        text += &format!("  {board}: {games}\n");
+    for (ruleset, games) in &stats.rulesets {
+        text += &format!("  {ruleset}: {games}\n");
     }
     let [first, draws, second] = stats.results;
     let unknown = stats.games.saturating_sub(first + draws + second);
@@ -100,7 +100,7 @@ fn text(stats: &Stats) -> String {
 fn object(stats: &Stats) -> Value {
     let [first, draws, second] = stats.results;
     let boards: Map<String, Value> =
-        stats.boards.iter().map(|(board, games)| (board.clone(), (*games).into())).collect();
+        stats.rulesets.iter().map(|(ruleset, games)| (ruleset.clone(), (*games).into())).collect();
     let marked: Map<String, Value> = Marks::NAMED
         .iter()
         .zip(stats.marked)

@@ -170,6 +170,37 @@ fn games_are_found_by_every_field_and_read_whole() {
 }
 
 #[test]
+fn the_commands_write_the_replies_of_the_protocol() {
+    let desk = Desk::new("commands", &[("a.sgf", GAMES)]);
+    let written = |arguments: &[&str]| -> Value {
+        let mut command = Command::new(PROGRAM);
+        command.arg("shelf").args(arguments).args(["--json", "--shelf"]).arg(desk.shelf());
+        let output = command.output().expect("the program runs");
+        let reply = serde_json::from_slice(&output.stdout).expect("one object");
+        check_schema(&reply);
+        reply
+    };
+    let mut query = explore("h8 i9");
+    (query["id"], query["limit"]) = (json!("1"), json!(0));
+    let mut known = written(&["explore", "--by-year", "h8", "i9"]);
+    let years = known.as_object_mut().and_then(|known| known.remove("years"));
+    let year = |year: u64, wins: u64| json!({ "year": year, "games": 1, "wins": wins, "draws": 0, "losses": 1 - wins });
+    assert_eq!(years, Some(json!([year(2020, 1), year(2021, 0)])));
+    for mv in known["moves"].as_array_mut().expect("moves") {
+        assert!(mv.as_object_mut().and_then(|mv| mv.remove("years")).is_some(), "{mv}");
+    }
+    assert_eq!(known, desk.ask(&query));
+    let mut found = written(&["find", "--player", "anna", "--limit", "1"]);
+    let source = found["list"][0].as_object_mut().and_then(|game| game.remove("source"));
+    let source = source.expect("the source of a game");
+    assert!(source["file"].as_str().is_some_and(|file| file.ends_with("a.sgf")), "{source}");
+    assert_eq!(source["number"], 2);
+    let mut query = find(json!({ "player": "anna", "limit": 1 }));
+    query["id"] = json!("1");
+    assert_eq!(found, desk.ask(&query));
+}
+
+#[test]
 fn wild_input_finds_nothing_and_is_refused_with_its_field() {
     let desk = Desk::new("attacks", &[("a.sgf", GAMES)]);
     for name in ["' OR 1=1 --", "%", "_", "\"; DROP TABLE games; --", "\\", "名前", "')"] {

@@ -7,10 +7,9 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tengen_engine::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
-use tengen_engine::opening::OpeningRule;
-use tengen_engine::options::OptionSpec;
-use tengen_engine::{Chosen, GameSpec, Move, Position, Score, Variant};
+use tengen_engine::GameSpec;
+use tengen_engine::backend::{Backend, Catalog, Settings, Sink};
+use tengen_engine::wrapper::CatalogWrapper;
 use tengen_games::CATALOG;
 use tengen_protocol::explorer::NO_SHELF;
 use tengen_protocol::pool::commands::PooledSession;
@@ -31,38 +30,14 @@ struct CountingCatalog(AtomicUsize);
 
 static COUNTING_CATALOG: CountingCatalog = CountingCatalog(AtomicUsize::new(0));
 
-impl Catalog for CountingCatalog {
-    fn variants(&self) -> &[Variant] {
-        CATALOG.variants()
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        CATALOG.options()
-    }
-
-    fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError> {
-        CATALOG.describe(name, chosen)
-    }
-
-    fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
-        CATALOG.position(spec)
+impl CatalogWrapper for CountingCatalog {
+    fn inner(&self) -> &dyn Catalog {
+        &CATALOG
     }
 
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
         self.0.fetch_add(1, Ordering::Relaxed);
         CATALOG.open(spec, settings, sink)
-    }
-
-    fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)> {
-        CATALOG.judge_moves(position)
-    }
-
-    fn opening_rules(&self, spec: &GameSpec) -> Vec<&'static OpeningRule> {
-        CATALOG.opening_rules(spec)
-    }
-
-    fn bench(&self) -> Vec<BenchPosition> {
-        CATALOG.bench()
     }
 }
 

@@ -34,15 +34,15 @@ pub(super) struct Unreadable {
     pub(super) why: String,
 }
 
-/// What was found.
-pub(super) type Found = Result<FileBytes, Unreadable>;
+/// A file that was opened, or why it cannot be read.
+pub(super) type Opened = Result<FileBytes, Unreadable>;
 
 /// Calls `take` with each file of `paths`, until it returns `false`. Returns whether it never did.
-pub(super) fn each_file(paths: &[PathBuf], take: &mut dyn FnMut(Found) -> bool) -> bool {
+pub(super) fn each_file(paths: &[PathBuf], take: &mut dyn FnMut(Opened) -> bool) -> bool {
     paths.iter().all(|path| visit(path, true, take))
 }
 
-fn visit(path: &Path, is_named: bool, take: &mut dyn FnMut(Found) -> bool) -> bool {
+fn visit(path: &Path, is_named: bool, take: &mut dyn FnMut(Opened) -> bool) -> bool {
     let name = path.display().to_string();
     let metadata = if is_named { fs::metadata(path) } else { fs::symlink_metadata(path) };
     let metadata = match metadata {
@@ -141,7 +141,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn visit_archive(path: &Path, name: &str, take: &mut dyn FnMut(Found) -> bool) -> bool {
+fn visit_archive(path: &Path, name: &str, take: &mut dyn FnMut(Opened) -> bool) -> bool {
     let opened = File::open(path).map_err(|why| why.to_string()).and_then(|file| {
         let size = file.metadata().map_or(0, |metadata| metadata.len());
         let archive = ZipArchive::new(BufReader::new(file)).map_err(|why| why.to_string())?;

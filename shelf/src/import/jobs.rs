@@ -11,7 +11,7 @@ use tengen_engine::GridNotation;
 use tengen_records::{Format, ReadOptions, Record, board_of_large_list, format_of};
 
 use super::chunks::{Piece, pieces};
-use super::files::{FileBytes, Found, each_file};
+use super::files::{FileBytes, Opened, each_file};
 use super::{ImportOptions, rif};
 use crate::yxdb::{self, Entry, is_database};
 
@@ -84,7 +84,7 @@ impl JobSender {
     /// Adds a file. Returns `false` if nobody waits for it.
     fn file(
         &mut self,
-        found: Found,
+        found: Opened,
         options: &ImportOptions<'_>,
         known: &HashMap<i64, bool>,
     ) -> bool {

@@ -7,8 +7,8 @@ use lz4_flex::frame::{BlockMode, FrameEncoder, FrameInfo};
 use tengen_engine::{Placement, Side};
 
 use super::{ABOUT, BOUNDS, END, LEAST_MATE, MATE, PointTexts, TEXTS, UTF8, VARIANTS};
-use crate::board::Board;
 use crate::explore::Value;
+use crate::ruleset::Ruleset;
 
 /// The greatest value that is no win.
 const MAX_VALUE: i16 = 6000;
@@ -67,23 +67,23 @@ impl Database {
     /// Adds a position of a board with what is known about it. Returns whether the format can hold it.
     pub(crate) fn add(
         &mut self,
-        board: &Board,
+        ruleset: &Ruleset,
         position: &Placement,
         value: Option<(Value, &str)>,
         depth: i64,
         label: Option<&str>,
         comment: Option<&str>,
     ) -> bool {
-        let spec = &board.spec;
+        let spec = &ruleset.spec;
         let rules = VARIANTS.iter().position(|name| *name == spec.variant);
         let is_plain = spec.rule_options().next().is_none();
         let (Some(rules), true) = (rules, is_plain) else { return false };
-        let Some((_, points)) = least_points(board, position) else { return false };
-        let head = vec![rules as u8, board.grid().width() as u8, board.grid().height() as u8];
+        let Some((_, points)) = least_points(ruleset, position) else { return false };
+        let head = vec![rules as u8, ruleset.grid().width() as u8, ruleset.grid().height() as u8];
         let (number, bound) = value.map_or((0, 0), |(value, bound)| file_value(value, bound));
         let letter = label.and_then(letter);
         if let (Some(text), None) = (label, letter) {
-            self.add_text(&head, board, position, text);
+            self.add_text(&head, ruleset, position, text);
         }
         let letter = match (letter, value) {
             (Some(letter), _) => letter,
@@ -105,7 +105,7 @@ impl Database {
     }
 
     /// Remembers a text about a position for the positions before its last move.
-    fn add_text(&mut self, head: &[u8], board: &Board, position: &Placement, text: &str) {
+    fn add_text(&mut self, head: &[u8], ruleset: &Ruleset, position: &Placement, text: &str) {
         let text: String = text.split([' ', '\t', '\r', '\n', END]).collect();
         let mover = position.turn.other();
         let stones = (0_u16..).zip(&position.stones);
@@ -113,8 +113,8 @@ impl Database {
             let mut before = position.clone();
             before.stones[usize::from(cell)] = None;
             before.turn = mover;
-            let Some((symmetry, points)) = least_points(board, &before) else { continue };
-            let point = point_in(board, symmetry, cell);
+            let Some((symmetry, points)) = least_points(ruleset, &before) else { continue };
+            let point = point_in(ruleset, symmetry, cell);
             self.texts.push(((head.to_vec(), points.len(), points), point, text.clone()));
         }
     }
@@ -180,18 +180,18 @@ fn file_value(value: Value, bound: &str) -> (i16, u16) {
 }
 
 /// Returns the column and the row of a cell in an orientation.
-fn point_in(board: &Board, symmetry: usize, cell: u16) -> (u8, u8) {
-    let width = board.grid().width() as u16;
-    let image = board.keys.image(symmetry, cell);
+fn point_in(ruleset: &Ruleset, symmetry: usize, cell: u16) -> (u8, u8) {
+    let width = ruleset.grid().width() as u16;
+    let image = ruleset.keys.image(symmetry, cell);
     ((image % width) as u8, (image / width) as u8)
 }
 
 /// Returns the points of a position as the database orders them, in the orientation with the least
 /// bytes, and this orientation; `None` if the numbers of stones do not fit to the side to move.
-fn least_points(board: &Board, position: &Placement) -> Option<(usize, Vec<u8>)> {
+fn least_points(ruleset: &Ruleset, position: &Placement) -> Option<(usize, Vec<u8>)> {
     let of = |symmetry: usize, side: Side| {
         let cells = (0_u16..).zip(&position.stones).filter(|(_, stone)| **stone == Some(side));
-        let points = cells.map(|(cell, _)| point_in(board, symmetry, cell));
+        let points = cells.map(|(cell, _)| point_in(ruleset, symmetry, cell));
         let mut points: Vec<[u8; 2]> = points.map(|(column, row)| [column, row]).collect();
         points.sort_unstable();
         points
@@ -203,7 +203,7 @@ fn least_points(board: &Board, position: &Placement) -> Option<(usize, Vec<u8>)>
         return None;
     }
     let pass = |is_added: bool| if is_added { vec![[u8::MAX; 2]] } else { Vec::new() };
-    let images = (0..board.keys.symmetries().len()).map(|symmetry| {
+    let images = (0..ruleset.keys.symmetries().len()).map(|symmetry| {
         let [first, second] = [Side::First, Side::Second].map(|side| of(symmetry, side));
         (symmetry, [first, pass(missing == -1), second, pass(missing == 1)].concat().concat())
     });

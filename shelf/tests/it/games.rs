@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use tengen_shelf::{Filter, Marks, Pattern, find};
+use tengen_games::CATALOG;
+use tengen_shelf::{Filter, ImportOptions, Marks, Pattern, Silent, find, import};
 
 use crate::support::{Desk, add, after, counts, explored, found};
 
@@ -128,8 +129,8 @@ fn a_faulty_move_does_not_make_a_list_one_of_a_larger_board() {
     let (mut shelf, report, notes) = desk.with("a.txt", text);
     assert!(notes.problems.is_empty(), "{:?}", notes.problems);
     assert_eq!((report.new, report.marked[0]), (4, 2));
-    let boards = shelf.boards().unwrap();
-    assert_eq!((boards.len(), boards[0].0.grid().width()), (1, 15));
+    let rulesets = shelf.rulesets().unwrap();
+    assert_eq!((rulesets.len(), rulesets[0].0.grid().width()), (1, 15));
     let ids = found(&mut shelf, &Filter::default()).ids;
     let rests = ids.iter().filter_map(|id| shelf.game(*id).unwrap().rest).collect::<Vec<_>>();
     assert_eq!(rests, ["t20 h7", "TT"]);
@@ -141,7 +142,7 @@ fn an_opening_has_its_name_whatever_the_file_says() {
     let bay = "(;GM[4]SZ[15]RU[renju]ON[Hogetsu];B[hh];W[ig];B[ii])";
     let (mut shelf, ..) = desk.with("a.sgf", bay);
     add(&mut shelf, &[&desk.file("b.txt", "h8 g7 i7 h9\nh8 h9 i9\na1 b1 c1\n")]);
-    for (name, games) in [("i7", 2), ("HOGETSU", 1), ("D4", 1), ("D1", 0)] {
+    for (name, games) in [("i7", 2), ("HOGETSU", 2), ("D4", 1), ("D1", 0)] {
         let filter = Filter { opening: Some(name.to_owned()), ..Filter::default() };
         assert_eq!(found(&mut shelf, &filter).total, games, "{name}");
     }
@@ -264,4 +265,29 @@ fn a_merge_keeps_proofs_takes_deeper_values_and_adds_words() {
                 (SELECT * FROM analysis ORDER BY key)";
     let rows: String = open("my.shelf").query_row(rows, [], |row| row.get(0)).unwrap();
     assert_eq!(rows, "3 a theirs good; 60 b mine bad");
+}
+
+#[test]
+fn a_file_stays_known_though_an_earlier_program_wrote_its_game_as_debug_text() {
+    let desk = Desk::new();
+    let file = desk.file("a.txt", "h8 i9 h7\n");
+    let game = |record: &tengen_records::Record| record.spec(&CATALOG);
+    let choice = "renju BoardHeight=15 BoardWidth=15".to_owned();
+    let options = ImportOptions { choice, ..ImportOptions::new(&game) };
+    let mut shelf = desk.shelf();
+    let mut again =
+        || import(&mut shelf, std::slice::from_ref(&file), &options, &mut Silent).unwrap();
+    assert_eq!(again().new, 1);
+    let db = rusqlite::Connection::open(desk.path("my.shelf")).unwrap();
+    let old = r#"renju {"BoardHeight": 15, "BoardWidth": 15}"#;
+    let write_old = || db.execute("UPDATE sources SET choice = ?1", [old]).unwrap();
+    write_old();
+    assert_eq!((again().known_files, again().known_files), (1, 1));
+    // A merge knows the file, too.
+    write_old();
+    let mut other = desk.shelf_named("other.shelf");
+    let mut shelf = desk.shelf();
+    other.merge(&mut shelf, &mut |_| true).unwrap();
+    let report = import(&mut other, &[file], &options, &mut Silent).unwrap();
+    assert_eq!((report.known_files, report.files), (1, 0));
 }

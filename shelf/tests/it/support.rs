@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tengen_games::CATALOG;
 use tengen_records::Record;
 use tengen_shelf::{
-    Explored, Filter, Found, ImportOptions, ImportReport, ImportWatcher, PositionAsked, Shelf,
+    Explored, Filter, FoundGames, ImportOptions, ImportReport, ImportWatcher, PositionAsked, Shelf,
     explore, find, import,
 };
 
@@ -108,10 +108,10 @@ pub(crate) fn try_add(
 
 /// Returns the position after moves on the board with the most games.
 pub(crate) fn after(shelf: &mut Shelf, moves: &str) -> PositionAsked {
-    let (board, _) = shelf.boards().expect("boards").remove(0);
+    let (ruleset, _) = shelf.rulesets().expect("boards").remove(0);
     let points: Vec<_> =
         moves.split_whitespace().map(|text| text.parse().expect("a point")).collect();
-    PositionAsked::new(board, None, &points)
+    PositionAsked::new(ruleset, None, &points)
 }
 
 /// Returns what was played after moves.
@@ -130,6 +130,6 @@ pub(crate) fn counts(shelf: &mut Shelf, moves: &str) -> Vec<[u64; 4]> {
 }
 
 /// Returns the games that a filter takes.
-pub(crate) fn found(shelf: &mut Shelf, filter: &Filter) -> Found {
+pub(crate) fn found(shelf: &mut Shelf, filter: &Filter) -> FoundGames {
     find(shelf, filter, None, None, None, &|| false).expect("games")
 }

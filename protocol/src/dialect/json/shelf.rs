@@ -66,6 +66,25 @@ pub struct GameResults {
     pub losses: Count,
     /// The date of the last game; null if unknown.
     pub last: Option<String>,
+    /// The results by year; only in the output of `tengen shelf explore --by-year`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub years: Option<Vec<YearResults>>,
+}
+
+/// The results of the games of a year, for the side to move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct YearResults {
+    /// The year; null for games without one.
+    pub year: Option<Int<1, 9999>>,
+    /// The number of games.
+    pub games: Count,
+    /// The number of games won.
+    pub wins: Count,
+    /// The number of draws.
+    pub draws: Count,
+    /// The number of games lost.
+    pub losses: Count,
 }
 
 /// A move that was played, that a tree of variations has, or that has a value.
@@ -116,6 +135,19 @@ pub struct ShelfGame {
     pub plies: Count,
     /// What is remarkable, such as `illegal move`.
     pub marks: Vec<String>,
+    /// Where the game comes from; only in the output of `tengen shelf find`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<GameSource>,
+}
+
+/// Where a game comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct GameSource {
+    /// The file, as it was named at the import.
+    pub file: String,
+    /// The number of the game in it, from 1.
+    pub number: Count,
 }
 
 /// Why no game of a position is listed.

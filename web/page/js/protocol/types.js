@@ -127,7 +127,7 @@
  * @property {(Move)[] | null} [legal] The legal moves.
  * @property {Limits} [limits] The limits of this server.
  * @property {{ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, comments: ({ text: string, turn_number: number })[], fen?: string | null, moves: (Move)[], opening?: any | null, times_ms: (number | null)[], variant: string } | null} [line] The main line; null if it cannot be played.
- * @property {({ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, date?: string | null, ending?: string | null, event?: string | null, first?: string | null, game: number, marks: (string)[], opening?: string | null, plies: number, result?: 'first' | 'second' | 'draw' | null, round?: string | null, second?: string | null, variant: string })[]} [list] The games, the latest first.
+ * @property {({ board: { connect?: number | null, gravity: boolean, height: number, overline?: boolean | null, width: number }, date?: string | null, ending?: string | null, event?: string | null, first?: string | null, game: number, marks: (string)[], opening?: string | null, plies: number, result?: 'first' | 'second' | 'draw' | null, round?: string | null, second?: string | null, source?: { file: string, number: number } | null, variant: string })[]} [list] The games, the latest first.
  * @property {number} [losses] The number of games lost.
  * @property {any} [message] Why the main line cannot be played; null if it can.
  * @property {{ first: number, second: number }} [mistakes] The mistakes of each side.
@@ -185,6 +185,7 @@
  * @property {(string)[] | null} [winning_line] The points of the line that ended the game; empty if no line ended it.
  * @property {number} [wins] The number of games won.
  * @property {number} [workers] The number of positions that are searched in parallel.
+ * @property {({ draws: number, games: number, losses: number, wins: number, year?: number | null })[] | null} [years] The results by year; only in the output of `tengen shelf explore --by-year`.
  */
 
 export {};

@@ -1,4 +1,4 @@
-//! [`Board`]: a board of a shelf, with the numbers of its keys.
+//! [`Ruleset`]: a game of the catalogue on a board of points, with the numbers of its keys.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use tengen_engine::{Chosen, GameSpec, Grid, GridNotation, Placement, Point, Side
 use crate::Error;
 use crate::key::Keys;
 
-/// A board: a game of the catalogue on a grid.
+/// A game of the catalogue on a grid: variant, size and options.
 #[derive(Debug)]
-pub struct Board {
+pub struct Ruleset {
     /// The game.
     pub spec: GameSpec,
     /// The name in the shelf, such as `renju 15x15`.
@@ -21,8 +21,8 @@ pub struct Board {
     pub(crate) keys: Keys,
 }
 
-impl Board {
-    /// Creates the board of a game; `None` if the game has no grid.
+impl Ruleset {
+    /// Creates the ruleset of a game; `None` if the game has no grid.
     pub fn new(spec: &GameSpec) -> Option<Self> {
         let notation = spec.grid?;
         let name = name_of(spec, notation.grid());
@@ -115,12 +115,12 @@ fn name_of(spec: &GameSpec, grid: Grid) -> String {
     name
 }
 
-/// Returns the board that the shelf describes by its variant and its options.
-pub(crate) fn read_board(
+/// Returns the ruleset that the shelf describes by its variant and its options.
+pub(crate) fn read_ruleset(
     catalog: &dyn Catalog,
     variant: &str,
     options: &str,
-) -> Result<Board, Error> {
+) -> Result<Ruleset, Error> {
     let refused = |why: String| Error::refused("the game", variant, &why);
     let known = catalog.variant(variant);
     let known = known.ok_or_else(|| refused("this program does not know it".to_owned()))?;
@@ -129,7 +129,7 @@ pub(crate) fn read_board(
     let chosen: Chosen =
         known.options.iter().filter_map(|name| Some((*name, *options.get(*name)?))).collect();
     let spec = catalog.describe(variant, &chosen).map_err(|why| refused(why.to_string()))?;
-    Board::new(&spec).ok_or_else(|| refused("it has no board of points".to_owned()))
+    Ruleset::new(&spec).ok_or_else(|| refused("it has no board of points".to_owned()))
 }
 
 /// Returns 1 for a win of the first player and -1 for one of the second.

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use tengen_engine::{Placement, Point};
+use tengen_engine::{Move, Placement, Point, Position};
 
 use crate::Error;
-use crate::board::Board;
+use crate::condition::Condition;
 use crate::index::{EARLY_STONES, IndexedGame, MAY_BE_LATE};
 use crate::key::Walker;
+use crate::ruleset::Ruleset;
 use crate::store::Shelf;
 
 /// A position on a board: its start, and the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct PositionAsked {
-    pub(crate) board: Arc<Board>,
+    pub(crate) ruleset: Arc<Ruleset>,
     start: Option<Placement>,
     moves: Vec<u16>,
 }
@@ -21,37 +22,53 @@ pub struct PositionAsked {
 impl PositionAsked {
     /// Creates the position after `moves`, from `start`; `None` is the empty board. The points are on
     /// the board, and no point is taken twice.
-    pub fn new(board: Arc<Board>, start: Option<Placement>, moves: &[Point]) -> Self {
-        let moves = moves.iter().map(|point| board.cell(*point)).collect();
-        Self { board, start, moves }
+    pub fn new(ruleset: Arc<Ruleset>, start: Option<Placement>, moves: &[Point]) -> Self {
+        let moves = moves.iter().map(|point| ruleset.cell(*point)).collect();
+        Self { ruleset, start, moves }
+    }
+
+    /// Creates the position after legal moves from `start`, a position of the game of `ruleset`.
+    pub fn of_game(ruleset: Arc<Ruleset>, start: &dyn Position, moves: &[Move]) -> Self {
+        let (notation, empty) = (ruleset.notation, Placement::empty(ruleset.grid()));
+        let start = start.placement().filter(|start| *start != empty);
+        let points: Vec<Point> = moves.iter().filter_map(|mv| notation.point_of(*mv)).collect();
+        Self::new(ruleset, start, &points)
     }
 
     /// Returns the first position with this key in a game; `None` if the game does not reach it.
     pub(crate) fn in_game(game: &IndexedGame, key: i64) -> Option<Self> {
         let (plies, _) = game.reaches(key)?;
-        let (board, start) = (Arc::clone(&game.board), game.start.clone());
-        Some(Self { board, start, moves: game.moves[..plies].to_vec() })
+        let (ruleset, start) = (Arc::clone(&game.ruleset), game.start.clone());
+        Some(Self { ruleset, start, moves: game.moves[..plies].to_vec() })
     }
 
-    /// Returns the position before the first move; `None` for the empty board.
-    pub fn start(&self) -> Option<&Placement> {
-        self.start.as_ref()
+    /// Sets up `position`, one of its game, by the rules.
+    pub(crate) fn set_up(&self, position: &mut dyn Position) -> Result<(), String> {
+        position.reset();
+        if let Some(start) = &self.start {
+            position.place(start).map_err(|why| why.to_string())?;
+        }
+        for point in self.moves() {
+            let mv = self.ruleset.notation.move_to(point);
+            position.play(mv).map_err(|why| why.to_string())?;
+        }
+        Ok(())
     }
 
     /// Returns the moves that led to it.
     pub fn moves(&self) -> impl Iterator<Item = Point> + '_ {
-        self.moves.iter().map(|cell| self.board.point(*cell))
+        self.moves.iter().map(|cell| self.ruleset.point(*cell))
     }
 
-    /// Returns the board.
-    pub fn board(&self) -> &Board {
-        &self.board
+    /// Returns the ruleset.
+    pub fn ruleset(&self) -> &Ruleset {
+        &self.ruleset
     }
 
     /// Returns the position after a move to a free point.
     pub fn after_move(&self, point: Point) -> Self {
         let mut after = self.clone();
-        after.moves.push(self.board.cell(point));
+        after.moves.push(self.ruleset.cell(point));
         after
     }
 
@@ -62,14 +79,14 @@ impl PositionAsked {
 
     /// Returns the position after the first moves.
     fn after(&self, plies: usize) -> Walker<'_> {
-        let mut walker = self.board.keys.start(self.start.as_ref());
+        let mut walker = self.ruleset.keys.start(self.start.as_ref());
         self.moves[..plies].iter().for_each(|cell| walker.play(*cell));
         walker
     }
 
     /// Returns the stones, and the side to move.
     pub fn placement(&self) -> Placement {
-        self.board.placement(self.start.as_ref(), &self.moves)
+        self.ruleset.placement(self.start.as_ref(), &self.moves)
     }
 
     /// Returns the number of stones.
@@ -122,10 +139,10 @@ impl Shelf {
         }
         let mut found = None;
         let mut is_stopped = false;
-        let name = asked.board.name.clone();
-        self.each_game(0, MAY_BE_LATE, |game| {
+        let name = asked.ruleset.name.clone();
+        self.each_game(0, &Condition::new::<i64>(MAY_BE_LATE, []), |game| {
             is_stopped = stop();
-            if game.board.name == name && game.move_at(key).is_some() {
+            if game.ruleset.name == name && game.move_at(key).is_some() {
                 found = Some(game);
             }
             found.is_none() && !is_stopped

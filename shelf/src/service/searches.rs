@@ -1,36 +1,31 @@
-//! Searches of positions whose values a shelf keeps: what `analyze` and `grow` have in common.
+//! [`Searches`]: searches of positions whose values a shelf keeps, on threads of this program.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::Context;
 use tengen_engine::backend::{Catalog, Settings};
 use tengen_engine::{Bound, Client, GameSpec, Limits, Move, Point, Query, Report, Score};
-use tengen_games::CATALOG;
-use tengen_runs::{
-    Control, End, Error, Outcome, Refusal, Run, Task, Threads, Watcher, Work, Worker, drive,
-};
-use tengen_shelf::{Analysis, PositionAsked};
+use tengen_runs::{Control, Error, Outcome, Refusal, Run, Task, Threads, Work, Worker};
 
-use crate::exit_status::{NO_THREAD, Unfinished};
-use crate::interrupt::on_interrupt;
-use crate::progress::Progress;
+use crate::{Analysis, Growth, PositionAsked, Shelf};
 
 /// The search of a position.
 #[derive(Clone)]
-pub(super) struct Search {
+pub struct Search {
     position: PositionAsked,
     nodes: u64,
 }
 
 /// What a search found.
-pub(super) struct Searched {
-    pub(super) analysis: Analysis,
+pub struct Searched {
+    /// What the shelf keeps of the position.
+    pub analysis: Analysis,
     /// The ranked lines, the best first, with their scores.
-    pub(super) lines: Vec<(Vec<Point>, Score)>,
+    pub lines: Vec<(Vec<Point>, Score)>,
 }
 
 impl Work for Search {
@@ -39,25 +34,90 @@ impl Work for Search {
 }
 
 /// The positions to search, and what keeps their values.
-pub(super) trait Positions {
+pub trait Positions {
     /// Returns the next position; `None` if there is none now.
     fn next(&mut self) -> Option<PositionAsked>;
 
-    fn keep(
-        &mut self,
-        position: &PositionAsked,
-        found: &Searched,
-    ) -> Result<(), tengen_shelf::Error>;
+    /// Keeps the result of the search of a position.
+    fn keep(&mut self, position: &PositionAsked, found: &Searched) -> Result<(), crate::Error>;
+}
 
-    /// Shows that a search has ended, the last one of `started`.
-    fn show(&self, started: u64, progress: &mut Progress);
+/// Positions that games reach often, and the shelf that keeps their values.
+pub struct OftenReached<'s> {
+    shelf: &'s mut Shelf,
+    open: std::vec::IntoIter<PositionAsked>,
+    /// The number of values that were kept.
+    pub kept: u64,
+}
+
+impl<'s> OftenReached<'s> {
+    /// Reads the positions of a ruleset that at least `often` games reached, and that were searched with fewer than
+    /// `nodes` nodes.
+    pub fn read(
+        shelf: &'s mut Shelf,
+        ruleset: &str,
+        often: u64,
+        nodes: u64,
+    ) -> Result<Self, crate::Error> {
+        let often = shelf.often(ruleset, often, nodes)?;
+        let open: Vec<PositionAsked> = often.into_iter().map(|often| often.position).collect();
+        Ok(Self { shelf, open: open.into_iter(), kept: 0 })
+    }
+
+    /// Returns the number of positions that are left.
+    pub fn left(&self) -> usize {
+        self.open.len()
+    }
+}
+
+impl Positions for OftenReached<'_> {
+    fn next(&mut self) -> Option<PositionAsked> {
+        self.open.next()
+    }
+
+    fn keep(&mut self, position: &PositionAsked, found: &Searched) -> Result<(), crate::Error> {
+        self.kept += u64::from(self.shelf.keep_analysis(position, &found.analysis)?);
+        Ok(())
+    }
+}
+
+/// The leaves of a book that grows, and the shelf that keeps its values.
+pub struct GrowingBook<'s> {
+    shelf: &'s mut Shelf,
+    /// The book.
+    pub growth: Growth,
+    until: Instant,
+}
+
+impl<'s> GrowingBook<'s> {
+    /// Reads the book below `from`, where `width` moves of a position get a value. It grows until `until`.
+    pub fn read(
+        shelf: &'s mut Shelf,
+        from: PositionAsked,
+        width: usize,
+        until: Instant,
+    ) -> Result<Self, crate::Error> {
+        let growth = Growth::read(shelf, from, width)?;
+        Ok(Self { shelf, growth, until })
+    }
+}
+
+impl Positions for GrowingBook<'_> {
+    fn next(&mut self) -> Option<PositionAsked> {
+        (Instant::now() < self.until).then(|| self.growth.take_leaf()).flatten()
+    }
+
+    fn keep(&mut self, position: &PositionAsked, found: &Searched) -> Result<(), crate::Error> {
+        self.growth.add(self.shelf, position, &found.analysis, &found.lines)
+    }
 }
 
 /// A run that searches positions.
-pub(super) struct Searches<P> {
-    pub(super) positions: P,
+pub struct Searches<P> {
+    /// The positions.
+    pub positions: P,
     /// The number of searches that were started.
-    pub(super) started: u64,
+    pub started: u64,
     nodes: u64,
     retries: Vec<Task<Search>>,
     failed: Vec<String>,
@@ -65,33 +125,13 @@ pub(super) struct Searches<P> {
 
 impl<P: Positions> Searches<P> {
     /// Prepares searches of `nodes` nodes.
-    pub(super) fn new(positions: P, nodes: u64) -> Self {
+    pub fn new(positions: P, nodes: u64) -> Self {
         Self { positions, started: 0, nodes, retries: Vec::new(), failed: Vec::new() }
     }
 
-    /// Searches on threads until no position is left. `count` is their number, if it is known.
-    pub(super) fn run(
-        &mut self,
-        spec: &GameSpec,
-        settings: Settings,
-        workers: usize,
-        count: Option<u64>,
-    ) -> anyhow::Result<End> {
-        let mut threads = start(spec, settings, workers)?;
-        Ok(drive(self, &mut threads, &mut Progress::new(count))?)
-    }
-
-    /// Returns an error if a search failed, or if the run was interrupted.
-    pub(super) fn check(&self, end: &End) -> anyhow::Result<()> {
-        if let Some(why) = self.failed.first() {
-            anyhow::bail!("{} positions could not be searched: {why}", self.failed.len());
-        }
-        match end {
-            End::Interrupted => {
-                Err(Unfinished::Interrupted("the same command continues".to_owned()).into())
-            }
-            _ => Ok(()),
-        }
+    /// Returns the number of positions that could not be searched, and why the first of them was not; `None` if all were.
+    pub fn failure(&self) -> Option<(usize, &str)> {
+        self.failed.first().map(|why| (self.failed.len(), why.as_str()))
     }
 }
 
@@ -148,60 +188,38 @@ impl<P: Positions> Run for Searches<P> {
     }
 }
 
-impl<P: Positions> Watcher<Searches<P>> for Progress {
-    fn note(&mut self, text: &str) {
-        self.print_error(&format!("tengen: {text}"));
-    }
-
-    fn saved(&mut self, run: &Searches<P>, _: &()) {
-        run.positions.show(run.started, self);
-    }
-}
-
-/// Starts threads that search positions of a game.
-fn start(spec: &GameSpec, settings: Settings, workers: usize) -> anyhow::Result<Threads<Search>> {
+/// Starts threads that search positions of a game. They start no search after the interrupter of the transport was called.
+pub fn start_searches(
+    catalog: &'static dyn Catalog,
+    spec: &GameSpec,
+    settings: Settings,
+    workers: usize,
+) -> io::Result<Threads<Search>> {
     let is_stopped = Arc::new(AtomicBool::new(false));
     let work = |_| {
         let (spec, is_stopped) = (spec.clone(), Arc::clone(&is_stopped));
-        move |worker: Worker<Search>| search_all(&worker, &spec, &settings, &is_stopped)
+        move |worker: Worker<Search>| search_all(&worker, catalog, &spec, &settings, &is_stopped)
     };
     let stop = {
         let is_stopped = Arc::clone(&is_stopped);
         move || is_stopped.store(true, Ordering::Relaxed)
     };
-    let threads = Threads::start("analyze", (0..workers).map(work), stop).context(NO_THREAD)?;
-    on_interrupt(threads.interrupter())?;
-    Ok(threads)
-}
-
-/// Sets up a position.
-pub(super) fn set_up(
-    position: &mut dyn tengen_engine::Position,
-    asked: &PositionAsked,
-) -> Result<(), String> {
-    position.reset();
-    if let Some(start) = asked.start() {
-        position.place(start).map_err(|why| why.to_string())?;
-    }
-    for point in asked.moves() {
-        let mv = asked.board().notation.move_to(point);
-        position.play(mv).map_err(|why| why.to_string())?;
-    }
-    Ok(())
+    Threads::start("analyze", (0..workers).map(work), stop)
 }
 
 /// Searches positions until there are none.
 fn search_all(
     worker: &Worker<Search>,
+    catalog: &'static dyn Catalog,
     spec: &GameSpec,
     settings: &Settings,
     is_stopped: &Arc<AtomicBool>,
 ) {
-    let mut client = Client::of(&CATALOG, spec, settings);
+    let mut client = Client::of(catalog, spec, settings);
     while let Some(task) = worker.next() {
         worker.started(&task);
         let found = match &mut client {
-            Ok(client) => search(client, &task.work, is_stopped),
+            Ok(client) => search(client, &task.work, catalog, is_stopped),
             Err(why) => Err(why.to_string()),
         };
         let outcome = match found {
@@ -213,8 +231,13 @@ fn search_all(
     }
 }
 
-fn search(client: &mut Client, work: &Search, is_stopped: &AtomicBool) -> Result<Searched, String> {
-    set_up(client.position_mut(), &work.position)?;
+fn search(
+    client: &mut Client,
+    work: &Search,
+    catalog: &dyn Catalog,
+    is_stopped: &AtomicBool,
+) -> Result<Searched, String> {
+    work.position.set_up(client.position_mut())?;
     // Equal positions get equal values, whatever was searched before.
     client.clear_hash();
     let mut lines: BTreeMap<usize, (Vec<Move>, Score)> = BTreeMap::new();
@@ -229,7 +252,7 @@ fn search(client: &mut Client, work: &Search, is_stopped: &AtomicBool) -> Result
     };
     let query = Query::from(Limits::default().with_nodes(work.nodes)).with_listener(goes_on);
     let answer = client.search(query).map_err(|why| why.to_string())?;
-    let notation = work.position.board().notation;
+    let notation = work.position.ruleset().notation;
     let report = answer.report;
     let points = |moves: &[Move]| -> Vec<Point> {
         moves.iter().filter_map(|mv| notation.point_of(*mv)).collect()
@@ -247,7 +270,7 @@ fn search(client: &mut Client, work: &Search, is_stopped: &AtomicBool) -> Result
         depth: report.depth,
         nodes: report.nodes,
         line: points(&report.pv),
-        engine: CATALOG.about().product(),
+        engine: catalog.about().product(),
         at: now.as_secs(),
     };
     Ok(Searched { analysis, lines })

@@ -7,81 +7,40 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tengen_engine::backend::{
-    Backend, BenchPosition, BookChoice, Catalog, Event, Features, Go, OpenError, Settings, Sink,
-};
-use tengen_engine::opening::{OpeningName, OpeningRule};
-use tengen_engine::options::OptionSpec;
+use tengen_engine::backend::{Backend, BookChoice, Catalog, Event, Features, Go, Settings, Sink};
 use tengen_engine::table::TableHandle;
-use tengen_engine::threats::Threats;
-use tengen_engine::{
-    About, Answer, Chosen, Control, GameSpec, Move, Position, Score, Term, Variant,
-};
-use tengen_games::CATALOG;
+use tengen_engine::wrapper::CatalogWrapper;
+use tengen_engine::{Answer, Control, GameSpec, Move, Position, Score, Term};
 use tengen_protocol::explorer::LOOKUP_TIME;
-use tengen_shelf::{Board, Error, ExploredMove, Filter, PositionAsked, Shelf, Value, explore};
 
-use super::ask::value_text;
+use crate::{Error, ExploredMove, Filter, PositionAsked, Ruleset, Shelf, Value, explore};
 
 /// The first bytes of every file of SQLite.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// The games of the catalogue, with shelves as books.
-pub(crate) struct WithShelves;
+/// The games of a catalogue, with shelves as books.
+#[derive(Clone, Copy)]
+pub struct WithShelves(pub &'static dyn Catalog);
 
-impl Catalog for WithShelves {
-    fn about(&self) -> About {
-        CATALOG.about()
+impl CatalogWrapper for WithShelves {
+    fn inner(&self) -> &dyn Catalog {
+        self.0
     }
 
     fn features(&self) -> Features {
-        Features { game_books: true, ..CATALOG.features() }
-    }
-
-    fn variants(&self) -> &[Variant] {
-        CATALOG.variants()
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        CATALOG.options()
-    }
-
-    fn describe(&self, name: &str, chosen: &Chosen) -> Result<GameSpec, OpenError> {
-        CATALOG.describe(name, chosen)
-    }
-
-    fn position(&self, spec: &GameSpec) -> Box<dyn Position> {
-        CATALOG.position(spec)
+        Features { game_books: true, ..self.0.features() }
     }
 
     fn open(&self, spec: &GameSpec, settings: &Settings, sink: Sink) -> Box<dyn Backend> {
-        let search = CATALOG.open(spec, settings, Arc::clone(&sink));
-        Box::new(BookBackend { search, settings: *settings, book: None, sink })
-    }
-
-    fn judge_moves(&self, position: &dyn Position) -> Vec<(Move, Score)> {
-        CATALOG.judge_moves(position)
-    }
-
-    fn threats(&self, position: &dyn Position) -> Option<Vec<Threats>> {
-        CATALOG.threats(position)
-    }
-
-    fn opening_rules(&self, spec: &GameSpec) -> Vec<&'static OpeningRule> {
-        CATALOG.opening_rules(spec)
-    }
-
-    fn opening_name(&self, position: &dyn Position) -> Option<&'static OpeningName> {
-        CATALOG.opening_name(position)
-    }
-
-    fn bench(&self) -> Vec<BenchPosition> {
-        CATALOG.bench()
+        let search = self.0.open(spec, settings, Arc::clone(&sink));
+        let catalog = self.0;
+        Box::new(BookBackend { catalog, search, settings: *settings, book: None, sink })
     }
 }
 
 /// The search of a game, which answers from a shelf as long as the shelf has a move.
 struct BookBackend {
+    catalog: &'static dyn Catalog,
     search: Box<dyn Backend>,
     settings: Settings,
     book: Option<Book>,
@@ -92,7 +51,7 @@ struct BookBackend {
 /// A shelf that the client chose as its book.
 struct Book {
     shelf: Shelf,
-    board: Arc<Board>,
+    ruleset: Arc<Ruleset>,
     /// The name of its file.
     name: String,
     /// Whether the last position was not in the book, which was said.
@@ -111,7 +70,7 @@ impl Backend for BookBackend {
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
         let book = match file.filter(|file| is_sqlite(file)) {
-            Some(file) => Some(Book::open(file, self.search.spec())?),
+            Some(file) => Some(Book::open(file, self.search.spec(), self.catalog)?),
             None => None,
         };
         // A shelf takes the place of another book, not that of the game's own.
@@ -199,18 +158,22 @@ fn is_sqlite(file: &Path) -> bool {
 }
 
 impl Book {
-    fn open(file: &Path, spec: &GameSpec) -> Result<Self, Box<dyn std::error::Error>> {
-        let shelf = Shelf::open_to_read(file, &CATALOG)?;
-        let no_board = || format!("{}: this game has no board of points", spec.variant);
-        let board = Arc::new(Board::new(spec).ok_or_else(no_board)?);
+    fn open(
+        file: &Path,
+        spec: &GameSpec,
+        catalog: &'static dyn Catalog,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let shelf = Shelf::open_to_read(file, catalog)?;
+        let no_grid = || format!("{}: this game has no board of points", spec.variant);
+        let ruleset = Arc::new(Ruleset::new(spec).ok_or_else(no_grid)?);
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { shelf, board, name, is_left: false })
+        Ok(Self { shelf, ruleset, name, is_left: false })
     }
 
     /// Says what the book has for its game.
     fn describe(&self) -> Result<String, Box<dyn std::error::Error>> {
-        let games = self.shelf.games_on(&self.board.name)?;
-        Ok(format!("book {}: {games} games of {}", self.name, self.board.name))
+        let games = self.shelf.games_on(&self.ruleset.name)?;
+        Ok(format!("book {}: {games} games of {}", self.name, self.ruleset.name))
     }
 
     /// Returns a move of the book and a line about it; a line alone if the position is not in the
@@ -221,7 +184,7 @@ impl Book {
         choice: BookChoice,
         seed: u64,
     ) -> Option<Result<(Move, String), String>> {
-        let asked = self.position(position);
+        let asked = PositionAsked::of_game(Arc::clone(&self.ruleset), position, &[]);
         let stones = asked.placement().stones.iter().flatten().count();
         if stones >= choice.depth || position.outcome().is_some() {
             return None;
@@ -242,7 +205,7 @@ impl Book {
         };
         let legal = position.legal();
         let is_legal =
-            |known: &ExploredMove| legal.contains(&self.board.notation.move_to(known.point));
+            |known: &ExploredMove| legal.contains(&self.ruleset.notation.move_to(known.point));
         let moves: Vec<ExploredMove> = known.moves.into_iter().filter(is_legal).collect();
         let seed = match seed {
             0 => RandomState::new().hash_one(position.key()),
@@ -254,12 +217,8 @@ impl Book {
             return (!was_left).then_some(Err(text));
         };
         self.is_left = false;
-        let mv = self.board.notation.move_to(chosen.point);
+        let mv = self.ruleset.notation.move_to(chosen.point);
         Some(Ok((mv, format!("book {}: {}", self.name, line(&chosen)))))
-    }
-
-    fn position(&self, position: &dyn Position) -> PositionAsked {
-        PositionAsked::new(Arc::clone(&self.board), position.placement(), &[])
     }
 }
 
@@ -305,7 +264,7 @@ fn line(known: &ExploredMove) -> String {
             &format!(", won {}, drawn {}, lost {}", results.wins, results.draws, results.losses);
     }
     if let Some(value) = known.value {
-        text += &format!(", value {}", value_text(value));
+        text += &format!(", value {value}");
     }
     text
 }
