@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tengen_engine::{GameSpec, Point, Side};
-use tengen_records::{Collection, Format, ReadOptions, Record, WriteError, read};
+use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, WriteError, read};
 
 use crate::Error;
 use crate::find::FoundGame;
@@ -46,10 +46,15 @@ impl Shelf {
         let game = self.game(id)?;
         let ruleset = self.ruleset_named(&game.ruleset)?;
         let tree = self.tree_of(id)?;
-        let mut record = match tree {
+        let record = match tree {
             Some(sgf) => tree_record(&sgf)?,
             None => self.main_line(&game, &ruleset)?,
         };
+        Ok((self.headed(record, &game, &ruleset), ruleset.spec.clone()))
+    }
+
+    /// Returns a record with the headers of a game.
+    fn headed(&self, mut record: Record, game: &FoundGame, ruleset: &Ruleset) -> Record {
         let (root, catalog) = (record.root(), self.catalog);
         record.declare(&ruleset.spec, catalog);
         let declared = record.node(root).text("RU");
@@ -84,7 +89,7 @@ impl Shelf {
         if let Some(rest) = &game.rest {
             node.remark(&format!("moves that cannot be played: {rest}"));
         }
-        Ok((record, ruleset.spec.clone()))
+        record
     }
 
     /// Returns a game in a format; the error of the format, if it cannot hold the game.
@@ -93,8 +98,27 @@ impl Shelf {
         id: i64,
         format: Format,
     ) -> Result<Result<Vec<u8>, WriteError>, Error> {
+        if format == Format::SGF
+            && let Some(sgf) = self.tree_of(id)?
+        {
+            return self.tree_as_sgf(id, &sgf).map(Ok);
+        }
         let (record, spec) = self.record(id)?;
         Ok(Collection::new(Format::SGF, vec![record]).write(format, &[Some(spec)], None))
+    }
+
+    /// Returns a game whose tree is `sgf`. All nodes but the root are copied: large trees would take seconds to read.
+    fn tree_as_sgf(&mut self, id: i64, sgf: &str) -> Result<Vec<u8>, Error> {
+        let game = self.game(id)?;
+        let ruleset = self.ruleset_named(&game.ruleset)?;
+        let (root, rest) = sgf.split_at(end_of_root(sgf));
+        let root = self.headed(tree_record(&format!("{root})"))?, &game, &ruleset);
+        let games = Collection::new(Format::SGF, vec![root]);
+        let mut text = games.with_encoding(TextEncoding::UTF_8).to_sgf();
+        let end = text.iter().rposition(|byte| *byte == b')').unwrap_or(text.len());
+        text.truncate(end);
+        text.extend_from_slice(rest.as_bytes());
+        Ok(text)
     }
 
     /// Returns the main line of a game as a record without headers.
@@ -197,10 +221,47 @@ impl Shelf {
     }
 }
 
+/// Returns where the root ends in the SGF of a tree that the shelf stores: with the blank before the next node.
+fn end_of_root(sgf: &str) -> usize {
+    let (mut is_in_value, mut is_escaped) = (false, false);
+    let is_end = |byte: u8| {
+        let is_end = !is_in_value && b"\n;()".contains(&byte);
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'[' => is_in_value = true,
+            b']' => is_in_value = false,
+            _ => {}
+        }
+        is_end
+    };
+    let begin = "(;".len().min(sgf.len());
+    sgf.bytes().skip(begin).position(is_end).map_or(sgf.len(), |end| begin + end)
+}
+
 /// Returns the record of a tree that the shelf stores.
 fn tree_record(sgf: &str) -> Result<Record, Error> {
     let refused = |why: String| Error::Refused(format!("a tree of the shelf: {why}"));
     let games =
         read(sgf.as_bytes(), &ReadOptions::new()).map_err(|why| refused(why.to_string()))?;
     games.into_records().into_iter().next().ok_or_else(|| refused("it is empty".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_of_a_tree_ends_before_the_next_node() {
+        for (root, rest) in [
+            ("(;GM[4]C[a; (b\\]) \\\\]", "\n;B[hh])\n"),
+            ("(;GM[4]", "\n(;B[hh])\n(;B[ii]))\n"),
+            ("(;AB[aa][bb]", ";W[cc])"),
+            ("(;", ")\n"),
+            ("(;C[名]", ")"),
+            ("(", ""),
+        ] {
+            assert_eq!(end_of_root(&format!("{root}{rest}")), root.len(), "{root}{rest}");
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -33,8 +35,10 @@ pub struct Shelf {
     pub(crate) catalog: &'static dyn Catalog,
     /// The rulesets read so far, by id.
     rulesets: HashMap<i64, Arc<Ruleset>>,
-    /// The state of the file when it was opened as immutable; `None` if SQLite sees changes.
-    immutable: Option<FileState>,
+    /// The state of the file when it was opened; `None` if it has to be opened again.
+    opened: Option<FileState>,
+    /// Whether the file was opened as immutable, so that SQLite sees no changes.
+    is_immutable: bool,
 }
 
 /// Refuses a folder, and a file in a folder that is not there.
@@ -62,12 +66,25 @@ fn not_opened(path: &Path, is_written: bool, error: &rusqlite::Error) -> Error {
     Error::NotOpened { path: path.to_owned(), why }
 }
 
-/// When a file was written, and its length in bytes.
-type FileState = (SystemTime, u64);
+/// What tells a file from another one, and from itself after a change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FileState {
+    written: SystemTime,
+    bytes: u64,
+    /// The device and the number of the file on it.
+    #[cfg(unix)]
+    identity: (u64, u64),
+}
 
-fn state_of(path: &Path) -> io::Result<FileState> {
-    let file = path.metadata()?;
-    Ok((file.modified()?, file.len()))
+/// Returns the state of the file at `path`; `None` if it cannot be seen.
+pub(crate) fn state_of(path: &Path) -> Option<FileState> {
+    let file = path.metadata().ok()?;
+    Some(FileState {
+        written: file.modified().ok()?,
+        bytes: file.len(),
+        #[cfg(unix)]
+        identity: (file.dev(), file.ino()),
+    })
 }
 
 /// Returns whether the file alone has all games: SQLite keeps changes in files beside it for a while. A link is followed.
@@ -123,26 +140,30 @@ impl Shelf {
 
     /// Opens a file as immutable; `None` if this is no file that has all games.
     fn open_immutable(path: &Path, catalog: &'static dyn Catalog) -> Result<Option<Self>, Error> {
-        let (Ok(file), Ok(state)) = (path.canonicalize(), state_of(path)) else { return Ok(None) };
+        let Ok(file) = path.canonicalize() else { return Ok(None) };
         let uri = immutable_uri(&file).filter(|_| file.is_file() && has_all_games(path));
         let Some(uri) = uri else { return Ok(None) };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let mut shelf = Self::connect(path, Path::new(&uri), catalog, flags)?;
-        shelf.immutable = Some(state);
+        shelf.is_immutable = true;
         Ok(Some(shelf))
     }
 
-    /// Opens an immutable shelf again if its file has changed, or has no longer all games. Other shelves see changes without this.
+    /// Opens a shelf that is only read again, if its file was replaced or written, or if an immutable one has no longer all
+    /// games.
     pub fn refresh(&mut self) -> Result<(), Error> {
-        if self.has_changed() || self.immutable.is_some() && !has_all_games(&self.path) {
+        if self.has_changed() || self.is_immutable && !has_all_games(&self.path) {
+            // Connections to a file share what SQLite knows about it: the old one ends before the new one begins.
+            self.opened = None;
+            self.db = Connection::open_in_memory().map_err(|why| Error::of(&self.path, &why))?;
             *self = Self::open_to_read(&self.path, self.catalog)?;
         }
         Ok(())
     }
 
-    /// Returns whether the file of an immutable shelf has changed since it was opened.
-    fn has_changed(&self) -> bool {
-        self.immutable.is_some_and(|state| state_of(&self.path).ok() != Some(state))
+    /// Returns whether the file has changed since it was opened.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.opened.is_none() || state_of(&self.path) != self.opened
     }
 
     fn open_with(
@@ -164,9 +185,10 @@ impl Shelf {
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let is_written = !flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY);
         let error = |error: rusqlite::Error| not_opened(path, is_written, &error);
+        let opened = state_of(path);
         let db = Connection::open_with_flags(name, flags).map_err(error)?;
-        let rulesets = HashMap::new();
-        let mut shelf = Self { path: path.to_owned(), db, catalog, rulesets, immutable: None };
+        let (path, rulesets, is_immutable) = (path.to_owned(), HashMap::new(), false);
+        let mut shelf = Self { path, db, catalog, rulesets, opened, is_immutable };
         shelf.prepare().map_err(error)?;
         shelf.check_version(is_written)?;
         Ok(shelf)
@@ -250,7 +272,7 @@ impl Shelf {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, Error> {
         let done = work(&self.db);
-        if self.has_changed() {
+        if self.is_immutable && self.has_changed() {
             return Err(Error::Busy(self.path.clone()));
         }
         done.map_err(|error| Error::of(&self.path, &error))

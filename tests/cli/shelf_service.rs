@@ -314,6 +314,35 @@ fn many_clients_explore_while_another_process_imports() {
 }
 
 #[test]
+fn a_shelf_that_was_replaced_is_served_as_it_is_now() {
+    let desk = Desk::new("replaced", &[("a.sgf", GAMES)]);
+    let one = Desk::new("replacement", &[("b.txt", "h8 i9 h7\n")]);
+    let service = Service::start(&desk.shelf());
+    let stream = TcpStream::connect(&service.tcp).expect("a connection");
+    let mut input = BufReader::new(stream.try_clone().expect("a handle"));
+    let mut output = stream;
+    let mut found = || loop {
+        writeln!(output, "{}", find(json!({}))).expect("the query is sent");
+        let mut line = String::new();
+        input.read_line(&mut line).expect("a reply");
+        let reply: Value = serde_json::from_str(&line).expect("an object");
+        if reply["code"] != "interrupted" {
+            return reply["found"].clone();
+        }
+    };
+    assert_eq!(found(), 3);
+    let old = desk.0.join("old.shelf");
+    fs::copy(desk.shelf(), &old).expect("a copy");
+    // Another file, and another content of the file.
+    let moved = desk.0.join("moved.shelf");
+    fs::copy(one.shelf(), &moved).expect("a copy");
+    fs::rename(&moved, desk.shelf()).expect("a move");
+    assert_eq!((found(), found()), (json!(1), json!(1)));
+    fs::copy(&old, desk.shelf()).expect("a copy");
+    assert_eq!((found(), found()), (json!(3), json!(3)));
+}
+
+#[test]
 fn a_file_that_is_no_shelf_is_refused_in_one_line() {
     let desk = Desk::new("files", &[("a.sgf", GAMES)]);
     let newer = desk.0.join("newer.shelf");

@@ -2,7 +2,9 @@
 //! a pool of connections serves the threads of lookups.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use tengen_engine::backend::Catalog;
 use tengen_protocol::dialect::json::{Code, Problem, clipped};
@@ -10,42 +12,86 @@ use tengen_protocol::explorer::{Explorer, LOOKUP_TIME, LookupLimit, LookupQuery,
 use tengen_records::Format;
 
 use super::lookup::{Lookup, asked, filter_of, ruleset_of};
+use crate::store::{FileState, state_of};
 use crate::{Error, Filter, Pattern, Shelf};
+
+/// The most bytes of a game that are sent.
+const MOST_BYTES: usize = 16 << 20;
 
 /// Opens a shelf for the clients of this process.
 pub fn open_explorer(
     path: &Path,
     catalog: &'static dyn Catalog,
 ) -> Result<&'static dyn Explorer, Error> {
-    let first = Shelf::open_to_read(path, catalog)?;
-    let explorer = ShelfExplorer { path: path.to_owned(), catalog, idle: Mutex::new(vec![first]) };
+    let pool = Pool::of(path);
+    pool.idle().push(Shelf::open_to_read(path, catalog)?);
+    let explorer = ShelfExplorer { path: path.to_owned(), catalog, pool: RwLock::new(pool) };
     // It serves until the process ends.
     Ok(Box::leak(Box::new(explorer)))
 }
 
-/// A shelf with its idle connections.
+/// A shelf with its connections.
 struct ShelfExplorer {
     path: PathBuf,
     catalog: &'static dyn Catalog,
+    /// A lookup holds the lock for reading. After a change of the file all connections are closed before one is opened:
+    /// connections to a file share what SQLite knows about it.
+    pool: RwLock<Pool>,
+}
+
+/// The connections to a file in one state.
+struct Pool {
+    state: Option<FileState>,
+    /// Whether a connection could not read the file.
+    is_broken: AtomicBool,
     idle: Mutex<Vec<Shelf>>,
 }
 
-impl ShelfExplorer {
+impl Pool {
+    fn of(path: &Path) -> Self {
+        Self { state: state_of(path), is_broken: AtomicBool::default(), idle: Mutex::default() }
+    }
+
     fn idle(&self) -> MutexGuard<'_, Vec<Shelf>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_current(&self, path: &Path) -> bool {
+        self.state == state_of(path) && !self.is_broken.load(Relaxed)
+    }
+}
+
+impl ShelfExplorer {
+    /// Returns the connections to the file as it is now.
+    fn pool(&self) -> RwLockReadGuard<'_, Pool> {
+        loop {
+            let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+            if pool.is_current(&self.path) {
+                return pool;
+            }
+            drop(pool);
+            let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
+            if !pool.is_current(&self.path) {
+                *pool = Pool::of(&self.path);
+            }
+        }
     }
 }
 
 impl Explorer for ShelfExplorer {
     fn look_up(&self, query: &LookupQuery, limit: &LookupLimit) -> Result<LookupResult, Problem> {
-        let known = self.idle().pop();
+        let pool = self.pool();
+        let known = pool.idle().pop();
         let opened = known.map_or_else(|| Shelf::open_to_read(&self.path, self.catalog), Ok);
         let mut shelf = opened.map_err(problem)?;
         shelf.refresh().map_err(problem)?;
         let is_over = limit.clone();
         shelf.stop_when(move || is_over.is_over()).map_err(problem)?;
         let result = answer(&mut shelf, query, limit);
-        self.idle().push(shelf);
+        match &result {
+            Err(problem) if problem.code == Code::Internal => pool.is_broken.store(true, Relaxed),
+            _ => pool.idle().push(shelf),
+        }
         result
     }
 }
@@ -83,7 +129,15 @@ fn record(shelf: &mut Shelf, id: i64) -> Result<Vec<u8>, Problem> {
         Error::Refused(why) => Problem::with(Code::BadField, "game", why),
         error => problem(error),
     })?;
-    written.map_err(|why| Problem::new(Code::Internal, format!("game {id}: {why}")))
+    let sgf = written.map_err(|why| Problem::new(Code::Internal, format!("game {id}: {why}")))?;
+    if sgf.len() > MOST_BYTES {
+        let (is, most) = (sgf.len() >> 20, MOST_BYTES >> 20);
+        let message = format!(
+            "game {id}: its tree has {is} MiB, and at most {most} are sent: \"tengen shelf export\" writes it"
+        );
+        return Err(Problem::with(Code::TooLarge, "game", message));
+    }
+    Ok(sgf)
 }
 
 fn read_pattern(text: &str) -> Result<Pattern, Problem> {

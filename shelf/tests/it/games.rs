@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use tengen_games::CATALOG;
+use tengen_records::{Collection, Format};
 use tengen_shelf::{Filter, ImportOptions, Marks, Pattern, Silent, find, import};
 
 use crate::support::{Desk, add, after, counts, explored, found};
@@ -290,4 +291,24 @@ fn a_file_stays_known_though_an_earlier_program_wrote_its_game_as_debug_text() {
     other.merge(&mut shelf, &mut |_| true).unwrap();
     let report = import(&mut other, &[file], &options, &mut Silent).unwrap();
     assert_eq!((report.known_files, report.files), (1, 0));
+}
+
+#[test]
+fn a_game_with_a_tree_is_copied_as_it_would_be_written() {
+    let desk = Desk::new();
+    let trees = [
+        "(;GM[4]SZ[15]RU[renju]PB[Anna]C[at first; (so\\]) it is];B[hh](;W[ig]C[名];B[hg])(;W[ih];B[ii]LB[jj:A]))",
+        "(;GM[4]SZ[15]AB[aa:bb]AW[cc];W[hh]C[a comment that is long enough to need another line of the file];B[ig])",
+        "(;GM[4]SZ[15](;B[hh]C[one])(;B[hi]))",
+        "(;GM[4]SZ[15]PB[安娜]C[no move of it can be played];B[zz])",
+    ];
+    let (mut shelf, ..) = desk.with("a.sgf", trees.concat());
+    let ids = found(&mut shelf, &Filter::default()).ids;
+    assert_eq!(ids.len(), trees.len());
+    for id in ids {
+        let (record, _) = shelf.record(id).unwrap();
+        let whole = Collection::new(Format::SGF, vec![record]).to_sgf();
+        let copied = shelf.written(id, Format::SGF).unwrap().unwrap();
+        assert_eq!(String::from_utf8(copied).unwrap(), String::from_utf8(whole).unwrap());
+    }
 }
