@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use tengen_engine::text::printable;
 pub(crate) use tengen_runs::NO_THREAD;
 use thiserror::Error;
 
@@ -105,14 +106,19 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
+/// Makes a text with words of others fit for a line on a terminal.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(&text.replace('\n', " "))
+}
+
 /// Writes the refusal of a part of the input to standard error. The command continues.
 pub(crate) fn report(text: &str) {
     // A closed standard error is ignored.
-    let _ = writeln!(io::stderr().lock(), "tengen: {text}");
+    let _ = writeln!(io::stderr().lock(), "tengen: {}", one_line(text));
 }
 
 /// Writes a warning to standard error. The command continues.
 pub(crate) fn warn(text: &str) {
     // A closed standard error is ignored.
-    let _ = writeln!(io::stderr().lock(), "tengen: warning: {text}");
+    let _ = writeln!(io::stderr().lock(), "tengen: warning: {}", one_line(text));
 }

@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         Err(error) => {
             if !exit_status::is_reported(&error) {
                 // The name of a file may hold any character, and a message is one line.
-                let message = format!("{error:#}").replace(char::is_control, "\u{fffd}");
+                let message = exit_status::one_line(&format!("{error:#}"));
                 // If standard error is closed, only the exit status shows the error.
                 let _ = writeln!(io::stderr(), "tengen: {message}");
             }

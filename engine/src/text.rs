@@ -84,6 +84,19 @@ pub fn quotable(text: &str) -> String {
     out
 }
 
+/// Makes text of others fit for a terminal: control characters, such as those of escape sequences, and
+/// characters that change the direction of text become U+FFFD. Line breaks stay.
+pub fn printable(text: &str) -> String {
+    let tame = |c: char| match c {
+        '\n' => c,
+        '\t' => ' ',
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        _ if c.is_control() => '\u{fffd}',
+        _ => c,
+    };
+    text.chars().map(tame).collect()
+}
+
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,6 +121,15 @@ pub(crate) fn word_offset(text: &str, word: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_of_others_moves_no_cursor_and_turns_no_line() {
+        let text = "\u{1b}]0;own\u{7}\u{202e}evil\ta\n五\u{301}\u{9b}2J";
+        assert_eq!(
+            printable(text),
+            "\u{fffd}]0;own\u{fffd}\u{fffd}evil a\n五\u{301}\u{fffd}2J"
+        );
+    }
 
     #[test]
     fn invisible_characters_are_escaped() {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tengen_engine::text::printable;
 use tengen_protocol::dialect::json::query::TurnNumber;
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::dialect::json::shelf::ExploreReply;
@@ -114,7 +115,7 @@ impl Command<'_> {
         let (ruleset, start) = (Arc::clone(&self.ruleset), position.start.as_ref());
         let asked = PositionAsked::of_game(ruleset, start, &position.moves);
         let known = explore(self.shelf, &asked, &self.filter, &is_interrupted).map_err(failure)?;
-        print(table(&asked, &known, by_year))
+        print(printable(&table(&asked, &known, by_year)))
     }
 }
 

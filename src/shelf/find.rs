@@ -9,7 +9,7 @@ use tengen_shelf::{Filter, FoundGame, FoundGames, Pattern, PositionAsked, Shelf,
 use super::ask::{FilterArgs, PositionArgs, position, ruleset};
 use super::failure;
 use crate::board::BoardArgs;
-use crate::exit_status::{Refusal, print};
+use crate::exit_status::{Refusal, one_line, print};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 
@@ -166,5 +166,5 @@ fn line(game: &FoundGame) -> String {
     for mark in game.marks.names() {
         text += &format!(" [{mark}]");
     }
-    text.replace(char::is_control, " ") + "\n"
+    one_line(&text) + "\n"
 }

@@ -7,7 +7,7 @@ use tengen_games::CATALOG;
 use tengen_shelf::{Error, Marks, Shelf, Stats};
 
 use super::{failure, shelf_to_make};
-use crate::exit_status::{Ended, Unfinished, print};
+use crate::exit_status::{Ended, Unfinished, one_line, print};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::progress::Progress;
 
@@ -58,7 +58,7 @@ fn problems(shelf: &Shelf, is_json: bool) -> anyhow::Result<()> {
         text += &if is_json {
             format!("{}\n", json!({ "source": source, "number": number, "problem": why }))
         } else {
-            format!("{source}: game {number}: {why}\n")
+            one_line(&format!("{source}: game {number}: {why}")) + "\n"
         };
     }
     print(text)

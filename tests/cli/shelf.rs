@@ -118,6 +118,27 @@ fn games_are_exported_in_all_formats_and_read_back() {
 }
 
 #[test]
+fn text_of_records_reaches_no_terminal_as_escape_sequences() {
+    let desk = Desk::new("escapes");
+    let evil = "\u{1b}[2Jown\u{7}\u{202e}";
+    let game = format!(
+        "(;GM[4]SZ[15]PB[An{evil}na]EV[{evil}]DT[2020]C[one{evil}\ntwo];B[hh];W[ig]LB[hh:{evil}])\n(;SZ[99{evil}])\n"
+    );
+    let mut written = Vec::new();
+    let file = desk.file("a.sgf", &game);
+    let output = desk.run(&["import", &file]);
+    written.extend([output.stdout, output.stderr].concat());
+    for arguments in [&["find"][..], &["explore"], &["stats"], &["stats", "--problems"]] {
+        let output = desk.run(arguments);
+        written.extend([output.stdout, output.stderr].concat());
+    }
+    let written = text(&written);
+    assert!(written.contains("own") && written.contains("\ntwo"), "{written}");
+    let is_evil = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+    assert!(!written.contains(is_evil), "{written:?}");
+}
+
+#[test]
 fn values_are_kept_and_shown() {
     let desk = Desk::new("analyze");
     let file = desk.file("a.txt", "h8 i9 h7\nh8 i9 g9\n");
