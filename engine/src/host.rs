@@ -233,9 +233,12 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     }
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-        if let Some(books) = self.books {
-            let is_own = file.is_none();
-            self.book = if is_own && !books.has_own() { None } else { Some(books.open(file)?) };
+        match self.books {
+            Some(books) if file.is_some() || books.has_own() => self.book = Some(books.open(file)?),
+            None if file.is_some() => {
+                return Err(format!("{} has no books", self.spec.variant).into());
+            }
+            _ => self.book = None,
         }
         Ok(())
     }

@@ -90,7 +90,9 @@ pub fn printable(text: &str) -> String {
     let tame = |c: char| match c {
         '\n' => c,
         '\t' => ' ',
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            '\u{fffd}'
+        }
         _ if c.is_control() => '\u{fffd}',
         _ => c,
     };
@@ -125,10 +127,7 @@ mod tests {
     #[test]
     fn text_of_others_moves_no_cursor_and_turns_no_line() {
         let text = "\u{1b}]0;own\u{7}\u{202e}evil\ta\n五\u{301}\u{9b}2J";
-        assert_eq!(
-            printable(text),
-            "\u{fffd}]0;own\u{fffd}\u{fffd}evil a\n五\u{301}\u{fffd}2J"
-        );
+        assert_eq!(printable(text), "\u{fffd}]0;own\u{fffd}\u{fffd}evil a\n五\u{301}\u{fffd}2J");
     }
 
     #[test]

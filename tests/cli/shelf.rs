@@ -236,6 +236,34 @@ fn the_engine_plays_from_a_shelf_and_says_so() {
 }
 
 #[test]
+fn a_book_that_cannot_be_read_is_refused_in_every_game() {
+    let desk = Desk::new("no-book");
+    let other = desk.file("a.txt", "h8 i9 h7\n");
+    let missing = text_of(&desk.0.join("missing.shelf"));
+    let mut files = vec![
+        (other, "this is no shelf"),
+        (missing, "No such file"),
+        (text_of(&desk.0), "this is no file"),
+    ];
+    if cfg!(unix) {
+        let pipe = text_of(&desk.0.join("pipe"));
+        let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+        assert!(made.success());
+        files.push((pipe, "this is no file, but a folder, a pipe or a device"));
+    }
+    for (file, why) in files {
+        for variant in ["renju", "gomoku", "tictactoe"] {
+            let lines = format!(
+                "uci\nsetoption name UCI_Variant value {variant}\nsetoption name BookFile value {file}\ngo nodes 1\n"
+            );
+            let output = uci(&lines);
+            let note = format!("info string option BookFile: \"{file}\": {why}");
+            assert!(output.contains(&note) && output.contains("bestmove"), "{variant}: {output}");
+        }
+    }
+}
+
+#[test]
 fn bad_input_is_quoted_in_one_line() {
     let desk = Desk::new("bad");
     for (arguments, message) in [

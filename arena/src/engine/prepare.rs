@@ -73,6 +73,9 @@ impl KnownDialect {
     }
 }
 
+/// The option for a book of games or scores.
+const BOOK_OPTION: &str = "BookFile";
+
 /// The timeout of the handshake when a dialect is guessed.
 const GUESS: Duration = Duration::from_secs(2);
 
@@ -274,6 +277,11 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
             let value = quotable(value);
             return Err(format!("option {} \"{value}\": it must be {allowed}", option.name));
         }
+        if option.name == BOOK_OPTION
+            && let Err(why) = check_book(engine.launch.dir.as_deref(), value)
+        {
+            return Err(format!("option {} \"{}\": {why}", option.name, quotable(value)));
+        }
     }
     let Some(variant) = engine.variant_option(spec) else { return Ok(()) };
     if !session.has_variants() {
@@ -302,6 +310,18 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
         }
     }
     Ok(())
+}
+
+/// Checks that a book is there for an engine that runs in `folder`: without it the engine would play, and only say so.
+fn check_book(folder: Option<&Path>, value: &str) -> Result<(), String> {
+    if matches!(value, "" | "<empty>") {
+        return Ok(());
+    }
+    match folder.unwrap_or(Path::new("")).join(value).metadata() {
+        Ok(found) if found.is_file() => Ok(()),
+        Ok(_) => Err("this is no file, but a folder, a pipe or a device".to_owned()),
+        Err(why) => Err(why.to_string()),
+    }
 }
 
 /// Adds numbers to equal names that engines report.

@@ -232,7 +232,7 @@ pub trait Backend: Send {
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
     /// Opens the book in `file`, or with `None` the book that comes with the game. On an error
-    /// nothing changes. A game without books ignores the call.
+    /// nothing changes. A game without books refuses every file.
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn Error>>;
 
     /// Loads the evaluation file `file`, or with `None` the built-in weights, and clears the table.

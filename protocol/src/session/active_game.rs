@@ -65,6 +65,10 @@ impl ChosenFile {
     }
 
     fn open(self, backend: &mut dyn Backend, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+        // Who reads a pipe may wait for ever.
+        if file.and_then(|file| file.metadata().ok()).is_some_and(|file| !file.is_file()) {
+            return Err("this is no file, but a folder, a pipe or a device".into());
+        }
         match self {
             Self::Book => backend.open_book(file),
             Self::Eval => backend.open_eval_file(file),

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -69,9 +69,14 @@ impl Backend for BookBackend {
     }
 
     fn open_book(&mut self, file: Option<&Path>) -> Result<(), Box<dyn std::error::Error>> {
-        let book = match file.filter(|file| is_sqlite(file)) {
-            Some(file) => Some(Book::open(file, self.search.spec(), self.catalog)?),
-            None => None,
+        let book = match file.map(|file| (file, is_sqlite(file))) {
+            Some((file, Ok(true))) => Some(Book::open(file, self.spec(), self.catalog)?),
+            Some((_, known)) if !self.spec().has_book => {
+                known?;
+                let variant = self.spec().variant;
+                return Err(format!("this is no shelf, and {variant} has no other books").into());
+            }
+            _ => None,
         };
         // A shelf takes the place of another book, not that of the game's own.
         self.search.open_book(file.filter(|_| book.is_none()))?;
@@ -152,9 +157,10 @@ fn plays(settings: &Settings, go: &Go) -> bool {
         && go.search_moves.is_empty()
 }
 
-fn is_sqlite(file: &Path) -> bool {
-    let mut begin = [0; MAGIC.len()];
-    File::open(file).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *MAGIC
+fn is_sqlite(file: &Path) -> io::Result<bool> {
+    let mut begin = Vec::new();
+    File::open(file)?.take(MAGIC.len() as u64).read_to_end(&mut begin)?;
+    Ok(begin == *MAGIC)
 }
 
 impl Book {

@@ -69,6 +69,10 @@ fn what_cannot_be_played_is_refused_in_one_line() {
             with(&words, &["-variant", "cfour", "-each", "option.Hush=3"]),
             "arena: engine A: it has no option \"Hush\"; it has Hash,",
         ),
+        (
+            with(&words, &["-variant", "cfour", "-each", "option.BookFile=nowhere.book"]),
+            "arena: engine A: option BookFile \"nowhere.book\": No such file",
+        ),
     ];
     for (words, why) in cases {
         let run = lab.run(&words);
