@@ -11,9 +11,9 @@ use tengen_records::{
     RecordNodeId,
 };
 
-use crate::ruleset::{Ruleset, win};
 use crate::game::{Game, Judged, Marks, Tree, TreeMove, read_date};
 use crate::key::Walker;
+use crate::ruleset::{Ruleset, win};
 
 /// Returns the game of a record, and a warning if its rules are guessed.
 pub type GameChoice<'a> = dyn Fn(&Record) -> Result<(GameSpec, Option<Fault>), Fault> + Sync + 'a;
