@@ -12,7 +12,7 @@ use tengen_engine::cores;
 use tengen_records::{Format, ReadOptions};
 use tengen_runs::files::Target;
 use tengen_runs::journal;
-use tengen_tasks::puzzles::{Game, Grade, PuzzleOptions, Wanted, positions, search};
+use tengen_tasks::puzzles::{Game, Grade, Positions, PuzzleOptions, Wanted, search};
 
 use crate::board::BoardArgs;
 use crate::console::{Terminal, ended};
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let target = target_of(&args.out, args.force)?;
     let folder = args.journal_folder(&target)?;
     let (games, refused, left_out) = args.games()?;
-    let positions = positions(&games).map_err(anyhow::Error::msg)?;
+    let positions = Positions::of(&games).map_err(anyhow::Error::msg)?;
     let count = games.len();
     let options = args.options(folder)?;
     let puzzles = search(games, positions, options, &Terminal).map_err(ended)?;

@@ -16,7 +16,7 @@ pub fn host() -> String {
 }
 
 /// Starts the carrier of a run. The error says what is wrong, and what to do.
-pub fn connect(
+pub(crate) fn connect(
     settings: &TransportSettings,
     run: RunInfo,
     arrivals: Sender<Arrival>,
@@ -38,7 +38,7 @@ fn nats(
     run: RunInfo,
     arrivals: Sender<Arrival>,
 ) -> Result<Box<dyn Carrier>, Error> {
-    Ok(Box::new(crate::nats::Coordinator::start(settings, run, arrivals)?))
+    Ok(Box::new(crate::nats::NatsCarrier::start(settings, run, arrivals)?))
 }
 
 #[cfg(not(feature = "nats"))]

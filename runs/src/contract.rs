@@ -3,6 +3,7 @@
 //! Every transport to other processes carries these lines, and so does `tengen work`. A task says what
 //! to do in the fields of its kind, which this crate does not know.
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -132,6 +133,36 @@ pub struct TaskError {
     pub message: String,
 }
 
+impl TaskError {
+    /// Creates an error about a field; `None` if it is not about one field.
+    pub fn new(code: &str, field: Option<&str>, message: String) -> Self {
+        Self { code: code.to_owned(), field: field.map(str::to_owned), message }
+    }
+}
+
+/// A task without data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TaskFailure {
+    /// Why there is no data.
+    pub error: TaskError,
+    /// Whether the machine failed, so that another attempt can succeed.
+    pub retry: bool,
+}
+
+impl TaskFailure {
+    /// Creates the failure of a machine.
+    pub fn machine(message: impl ToString) -> Self {
+        Self { error: TaskError::new("machine", None, message.to_string()), retry: true }
+    }
+}
+
+/// A task that cannot be done by any machine.
+impl From<TaskError> for TaskFailure {
+    fn from(error: TaskError) -> Self {
+        Self { error, retry: false }
+    }
+}
+
 /// The process that worked on a task.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct WorkerIdentity {
@@ -198,9 +229,9 @@ impl ResultLine {
         Self { ok: true, data: Some(data), times, digest, ..Self::empty(task) }
     }
 
-    /// Creates the result of a task that failed. `retry` is whether the machine failed.
-    pub fn failed(task: &TaskLine, error: TaskError, retry: bool) -> Self {
-        Self { error: Some(error), retry: Some(retry), ..Self::empty(task) }
+    /// Creates the result of a task that failed.
+    pub fn failed(task: &TaskLine, failure: TaskFailure) -> Self {
+        Self { error: Some(failure.error), retry: Some(failure.retry), ..Self::empty(task) }
     }
 
     /// Creates the result of a line that is no task.
@@ -211,8 +242,8 @@ impl ResultLine {
         field: Option<&str>,
         message: String,
     ) -> Box<Self> {
-        let [id, kind, field] = [id, kind, field].map(|text| text.map(str::to_owned));
-        let error = TaskError { code: code.to_owned(), field, message };
+        let [id, kind] = [id, kind].map(|text| text.map(str::to_owned));
+        let error = TaskError::new(code, field, message);
         Box::new(Self { id, kind, error: Some(error), retry: Some(false), ..Self::none() })
     }
 
@@ -245,18 +276,9 @@ impl ResultLine {
                 "the result has {} bytes, the most is {MAX_LINE}: a smaller task is needed",
                 line.len()
             );
-            let error = TaskError { code: "too_large".to_owned(), field: None, message };
-            let (data, times, digest) = (None, None, None);
-            let short = Self {
-                ok: false,
-                data,
-                times,
-                digest,
-                error: Some(error),
-                retry: Some(false),
-                ..self.clone()
-            };
-            line = short.line();
+            let error = Some(TaskError::new("too_large", None, message));
+            let (data, times, digest, retry) = (None, None, None, Some(false));
+            line = Self { ok: false, data, times, digest, error, retry, ..self.clone() }.line();
         }
         line
     }
@@ -277,9 +299,7 @@ impl ResultLine {
 /// Returns the digest of data: `sha256:` and the SHA-256 of its canonical JSON, which has sorted keys
 /// and no blanks.
 pub fn digest(data: &Value) -> String {
-    let hash = Sha256::digest(data.to_string().as_bytes());
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(data.to_string())))
 }
 
 #[cfg(test)]

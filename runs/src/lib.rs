@@ -14,6 +14,7 @@ mod drive;
 pub mod files;
 mod ids;
 pub mod journal;
+mod list;
 #[cfg(feature = "nats")]
 pub mod nats;
 mod pipe;
@@ -24,9 +25,10 @@ mod task;
 mod threads;
 mod transport;
 
-pub use self::connect::{connect, host};
+pub use self::connect::host;
 pub use self::drive::{Control, End, Run, Watcher, drive};
 pub use self::ids::Ids;
+pub use self::list::{Numbered, TaskList, Tasks};
 pub use self::pipe::Pipe;
 pub use self::remote::{Arrival, Carrier, Codec, Remote};
 pub use self::settings::{RunInfo, TransportKind, TransportSettings};

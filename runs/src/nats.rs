@@ -1,9 +1,9 @@
-//! Workers on other machines, by NATS JetStream: a [`Coordinator`] carries the tasks of a run, [`work`]
+//! Workers on other machines, by NATS JetStream: a [`NatsCarrier`] carries the tasks of a run, [`work`]
 //! does them.
 //!
 //! The server is a pipe and never the record: journal and task list make everything again.
 
-mod coordinator;
+mod carrier;
 mod keeper;
 mod worker;
 
@@ -21,7 +21,7 @@ use async_nats::jetstream::{Context, ErrorCode};
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use serde::{Deserialize, Serialize};
 
-pub use self::coordinator::Coordinator;
+pub use self::carrier::NatsCarrier;
 pub use self::worker::{WorkerSettings, work};
 use crate::contract::MAX_LINE;
 

@@ -25,10 +25,14 @@ pub struct Task<W> {
 }
 
 impl<W> Task<W> {
+    /// Returns whether no attempt follows this one.
+    pub const fn is_last_attempt(&self) -> bool {
+        self.attempt + 1 >= MAX_ATTEMPTS
+    }
+
     /// Returns the task for its next attempt; `None` after the last one.
     pub fn next_attempt(self) -> Option<Self> {
-        let attempt = self.attempt + 1;
-        (attempt < MAX_ATTEMPTS).then_some(Self { attempt, ..self })
+        (!self.is_last_attempt()).then_some(Self { attempt: self.attempt + 1, ..self })
     }
 }
 

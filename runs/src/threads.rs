@@ -1,9 +1,11 @@
 //! [`Threads`]: a transport whose workers are threads of this program.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use std::{io, thread};
+
+use parking_lot::Mutex;
 
 use crate::task::{Outcome, Task, Work};
 use crate::transport::{Event, Events, Transport};
@@ -19,12 +21,12 @@ pub struct View<V>(Arc<Mutex<V>>);
 impl<V: Clone> View<V> {
     /// Changes the state.
     pub fn update(&self, change: impl FnOnce(&mut V)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.0.lock());
     }
 
     /// Returns a copy of the state.
     pub fn get(&self) -> V {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 }
 
@@ -39,7 +41,7 @@ pub struct Worker<W: Work> {
 impl<W: Work> Worker<W> {
     /// Waits for the next task. Returns `None` when there is none any more.
     pub fn next(&self) -> Option<Task<W>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+        self.queue.lock().recv().ok()
     }
 
     /// Reports that a task has started.

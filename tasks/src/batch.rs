@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use tengen_protocol::queries::Service;
 use tengen_runs::journal::PATIENCE;
 use tengen_runs::{
-    End, NO_THREAD, Transport, TransportKind, TransportSettings, Watcher, drive, replace,
+    End, NO_THREAD, TaskList, Transport, TransportKind, TransportSettings, Watcher, drive, replace,
 };
 
 pub use self::games::{GameOptions, Games};
@@ -29,7 +29,7 @@ pub use self::input::{FileKind, Input};
 pub use self::limits::Limits;
 pub(crate) use self::positions::board_of;
 use self::results::Results;
-use self::run::{Batch, BatchAnswer, Query};
+use self::run::{BatchAnswer, Queries, Query, fingerprint};
 use self::workers::QueryWorkers;
 use crate::console::open_folder;
 use crate::{Console, Failure, Progress};
@@ -59,10 +59,11 @@ pub struct BatchOptions {
 pub fn run(input: &Input, options: BatchOptions, console: &dyn Console) -> Result<(), Failure> {
     let folder = &options.folder;
     open_folder(folder, "batch: --out")?;
-    let mut batch = Batch::open(folder, input.queries.clone(), options.service.variant)?;
+    let fingerprint = fingerprint(&input.queries, options.service.variant);
+    let mut batch = run::open(folder, input.queries.clone(), &fingerprint)?;
     let total = input.len();
     let mut results = Results::open(&folder.join(RESULTS), options.in_order)?;
-    Batch::answers(folder, |answer| results.add(answer.id, &answer.answer.replies))?;
+    TaskList::<Queries>::results(folder, |answer| results.add(answer.id, &answer.answer.replies))?;
     results.copy_to(options.copy);
     if options.transport.kind != TransportKind::Local {
         batch.wait_for_room();
@@ -77,13 +78,15 @@ pub fn run(input: &Input, options: BatchOptions, console: &dyn Console) -> Resul
         }
         _ => {
             let (settings, service) = (&options.transport, options.service);
-            Box::new(remote::start(settings, options.chunk, folder, service, &batch, console)?)
+            let run = (fingerprint.as_str(), total, batch.done());
+            Box::new(remote::start(settings, options.chunk, folder, service, run, console)?)
         }
     };
-    let done = (0..total).filter(|index| batch.is_answered(*index));
-    let done = done.map(|index| input.positions_of(index)).sum();
-    let progress = console.progress(input.positions(), done);
-    let mut show = Show { input, progress, answered: batch.answered(), results };
+    let done = batch.done();
+    let positions = (0..total).filter(|index| done.contains(*index));
+    let positions = positions.map(|index| input.positions_of(index)).sum();
+    let progress = console.progress(input.positions(), positions);
+    let mut show = Show { input, progress, answered: done.len(), results };
     show.count(0);
     let end = drive(&mut batch, &mut *workers, &mut show);
     drop(workers);
@@ -93,8 +96,8 @@ pub fn run(input: &Input, options: BatchOptions, console: &dyn Console) -> Resul
     let end = end?;
     written?;
     write_annotated(folder, input)?;
-    let (answered, failed) = (batch.answered(), batch.failed);
-    if end == End::Interrupted && !batch.is_done() {
+    let (answered, failed) = (batch.done().len(), batch.failures.len());
+    if end == End::Interrupted && answered < total {
         let why = format!("{answered} of {total} queries are answered; this command goes on");
         return Err(Failure::Interrupted(why));
     }
@@ -112,7 +115,7 @@ fn write_annotated(folder: &Path, input: &Input) -> Result<(), Failure> {
         return Ok(());
     }
     let mut judged = HashMap::new();
-    Batch::answers(folder, |answer| {
+    TaskList::<Queries>::results(folder, |answer| {
         judged.extend(games::annotated(&answer.answer.replies).map(|text| (answer.id, text)));
     })?;
     write(&folder.join(ANNOTATED), &input.annotated(&judged).concat())
@@ -143,8 +146,8 @@ impl Show<'_> {
     }
 }
 
-impl Watcher<Batch> for Show<'_> {
-    fn saved(&mut self, _: &Batch, answer: &BatchAnswer) {
+impl Watcher<TaskList<Queries>> for Show<'_> {
+    fn saved(&mut self, _: &TaskList<Queries>, answer: &BatchAnswer) {
         self.answered += 1;
         self.results.add(answer.id, &answer.answer.replies);
         self.count(self.input.positions_of(answer.id));

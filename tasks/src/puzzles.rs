@@ -12,15 +12,15 @@ mod search;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 use tengen_engine::backend::Settings;
-use tengen_runs::{End, NO_THREAD, Watcher, drive};
+use tengen_runs::{End, NO_THREAD, TaskList, Watcher, drive};
 
-pub use self::games::{Game, PositionId, positions};
+pub use self::games::{Game, Positions};
 use self::output::Found;
 pub use self::puzzle::Grade;
 pub use self::run::Wanted;
-use self::run::{PuzzleRun, SearchedPosition, start_workers};
+use self::run::{PuzzleTasks, SearchedPosition, start_workers};
 use crate::console::open_folder;
 use crate::{Console, Failure, Progress};
 
@@ -40,29 +40,35 @@ pub struct PuzzleOptions {
 
 /// The puzzles of games.
 pub struct Puzzles {
-    run: PuzzleRun,
+    run: TaskList<PuzzleTasks>,
 }
 
-/// Searches the positions that the journal does not hold. `positions` are all positions, and `digest` is
-/// their digest.
+/// The message about the journal of another search, after the folder.
+const OTHER: &str = "holds the search of other games, or with another --nodes, --threads or --hash: \
+                     another --journal is needed";
+
+/// Searches the positions of games that the journal does not hold.
 pub fn search(
     games: Vec<Arc<Game>>,
-    (positions, digest): (Vec<PositionId>, Sha256),
+    positions: Positions,
     options: PuzzleOptions,
     console: &dyn Console,
 ) -> Result<Puzzles, Failure> {
     let PuzzleOptions { folder, settings, nodes, workers, wanted } = options;
-    let total = positions.len();
+    let Positions { list, digests } = positions;
+    let total = list.len();
     open_folder(&folder, "search for puzzles: --journal")?;
-    let (threads, hash) = (settings.threads, settings.hash_mib);
-    let digest = digest.chain_update(format!("{nodes} {threads} {hash}")).finalize();
-    let fingerprint = data_encoding::HEXLOWER.encode(&digest);
-    let mut run = PuzzleRun::open(&folder, games, positions, fingerprint, wanted)?;
+    let search = format!("{nodes} {} {}", settings.threads, settings.hash_mib);
+    let fingerprints = digests.map(|positions| {
+        data_encoding::HEXLOWER.encode(&positions.chain_update(&search).finalize())
+    });
+    let tasks = PuzzleTasks::new(games, list, wanted);
+    let mut run = TaskList::open(&folder, tasks, total as u64, &fingerprints, OTHER)?;
     let workers = workers.clamp(1, total.max(1));
     let mut threads =
         start_workers(workers, settings, nodes).map_err(Failure::because(NO_THREAD))?;
     console.on_interrupt(threads.interrupter())?;
-    let mut show = Show { progress: console.progress(total as u64, run.searched()) };
+    let mut show = Show { progress: console.progress(total as u64, run.done().len()) };
     show.count(&run, 0);
     let end = drive(&mut run, &mut threads, &mut show)?;
     if let Some(why) = run.failures.first() {
@@ -71,8 +77,8 @@ pub fn search(
             "{failed} of {total} positions were not searched: {why}; this command searches them"
         )));
     }
-    if end == End::Interrupted && !run.is_done() {
-        let searched = run.searched();
+    let searched = run.done().len();
+    if end == End::Interrupted && !run.tasks.is_full() && searched < total as u64 {
         let why = format!("{searched} of {total} positions are searched; this command goes on");
         return Err(Failure::Interrupted(why));
     }
@@ -81,7 +87,7 @@ pub fn search(
 
 impl Puzzles {
     fn found(&self) -> Vec<Found<'_>> {
-        let found = (1..).zip(self.run.found());
+        let found = (1..).zip(self.run.tasks.found());
         found.map(|(number, (game, plies, puzzle))| Found { number, game, plies, puzzle }).collect()
     }
 
@@ -101,7 +107,7 @@ impl Puzzles {
         let found = self.found();
         let of = |grade: Grade| found.iter().filter(|found| found.puzzle.grade() == grade).count();
         let grades = Grade::ALL.map(|grade| format!("{} {}", of(grade), grade.name())).join(", ");
-        format!("puzzles: {} ({grades}), positions: {}", found.len(), self.run.searched())
+        format!("puzzles: {} ({grades}), positions: {}", found.len(), self.run.done().len())
     }
 }
 
@@ -111,17 +117,17 @@ struct Show {
 }
 
 impl Show {
-    fn count(&self, run: &PuzzleRun, positions: u64) {
-        self.progress.steps(positions, format!("positions; {} puzzles", run.count()));
+    fn count(&self, run: &TaskList<PuzzleTasks>, positions: u64) {
+        self.progress.steps(positions, format!("positions; {} puzzles", run.tasks.count()));
     }
 }
 
-impl Watcher<PuzzleRun> for Show {
+impl Watcher<TaskList<PuzzleTasks>> for Show {
     fn note(&mut self, text: &str) {
         self.progress.note(text);
     }
 
-    fn saved(&mut self, run: &PuzzleRun, _: &SearchedPosition) {
+    fn saved(&mut self, run: &TaskList<PuzzleTasks>, _: &SearchedPosition) {
         self.count(run, 1);
     }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use data_encoding::HEXLOWER;
 use parking_lot::Mutex;
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::{Speech, by_first_line};
@@ -474,5 +475,5 @@ fn random_name() -> String {
     if getrandom::fill(&mut bytes).is_err() {
         return String::new();
     }
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&bytes)
 }

@@ -11,6 +11,7 @@ use axum::Router;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::routing::get;
+use data_encoding::HEXLOWER;
 use flate2::read::GzDecoder;
 
 /// The content security policy: the page may load only its own files. The policy `tengen` of
@@ -129,8 +130,7 @@ fn content_type(name: &str) -> Option<&'static str> {
 /// Returns the tag of a file: the checksum and the size at the end of its compressed bytes.
 fn tag(compressed: &[u8]) -> String {
     let end = &compressed[compressed.len().saturating_sub(8)..];
-    let digits: String = end.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("W/\"{digits}\"")
+    format!("W/\"{}\"", HEXLOWER.encode(end))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tengen_engine::text::quotable;
 use tengen_engine::{GameSpec, GridNotation};
@@ -209,15 +210,10 @@ pub fn sha256(path: &Path) -> std::io::Result<String> {
     loop {
         let read = std::io::Read::read(&mut file, &mut bytes)?;
         if read == 0 {
-            return Ok(hex(&hash.finalize()));
+            return Ok(HEXLOWER.encode(&hash.finalize()));
         }
         hash.update(&bytes[..read]);
     }
-}
-
-/// Writes bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the dialects in the order of trying.

@@ -116,7 +116,7 @@ fn both() -> Vec<Seat> {
 
 /// Returns an error about a field.
 pub(super) fn error(code: &str, field: &str, message: String) -> TaskError {
-    TaskError { code: code.to_owned(), field: Some(field.to_owned()), message }
+    TaskError::new(code, Some(field), message)
 }
 
 impl PairTask {
@@ -133,7 +133,7 @@ impl PairTask {
                     Some(_) => format!("{path}: {}", found.inner()),
                     None => found.inner().to_string(),
                 };
-                TaskError { code: "bad_field".to_owned(), field, message: why }
+                TaskError::new("bad_field", field.as_deref(), why)
             })?;
         if !(1..=MOST_MS).contains(&task.max_ms) {
             let why = format!("max_ms {}: it must be from 1 to {MOST_MS}", task.max_ms);

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tengen_engine::backend::Catalog;
 use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec, Position};
-use tengen_runs::contract::TaskError;
+use tengen_runs::contract::{TaskError, TaskFailure};
 use tengen_runs::{Outcome, Task, TaskSignal};
 
 use super::deadline::DeadlineHost;
@@ -26,9 +26,6 @@ use crate::tournament::schedule::Fixture;
 
 /// The most engines whose checks are kept.
 const MAX_CHECKED: usize = 256;
-
-/// Why a task has no data, and whether another attempt can succeed.
-pub type Failure = (TaskError, bool);
 
 /// The engines of a slot. They stay between two tasks with the same engines and game.
 pub struct PairSlot {
@@ -92,9 +89,9 @@ impl PairPlayer {
         slot: &mut PairSlot,
         fields: Map<String, Value>,
         signal: &TaskSignal,
-    ) -> Result<(Value, Value), Failure> {
-        let task = PairTask::read(fields).map_err(refused)?;
-        let settings = task.settings().map_err(refused)?;
+    ) -> Result<(Value, Value), TaskFailure> {
+        let task = PairTask::read(fields)?;
+        let settings = task.settings()?;
         let mut config =
             Config::read_settings(&settings, self.catalog).map_err(|why| of_settings(&why))?;
         config.seed = task.seed;
@@ -102,16 +99,16 @@ impl PairPlayer {
         if let Some(name) = &task.opening_rule {
             let known = self.catalog.opening_rule(&spec, name);
             known.map_err(|why| {
-                refused(error("bad_field", "opening_rule", format!("opening_rule: {why}")))
+                error("bad_field", "opening_rule", format!("opening_rule: {why}"))
             })?;
         }
-        let opening = opening(&task, &mut *self.catalog.position(&spec)).map_err(refused)?;
+        let opening = opening(&task, &mut *self.catalog.position(&spec))?;
         let mut players = Vec::new();
         for seat in [Seat::A, Seat::B] {
             players.push(self.engine(slot, &task, seat, &spec, &config)?);
         }
         let rules = RunRules { spec: spec.clone(), players, config };
-        let mut runner = GameRunner::open(rules, self.catalog).map_err(machine)?;
+        let mut runner = GameRunner::open(rules, self.catalog).map_err(TaskFailure::machine)?;
         if let Some(before) = slot.kept.take() {
             runner.take_over(before, &mut slot.host);
         }
@@ -135,14 +132,14 @@ impl PairPlayer {
         seat: Seat,
         spec: &GameSpec,
         config: &Config,
-    ) -> Result<EngineConfig, Failure> {
+    ) -> Result<EngineConfig, TaskFailure> {
         let (field, asked) = (seat.field(), task.engine(seat));
-        let listed = self.listing.find(field, asked).map_err(refused)?;
+        let listed = self.listing.find(field, asked)?;
         let mut keys = Vec::new();
         keys.extend(asked.name.as_deref().map(|name| Setting::text("name", name)));
         for (name, value) in &asked.options {
-            let value = scalar(&format!("{field}.options.{name}"), value).map_err(refused)?;
-            let value = self.listing.option(field, name, &value).map_err(refused)?;
+            let value = scalar(&format!("{field}.options.{name}"), value)?;
+            let value = self.listing.option(field, name, &value)?;
             keys.push(Setting::text(&format!("option.{name}"), value));
         }
         keys.extend(task.nodes.map(|nodes| Setting::text("nodes", nodes.to_string())));
@@ -150,30 +147,30 @@ impl PairPlayer {
             let place = format!("{field}.limits.{name}");
             if !crate::config::given::has(super::listing::TIME_KEYS, name) {
                 let why = format!("{place}: it must be one of {}", super::listing::TIME_KEYS);
-                return Err(refused(error("bad_field", &place, why)));
+                return Err(error("bad_field", &place, why).into());
             }
-            keys.push(Setting::text(name, scalar(&place, value).map_err(refused)?));
+            keys.push(Setting::text(name, scalar(&place, value)?));
         }
         let of_engine =
-            |why: &ConfigError| refused(error("bad_field", field, format!("{field}: {}", why.why)));
+            |why: &ConfigError| error("bad_field", field, format!("{field}: {}", why.why));
         let engine = listed.config(keys).map_err(|why| of_engine(&why))?;
         let key = format!("{engine:?} {}", spec.id());
         let known = |checked: &HashMap<String, EngineConfig>| checked.get(&key).cloned();
-        if let Some(engine) = known(&self.checked.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(engine) = known(&self.checked.lock()) {
             return self.unchanged(engine, &listed.sha256);
         }
         // An absent program is trouble of this machine, not of the task.
         let engine = self.unchanged(engine, &listed.sha256)?;
         let default_board = self.catalog.describe(spec.variant, &Chosen::new());
         let default_board =
-            default_board.map_err(|why| refused(error("bad_field", "variant", why.to_string())))?;
+            default_board.map_err(|why| error("bad_field", "variant", why.to_string()))?;
         let game = RunGame { spec: spec.clone(), default_board };
         let known = KnownEngines::default();
         // It needs a free seat.
         slot.rest();
         let prepared = prepare_one(&mut slot.host, &engine, &game, config.timeouts, &known);
         let engine = prepared.map_err(|why| of_engine(&why))?.config;
-        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut checked = self.checked.lock();
         if checked.len() >= MAX_CHECKED {
             checked.clear();
         }
@@ -183,20 +180,22 @@ impl PairPlayer {
     }
 
     /// Checks that the program of an engine is there, and is the one that was listed.
-    fn unchanged(&self, engine: EngineConfig, listed: &str) -> Result<EngineConfig, Failure> {
+    fn unchanged(&self, engine: EngineConfig, listed: &str) -> Result<EngineConfig, TaskFailure> {
         let metadata = std::fs::metadata(&engine.launch.cmd);
         let stamp = metadata.ok().map(|found| (found.len(), found.modified().ok()));
-        let mut stamps = self.stamps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stamps = self.stamps.lock();
         if stamp.is_some() && stamps.get(&engine.launch.cmd) == stamp.as_ref() {
             return Ok(engine);
         }
-        let (path, found) = program(&engine.launch.cmd).map_err(machine)?;
+        let (path, found) = program(&engine.launch.cmd).map_err(TaskFailure::machine)?;
         if found == listed {
             stamps.extend(stamp.map(|stamp| (path, stamp)));
             return Ok(engine);
         }
         let path = path.display();
-        Err(machine(format!("{path} has changed since the worker started: its SHA-256 is {found}")))
+        Err(TaskFailure::machine(format!(
+            "{path} has changed since the worker started: its SHA-256 is {found}"
+        )))
     }
 }
 
@@ -206,7 +205,7 @@ fn play_games(
     opening: &Opening,
     runner: &mut GameRunner,
     host: &mut DeadlineHost<'_>,
-) -> Result<Vec<GameRecord>, Failure> {
+) -> Result<Vec<GameRecord>, TaskFailure> {
     let mut records: Vec<GameRecord> = Vec::new();
     for (number, first) in task.first.iter().enumerate() {
         let players = [first.player(), 1 - first.player()];
@@ -225,8 +224,8 @@ fn play_games(
             (Outcome::Failed(_), Some(seat)) => {
                 records.push(lost(players, runner.player_on(seat), &host.text));
             }
-            (Outcome::Failed(why), None) => return Err(machine(why)),
-            (Outcome::Aborted, _) => return Err(machine("the task was cancelled".to_owned())),
+            (Outcome::Failed(why), None) => return Err(TaskFailure::machine(why)),
+            (Outcome::Aborted, _) => return Err(TaskFailure::machine("the task was cancelled")),
         }
     }
     Ok(records)
@@ -255,32 +254,19 @@ fn opening(task: &PairTask, position: &mut dyn Position) -> Result<Opening, Task
 }
 
 /// Returns the data and the times of a task.
-fn result(task: &PairTask, records: &[GameRecord]) -> Result<(Value, Value), Failure> {
+fn result(task: &PairTask, records: &[GameRecord]) -> Result<(Value, Value), TaskFailure> {
     let (games, times): (Vec<GameData>, Vec<GameTimes>) = records.iter().map(GameData::of).unzip();
     let points: Result<u32, String> = games.iter().map(|game| game.half_points(Seat::A)).sum();
-    let points = points.map_err(machine)?;
+    let points = points.map_err(TaskFailure::machine)?;
     let category = (task.first.len() == 2).then_some(points);
     let engines = [task.a.sha256.clone(), task.b.sha256.clone()];
     let data = serde_json::to_value(PairData { category, engines, games });
     let times = serde_json::to_value(times);
-    Ok((
-        data.map_err(|why| machine(why.to_string()))?,
-        times.map_err(|why| machine(why.to_string()))?,
-    ))
-}
-
-/// Returns a failure of the task itself.
-fn refused(error: TaskError) -> Failure {
-    (error, false)
-}
-
-/// Returns a failure of the machine.
-fn machine(message: String) -> Failure {
-    (TaskError { code: "machine".to_owned(), field: None, message }, true)
+    Ok((data.map_err(TaskFailure::machine)?, times.map_err(TaskFailure::machine)?))
 }
 
 /// Returns the failure for a wrong game or setting.
-fn of_settings(why: &ConfigError) -> Failure {
+fn of_settings(why: &ConfigError) -> TaskError {
     let is_variant = why.why.starts_with("variant");
-    refused(error("bad_field", if is_variant { "variant" } else { "settings" }, why.why.clone()))
+    error("bad_field", if is_variant { "variant" } else { "settings" }, why.why.clone())
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::Sender as JobSender;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -11,6 +11,7 @@ use async_nats::jetstream::kv::Watch;
 use async_nats::jetstream::message::Message;
 use async_nats::jetstream::{AckKind, Context};
 use futures_util::StreamExt;
+use parking_lot::Mutex;
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::sync::oneshot;
 
@@ -65,10 +66,6 @@ struct Runs {
 
 type Shared = Arc<Mutex<Runs>>;
 
-fn lock(runs: &Shared) -> std::sync::MutexGuard<'_, Runs> {
-    runs.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Does tasks until the process ends. The error says why the worker cannot start. `note` tells the user
 /// what happens.
 pub fn work(
@@ -119,7 +116,7 @@ pub fn work(
 async fn next_task(runs: &Shared, turn: &mut usize) -> (String, Duration, Message) {
     loop {
         let open: Vec<(String, PullConsumer)> =
-            lock(runs).open.iter().map(|run| (run.name.clone(), run.consumer.clone())).collect();
+            runs.lock().open.iter().map(|run| (run.name.clone(), run.consumer.clone())).collect();
         for step in 0..open.len() {
             let (name, consumer) = &open[(*turn + step) % open.len()];
             let Ok(mut messages) = consumer.fetch().max_messages(1).messages().await else {
@@ -157,7 +154,7 @@ impl Holder {
         }
         let text = String::from_utf8_lossy(&message.payload).into_owned();
         let signal = Arc::new(TaskSignal::default());
-        lock(&self.runs).held.push((self.run.clone(), Arc::clone(&signal)));
+        self.runs.lock().held.push((self.run.clone(), Arc::clone(&signal)));
         let result = match TaskLine::read(&text) {
             Ok(task) if task.id == id => self.work(task, &signal, &message).await,
             Ok(_) => {
@@ -166,7 +163,7 @@ impl Holder {
             }
             Err(refused) => Some(ResultLine { id: Some(id.clone()), ..*refused }),
         };
-        lock(&self.runs).held.retain(|(_, held)| !Arc::ptr_eq(held, &signal));
+        self.runs.lock().held.retain(|(_, held)| !Arc::ptr_eq(held, &signal));
         if let Some(result) = result {
             self.answer(&message, &id, delivery, result, signal.is_cancelled()).await;
         }
@@ -301,7 +298,7 @@ async fn watch_runs(
                         Ok(found) => {
                             see_run(&context, &settings, &runs, &entry.key, &found, &*note).await;
                         }
-                        Err(_) => lock(&runs).open.retain(|run| run.name != entry.key),
+                        Err(_) => runs.lock().open.retain(|run| run.name != entry.key),
                     }
                 }
             }
@@ -334,27 +331,27 @@ async fn see_run(
     note: &(dyn Fn(&str) + Send + Sync),
 ) {
     if entry.state != RunState::Running {
-        let mut runs = lock(runs);
+        let mut runs = runs.lock();
         runs.open.retain(|run| run.name != name);
         runs.refused.remove(name);
         runs.held.iter().filter(|(run, _)| run == name).for_each(|(_, signal)| signal.cancel());
         return;
     }
     if let Err(why) = suits(settings, entry) {
-        let mut runs = lock(runs);
+        let mut runs = runs.lock();
         runs.open.retain(|run| run.name != name);
         if runs.refused.insert(name.to_owned(), why.clone()).is_none() {
             note(&format!("run {name}: no task is taken: {why}"));
         }
         return;
     }
-    lock(runs).refused.remove(name);
-    if lock(runs).open.iter().any(|run| run.name == name) && entry.beat > 0 {
+    runs.lock().refused.remove(name);
+    if runs.lock().open.iter().any(|run| run.name == name) && entry.beat > 0 {
         return;
     }
     let Ok(stream) = context.get_stream_no_info(TASKS).await else { return };
     let Ok(consumer) = stream.get_consumer(&format!("w-{name}")).await else { return };
-    let mut runs = lock(runs);
+    let mut runs = runs.lock();
     runs.open.retain(|run| run.name != name);
     runs.open.push(OpenRun { name: name.to_owned(), consumer });
 }
@@ -382,7 +379,7 @@ fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
 async fn show_life(context: Context, settings: WorkerSettings, slots: usize, runs: Shared) {
     let mut last: Option<(std::time::Instant, BTreeMap<String, String>)> = None;
     loop {
-        let refuses = lock(&runs).refused.clone();
+        let refuses = runs.lock().refused.clone();
         let is_due =
             last.as_ref().is_none_or(|(at, said)| at.elapsed() >= ALIVE || *said != refuses);
         if is_due && let Ok(store) = bucket(&context, WORKERS).await {

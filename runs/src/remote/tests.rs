@@ -1,12 +1,13 @@
 //! Runs over an invented carrier: groups, refused results, results that come early, tasks that are given
 //! up.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::{Map, json};
 
 use super::*;
-use crate::contract::{TaskError, WorkerIdentity};
+use crate::contract::{TaskError, TaskFailure, WorkerIdentity};
 
 /// Doubles a number.
 #[derive(Clone, Debug)]
@@ -70,19 +71,19 @@ impl Carrier for FakeCarrier {
     }
 
     fn submit(&mut self, task: &TaskLine) {
-        self.0.lock().unwrap().submitted.push(task.id.clone());
+        self.0.lock().submitted.push(task.id.clone());
     }
 
     fn refuse(&mut self, task: &TaskLine, _: u64, leaves: bool) {
-        self.0.lock().unwrap().refused.push((task.id.clone(), leaves));
+        self.0.lock().refused.push((task.id.clone(), leaves));
     }
 
     fn saved(&mut self, numbers: &[u64]) {
-        self.0.lock().unwrap().saved.extend(numbers);
+        self.0.lock().saved.extend(numbers);
     }
 
     fn stop(&mut self, is_done: bool) {
-        self.0.lock().unwrap().stopped = Some(is_done);
+        self.0.lock().stopped = Some(is_done);
     }
 }
 
@@ -149,15 +150,15 @@ impl Remote<Double, Pairs> {
 fn a_group_is_one_line_and_an_incomplete_one_goes_when_no_task_follows() {
     let (mut remote, asked) = start(false);
     submit(&mut remote, &[0, 1, 2]);
-    assert_eq!(asked.lock().unwrap().submitted, ["0-1"]);
+    assert_eq!(asked.lock().submitted, ["0-1"]);
     assert_eq!(remote.events(), ["started 0", "started 1", "started 2"]);
-    assert_eq!(asked.lock().unwrap().submitted, ["0-1", "2"]);
+    assert_eq!(asked.lock().submitted, ["0-1", "2"]);
     assert_eq!(remote.capacity(), 0);
     remote.arrive(result("0-1", json!([0, 2])), 7);
     assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)"]);
-    assert!(asked.lock().unwrap().saved.is_empty());
+    assert!(asked.lock().saved.is_empty());
     remote.saved();
-    assert_eq!(asked.lock().unwrap().saved, [7]);
+    assert_eq!(asked.lock().saved, [7]);
     assert!(remote.capacity() > 0);
 }
 
@@ -180,8 +181,8 @@ fn results_that_do_not_count_are_reported_once_and_queued_again() {
     assert_eq!(said("the worker has version 2, the run 1"), 1, "{found:?}");
     assert_eq!(said("it is of version 9 of the contract, not 1"), 1, "{found:?}");
     assert_eq!(said("it does not name its worker"), 1, "{found:?}");
-    assert_eq!(asked.lock().unwrap().refused.len(), 5, "{found:?}");
-    assert!(asked.lock().unwrap().refused.iter().all(|(_, leaves)| *leaves));
+    assert_eq!(asked.lock().refused.len(), 5, "{found:?}");
+    assert!(asked.lock().refused.iter().all(|(_, leaves)| *leaves));
 }
 
 #[test]
@@ -195,7 +196,7 @@ fn data_of_another_form_fails_its_tasks_after_three_tries() {
     let found = remote.events();
     assert_eq!(found[0], "refused 0-1: another length");
     assert_eq!(found[1..], ["0 Failed(\"another length\")", "1 Failed(\"another length\")"]);
-    assert_eq!(asked.lock().unwrap().refused, [("0-1".into(), false), ("0-1".into(), false)]);
+    assert_eq!(asked.lock().refused, [("0-1".into(), false), ("0-1".into(), false)]);
 }
 
 #[test]
@@ -215,7 +216,7 @@ fn a_result_that_comes_before_its_task_counts() {
     remote.arrive(result("0-1", json!([0, 2])), 3);
     assert!(remote.events().is_empty());
     submit(&mut remote, &[0, 1]);
-    assert!(asked.lock().unwrap().submitted.is_empty());
+    assert!(asked.lock().submitted.is_empty());
     assert_eq!(remote.events(), ["started 0", "started 1", "0 Finished(0)", "1 Finished(2)"]);
 }
 
@@ -225,14 +226,14 @@ fn results_that_the_journal_holds_are_acknowledged_and_not_kept() {
     remote.arrive(result("0-1", json!([0, 2])), 4);
     remote.arrive(result("2-3", json!([4, 6])), 5);
     assert!(remote.events().is_empty());
-    assert_eq!((remote.early.len(), asked.lock().unwrap().saved.as_slice()), (1, &[4][..]));
+    assert_eq!((remote.early.len(), asked.lock().saved.as_slice()), (1, &[4][..]));
     // The second task of the line has no result yet.
     submit(&mut remote, &[2, 3]);
     assert_eq!(remote.events().len(), 4);
     remote.saved();
     remote.arrive(result("2-3", json!([4, 6])), 5);
     assert!(remote.events().is_empty() && remote.early.is_empty());
-    assert_eq!(asked.lock().unwrap().saved, [4, 5, 5]);
+    assert_eq!(asked.lock().saved, [4, 5, 5]);
 }
 
 #[test]
@@ -240,14 +241,17 @@ fn errors_end_the_run_unless_the_machine_failed() {
     let failed = |id: &str, retry| {
         let line = TaskLine { id: id.into(), kind: "double".into(), fields: Map::new() };
         let error = TaskError { code: "x".into(), field: None, message: "no memory".into() };
-        ResultLine { worker: worker("1", None), ..ResultLine::failed(&line, error, retry) }
+        ResultLine {
+            worker: worker("1", None),
+            ..ResultLine::failed(&line, TaskFailure { error, retry })
+        }
     };
     let (mut remote, asked) = start(false);
     submit(&mut remote, &[0, 1]);
     remote.events();
     remote.arrive(failed("0-1", true), 1);
     assert!(remote.events().is_empty());
-    assert_eq!(asked.lock().unwrap().refused, [("0-1".into(), false)]);
+    assert_eq!(asked.lock().refused, [("0-1".into(), false)]);
     remote.arrive(failed("0-1", false), 2);
     assert_eq!(remote.events(), ["broken task 0-1 was refused: no memory"]);
 }
@@ -263,7 +267,7 @@ fn tasks_that_are_given_up_end_the_run_when_the_others_have_ended() {
     remote.arrive(result("2-3", json!([4, 6])), 1);
     let found = remote.events();
     assert!(found[2].starts_with("broken 1 tasks were given up: 0-1;"), "{found:?}");
-    assert!(asked.lock().unwrap().stopped.is_none());
+    assert!(asked.lock().stopped.is_none());
 
     let (mut remote, _) = start(true);
     submit(&mut remote, &[0, 1]);
@@ -281,5 +285,5 @@ fn at_its_aim_a_run_aborts_what_still_runs() {
     remote.arrive(result("0-1", json!([0, 2])), 1);
     remote.finish();
     assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)", "2 Aborted"]);
-    assert_eq!(asked.lock().unwrap().stopped, Some(true));
+    assert_eq!(asked.lock().stopped, Some(true));
 }

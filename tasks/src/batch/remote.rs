@@ -8,50 +8,40 @@ use serde_json::{Map, Value, json};
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::queries::Service;
 use tengen_runs::contract::{TaskLine, run_name};
-use tengen_runs::{Codec, Error, Remote, RunInfo, Task, TransportSettings, connect, contract};
+use tengen_runs::{Codec, Error, Ids, Remote, RunInfo, Task, TransportSettings, contract};
 
-use super::run::{Answer, Batch, Query};
+use super::run::{Answer, Query};
 use crate::{Console, Failure};
 
-/// Starts the workers of the batch in `folder`. An interruption by the user ends the batch.
+/// Starts the workers of the batch in `folder`: its fingerprint, the number of its queries, and those that
+/// have an answer. An interruption by the user ends the batch.
 pub(super) fn start(
     settings: &TransportSettings,
     chunk: u64,
     folder: &Path,
     service: Service,
-    batch: &Batch,
+    (fingerprint, count, done): (&str, u64, Ids),
     console: &dyn Console,
 ) -> Result<Remote<Query, QueryCodec>, Failure> {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let folder = folder.file_name().map(|name| name.to_string_lossy().into_owned());
-    let default = || run_name(&folder.unwrap_or_default(), &batch.fingerprint);
+    let default = || run_name(&folder.unwrap_or_default(), fingerprint);
     let name = settings.name.clone().unwrap_or_else(default);
-    let codec = QueryCodec {
-        run: name.clone(),
-        chunk,
-        count: batch.len(),
-        service,
-        max_ms: settings.task_ms,
-    };
-    let version = env!("CARGO_PKG_VERSION");
+    let codec = QueryCodec { run: name.clone(), chunk, count, service, max_ms: settings.task_ms };
     let run = RunInfo {
         name,
-        version,
+        version: env!("CARGO_PKG_VERSION"),
         holder: format!("{}:{}", tengen_runs::host(), path.display()),
         engines: Vec::new(),
         children: service.workers,
         env: Vec::new(),
     };
-    let remote =
-        Remote::start(codec, batch.results().clone(), version, settings.allow_dead, |arrivals| {
-            connect(settings, run, arrivals)
-        })
-        .map_err(|why| match why {
-            Error::Broken(why) => {
-                Failure::Refused(format!("--transport {}: {why}", settings.kind.name()))
-            }
-            other => other.into(),
-        })?;
+    let remote = Remote::connect(codec, done, settings, run).map_err(|why| match why {
+        Error::Broken(why) => {
+            Failure::Refused(format!("--transport {}: {why}", settings.kind.name()))
+        }
+        other => other.into(),
+    })?;
     console.on_interrupt(remote.interrupter())?;
     Ok(remote)
 }

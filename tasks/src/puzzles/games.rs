@@ -24,7 +24,7 @@ pub struct Game {
 
 /// A position of a game: after this number of its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct PositionId {
+pub(super) struct PositionId {
     /// The index of the game.
     pub(super) game: usize,
     pub(super) plies: usize,
@@ -53,34 +53,47 @@ impl Game {
     }
 }
 
-/// Returns the positions of all games in their order, each one once up to symmetry, and the
-/// SHA-256 of them. Finished games have none.
-pub fn positions(games: &[Arc<Game>]) -> Result<(Vec<PositionId>, Sha256), String> {
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
-    let mut digest = Sha256::new();
-    for (index, game) in games.iter().enumerate() {
-        let Some(notation) = game.spec.grid else { continue };
-        let rules = format!("{:?}", (game.spec.variant, &game.spec.chosen));
-        let symmetries = Symmetry::all(notation);
-        let mut position = game.position(0)?;
-        for plies in 0..=game.moves.len() {
-            if position.outcome().is_some() {
-                break;
-            }
-            let Some(stones) = position.placement() else { break };
-            let least = Symmetry::least(&symmetries, &stones).stones.into_iter();
-            let least: Vec<u8> =
-                least.map(|stone| stone.map_or(0, |side| 1 + side.index() as u8)).collect();
-            let key =
-                Sha256::new().chain_update(&rules).chain_update([position.turn().index() as u8]);
-            if seen.insert(key.chain_update(least).finalize()) {
-                digest.update(format!("{rules} {}\n", position.fen(false)));
-                found.push(PositionId { game: index, plies });
-            }
-            if let Some(mv) = game.moves.get(plies) {
-                position.play(*mv).map_err(|why| why.to_string())?;
+/// The positions of games.
+pub struct Positions {
+    /// The positions in the order of the games, each one once up to symmetry.
+    pub(super) list: Vec<PositionId>,
+    /// The SHA-256 of the positions, and the one that journals had before specifications had an id.
+    pub(super) digests: [Sha256; 2],
+}
+
+impl Positions {
+    /// Returns the positions of all games. Finished games have none.
+    pub fn of(games: &[Arc<Game>]) -> Result<Self, String> {
+        let mut found = Self { list: Vec::new(), digests: Default::default() };
+        let mut seen = HashSet::new();
+        for (index, game) in games.iter().enumerate() {
+            let Some(notation) = game.spec.grid else { continue };
+            let rules = [game.spec.id(), format!("{:?}", (game.spec.variant, &game.spec.chosen))];
+            let symmetries = Symmetry::all(notation);
+            let mut position = game.position(0)?;
+            for plies in 0..=game.moves.len() {
+                if position.outcome().is_some() {
+                    break;
+                }
+                let Some(stones) = position.placement() else { break };
+                let least = Symmetry::least(&symmetries, &stones).stones.into_iter();
+                let least: Vec<u8> =
+                    least.map(|stone| stone.map_or(0, |side| 1 + side.index() as u8)).collect();
+                let key = Sha256::new()
+                    .chain_update(&rules[0])
+                    .chain_update([position.turn().index() as u8]);
+                if seen.insert(key.chain_update(least).finalize()) {
+                    let fen = position.fen(false);
+                    for (digest, rules) in found.digests.iter_mut().zip(&rules) {
+                        digest.update(format!("{rules} {fen}\n"));
+                    }
+                    found.list.push(PositionId { game: index, plies });
+                }
+                if let Some(mv) = game.moves.get(plies) {
+                    position.play(*mv).map_err(|why| why.to_string())?;
+                }
             }
         }
+        Ok(found)
     }
-    Ok((found, digest))
 }

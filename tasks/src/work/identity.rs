@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::OnceLock;
 use std::thread::{self, JoinHandle};
 
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tengen_runs::NO_THREAD;
 use tengen_runs::contract::WorkerIdentity;
@@ -17,7 +18,7 @@ pub(super) struct Identity {
     boot: Option<String>,
     bench: Option<u64>,
     hash: OnceLock<String>,
-    hasher: std::sync::Mutex<Option<JoinHandle<String>>>,
+    hasher: Mutex<Option<JoinHandle<String>>>,
 }
 
 impl Identity {
@@ -45,7 +46,7 @@ impl Identity {
     /// Returns the identity of the slot `number`.
     pub(super) fn of_slot(&self, number: usize) -> WorkerIdentity {
         let hash = self.hash.get_or_init(|| {
-            let hasher = self.hasher.lock().ok().and_then(|mut hasher| hasher.take());
+            let hasher = self.hasher.lock().take();
             hasher.and_then(|hasher| hasher.join().ok()).unwrap_or_default()
         });
         WorkerIdentity {

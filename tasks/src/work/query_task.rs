@@ -9,14 +9,11 @@ use tengen_engine::backend::Catalog;
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::Problem;
 use tengen_protocol::queries::{Service, SessionLimits};
-use tengen_runs::contract::{TaskError, quoted};
+use tengen_runs::contract::{TaskError, TaskFailure, quoted};
 use tengen_runs::{Event, Outcome, Task, TaskSignal, Transport};
 
 use crate::batch::run::Query;
 use crate::batch::workers::{QueryWorkers, check};
-
-/// Why a task has no data, and whether another attempt can succeed.
-pub(super) type TaskFailure = (TaskError, bool);
 
 /// The fields of a reply that differ each time.
 const TIMES: [&str; 3] = ["time_ms", "nps", "queue_ms"];
@@ -130,7 +127,7 @@ impl QueryTasks {
     ) -> Result<HashMap<u64, Vec<String>>, TaskFailure> {
         let key = (service.hash_mib, service.threads, service.variant);
         if self.workers.as_ref().is_none_or(|(known, _)| *known != key) {
-            let workers = QueryWorkers::start(service).map_err(|why| machine(why.to_string()))?;
+            let workers = QueryWorkers::start(service).map_err(TaskFailure::machine)?;
             self.workers = Some((key, workers));
         }
         let mut replies = HashMap::new();
@@ -144,7 +141,7 @@ impl QueryTasks {
         while ended < count {
             if signal.is_cancelled() {
                 self.workers = None;
-                return Err(machine("the task was cancelled".to_owned()));
+                return Err(TaskFailure::machine("the task was cancelled"));
             }
             let now = Instant::now();
             if now >= until {
@@ -167,12 +164,12 @@ impl QueryTasks {
                 }
                 Some(Event::Broken(why)) => {
                     self.workers = None;
-                    return Err(machine(why));
+                    return Err(TaskFailure::machine(why));
                 }
                 Some(_) => {}
             }
         }
-        failed.map_or(Ok(replies), |why| Err(machine(why)))
+        failed.map_or(Ok(replies), |why| Err(TaskFailure::machine(why)))
     }
 }
 
@@ -231,9 +228,5 @@ fn of_query(place: &str, problem: Problem) -> TaskFailure {
 
 fn refused(code: &str, field: Option<&str>, message: String) -> TaskFailure {
     let message = if message.len() > 1000 { quoted(&message) } else { message };
-    (TaskError { code: code.to_owned(), field: field.map(str::to_owned), message }, false)
-}
-
-fn machine(message: String) -> TaskFailure {
-    (TaskError { code: "machine".to_owned(), field: None, message }, true)
+    TaskError::new(code, field, message).into()
 }

@@ -13,10 +13,10 @@ use tengen_arena::work::player::{PairPlayer, PairSlot};
 #[cfg(target_os = "linux")]
 use tengen_games::CATALOG;
 use tengen_runs::TaskSignal;
-use tengen_runs::contract::{ResultLine, TaskError, TaskLine, quoted};
+use tengen_runs::contract::{ResultLine, TaskError, TaskFailure, TaskLine, quoted};
 
 use super::identity::Identity;
-use super::query_task::{QueryTasks, TaskFailure};
+use super::query_task::QueryTasks;
 use crate::Failure;
 
 /// What the slots of a process share.
@@ -90,7 +90,7 @@ impl Slot {
         _: &TaskSignal,
     ) -> Result<(Value, Value), TaskFailure> {
         let message = "kind \"pair\": games need Linux".to_owned();
-        Err((TaskError { code: "unsupported".into(), field: Some("kind".into()), message }, false))
+        Err(TaskError::new("unsupported", Some("kind"), message).into())
     }
 }
 
@@ -104,15 +104,12 @@ impl tengen_runs::Slot for Slot {
             other => {
                 let message =
                     format!("kind \"{}\": it must be pair, analyze or solve", quoted(other));
-                Err((
-                    TaskError { code: "unsupported".into(), field: Some("kind".into()), message },
-                    false,
-                ))
+                Err(TaskError::new("unsupported", Some("kind"), message).into())
             }
         };
         let result = match done {
             Ok((data, times)) => ResultLine::done(&task, data, times),
-            Err((error, retry)) => ResultLine::failed(&task, error, retry),
+            Err(failure) => ResultLine::failed(&task, failure),
         };
         ResultLine {
             elapsed_ms: started_at.elapsed().as_millis() as u64,

@@ -2,11 +2,12 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use parking_lot::Mutex;
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
 use tengen_runs::contract::{MAX_LINE, ResultLine, TaskLine, quoted};
 use tengen_runs::{Job, NO_THREAD, start_slot};
@@ -36,13 +37,9 @@ impl Output {
         Self { out, has_refusals: AtomicBool::new(false) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Results> {
-        self.out.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs `work` while no result is written: no line is cut off.
     pub fn between_lines<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _lock = self.lock();
+        let _lock = self.out.lock();
         work()
     }
 
@@ -52,7 +49,7 @@ impl Output {
             self.has_refusals.store(true, Ordering::Relaxed);
         }
         let text = result.text();
-        let mut out = self.lock();
+        let mut out = self.out.lock();
         if let Err(error) = out.to.write_all(text.as_bytes()).and_then(|()| out.to.flush()) {
             out.failed.get_or_insert(error);
         }
@@ -60,13 +57,13 @@ impl Output {
 
     /// Returns whether a result could not be written.
     fn is_closed(&self) -> bool {
-        self.lock().failed.is_some()
+        self.out.lock().failed.is_some()
     }
 
     /// Returns whether a task was refused, or the error of a write. That the reader closed the output is no
     /// error.
     fn end(&self) -> Result<bool, Failure> {
-        match self.lock().failed.take() {
+        match self.out.lock().failed.take() {
             None => Ok(self.has_refusals.load(Ordering::Relaxed)),
             Some(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
             Some(error) => Err(Failure::because("cannot write to standard output")(error)),

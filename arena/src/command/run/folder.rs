@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tengen_engine::Position;
 use tengen_runs::{Error, journal, replace};
@@ -10,7 +11,7 @@ use tengen_runs::{Error, journal, replace};
 use super::{Failure, Status};
 use crate::config::given::{has, read_toml};
 use crate::config::{Config, EngineConfig, OpeningFormat, Proto, Setting, SettingValue, to_toml};
-use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared, hex};
+use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
 use crate::openings::OpeningList;
 
 /// The file of settings.
@@ -150,7 +151,7 @@ pub(super) fn changed(message: String) -> Failure {
 
 /// Returns the SHA-256 of a text, in hexadecimal.
 fn hash(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+    HEXLOWER.encode(&Sha256::digest(text))
 }
 
 /// Returns the setting `hashes`: the start of the run, the openings' hash, and the hash, dialect and

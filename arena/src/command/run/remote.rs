@@ -2,7 +2,7 @@
 //! run.
 
 use tengen_engine::backend::Catalog;
-use tengen_runs::{Error, Remote, RunInfo, Transport, connect, contract};
+use tengen_runs::{Error, Remote, RunInfo, Transport, contract};
 
 use super::before::PreparedRun;
 use super::{Console, Failure};
@@ -29,19 +29,16 @@ pub(super) fn start(
     let codec = PairCodec::new(&name, &run.config, &run.settings, &engines, board);
     run.folder.write(LISTING, listing(run).as_bytes())?;
     let path = run.folder.0.join(LISTING).to_string_lossy().into_owned();
-    let version = env!("CARGO_PKG_VERSION");
     let info = RunInfo {
         name,
-        version,
+        version: env!("CARGO_PKG_VERSION"),
         holder: format!("{}:{}", tengen_runs::host(), run.folder.0.display()),
         engines: engines.into_iter().map(|(_, sha256)| sha256).collect(),
         children: run.config.concurrency as usize,
         env: vec![(contract::CONFIG_VARIABLE.to_owned(), path)],
     };
-    let start = |arrivals| connect(transport, info, arrivals);
     let done = run.journal.results().clone();
-    let started = Remote::start(codec, done, version, transport.allow_dead, start);
-    let remote = started.map_err(|why| match why {
+    let remote = Remote::connect(codec, done, transport, info).map_err(|why| match why {
         Error::Broken(why) => {
             Failure::refused(format!("-transport {}: {why}", transport.kind.name()))
         }

@@ -1,9 +1,11 @@
 //! Detects scheduling delays of the machine: a thread measures the delay of its own wake-ups.
 
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// The interval between two wake-ups.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -62,12 +64,12 @@ impl Delays {
     fn record(&self, before: Instant, now: Instant) {
         let due = before + PERIOD;
         if now.saturating_duration_since(due) > LATE {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((due, now));
+            self.0.lock().push((due, now));
         }
     }
 
     fn overlap(&self, from: Instant, to: Instant) -> bool {
-        let delays = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let delays = self.0.lock();
         delays.iter().rev().any(|(begin, end)| *begin <= to && *end >= from)
     }
 }

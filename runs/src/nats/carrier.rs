@@ -1,4 +1,4 @@
-//! [`Coordinator`]: the carrier of a run at a server of NATS. A thread of its own keeps the connection.
+//! [`NatsCarrier`]: the carrier of a run at a server of NATS. A thread of its own keeps the connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ const DONE_WAIT: Duration = Duration::from_secs(15);
 const STOP_WAIT: Duration = Duration::from_secs(2);
 
 /// Queues tasks at a server of NATS.
-pub struct Coordinator {
+pub struct NatsCarrier {
     commands: UnboundedSender<Command>,
     room: Arc<AtomicUsize>,
     /// Closed when the keeper has ended.
@@ -33,7 +33,7 @@ pub struct Coordinator {
     is_stopped: bool,
 }
 
-impl Coordinator {
+impl NatsCarrier {
     /// Connects to the server, and takes the lease of the run.
     pub fn start(
         settings: &TransportSettings,
@@ -87,7 +87,7 @@ impl Coordinator {
     }
 }
 
-impl Carrier for Coordinator {
+impl Carrier for NatsCarrier {
     fn room(&self) -> usize {
         self.room.load(Ordering::Relaxed)
     }
@@ -115,7 +115,7 @@ impl Carrier for Coordinator {
     }
 }
 
-impl Drop for Coordinator {
+impl Drop for NatsCarrier {
     fn drop(&mut self) {
         self.stop(false);
     }
