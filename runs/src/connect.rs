@@ -1,11 +1,13 @@
-//! [`connect`]: starts the carrier that the user has chosen.
+//! Starts the carrier that the user has chosen.
 
 use std::sync::mpsc::Sender;
 
 use crate::Error;
+use crate::ids::Ids;
 use crate::pipe::Pipe;
-use crate::remote::{Arrival, Carrier};
+use crate::remote::{Arrival, Carrier, Codec, Remote};
 use crate::settings::{RunInfo, TransportKind, TransportSettings};
+use crate::task::Work;
 
 /// Returns the name of this host.
 pub fn host() -> String {
@@ -15,8 +17,22 @@ pub fn host() -> String {
     if name.is_empty() { "host".to_owned() } else { name }
 }
 
+impl<W: Work, C: Codec<W>> Remote<W, C> {
+    /// Starts the carrier that the user has chosen for `run`. `done` are the tasks whose results the journal
+    /// holds.
+    pub fn connect(
+        codec: C,
+        done: Ids,
+        settings: &TransportSettings,
+        run: RunInfo,
+    ) -> Result<Self, Error> {
+        let (version, allows_dead) = (run.version, settings.allow_dead);
+        Self::start(codec, done, version, allows_dead, |arrivals| connect(settings, run, arrivals))
+    }
+}
+
 /// Starts the carrier of a run. The error says what is wrong, and what to do.
-pub(crate) fn connect(
+fn connect(
     settings: &TransportSettings,
     run: RunInfo,
     arrivals: Sender<Arrival>,

@@ -10,11 +10,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::Error;
-use crate::connect::connect;
 use crate::contract::{self, ResultLine, TaskLine};
 use crate::ids::Ids;
-use crate::settings::{RunInfo, TransportSettings};
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
 use crate::transport::{Event, Refusal, Transport};
 
@@ -121,7 +118,7 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
     /// Starts a carrier, which gets the sender of arrivals. `version` is the version that all workers
     /// must have. `done` are the tasks whose results the journal holds. `allows_dead` is whether the run
     /// goes on without tasks that were given up.
-    fn start<E>(
+    pub(crate) fn start<E>(
         codec: C,
         done: Ids,
         version: &'static str,
@@ -147,18 +144,6 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             dead: Vec::new(),
             allows_dead,
         })
-    }
-
-    /// Starts the carrier that the user has chosen for `run`. `done` are the tasks whose results the journal
-    /// holds.
-    pub fn connect(
-        codec: C,
-        done: Ids,
-        settings: &TransportSettings,
-        run: RunInfo,
-    ) -> Result<Self, Error> {
-        let (version, allows_dead) = (run.version, settings.allow_dead);
-        Self::start(codec, done, version, allows_dead, |arrivals| connect(settings, run, arrivals))
     }
 
     /// Returns a callback for an interruption by the user.
