@@ -1,37 +1,38 @@
 //! `tengen analyze`: searches a position, or judges a whole game.
 //!
-//! The input is read in `source` (a board in Gomocup's form in `board_file`), searched by `analyst`
-//! and shown by `show`. Games are judged in `review`. `outputs` knows the files
-//! that are written.
+//! The input is read in `source`, and a search is shown by `show`. Games are judged in `review`.
+//! `outputs` knows the files that are written.
+//!
+//! The commands ask the engine and not a JSON session: their text has depth, nodes and time of every line,
+//! which replies do not have. `tengen_protocol` writes the replies and judges the moves for both.
 
-mod analyst;
-mod board_file;
 mod outputs;
 mod review;
 mod show;
 mod source;
 mod threats;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tengen_engine::{BoardOption, GameSpec, Limits, Move, Report, Strength};
+use tengen_engine::text::quotable;
+use tengen_engine::{BoardOption, Client, GameSpec, Limits, Move, NotationError, Query, Strength};
 use tengen_protocol::judge::comments::Annotator;
 use tengen_protocol::judge::plot::plot;
 use tengen_records::{Collection, ReadOptions, Record, Remark};
 
 use crate::annotation::AnnotationArgs;
-use crate::board::{BoardArgs, ChosenGame};
+use crate::board::{BoardArgs, ChosenGame, search};
 use crate::exit_status::{Refusal, Unfinished, is_broken_pipe, warn};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::record_files::{Warnings, declare, game_name, game_of, read_games, refusal, warning};
 use crate::search_args::{Books, SearchArgs};
-use analyst::Analyst;
 use outputs::Outputs;
 use review::Review;
 use show::Show;
-use source::Source;
+use source::{SetUp, Source};
 
 /// The time for a position without limits.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -203,35 +204,65 @@ impl Args {
     }
 
     fn position(&self) -> anyhow::Result<()> {
-        let source = self.source()?;
-        let mut analyst = self.analyst(&source, DEFAULT_LINES)?;
-        let setup = source.setup(analyst.position())?;
-        analyst.set_up(&setup, setup.moves.len())?;
-        let position = analyst.position().duplicate();
-        if let Some(moves) = self.searchmoves.as_ref().filter(|_| position.outcome().is_none()) {
-            analyst.search_only(moves)?;
-        }
-        let searched = analyst.search_moves()?.len();
-        let most = if searched > 0 { searched } else { position.legal().len() };
+        let (mut client, set_up) = self.open(&self.source()?, DEFAULT_LINES)?;
+        let position = &*set_up.position;
+        let moves = self.search_moves(&set_up)?;
+        let most = if moves.is_empty() { position.legal().len() } else { moves.len() };
         let ranked = usize::from(self.multipv.unwrap_or(DEFAULT_LINES)).min(most);
         if self.threats {
-            return threats::show(&*position, self.json);
+            return threats::show(position, self.json);
         }
         let mut show = Show::new(self.json, ranked);
-        show.position(&*position)?;
+        show.position(position)?;
         if position.outcome().is_some() {
-            return Ok(show.over(&*position)?);
+            return Ok(show.over(position)?);
         }
         show.heading()?;
         let limits = self.limits(DEFAULT_TIME);
-        let mut last: Vec<Report<Move>> = Vec::new();
-        let answer = analyst.search(&limits, &mut |report| {
+        let (mut last, mut shown) = (Vec::new(), Ok(()));
+        let query = Query::from(limits.clone()).with_moves(moves).with_listener(|report| {
             last.truncate(report.line - 1);
             last.push(report.clone());
-            Ok(show.report(&*position, report)?)
-        })?;
+            shown = show.report(position, report);
+            if shown.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let answer = search(&mut client, query)?;
+        shown?;
         let ended_by = objects::ended_by(&answer, &limits);
-        Ok(show.answer(&*position, answer, &last, ended_by)?)
+        Ok(show.answer(position, answer, &last, ended_by)?)
+    }
+
+    /// Returns the moves to search; none for all moves, and in a finished game.
+    fn search_moves(&self, set_up: &SetUp) -> Result<Vec<Move>, Refusal> {
+        let SetUp { position, blocked, .. } = set_up;
+        let legal = position.legal();
+        if legal.is_empty() {
+            return Ok(legal);
+        }
+        let refusal = |text: &str, why: &str| {
+            Refusal(format!("--searchmoves: move \"{}\": {why}", quotable(text)))
+        };
+        let read = |text: &str| match position.read_move(text) {
+            Ok(mv) if legal.contains(&mv) => Ok(mv),
+            Ok(_) => Err(refusal(text, "not a legal move")),
+            Err(NotationError::Move { text, reason }) => Err(refusal(&text, &reason)),
+            Err(other) => Err(refusal(text, &other.to_string())),
+        };
+        let list = self.searchmoves.as_deref().map(|list| position.split_moves(list));
+        let mut moves: Vec<Move> =
+            list.iter().flatten().copied().map(read).collect::<Result<_, _>>()?;
+        if list.is_some() && moves.is_empty() {
+            return Err(Refusal("--searchmoves: the list has no move".to_owned()));
+        }
+        if !blocked.is_empty() {
+            moves = if list.is_some() { moves } else { legal };
+            moves.retain(|mv| !blocked.contains(mv));
+            if moves.is_empty() {
+                let why = "every move is blocked: there is nothing to search";
+                return Err(Refusal(why.to_owned()));
+            }
+        }
+        Ok(moves)
     }
 
     fn review(&self, path: &Path) -> anyhow::Result<()> {
@@ -297,23 +328,20 @@ impl Args {
             return Err(refusal(&file, fault).into());
         }
         let source = Source::Record { file: file.clone(), record: record.clone() };
-        let mut analyst = self.analyst(&source, 1)?;
-        let setup = source.setup(analyst.position())?;
-        let psq = match outputs.is_psq() {
-            true => Some(psq(&file, record, analyst.spec())?),
-            false => None,
-        };
-        analyst.set_up(&setup, 0)?;
-        review::print_heading(analyst.position(), index + 1, count, outputs)?;
-        if setup.moves.is_empty() && count > 1 {
+        let (mut client, SetUp { position, nodes, .. }) = self.open(&source, 1)?;
+        let spec = position.spec();
+        let psq = outputs.is_psq().then(|| psq(&file, record, spec)).transpose()?;
+        let mut start = position.duplicate();
+        start.undo_to(0);
+        review::print_heading(&*start, index + 1, count, outputs)?;
+        if nodes.is_empty() && count > 1 {
             return Ok(None);
         }
         let limits = &annotator.limits;
         let review =
-            interruptible(|_| Review::new(&mut analyst, &setup, limits, outputs, index + 1))?;
-        let board = analyst.spec().grid;
-        let remarks = annotator.remarks(record, &setup.nodes, review.judge.judged(), board);
-        Ok(Some(Reviewed { review, remarks, moves: setup.moves.len(), psq }))
+            interruptible(|_| Review::new(&mut client, &*position, limits, outputs, index + 1))?;
+        let remarks = annotator.remarks(record, &nodes, review.judge.judged(), spec.grid);
+        Ok(Some(Reviewed { review, remarks, moves: nodes.len(), psq }))
     }
 
     fn source(&self) -> anyhow::Result<Source> {
@@ -370,12 +398,17 @@ impl Args {
         board.game()
     }
 
-    fn analyst(&self, source: &Source, default_lines: u16) -> anyhow::Result<Analyst> {
+    /// Opens the game of `source`, and sets up its position.
+    fn open(&self, source: &Source, default_lines: u16) -> anyhow::Result<(Client, SetUp)> {
         let lines = self.multipv.unwrap_or(default_lines);
         let level = Strength::default().with_skill(self.level.unwrap_or(Strength::FULL));
         let settings = self.search.settings(self.books.are_allowed())?;
         let settings = settings.with_multi_pv(lines.into()).with_strength(level);
-        Analyst::open(&self.game_of(source)?, &settings, &self.books)
+        let mut client = self.game_of(source)?.client(&settings)?;
+        self.books.open(&mut client)?;
+        let set_up = source.set_up(client.spec())?;
+        client.set_position(set_up.position.duplicate());
+        Ok((client, set_up))
     }
 
     fn limits(&self, default_time: Duration) -> Limits {

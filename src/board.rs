@@ -6,12 +6,13 @@ use tengen_engine::backend::{Catalog, OpenError, Settings};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
 use tengen_engine::{
-    BoardOption, Chosen, Client, ClientError, GameSpec, Grid, NotationError, PositionError,
-    SearchError, Variant,
+    Answer, BoardOption, Chosen, Client, ClientError, GameSpec, Grid, Move, NotationError,
+    PositionError, Query, SearchError, Variant,
 };
 use tengen_games::CATALOG;
 
 use crate::exit_status::Refusal;
+use crate::interrupt::interruptible;
 
 /// The variant of boards that only have a size.
 const CUSTOM: &str = "custom";
@@ -147,8 +148,15 @@ impl BoardArgs {
     }
 }
 
+/// Searches the position of `client` until its end or Ctrl-C.
+pub(crate) fn search(client: &mut Client, query: Query<'_>) -> anyhow::Result<Answer<Move>> {
+    interruptible(|signal| {
+        client.search(query.with_signal(signal)).map_err(|error| search_failure(&error))
+    })
+}
+
 /// Returns the error of a search that failed. A session keeps its table; a command has no session.
-pub(crate) fn search_failure(error: &SearchError) -> anyhow::Error {
+fn search_failure(error: &SearchError) -> anyhow::Error {
     let message = error.to_string();
     let in_session = "; the old table is kept. Choose a smaller Hash";
     anyhow!("{}", message.replace(in_session, ": choose a smaller --hash"))

@@ -13,7 +13,6 @@ use super::show::say;
 use crate::exit_status::{Refusal, report};
 use crate::files::{STANDARD, output, write_output};
 use crate::objects;
-use crate::progress::Progress;
 
 /// A file that the user named or that lies beside the record, and where it goes.
 struct Output {
@@ -154,16 +153,6 @@ impl Outputs {
         let line =
             |(name, it): (&str, Option<&Output>)| Some(format!("\n{name}: {}", it?.path.display()));
         files.into_iter().filter_map(line).collect()
-    }
-
-    /// Writes a line above the progress bar.
-    pub(super) fn write_line_above(
-        &self,
-        progress: &Progress,
-        text: impl FnOnce() -> String,
-        object: impl FnOnce() -> Reply,
-    ) -> io::Result<()> {
-        progress.suspend(|| self.write_line(text, object))
     }
 }
 

@@ -2,17 +2,16 @@
 
 use std::io;
 
-use tengen_engine::{Catalog, GameSpec, Grade, Limits, Position, Side, Style};
+use tengen_engine::{Catalog, Client, GameSpec, Grade, Limits, Position, Side, Style};
 use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::{EndedBy, Mistakes, Reply};
 use tengen_protocol::judge::review::{Finding, GameJudge, Judged};
 use tengen_protocol::judge::score_text::score;
 use tengen_protocol::queries::write;
 
-use super::analyst::Analyst;
 use super::outputs::Outputs;
 use super::show::ending;
-use super::source::StartAndMoves;
+use crate::board::search;
 use crate::exit_status::Refusal;
 use crate::interrupt::is_interrupted;
 use crate::objects;
@@ -41,42 +40,45 @@ pub(super) struct Review {
 }
 
 impl Review {
-    /// Searches every position of the game, until Ctrl-C, and reports each move as soon as it is
-    /// judged.
+    /// Searches every position of the game of `last`, its last position, until Ctrl-C, and reports
+    /// each move as soon as it is judged.
     pub(super) fn new(
-        analyst: &mut Analyst,
-        setup: &StartAndMoves,
+        client: &mut Client,
+        last: &dyn Position,
         limits: &Limits,
         outputs: &Outputs,
         game: usize,
     ) -> anyhow::Result<Self> {
-        // Moves that cannot be played are reported before the first search.
-        analyst.set_up(setup, setup.moves.len())?;
-        if setup.moves.is_empty() {
+        let moves = last.played();
+        if moves.is_empty() {
             return Err(Refusal("the game has no moves".to_owned()).into());
         }
-        let mut review = Self { judge: GameJudge::new(setup.moves.clone()), ending: None };
-        let progress = Progress::new(Some(setup.moves.len() as u64 + 1));
-        for plies in 0..=setup.moves.len() {
+        let mut position = last.duplicate();
+        position.undo_to(0);
+        let judge = GameJudge::new(position.write_line(moves, Style::Plain));
+        let mut review = Self { judge, ending: None };
+        let progress = Progress::new(Some(moves.len() as u64 + 1));
+        for plies in 0..=moves.len() {
             progress.show(format!("after move {plies}"));
-            analyst.set_up(setup, plies)?;
-            let answer = match analyst.position().outcome() {
+            client.set_position(position.duplicate());
+            let answer = match position.outcome() {
                 Some(_) => None,
-                None => Some(analyst.search(limits, &mut |_| Ok(()))?),
+                None => Some(search(client, limits.clone().into())?),
             };
-            let finding = Finding::of(analyst.position(), answer.as_ref(), Style::Plain);
+            let finding = Finding::of(&*position, answer.as_ref(), Style::Plain);
             if is_interrupted() {
                 break;
             }
             for judged in review.judge.add(plies, finding) {
-                let object = || {
-                    Reply::Move(Box::new(write::judged(objects::id(game as u64), judged.clone())))
-                };
-                outputs.write_line_above(&progress, || text(judged), object)?;
+                let id = objects::id(game as u64);
+                let object = || Reply::Move(Box::new(write::judged(id, judged.clone())));
+                progress.suspend(|| outputs.write_line(|| text(judged), object))?;
             }
-            let position = analyst.position();
-            review.ending = position.outcome().map(|outcome| ending(position, outcome));
+            review.ending = position.outcome().map(|outcome| ending(&*position, outcome));
             progress.step();
+            if let Some(mv) = moves.get(plies) {
+                position.play(*mv)?;
+            }
         }
         Ok(review)
     }

@@ -125,17 +125,10 @@ impl Show {
                 last.iter().try_for_each(|report| say(&line(position, report)))?;
             }
         }
-        // A level may choose another move than the best one.
-        let is_chosen = |report: &&Report<Move>| report.pv.first() == answer.best.as_ref();
-        let chosen = last.iter().find(is_chosen).filter(|_| !is_chosen(&&answer.report));
-        let report = chosen.unwrap_or(&answer.report);
+        let report = &answer.report;
         let best = answer.best.map(|best| position.write_move(best, Style::Plain));
         let best = best.unwrap_or_else(|| "no move".to_owned());
-        // A score without a line belongs to the position, and the move is a guess.
-        let mut out = match report.pv.is_empty() && answer.best.is_some() {
-            true => format!("{}; best so far: {best}", bounded(report)),
-            false => format!("best: {best} ({})", bounded(report)),
-        };
+        let mut out = format!("best: {best} ({})", bounded(report));
         if let Some(wdl) = report.wdl {
             out += &format!(", {}", chances(wdl));
         }

@@ -1,12 +1,13 @@
-//! The position or game to analyse, from the command line or a file, as text that the game can
-//! read.
+//! The position or game to analyse, from the command line or a file.
 
 use std::path::Path;
 
-use tengen_engine::{GameSpec, Placement, Position, PositionError};
+use tengen_engine::backend::Catalog;
+use tengen_engine::{GameSpec, Move, Placement, Position, PositionError};
+use tengen_games::CATALOG;
+use tengen_protocol::dialect::gomocup::board_file::BoardFile;
 use tengen_records::{Record, RecordNodeId};
 
-use super::board_file::BoardFile;
 use crate::board::{describe, describe_moves};
 use crate::exit_status::Refusal;
 use crate::files::read_bytes;
@@ -30,6 +31,16 @@ pub(super) enum Source {
     BoardFile(BoardFile),
 }
 
+/// A position, and what else its source says.
+pub(super) struct SetUp {
+    /// The position after all moves.
+    pub(super) position: Box<dyn Position>,
+    /// Moves that are excluded from the search.
+    pub(super) blocked: Vec<Move>,
+    /// The record nodes of the moves; empty if the moves are not from a record.
+    pub(super) nodes: Vec<RecordNodeId>,
+}
+
 impl Source {
     /// Reads a Gomocup manager's board from a file.
     pub(super) fn board(path: &Path) -> anyhow::Result<Self> {
@@ -51,75 +62,39 @@ impl Source {
         if let Self::BoardFile(board) = self { board.size } else { None }
     }
 
-    /// Returns the setup that the game of `position` can read.
-    pub(super) fn setup(&self, position: &dyn Position) -> Result<StartAndMoves, Refusal> {
-        let grid = || {
-            let why = "this game has no board to put stones on";
-            position.spec().grid.ok_or_else(|| Refusal(why.to_owned()))
-        };
+    /// Sets up the position in the game `spec`. Prints the warnings about a record.
+    pub(super) fn set_up(&self, spec: &GameSpec) -> Result<SetUp, Refusal> {
+        let mut position = CATALOG.position(spec);
+        let (mut blocked, mut nodes) = (Vec::new(), Vec::new());
+        let bad_start = |error| Refusal(describe(&PositionError::Start(error)));
         match self {
             Self::Text { start, moves } => {
-                let start = start.clone().map_or(Start::Initial, Start::Text);
-                let moves = position.split_moves(moves).into_iter().map(str::to_owned).collect();
-                Ok(StartAndMoves { start, moves, ..StartAndMoves::default() })
+                if let Some(start) = start {
+                    position.set_up(start).map_err(bad_start)?;
+                }
+                let moves = position.split_moves(moves);
+                position.play_all(&moves).map_err(|error| {
+                    Refusal(match start {
+                        Some(_) => describe(&error),
+                        None => describe_moves(spec, &moves, &error),
+                    })
+                })?;
             }
             Self::BoardFile(board) => {
-                let grid = grid()?.grid();
-                let (placement, blocked) = board.place(grid).map_err(Refusal)?;
-                let is_start = placement == Placement::empty(grid);
-                let start = if is_start { Start::Initial } else { Start::Stones(placement) };
-                Ok(StartAndMoves { start, blocked, ..StartAndMoves::default() })
+                let no_board = || Refusal("this game has no board to put stones on".to_owned());
+                let notation = spec.grid.ok_or_else(no_board)?;
+                let (placement, points) = board.place(notation.grid()).map_err(Refusal)?;
+                if placement != Placement::empty(notation.grid()) {
+                    position.place(&placement).map_err(bad_start)?;
+                }
+                blocked.extend(points.into_iter().map(|point| notation.move_to(point)));
             }
             Self::Record { file, record } => {
-                StartAndMoves::of_record(file, record, position.spec())
+                let (played, end) = play(record, spec, file)?;
+                position = end;
+                nodes.extend(played.line.moves.iter().map(|played| played.node));
             }
         }
-    }
-}
-
-/// The position before the first move.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) enum Start {
-    /// The starting position of the game.
-    #[default]
-    Initial,
-    /// A position in the game's own text.
-    Text(String),
-    Stones(Placement),
-}
-
-/// A position and the moves played from it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct StartAndMoves {
-    pub(super) start: Start,
-    pub(super) moves: Vec<String>,
-    /// Points that are excluded from the search.
-    pub(super) blocked: Vec<String>,
-    /// The record nodes of the moves; empty if the moves are not from a record.
-    pub(super) nodes: Vec<RecordNodeId>,
-}
-
-impl StartAndMoves {
-    /// Returns the game of a record, all of whose moves are legal.
-    fn of_record(file: &str, record: &Record, spec: &GameSpec) -> Result<Self, Refusal> {
-        let (played, _) = play(record, spec, file)?;
-        let mut setup = Self::default();
-        if !played.line.is_from_start() {
-            setup.start = Start::Stones(played.line.start);
-        }
-        for played in played.line.moves {
-            setup.moves.push(played.point.to_string());
-            setup.nodes.push(played.node);
-        }
-        Ok(setup)
-    }
-
-    /// Returns the message for an error of the game `spec`.
-    pub(super) fn refusal(&self, spec: &GameSpec, error: &PositionError) -> Refusal {
-        if self.start == Start::Initial {
-            let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
-            return Refusal(describe_moves(spec, &moves, error));
-        }
-        Refusal(describe(error))
+        Ok(SetUp { position, blocked, nodes })
     }
 }

@@ -13,9 +13,9 @@ use tengen_protocol::judge::solver::Scale;
 use tengen_protocol::pool::job::{RankedLines, SearchResult};
 use tengen_protocol::queries::write::Solve;
 
-use crate::board::{ChosenGame, search_failure};
+use crate::board::{ChosenGame, search};
 use crate::exit_status::Refusal;
-use crate::interrupt::{interruptible, is_interrupted};
+use crate::interrupt::is_interrupted;
 use crate::objects;
 use crate::search_args::Books;
 
@@ -102,11 +102,9 @@ impl ExactSolver {
             lines.note(report.clone());
             ControlFlow::Continue(())
         };
-        let answer = interruptible(|signal| {
-            let query = Query::from(limits.clone()).with_signal(signal);
-            let query = if wanted.all { query.with_listener(&mut on_report) } else { query };
-            client.search(query).map_err(|error| search_failure(&error))
-        })?;
+        let query = Query::from(limits.clone());
+        let query = if wanted.all { query.with_listener(&mut on_report) } else { query };
+        let answer = search(client, query)?;
         let (position, lines) = (client.position(), lines.at_end(&answer));
         let result = SearchResult { answer, lines };
         let searched = objects::searched(id, position);

@@ -1,5 +1,6 @@
 //! The Gomocup dialect, with the part of Yixin's extension that analysis GUIs use.
 
+pub mod board_file;
 pub mod client;
 mod info;
 mod read;
@@ -9,5 +10,3 @@ pub mod server;
 #[cfg(test)]
 mod tests;
 mod write;
-
-pub use self::read::stone as read_stone;

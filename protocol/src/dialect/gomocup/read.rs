@@ -113,7 +113,7 @@ pub(super) fn point(text: &str) -> Option<Xy> {
 }
 
 /// Reads a stone: `X,Y,FIELD`. In `FIELD` 1 is our stone, 2 the opponent's, and 3 a wall.
-pub fn stone(row: &str) -> Option<Stone> {
+pub(super) fn stone(row: &str) -> Option<Stone> {
     let [x, y, field] = numbers(row)?;
     let owner = match field {
         1 => Owner::Own,

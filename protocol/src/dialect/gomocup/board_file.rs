@@ -1,19 +1,21 @@
-//! A board in Gomocup's form, with the dialect's own rows and numbers of rules.
+//! [`BoardFile`]: a file with a board in Gomocup's form, with the dialect's own rows and numbers of rules.
 //!
 //! Nothing here depends on the game.
 
 use tengen_engine::text::quotable;
-use tengen_engine::{Grid, Placement, Side};
-use tengen_protocol::command::{Owner, Stone};
-use tengen_protocol::dialect::gomocup;
-use tengen_protocol::dialect::gomocup::rules::{self, RULES, Rule};
+use tengen_engine::{Grid, Placement, Point, Side};
+
+use super::read;
+use super::rules::{self, RULES, Rule};
+use crate::command::{Owner, Stone};
 
 /// A board file, as a Gomocup manager sends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct BoardFile {
-    /// Columns and rows.
-    pub(super) size: Option<(u32, u32)>,
-    pub(super) rule: Option<&'static Rule>,
+pub struct BoardFile {
+    /// Columns and rows; `None` if the file names none.
+    pub size: Option<(u32, u32)>,
+    /// The rule; `None` if the file names none.
+    pub rule: Option<&'static Rule>,
     cells: Vec<Stone>,
 }
 
@@ -25,12 +27,12 @@ const SIZE: &str = "a size was expected, such as START 15 or RECTSTART 20,15";
 impl BoardFile {
     /// Reads `START`, `RECTSTART` and `INFO rule` if they are there, and `x,y,field` lines, alone
     /// or between `BOARD` and `DONE`. Field 1 is the side to move.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, String> {
         let mut board = Self::default();
         for (place, line) in text.lines().map(str::trim).enumerate() {
             let fault = |what: &str| format!("line {}: \"{}\": {what}", place + 1, quotable(line));
             if !board.command(line).map_err(|what| fault(&what))? {
-                board.cells.push(gomocup::read_stone(line).ok_or_else(|| fault(ROW))?);
+                board.cells.push(read::stone(line).ok_or_else(|| fault(ROW))?);
             }
             if line.eq_ignore_ascii_case("DONE") {
                 break;
@@ -65,9 +67,9 @@ impl BoardFile {
         if count(Owner::Own) < count(Owner::Opponent) { Side::Second } else { Side::First }
     }
 
-    /// Returns the position on a grid, and the names of the blocked points. The error names the
+    /// Returns the position on a grid, and the blocked points. The error names the
     /// stone that does not fit.
-    pub(super) fn place(&self, grid: Grid) -> Result<(Placement, Vec<String>), String> {
+    pub fn place(&self, grid: Grid) -> Result<(Placement, Vec<Point>), String> {
         let turn = self.turn();
         let mut blocked = Vec::new();
         let mut placement = Placement { turn, ..Placement::empty(grid) };
@@ -83,7 +85,7 @@ impl BoardFile {
                 Owner::Own => turn,
                 Owner::Opponent => turn.other(),
                 Owner::Nobody => {
-                    blocked.push(point.to_string());
+                    blocked.push(point);
                     continue;
                 }
             };
@@ -158,7 +160,7 @@ mod tests {
                 BoardFile::read(&format!("INFO rule {}\n7,7,3\n8,8,2\n", rule.number)).unwrap();
             assert_eq!(board.rule, Some(rule));
             let (_, blocked) = board.place(Grid::new(15, 15).unwrap()).unwrap();
-            assert_eq!((blocked, board.cells.len()), (vec!["h8".to_owned()], 2));
+            assert_eq!((blocked[0].to_string(), board.cells.len()), ("h8".to_owned(), 2));
         }
     }
 
