@@ -157,6 +157,10 @@ def test_a_timeout_is_for_all_answers_together(engine: Engine) -> None:
     with pytest.raises(tengen.EngineTimeoutError):
         list(answers)
     assert list(answers) == [] and not engine._connection._calls
+    # The timeout of the engine is for each position.
+    with Engine(workers=1, hash=1, timeout=0.2) as other:
+        kinds = [type(it.error) for it in other.analyse_all(["44"] * 3, infinite=True)]
+    assert kinds == [tengen.EngineTimeoutError] * 3
     assert [it.get().outcome for it in engine.solve_all(["4455", "44444"])] == [None, None]
 
 

@@ -132,3 +132,9 @@ def test_the_engine_describes_itself(engine: Engine) -> None:
     assert engine.version == tengen.__version__
     assert {"cfour", "renju"} <= {variant["name"] for variant in engine.variants}
     engine.clear()
+
+
+def test_the_opening_book_is_read(engine: Engine) -> None:
+    scores = engine.book("44")
+    assert scores is not None and scores["d3"] == 1 and len(scores) == 7
+    assert engine.book("444444322116") is None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tengen_engine import Board, Engine, Game, GameTree, Limit, Node, PositionError, Visitor
+from tengen_engine import Board, Engine, EngineError, Game, GameTree, Limit, Node, PositionError, Visitor
 
 SGF = (
     "(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Ben]EV[Open\\]]RE[B+R]DT[2026-11-01];B[hh]C[centre]"
@@ -122,3 +122,25 @@ def test_long_trees_are_walked() -> None:
     tree.headers.update({"GM": "4", "SZ": "19"})
     tree.root.add_line(points)
     assert len(list(tree.root.walk())) == 362 and GameTree.parse(tree.sgf()).moves() == points
+
+
+@pytest.mark.parametrize(
+    ("sgf", "message"),
+    [
+        ("(;SZ[15];B[zz])", "zz"),
+        ("(;SZ[x];B[aa])", "SZ"),
+        ("(;SZ[15];B[a", "SGF"),
+        ("hello", "SGF|game"),
+        ("", "game"),
+        ("(;SZ[15]))", "game|SGF"),
+    ],
+)
+def test_what_is_no_sgf_is_an_error(sgf: str, message: str) -> None:
+    with pytest.raises(EngineError, match=message):
+        GameTree.parse(sgf)
+
+
+def test_moves_in_one_node_are_nodes_in_order() -> None:
+    tree = GameTree.parse("(;SZ[3]B[aa]W[bb]C[both];B[cc]C[one]C[two])")
+    assert tree.moves() == ["a3", "b2", "c1"]
+    assert [node.comment for node in tree.main_line()] == ["", "both", "one\n\ntwo"]

@@ -17,8 +17,8 @@ use super::write;
 use crate::dialect::json::number::{Count, Id, Positive};
 use crate::dialect::json::query::{ConvertRecord, ReadRecord, RecordFile, RecordRules, TurnNumber};
 use crate::dialect::json::reply::{
-    OpeningInfo, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply, Warning,
-    WarningCode,
+    OpeningInfo, Outcome, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, Reply,
+    Warning, WarningCode,
 };
 use crate::dialect::json::{Code, Problem, clipped};
 
@@ -166,6 +166,7 @@ impl QuerySession {
                 first: text("PB"),
                 second: text("PW"),
                 result: text("RE"),
+                outcome: record.outcome().map(Outcome::from),
                 event: text("EV"),
                 date: text("DT"),
                 opening: text("ON"),

@@ -303,6 +303,16 @@ class AsyncEngine(EngineBase):
             self, positions, limit, outcome_only, all_moves, variant, timeout, self._with(options)
         )._all()
 
+    async def book(
+        self, position: Position, *, variant: str | None = None, timeout: float | None = None
+    ) -> dict[str, int] | None:
+        """Returns what the opening book says of four in a row: the solver's score of each move; ``None`` if nothing."""
+        request = requests.solve(position, Limit(nodes=1), False, True, variant, {})
+        found = await self._run(request, timeout)
+        if found.proof is None or found.proof.grounds != "book" or found.columns is None:
+            return None
+        return {move: score for move, score in found.columns.items() if score is not None}
+
     async def review(
         self,
         game: Game,

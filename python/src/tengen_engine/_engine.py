@@ -98,6 +98,7 @@ class Engine(EngineBase):
     opening = blocking(AsyncEngine.opening)
     solve = blocking(AsyncEngine.solve)
     solve_all = _turned(Answers, AsyncEngine.solve_all)
+    book = blocking(AsyncEngine.book)
     review = blocking(AsyncEngine.review)
     read_games = blocking(AsyncEngine.read_games)
     convert = blocking(AsyncEngine.convert)

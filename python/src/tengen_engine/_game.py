@@ -249,12 +249,11 @@ async def games_of(
 def _game_of(reply: Json, source: _Source, variants: Sequence[Json]) -> Game:
     about, line = reply["about"], reply["line"]
     words = {name: about.get(name) for name in _NAMES}
-    result = about["outcome"] if "outcome" in about else outcome_of(about.get("result"))
     game = Game(
         None,
         [],
         **words,
-        result=result,
+        result=about.get("outcome"),
         result_text=about.get("result"),
         nodes=reply["nodes"],
         problem=reply["message"],

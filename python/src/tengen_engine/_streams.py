@@ -180,7 +180,8 @@ class AsyncAnswers(AsyncIterator[Answer[T]]):
         self._engine = engine
         self._positions = enumerate(positions)
         self._request_of = request_of
-        self._waits = engine._waits(timeout)
+        # Without a timeout for all, each position has that of the engine.
+        self._waits = None if timeout is None else engine._waits(timeout)
         self._ahead = 4 * engine.workers + 4
         self._open: deque[tuple[int, Request[T], Call] | Answer[T]] = deque()
 
@@ -219,11 +220,13 @@ class AsyncAnswers(AsyncIterator[Answer[T]]):
 
     async def _end(self, index: int, request: Request[T], call: Call) -> Answer[T]:
         try:
-            result = await self._engine._wait(request, call, self._waits)
+            waits = self._waits or self._engine._waits(None)
+            result = await self._engine._wait(request, call, waits)
             return Answer(index, result, None)
-        except (EngineClosedError, EngineTimeoutError):
-            raise
         except EngineError as error:
+            is_for_all = isinstance(error, EngineTimeoutError) and self._waits is not None
+            if is_for_all or isinstance(error, EngineClosedError):
+                raise
             return Answer(index, None, error)
 
     async def _all(self) -> list[T]:

@@ -299,8 +299,12 @@ class GameTree:
     def _point(self, letters: str) -> str:
         if letters == "":
             return PASS
-        column, row = (ord(it) - ord("a") for it in letters)
-        return f"{chr(ord('a') + column)}{self.height - row}"
+        if re.fullmatch("[a-z]{2}", letters):
+            column, row = (ord(it) - ord("a") for it in letters)
+            if column < self.width and row < self.height:
+                return f"{letters[0]}{self.height - row}"
+        board = f"a board of {self.width}x{self.height}"
+        raise EngineError(f"[{letters}]: no point of {board}", "bad_record")
 
 
 class _Reader:
@@ -321,23 +325,21 @@ class _Reader:
         return found
 
     def tree(self) -> GameTree:
-        root, node = Node(), Node()
+        root = node = Node()
         branches: list[Node] = []
         letters: list[tuple[Node, str]] = []
-        is_root, depth, name = True, 0, ""
+        is_root, name = True, ""
         while (token := self._next()) is not None:
             sign, word, value = token.groups()
             if sign == "(":
                 branches.append(node)
-                depth += 1
-            elif sign == ")":
+            elif sign == ")" and branches:
                 node = branches.pop()
-                depth -= 1
-                if depth == 0:
+                if not branches:
                     break
             elif sign == ";":
                 if is_root:
-                    node, is_root = root, False
+                    is_root = False
                 else:
                     child = Node(parent=node)
                     node.variations.append(child)
@@ -345,8 +347,8 @@ class _Reader:
             elif word is not None:
                 name = word
             elif name in _MOVES:
-                if node.move is not None:
-                    # A second move in a node is a node of its own.
+                if node.move is not None or node is root:
+                    # A move in the root, and a second move in a node, is a node of its own.
                     child = Node(parent=node)
                     node.variations.append(child)
                     node = child
@@ -356,8 +358,13 @@ class _Reader:
                 node.comment = "\n\n".join(it for it in (node.comment, _plain(value)) if it)
             else:
                 node.properties.setdefault(name, []).append(value)
-        width, _, height = root.properties.get("SZ", ["15"])[0].partition(":")
-        tree = GameTree(int(width), int(height or width))
+        if is_root or branches or self._next() is not None:
+            raise EngineError("a tree is one whole game of SGF", "bad_record")
+        size = root.properties.get("SZ", ["15"])[0]
+        found = re.fullmatch(r"\s*(\d{1,2})(?::(\d{1,2}))?\s*", size)
+        if found is None:
+            raise EngineError(f"SZ[{size}]: no size of a board", "bad_record")
+        tree = GameTree(int(found[1]), int(found[2] or found[1]))
         tree.root, tree.headers = root, Headers(root)
         for node, text in letters:
             node.move = tree._point(text.strip())

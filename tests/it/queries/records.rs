@@ -65,7 +65,10 @@ fn a_record_is_read_in_parts_of_any_size() {
     let mut driver = TestDriver::new(SessionLimits::LOCAL);
     let query = json!({ "id": "a", "action": "read_record", "text": GAME });
     let whole = only(&mut driver, query);
-    assert_eq!(whole["about"]["first"], "Anna");
+    assert_eq!(
+        (&whole["about"]["first"], &whole["about"]["outcome"]),
+        (&json!("Anna"), &json!("first"))
+    );
     assert_eq!(whole["line"]["moves"], json!(["h8", "i8", "i7"]));
     assert_eq!(whole["line"]["times_ms"], json!([null, null, 31]));
     let comment = json!([{ "turn_number": 1, "text": "zentrum, für \u{9ed1}" }]);

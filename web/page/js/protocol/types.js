@@ -86,7 +86,7 @@
 
 /**
  * @typedef {object} Reply
- * @property {{ date?: string | null, event?: string | null, first?: string | null, opening?: string | null, result?: string | null, second?: string | null }} [about] The names of the players and what else the record says about the game.
+ * @property {{ date?: string | null, event?: string | null, first?: string | null, opening?: string | null, outcome?: 'first' | 'second' | 'draw' | null, result?: string | null, second?: string | null }} [about] The names of the players and what else the record says about the game.
  * @property {string} [action] `terminate` or `terminate_all`.
  * @property {(string)[]} [acts] What the players did, with the decision of the engine.
  * @property {Score} [after] The mover's score after the move.

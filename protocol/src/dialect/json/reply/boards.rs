@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{MoveText, OpeningInfo};
+use super::parts::{MoveText, OpeningInfo, Outcome};
 use crate::dialect::json::number::{Count, Id, Positive};
 use crate::dialect::json::shapes::TurnNumber;
 
@@ -122,6 +122,8 @@ pub struct RecordAbout {
     pub second: Option<String>,
     /// The result, such as `B+` if the first player won.
     pub result: Option<String>,
+    /// Who won by that result; null if it does not say.
+    pub outcome: Option<Outcome>,
     /// The event.
     pub event: Option<String>,
     /// The date.
