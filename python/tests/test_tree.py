@@ -76,8 +76,8 @@ def test_a_tree_is_read_and_changed() -> None:
 
 
 def test_a_tree_is_made_from_nothing() -> None:
-    tree = GameTree(15, 15)
-    tree.headers.update({"GM": "4", "SZ": "15", "rules": "gomoku", "first": "Anna"})
+    tree = GameTree(15, 15, "gomoku")
+    tree.headers["first"] = "Anna"
     node = tree.root.add_line(["h8", "i9"])
     node.add("h7", "main")
     node.add("g7")
@@ -119,7 +119,6 @@ def test_a_visitor_sees_variations_after_the_main_move() -> None:
 def test_long_trees_are_walked() -> None:
     points = [f"{chr(97 + number % 19)}{number // 19 + 1}" for number in range(361)]
     tree = GameTree(19, 19)
-    tree.headers.update({"GM": "4", "SZ": "19"})
     tree.root.add_line(points)
     assert len(list(tree.root.walk())) == 362 and GameTree.parse(tree.sgf()).moves() == points
 

@@ -203,14 +203,17 @@ class Visitor(Generic[T]):
 class GameTree:
     """A game with its headers, comments and variations.
 
-    `Game.tree` and `GameTree.parse` make one. After changes, `Game.of_tree` makes a game that is converted and
-    saved in any format.
+    `Game.tree` and `GameTree.parse` make one of a record, ``GameTree(15, 15, "gomoku")`` an empty one. After
+    changes, `Game.of_tree` makes a game that is converted and saved in any format.
     """
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, variant: str | None = None) -> None:
         self.width, self.height = width, height
         self.root = Node()
+        self.root.properties = {"FF": ["4"], "GM": ["4"], "SZ": [f"{width}:{height}"]}
         self.headers = Headers(self.root)
+        if variant is not None:
+            self.headers["rules"] = variant
 
     @classmethod
     def parse(cls, sgf: str) -> GameTree:
