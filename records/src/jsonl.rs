@@ -1,7 +1,10 @@
 //! The games of a run of the arena: a JSON object on each line, as `games.jsonl` has them. The
 //! journal of a run is read, too.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use tengen_engine::Side;
 
 use crate::choice::OWN_PROGRAM;
@@ -41,7 +44,7 @@ struct Line {
     kind: Option<String>,
     moves: Option<Vec<String>>,
     id: u64,
-    round: u64,
+    round: Option<u64>,
     /// The numbers of the players in a journal, or their names in its head.
     players: Vec<Player>,
     names: Vec<String>,
@@ -53,6 +56,25 @@ struct Line {
     score: Option<String>,
     end: End,
     started: String,
+    // What a shelf writes of games that no arena played.
+    event: String,
+    #[serde(rename = "roundName")]
+    round_name: String,
+    opening: Opening,
+    /// Moves that cannot be played.
+    rest: String,
+    /// Other headers, by the property of SGF.
+    headers: BTreeMap<String, String>,
+}
+
+/// The name of an opening. The arena writes other things there.
+#[derive(Deserialize, Default)]
+#[serde(untagged)]
+enum Opening {
+    Name(String),
+    #[default]
+    None,
+    Other(IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -149,13 +171,23 @@ fn game(line: &Line, head: &Line, place: Place) -> Result<Record, Fault> {
             },
         })
     };
-    let date = line.started.get(..10).unwrap_or_default();
+    // The arena adds the time.
+    let has_time = line.started.as_bytes().get(10) == Some(&b'T');
+    let date = if has_time { &line.started[..10] } else { &line.started };
+    let round = line.round.map(|round| (round + 1).to_string());
+    let round = round.unwrap_or_else(|| line.round_name.clone());
+    let opening = match &line.opening {
+        Opening::Name(name) => name.clone(),
+        _ => String::new(),
+    };
     let variant = line.variant.as_ref().or(head.variant.as_ref());
     let size = line.size.or(head.size).filter(|_| line.start.is_none());
     for (property, value) in [
         ("AP", OWN_PROGRAM.to_owned()),
         ("GN", format!("game {}", line.id)),
-        ("RO", (line.round + 1).to_string()),
+        ("RO", round),
+        ("EV", line.event.clone()),
+        ("ON", opening),
         ("DT", date.to_owned()),
         ("PB", name(0).unwrap_or_default().to_owned()),
         ("PW", name(1).unwrap_or_default().to_owned()),
@@ -170,7 +202,14 @@ fn game(line: &Line, head: &Line, place: Place) -> Result<Record, Fault> {
         }
     }
     set_result(&mut record, line.score.as_deref().unwrap_or_default(), &line.end.kind);
-    let moves = line.moves.iter().flatten();
+    let node = record.node_mut(root);
+    for (property, value) in &line.headers {
+        if !property.is_empty() && property.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            node.set(property, value);
+        }
+    }
+    let moves = line.moves.iter().flatten().map(String::as_str);
+    let moves = moves.chain(line.rest.split_whitespace());
     let (mut last, mut side) = (root, first);
     for (ply, text) in moves.enumerate() {
         last = add_raw_move(&mut record, last, side, text, place);

@@ -6,7 +6,8 @@ use rusqlite::{Connection, params};
 use serde_json::{Map, Value};
 
 use crate::Error;
-use crate::game::{Game, Judged, Marks, Tree, dates_agree, plain_name};
+use crate::date::dates_agree;
+use crate::game::{Game, Judged, Marks, Tree, plain_name};
 use crate::index::move_counts;
 use crate::ruleset::Ruleset;
 use crate::store::Shelf;

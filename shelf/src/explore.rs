@@ -7,8 +7,8 @@ use rusqlite::{OptionalExtension, params};
 use tengen_engine::{Point, Side};
 
 use crate::Error;
+use crate::date::write_date;
 use crate::find::Filter;
-use crate::game::write_date;
 use crate::index::{NO_MOVE, Tally, year};
 use crate::position::PositionAsked;
 use crate::store::Shelf;

@@ -8,6 +8,7 @@ use tengen_engine::{GameSpec, Point, Side};
 use tengen_records::{Collection, Format, ReadOptions, Record, TextEncoding, WriteError, read};
 
 use crate::Error;
+use crate::date::{read_date, write_date};
 use crate::find::FoundGame;
 use crate::ruleset::Ruleset;
 use crate::store::Shelf;
@@ -37,6 +38,15 @@ impl FoundGame {
             _ => "",
         };
         Some(format!("{winner}{how}"))
+    }
+}
+
+impl FoundGame {
+    /// Returns the date as the record wrote it; as the shelf stores it, if that is from another record.
+    fn date_text(&self) -> Option<String> {
+        let written = self.headers.get("DT").and_then(Value::as_str);
+        let is_of_date = |text: &&str| read_date(text).0.map(write_date) == self.date;
+        written.filter(is_of_date).map(str::to_owned).or_else(|| self.date.clone())
     }
 }
 
@@ -75,7 +85,7 @@ impl Shelf {
             ("PW", second.clone()),
             ("EV", game.event.clone()),
             ("RO", game.round.clone()),
-            ("DT", game.date.clone()),
+            ("DT", game.date_text()),
             ("RE", game.sgf_result()),
             ("ON", game.opening.clone()),
         ] {
@@ -168,7 +178,7 @@ impl Shelf {
         });
         for (field, value) in [
             ("start", &game.start),
-            ("started", &game.date),
+            ("started", &game.date_text()),
             ("event", &game.event),
             ("rule", &game.rule),
             ("roundName", &game.round),
@@ -178,6 +188,9 @@ impl Shelf {
             if let Some(value) = value {
                 line[field] = Value::from(value.clone());
             }
+        }
+        if !game.headers.is_empty() {
+            line["headers"] = Value::Object(game.headers.clone());
         }
         Ok(line)
     }

@@ -6,7 +6,8 @@ use tengen_engine::Side;
 
 use crate::Error;
 use crate::condition::Condition;
-use crate::game::{Marks, plain_name, write_date};
+use crate::date::write_date;
+use crate::game::{Marks, plain_name};
 use crate::opening::opening_code;
 use crate::pattern::{Matcher, Pattern};
 use crate::position::PositionAsked;

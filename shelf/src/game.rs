@@ -21,14 +21,17 @@ impl Marks {
     pub const WRONG_RESULT: Self = Self(8);
     /// The record names no rules, or vague ones.
     pub const RULES_TAKEN: Self = Self(16);
+    /// The date of the record can be read in two ways; only its year counts, if that is certain.
+    pub const VAGUE_DATE: Self = Self(32);
 
     /// The marks and their names.
-    pub const NAMED: [(Self, &'static str); 5] = [
+    pub const NAMED: [(Self, &'static str); 6] = [
         (Self::ILLEGAL, "illegal move"),
         (Self::FORBIDDEN, "forbidden move"),
         (Self::GOES_ON, "goes on after its end"),
         (Self::WRONG_RESULT, "wrong result"),
         (Self::RULES_TAKEN, "rules not named"),
+        (Self::VAGUE_DATE, "ambiguous date"),
     ];
 
     /// Returns whether all of `other` are set.
@@ -99,63 +102,7 @@ pub(crate) struct Judged {
     pub(crate) tree: Option<Tree>,
 }
 
-/// Reads a date as records write it: its first whole date. `None` if it names no year.
-pub(crate) fn read_date(text: &str) -> Option<i64> {
-    let first = text.trim().split([',', ' ', 'T']).next()?;
-    let mut parts = first.split(['-', '.', '/']);
-    let year = parts.next()?.parse::<i64>().ok().filter(|year| (1..=9999).contains(year))?;
-    let number = |part: Option<&str>, most| {
-        part.and_then(|text| text.parse::<i64>().ok()).filter(|number| (1..=most).contains(number))
-    };
-    let month = number(parts.next(), 12).unwrap_or(0);
-    let day = number(parts.next(), 31).filter(|_| month > 0).unwrap_or(0);
-    Some(year * 10_000 + month * 100 + day)
-}
-
-/// Writes a date as SGF does.
-pub(crate) fn write_date(date: i64) -> String {
-    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-    match (month, day) {
-        (0, _) => format!("{year:04}"),
-        (_, 0) => format!("{year:04}-{month:02}"),
-        _ => format!("{year:04}-{month:02}-{day:02}"),
-    }
-}
-
-/// Returns whether one date is the other, or the same with less detail.
-pub(crate) fn dates_agree(one: i64, other: i64) -> bool {
-    let agree = |part: i64| {
-        one / part % 100 == 0 || other / part % 100 == 0 || one / part % 100 == other / part % 100
-    };
-    one / 10_000 == other / 10_000 && agree(100) && agree(1)
-}
-
 /// Returns a name without differences that do not matter: case, and blanks.
 pub(crate) fn plain_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_read_as_records_write_them() {
-        for (text, date, written) in [
-            ("2020-05-01", Some(20_200_501), "2020-05-01"),
-            ("2020.05.01", Some(20_200_501), "2020-05-01"),
-            ("2020-05-01,02", Some(20_200_501), "2020-05-01"),
-            ("2020-05", Some(20_200_500), "2020-05"),
-            ("2020.??.??", Some(20_200_000), "2020"),
-            ("2019-12-00", Some(20_191_200), "2019-12"),
-            ("0000-00-00", None, ""),
-            ("????", None, ""),
-            ("", None, ""),
-        ] {
-            assert_eq!(read_date(text), date, "{text}");
-            assert_eq!(date.map(write_date).unwrap_or_default(), written);
-        }
-        assert!(dates_agree(20_200_500, 20_200_507) && dates_agree(20_200_000, 20_200_507));
-        assert!(!dates_agree(20_200_506, 20_200_507) && !dates_agree(20_190_000, 20_200_000));
-    }
 }

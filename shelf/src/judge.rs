@@ -11,7 +11,8 @@ use tengen_records::{
     RecordNodeId,
 };
 
-use crate::game::{Game, Judged, Marks, Tree, TreeMove, read_date};
+use crate::date::{read_date, says_more};
+use crate::game::{Game, Judged, Marks, Tree, TreeMove};
 use crate::key::Walker;
 use crate::ruleset::{Ruleset, win};
 
@@ -131,13 +132,17 @@ fn game(
     let moves = moves.map(|played| ruleset.cell(played.point)).collect();
     let root = record.node(record.root());
     let text = |name: &str| root.text(name).filter(|text| !text.is_empty());
+    let (date, is_vague) = read_date(&text("DT").unwrap_or_default());
+    if is_vague {
+        marks.set(Marks::VAGUE_DATE);
+    }
     Game {
         ruleset: Arc::clone(ruleset),
         players: [text("PB"), text("PW")],
         event: text("EV"),
         rule: text("RU"),
         round: text("RO"),
-        date: text("DT").and_then(|text| read_date(&text)),
+        date,
         result,
         ending: ending.map(str::to_owned),
         opening: opening.map(|name| name.code.to_owned()).or_else(|| text("ON")),
@@ -181,8 +186,8 @@ fn ending(record: &Record, position: &dyn Position, played: &PlayedLine) -> Opti
 }
 
 /// Returns the other headers of a record, as a JSON object; `None` if there are none. A name of the
-/// opening is one of them if it is not `opening`, the code of the catalogue, and the result if it is
-/// wrong.
+/// opening is one of them if it is not `opening`, the code of the catalogue, the result if it is wrong, and the
+/// date if its text says more than is stored.
 fn headers(root: &RecordNode, opening: Option<&str>, is_wrong: bool) -> Option<String> {
     let mut headers = Map::new();
     for property in root.properties() {
@@ -190,7 +195,10 @@ fn headers(root: &RecordNode, opening: Option<&str>, is_wrong: bool) -> Option<S
         let texts: Vec<String> = property.values.iter().map(|value| value.text()).collect();
         let text = texts.join("\n");
         let is_other_name = name == "ON" && opening.is_some_and(|opening| opening != text);
-        let is_kept = !KNOWN.contains(&name) || is_other_name || (is_wrong && name == "RE");
+        let is_kept = !KNOWN.contains(&name)
+            || is_other_name
+            || (is_wrong && name == "RE")
+            || (name == "DT" && says_more(&text));
         if is_kept && !USUAL.contains(&(name, text.as_str())) {
             headers.insert(name.to_owned(), Value::String(text));
         }

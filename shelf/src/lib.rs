@@ -33,6 +33,7 @@ mod add;
 mod analysis;
 mod check;
 mod condition;
+mod date;
 mod error;
 mod explore;
 mod export;

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::add::{Added, Adder, add_tree};
-use crate::game::{Game, Tree, TreeMove, read_date};
+use crate::date::read_date;
+use crate::game::{Game, Tree, TreeMove};
 use crate::import::id_of_choice;
 use crate::store::Shelf;
 
@@ -116,7 +117,7 @@ impl Shelf {
             event: found.event,
             rule: found.rule,
             round: found.round,
-            date: found.date.as_deref().and_then(read_date),
+            date: found.date.as_deref().and_then(|text| read_date(text).0),
             result: found.result,
             ending: found.ending,
             opening: found.opening,

@@ -51,14 +51,14 @@ CREATE TABLE games (
     -- The rules as the record names them, with the opening rule.
     rule INTEGER REFERENCES rules,
     round TEXT,
-    -- YYYYMMDD; month and day are 00 where they are unknown.
+    -- YYYYMMDD; month and day are 00 where they are unknown. The text is in `headers`, if it says more.
     date INTEGER,
     -- 1 if the first player won, 0 for a draw, -1 if the second player won.
     result INTEGER,
     -- How it ended: line, forbidden, full, resigned, time, forfeit.
     ending TEXT,
     opening TEXT,
-    -- 1 illegal move, 2 forbidden move, 4 goes on after its end, 8 wrong result, 16 rules not named.
+    -- 1 illegal move, 2 forbidden move, 4 goes on after its end, 8 wrong result, 16 rules not named, 32 ambiguous date.
     marks INTEGER NOT NULL,
     -- The number of moves until the board ended the game; NULL if it did not.
     ended INTEGER,

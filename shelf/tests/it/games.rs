@@ -4,7 +4,7 @@ use std::io::Write;
 
 use tengen_games::CATALOG;
 use tengen_records::{Collection, Format};
-use tengen_shelf::{Filter, ImportOptions, Marks, Pattern, Silent, find, import};
+use tengen_shelf::{Filter, ImportOptions, Marks, Pattern, Shelf, Silent, find, import};
 
 use crate::support::{Desk, add, after, counts, explored, found};
 
@@ -311,4 +311,82 @@ fn a_game_with_a_tree_is_copied_as_it_would_be_written() {
         let copied = shelf.written(id, Format::SGF).unwrap().unwrap();
         assert_eq!(String::from_utf8(copied).unwrap(), String::from_utf8(whole).unwrap());
     }
+}
+
+#[test]
+fn dates_are_written_as_the_record_had_them() {
+    let desk = Desk::new();
+    let dates = [
+        "12/24/1998",
+        "5/6/2019",
+        "99-5-4",
+        "2019年5月",
+        "2010-05-01,02",
+        "2001-02-30",
+        "1998-05",
+        "spring",
+    ];
+    let game = |(index, date): (usize, &&str)| {
+        let row = char::from(b'a' + index as u8);
+        format!("(;GM[4]SZ[15]RU[renju]DT[{date}];B[hh];W[{row}i];B[a{row}])\n")
+    };
+    let (mut shelf, report, _) =
+        desk.with("a.sgf", dates.iter().enumerate().map(game).collect::<String>());
+    assert_eq!((report.new, report.bad), (dates.len() as u64, 0));
+    let vague = Filter { marks: Some(Marks::VAGUE_DATE), ..Filter::default() };
+    assert_eq!(found(&mut shelf, &vague).total, 2);
+    let of_1998 = Filter { years: Some((1998, 1998)), ..Filter::default() };
+    assert_eq!(found(&mut shelf, &of_1998).total, 2);
+    for id in found(&mut shelf, &Filter::default()).ids {
+        let number = shelf.game(id).unwrap().source.1 as usize;
+        let sgf = String::from_utf8(shelf.written(id, Format::SGF).unwrap().unwrap()).unwrap();
+        let date = dates[number - 1];
+        assert_eq!(sgf.contains(&format!("DT[{date}]")), date != "spring", "{date}: {sgf}");
+    }
+}
+
+#[test]
+fn games_written_as_json_keep_their_headers() {
+    let desk = Desk::new();
+    let games = "\
+(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Ben]EV[Open]RO[final, game 2]DT[2020-05]ON[ours]PC[Kyoto]RE[B+R];B[hh];W[ig];B[hi])
+(;GM[4]SZ[15]RU[renju]PB[Anna]PW[Ben]EV[Other]RO[1]DT[5/6/2019]RE[0];B[hh];W[ig];B[hi])
+(;GM[4]SZ[15]RU[renju]EV[Faulty];B[hh];W[ig];B[hh];W[hi])
+(;GM[4]SZ[15]RU[renju]AB[hh]AW[aa]PL[B]EV[Set up];B[hi];W[ab])
+";
+    let (mut shelf, ..) = desk.with("a.sgf", games);
+    let ids = found(&mut shelf, &Filter::default()).ids;
+    let lines: Vec<String> =
+        ids.iter().map(|id| shelf.json_line(*id).unwrap().to_string()).collect();
+    let mut other = desk.shelf_named("other.shelf");
+    let (report, _) = add(&mut other, &[&desk.file("b.jsonl", lines.join("\n"))]);
+    assert_eq!((report.new, report.bad), (4, 0));
+    let facts = |shelf: &mut Shelf| {
+        let ids = found(shelf, &Filter::default()).ids;
+        let mut facts: Vec<_> = ids
+            .into_iter()
+            .map(|id| {
+                let game = shelf.game(id).unwrap();
+                let headers: Vec<String> = ["PC", "DT", "ON"]
+                    .iter()
+                    .map(|name| {
+                        game.headers.get(*name).map(ToString::to_string).unwrap_or_default()
+                    })
+                    .collect();
+                (
+                    game.event,
+                    game.round,
+                    game.date,
+                    game.opening,
+                    game.moves,
+                    game.rest.is_some(),
+                    game.start,
+                    headers,
+                )
+            })
+            .collect();
+        facts.sort();
+        facts
+    };
+    assert_eq!(facts(&mut shelf), facts(&mut other));
 }
