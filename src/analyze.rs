@@ -215,7 +215,7 @@ impl Args {
         let mut show = Show::new(self.json, ranked);
         show.position(position)?;
         if position.outcome().is_some() {
-            return Ok(show.over(position)?);
+            return Ok(());
         }
         show.heading()?;
         let limits = self.limits(DEFAULT_TIME);
@@ -294,7 +294,7 @@ impl Args {
                 remarks.push(own);
                 // Written after each game, so that an interrupted review keeps the games so far.
                 let annotated = || games.to_annotated_sgf(&remarks);
-                outputs.write_record(&psq.map_or_else(annotated, String::into_bytes))?;
+                outputs.write_record(&psq.map_or_else(annotated, String::into_bytes), false)?;
                 outputs.write_plot(index, || plot(&review.judge))?;
                 review.conclude(&outputs, index, moves)?;
             }
@@ -302,7 +302,7 @@ impl Args {
                 break;
             }
         }
-        outputs.show_record(&games.to_annotated_sgf(&remarks))?;
+        outputs.write_record(&games.to_annotated_sgf(&remarks), true)?;
         if is_interrupted() {
             let why = format!("moves judged: {judged}");
             return Err(Unfinished::Interrupted(why).into());
@@ -413,9 +413,8 @@ impl Args {
 
     fn limits(&self, default_time: Duration) -> Limits {
         let movetime = self.movetime.map(Duration::from_millis);
-        let is_limited =
-            movetime.is_some() || self.depth.is_some() || self.nodes.is_some() || self.infinite;
-        let is_limited = is_limited || self.mate.is_some();
+        let plies = self.depth.or(self.mate).is_some();
+        let is_limited = movetime.is_some() || plies || self.nodes.is_some() || self.infinite;
         let mut limits = Limits::default();
         limits.mate = self.mate;
         limits.depth = self.depth;

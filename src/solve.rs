@@ -216,9 +216,6 @@ impl Run {
                 continue;
             }
             let text = String::from_utf8_lossy(line);
-            if let Some(warning) = self.unread_moves(&text) {
-                self.progress.print_error(&format!("line {number}: {warning}"));
-            }
             match self.solve(&text, number)? {
                 Ok(answer) => match self.answer(&answer) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
@@ -265,18 +262,15 @@ impl Run {
         }
     }
 
-    /// Returns a warning if blanks between the moves keep all but the first from being read.
-    fn unread_moves(&self, text: &str) -> Option<String> {
-        let line = ListedPosition::read(text, self.solver.position());
-        let first = quotable(line.text);
-        let warning = format!("only \"{first}\" is read: write moves without blanks");
-        line.has_unread_moves.then_some(warning)
-    }
-
     /// Returns the line to print, or why the line cannot be read. An error ends the command: the
     /// search failed.
     fn solve(&mut self, text: &str, number: u64) -> anyhow::Result<Result<String, String>> {
         let line = ListedPosition::read(text, self.solver.position());
+        if line.has_unread_moves {
+            let first = quotable(line.text);
+            let why = format!("only \"{first}\" is read: write moves without blanks");
+            self.progress.print_error(&format!("line {number}: {why}"));
+        }
         if let Err(error) = self.solver.set_position(&line.moves) {
             return Ok(Err(describe_moves(self.solver.position().spec(), &line.moves, &error)));
         }

@@ -76,10 +76,9 @@ impl Outputs {
 
     /// Refuses two outputs in one place. Devices and pipes take several.
     fn check_places(&self) -> Result<(), Refusal> {
-        let is_other = |target: &Target| matches!(target, Target::Device(_));
         let record = self.record.as_ref().map(|record| &record.target);
-        let plots = self.plots.iter().filter(|plot| !is_other(&plot.target));
-        if let Some(plot) = plots.into_iter().find(|plot| record == Some(&plot.target)) {
+        let mut plots = self.plots.iter().filter(|it| !matches!(it.target, Target::Device(_)));
+        if let Some(plot) = plots.find(|plot| record == Some(&plot.target)) {
             return Err(Refusal(format!("--out and --svg both name {}", plot.path.display())));
         }
         Ok(())
@@ -87,8 +86,7 @@ impl Outputs {
 
     /// Returns whether the record or a plot goes to standard output.
     fn uses_standard_output(&self) -> bool {
-        let outputs = self.record.iter().chain(&self.plots);
-        outputs.into_iter().any(|output| output.target == Target::Standard)
+        self.record.iter().chain(&self.plots).any(|output| output.target == Target::Standard)
     }
 
     /// Returns whether the record is written as PSQ, which holds no remarks.
@@ -118,22 +116,13 @@ impl Outputs {
         if self.json { say(&objects::line(&objects::refused(number, why))?) } else { Ok(()) }
     }
 
-    /// Writes the record unless it goes to standard output, or to a device or a pipe, which get it
-    /// once.
-    pub(super) fn write_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
+    /// Writes the record to its file. Standard output, a device or a pipe gets it once, `at_end`.
+    pub(super) fn write_record(&self, bytes: &[u8], at_end: bool) -> anyhow::Result<()> {
         match &self.record {
-            Some(Output { path, target: target @ Target::File(_) }) => {
+            Some(Output { path, target }) if at_end != matches!(target, Target::File(_)) => {
                 write_output(target, path, bytes)
             }
             _ => Ok(()),
-        }
-    }
-
-    /// Writes the record to standard output, a device or a pipe if the user asked for that.
-    pub(super) fn show_record(&self, bytes: &[u8]) -> anyhow::Result<()> {
-        match &self.record {
-            None | Some(Output { target: Target::File(_), .. }) => Ok(()),
-            Some(Output { path, target }) => write_output(target, path, bytes),
         }
     }
 

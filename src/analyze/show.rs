@@ -42,10 +42,13 @@ impl Show {
         Self::Live(MultiProgress::with_draw_target(ProgressDrawTarget::stdout()), Vec::new())
     }
 
-    /// Shows the position before it is searched.
+    /// Shows the position before it is searched. As JSON a finished game has an answer, too.
     pub(super) fn position(&self, position: &dyn Position) -> io::Result<()> {
         if let Self::Json { .. } = self {
-            return say_reply(&objects::position(1, position, None));
+            say_reply(&objects::position(1, position, None))?;
+            let is_over = position.outcome().is_some();
+            let over = is_over.then(|| answer(position, None, EndedBy::Over));
+            return over.iter().try_for_each(say_reply);
         }
         let GameSpec { variant, rules, .. } = position.spec();
         let turn = match position.outcome() {
@@ -56,12 +59,6 @@ impl Show {
         let opening = opening.map_or(String::new(), |name| format!("Opening: {name}\n"));
         let (board, fen) = (drawing(position), position.fen(false));
         say(&format!("{}\n{variant}: {rules}\n{opening}{fen}\n{turn}", board.trim_end()))
-    }
-
-    /// Shows that the game is over. Only JSON output has a line for that: an answer without a move.
-    pub(super) fn over(&self, position: &dyn Position) -> io::Result<()> {
-        let Self::Json { .. } = self else { return Ok(()) };
-        say_reply(&answer(position, None, EndedBy::Over))
     }
 
     /// Shows the heading of the reports.
