@@ -55,9 +55,11 @@ def service_worker(template, files):
     digest = hashlib.sha256()
     for name, data in sorted(files.items()):
         digest.update(f"{name}\0{len(data)}\0".encode() + data)
-    # The book is kept when it is first fetched.
     names = ["./" if name == "index.html" else name for name in sorted(files) if name != BOOK]
-    return template.replace("'VERSION'", json.dumps(digest.hexdigest()[:16])).replace("['FILES']", json.dumps(names)).encode()
+    values = {"'VERSION'": digest.hexdigest()[:16], "['FILES']": names, "['LATER']": ["index.html", BOOK]}
+    for place, value in values.items():
+        template = template.replace(place, json.dumps(value))
+    return template.encode()
 
 
 def site(root, engine, book):

@@ -1,8 +1,12 @@
-// The service worker of the site: after the first visit, the page and the engine work without the network.
+// The service worker of the site: after the first visit, the page and the engine work without the network. It answers for the files
+// of the site only: what else lies at its address goes to the network, and is not kept.
 // `packaging/build site` writes the version and the names below. A new version has a new cache, and waits until no page of the
 // old one is open: so all files of a page are of one version.
 const CACHE = 'tengen-' + 'VERSION';
 const FILES = ['FILES'];
+// Kept when they are first fetched.
+const LATER = ['LATER'];
+const OWN = new Set([...FILES, ...LATER].map((name) => new URL(name, self.registration.scope).href));
 
 // A file that the browser has is not sent again, if it has not changed.
 const fresh = (name) => new Request(name, { cache: 'no-cache' });
@@ -17,7 +21,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(clear.then(() => self.clients.claim()));
 });
 
-// Answers from the cache. What is fetched later, such as a book, is kept too.
+// Answers from the cache.
 const answer = async (request) => {
   const cache = await caches.open(CACHE);
   const known = await cache.match(request, { ignoreSearch: true, ignoreVary: true, ignoreMethod: true });
@@ -30,6 +34,6 @@ const answer = async (request) => {
 
 self.addEventListener('fetch', (event) => {
   const { method, url } = event.request;
-  const isOwn = url.startsWith(self.registration.scope) && !url.includes('/v1/');
-  if (isOwn && (method === 'GET' || method === 'HEAD')) event.respondWith(answer(event.request));
+  const { origin, pathname } = new URL(url);
+  if (OWN.has(origin + pathname) && (method === 'GET' || method === 'HEAD')) event.respondWith(answer(event.request));
 });

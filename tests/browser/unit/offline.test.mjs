@@ -1,0 +1,56 @@
+// The service worker of the site: it answers for the files of the site, and for nothing else at its address.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+
+const SCRIPT = new URL('../../../packaging/site/offline.js', import.meta.url);
+
+/** A worker of a site at /board/ with three files, and a network that counts. */
+async function setUp() {
+  const world = { listeners: {}, kept: new Map(), fetched: [] };
+  const cache = {
+    match: async ({ url }) => world.kept.get(url.split('?')[0]),
+    put: async ({ url }, reply) => void world.kept.set(url.split('?')[0], reply),
+  };
+  const values = { "'VERSION'": '1', "['FILES']": ['./', 'js/main.js'], "['LATER']": ['book'] };
+  let script = await readFile(SCRIPT, 'utf8');
+  for (const [place, value] of Object.entries(values)) script = script.replace(place, JSON.stringify(value));
+  const fetch = async ({ url }) => {
+    world.fetched.push(url);
+    return { status: 200, type: 'basic', text: `${url} from the network`, clone() { return this; } };
+  };
+  const self = { registration: { scope: 'https://host/board/' }, addEventListener: (kind, listener) => void (world.listeners[kind] = listener) };
+  runInNewContext(script, { self, fetch, URL, Set, caches: { open: async () => cache } });
+  /** The answer of the worker; `null` if the browser asks the network itself. */
+  world.ask = async (url, method = 'GET') => {
+    let answer = null;
+    world.listeners.fetch({ request: { url, method }, respondWith: (reply) => void (answer = reply) });
+    return answer && (await answer).text;
+  };
+  return world;
+}
+
+test('what is not a file of the site is neither answered nor kept', async () => {
+  const world = await setUp();
+  for (const url of [
+    'https://host/board/account?user=anna',
+    'https://host/board/account?user=ben',
+    'https://host/board/v1/version',
+    'https://host/board/js/other.js',
+    'https://host/',
+    'https://other/board/js/main.js',
+  ]) {
+    assert.equal(await world.ask(url), null, url);
+  }
+  assert.equal(await world.ask('https://host/board/js/main.js', 'POST'), null);
+  assert.deepEqual([world.fetched, world.kept.size], [[], 0]);
+});
+
+test('a file of the site is kept when it is first fetched, whatever its query', async () => {
+  const world = await setUp();
+  for (const url of ['https://host/board/book', 'https://host/board/book?2', 'https://host/board/?lang=de', 'https://host/board/']) {
+    assert.ok(await world.ask(url), url);
+  }
+  assert.deepEqual(world.fetched, ['https://host/board/book', 'https://host/board/?lang=de']);
+});
