@@ -157,9 +157,10 @@ pub(crate) fn search(client: &mut Client, query: Query<'_>) -> anyhow::Result<An
 
 /// Returns the error of a search that failed. A session keeps its table; a command has no session.
 fn search_failure(error: &SearchError) -> anyhow::Error {
-    let message = error.to_string();
-    let in_session = "; the old table is kept. Choose a smaller Hash";
-    anyhow!("{}", message.replace(in_session, ": choose a smaller --hash"))
+    match error {
+        SearchError::Table(_) => anyhow!("{}: choose a smaller --hash", error.cause()),
+        _ => anyhow!("{error}"),
+    }
 }
 
 /// Returns the flag for an option of the catalogue.

@@ -11,6 +11,7 @@ pub(crate) mod one_game;
 pub mod opener;
 pub mod options;
 pub(crate) mod position;
+pub(crate) mod search_error;
 pub(crate) mod spec;
 pub mod threats;
 pub(crate) mod wdl;
@@ -30,6 +31,7 @@ use crate::game::score::Score;
 use crate::host::backend::{Backend, Event, Go, Perft, Settings, Sink};
 use crate::host::level::Level;
 use crate::host::position::{Position, TypedPosition};
+use crate::host::search_error::SearchError;
 use crate::host::spec::GameSpec;
 use crate::host::wdl::{Wdl, WdlModel};
 use crate::host::worker::{Job, SearchJob, Shortage, Worker};
@@ -61,7 +63,7 @@ pub struct Host<G: Game, E: SearchEvaluator<G>> {
 
 impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
     /// Starts the search thread of the game that `spec` describes, and allocates its table. `sink`
-    /// gets a note if there is not enough memory.
+    /// gets [`Event::Failed`] if there is not enough memory.
     pub fn new(spec: GameSpec, evaluator: E, settings: &Settings, sink: Sink) -> Self {
         let mut host = Self {
             spec,
@@ -101,13 +103,9 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
             return;
         }
         let on_error = move |shortage| {
-            sink(Event::Note(match shortage {
-                Shortage::Memory => format!(
-                    "hash {mib} MiB: not enough memory; the old table is kept. Choose a smaller Hash"
-                ),
-                Shortage::Thread => "no thread for searches: the system allows no more; a search \
-                     answers with the first legal move. Raise the system's limits of processes and memory"
-                    .to_owned(),
+            sink(Event::Failed(match shortage {
+                Shortage::Memory => SearchError::Table(mib),
+                Shortage::Thread => SearchError::NoThreads,
             }));
         };
         self.worker.post(Job::Resize(mib, Box::new(on_error)));
@@ -200,7 +198,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
             }),
             on_answer: Box::new(move |end| {
                 if let Some(error) = end.error {
-                    sink(Event::Note(error.into()));
+                    sink(Event::Failed(error));
                 }
                 let best = end.answer;
                 let answer = match &final_choice {
@@ -216,9 +214,8 @@ impl<G: Notation, E: SearchEvaluator<G>> Host<G, E> {
         control
     }
 
-    fn wrong_game(&self, position: &dyn Position) -> String {
-        let (own, other) = (self.spec.variant, position.spec().variant);
-        format!("a position of {other} cannot be searched by the backend of {own}")
+    fn wrong_game(&self, position: &dyn Position) -> SearchError {
+        SearchError::OtherGame { own: self.spec.variant, other: position.spec().variant }
     }
 }
 
@@ -272,7 +269,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
 
     fn go(&mut self, position: &dyn Position, go: Go, sink: Sink) -> Control {
         let Some(game) = self.typed(position) else {
-            sink(Event::Note(self.wrong_game(position)));
+            sink(Event::Failed(self.wrong_game(position)));
             sink(Event::Answer(Answer::blank(Score::DRAW, None)));
             return Control::new(Arc::default());
         };
@@ -292,7 +289,7 @@ impl<G: Notation, E: SearchEvaluator<G>> Backend for Host<G, E> {
     ) -> Control {
         let signal = Arc::new(Signal::default());
         let Some(root) = self.typed(position) else {
-            sink(Event::Note(self.wrong_game(position)));
+            sink(Event::Failed(self.wrong_game(position)));
             sink(Event::Perft(Perft::default()));
             return Control::new(signal);
         };

@@ -101,12 +101,13 @@ pub use game::window::Window;
 #[doc(inline)]
 pub use host::backend::{Catalog, Settings};
 pub use host::board_option::BoardOption;
-pub use host::client::{AnyGame, Client, ClientError, ClientGame, Listener, Query, SearchError};
+pub use host::client::{AnyGame, Client, ClientError, ClientGame, Listener, Query};
 pub use host::grade::Grade;
 pub use host::level::Strength;
 pub use host::one_game::{GameOption, OneGame};
 pub use host::options::Chosen;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
+pub use host::search_error::SearchError;
 pub use host::spec::{About, BoardSizes, GameSpec, NameStrength, RuleNames, Variant};
 pub use host::wdl::{Wdl, WdlModel};
 pub use host::worker::{cores, run_posted_jobs};

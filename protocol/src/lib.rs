@@ -38,6 +38,8 @@ pub mod pool;
 pub mod queries;
 #[cfg(feature = "service")]
 pub mod server;
+#[cfg(feature = "json")]
+pub mod service;
 pub mod session;
 
 pub use log::LINES;

@@ -22,12 +22,12 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tengen_engine::backend::{Backend, Catalog, Event, Sink};
-use tengen_engine::{Answer, Control, Instant, Move, Report};
+use tengen_engine::{Answer, Control, Instant, Move, Report, SearchError};
 
 pub use self::interface::{Effect, PoolSession, Room, Search, TurnKey, Update, UpdateKind};
 use self::job::{Failure, Job, RankedLines, ReportMode, SearchResult};
 use self::lookups::{LookedUp, Lookups};
-use self::queue::{Queue, SessionId, Started, TaskId};
+use self::queue::{Owner, Queue, SessionId, Started, TaskId};
 use self::tables::{GameTable, LentTable, SessionTables};
 use crate::explorer::{LookupQuery, NO_SHELF, OptionalExplorer};
 
@@ -61,10 +61,8 @@ enum EventKind {
     /// A report for [`ReportMode::Forwarded`].
     Forwarded(Report<Move>),
     Answer(Box<Answer<Move>>),
-    /// The search failed.
-    Failed(String),
-    /// The table could not be allocated.
-    NoTable(String),
+    /// The search failed, or its table could not be allocated.
+    Failed(SearchError),
 }
 
 /// The settings of a pool.
@@ -181,10 +179,10 @@ impl Pool {
         }
     }
 
-    /// Adds a session, and returns its id.
-    pub fn join(&mut self, now: Instant) -> SessionId {
-        let session = self.queue.join(now);
-        self.lookups.join(session, now);
+    /// Adds a session of `owner`, and returns its id.
+    pub fn join(&mut self, owner: Owner, now: Instant) -> SessionId {
+        let session = self.queue.join(owner, now);
+        self.lookups.join(session, owner, now);
         session
     }
 
@@ -395,8 +393,8 @@ impl Pool {
     fn table_sink(&self, worker: usize, run: u64) -> Sink {
         let send_event = Arc::clone(&self.send_event);
         Arc::new(move |event| {
-            if let Event::Note(text) = event {
-                send_event(SearchEvent::new(worker, run, EventKind::NoTable(text)));
+            if let Event::Failed(why) = event {
+                send_event(SearchEvent::new(worker, run, EventKind::Failed(why)));
             }
         })
     }
@@ -422,7 +420,7 @@ impl Pool {
             (Event::Report(report), ReportMode::Forwarded) => send(EventKind::Forwarded(report)),
             (Event::Report(report), ReportMode::Ranked(ranking)) => ranking.lock().note(&report),
             (Event::Answer(answer), _) => send(EventKind::Answer(Box::new(answer))),
-            (Event::Note(text), _) => send(EventKind::Failed(text)),
+            (Event::Failed(why), _) => send(EventKind::Failed(why)),
             _ => {}
         })
     }
@@ -446,14 +444,8 @@ impl Pool {
                 let is_silent = run.is_orphan || run.is_pausing;
                 (!is_silent).then(|| run.update(UpdateKind::Forwarded(report)))
             }
-            EventKind::Failed(text) => {
-                let what = text.split(": ").next().unwrap_or_default().to_owned();
-                run.failure.get_or_insert(Failure::Internal(what));
-                None
-            }
-            EventKind::NoTable(text) => {
-                let what = text.split("; ").next().unwrap_or_default().to_owned();
-                run.failure.get_or_insert(Failure::NoMemory(what));
+            EventKind::Failed(why) => {
+                run.failure.get_or_insert(why.into());
                 run.control.stop();
                 None
             }

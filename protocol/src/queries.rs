@@ -8,7 +8,6 @@ mod accept;
 mod actions;
 mod conclude;
 mod explore;
-mod interface;
 mod opening;
 mod picture;
 mod records;
@@ -23,7 +22,6 @@ use tengen_engine::{BoardSizes, Instant, Move, Report, Strength};
 
 use self::accept::{Accepted, Check, NewTurn};
 use self::explore::OpenLookup;
-pub use self::interface::{Service, SessionIdentity, SessionLimits, numbered};
 use self::records::Upload;
 use self::subject::board_fields;
 pub use self::subject::board_info;
@@ -40,6 +38,7 @@ use crate::dialect::json::{Code, Problem, VERSION};
 use crate::log::{Escaped, LINES};
 use crate::pool::job::{Failure, SearchResult};
 use crate::pool::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
+pub use crate::service::{Service, SessionIdentity, SessionLimits, numbered};
 
 /// The session of a JSON client.
 pub struct QuerySession {
@@ -454,6 +453,10 @@ impl PoolSession for QuerySession {
         self.leave_if_done();
     }
 
+    fn probe(&mut self, _: Instant) {
+        self.reply(&Reply::Notice(Notice { code: NoticeCode::InputEnded, deadline_ms: None }));
+    }
+
     fn leave_when_done(&mut self) {
         self.is_ending = true;
         self.leave_if_done();
@@ -464,7 +467,7 @@ impl PoolSession for QuerySession {
             return;
         }
         self.is_draining = true;
-        let notice = Notice { code: NoticeCode::ShuttingDown, deadline_ms: millis(grace) };
+        let notice = Notice { code: NoticeCode::ShuttingDown, deadline_ms: Some(millis(grace)) };
         self.reply(&Reply::Notice(notice));
         let waits = |turn: &&TurnKey| {
             self.turns.get(turn).is_some_and(|turn| matches!(turn.stage, Stage::Waiting))

@@ -3,7 +3,7 @@
 //!
 //! It runs on any tokio runtime with I/O and time enabled, best on a current-thread one.
 
-mod queries;
+mod json_client;
 
 use std::io;
 use std::ops::ControlFlow;
@@ -15,8 +15,8 @@ use tengen_engine::backend::{Event, OpenError};
 use tengen_engine::{Catalog, cores};
 use tokio::sync::mpsc;
 
-use self::queries::Queries;
-pub use self::queries::Workers;
+use self::json_client::JsonClient;
+pub use self::json_client::Workers;
 use crate::dialect::{self, Kind, Speech};
 use crate::explorer::OptionalExplorer;
 use crate::io::lines::{InputLine, LineSplitter};
@@ -155,7 +155,7 @@ enum Conversation {
     /// Commands about one current game.
     Commands(Box<Session>),
     /// Self-contained queries in JSON.
-    Queries(Box<Queries>),
+    Queries(Box<JsonClient>),
 }
 
 /// SIGTERM. Caught only while a JSON session runs, so that it can drain. Otherwise SIGTERM ends the
@@ -218,7 +218,7 @@ impl Shell {
         if let Some((service, workers, sender)) = self.queries.take() {
             // An error means that the server has ended; the last events are dropped.
             let send = move |event| drop(sender.send(ServerEvent::Search(event)));
-            let queries = Queries::new(service, workers.ends_at_once, Arc::new(send));
+            let queries = JsonClient::new(service, workers.ends_at_once, Arc::new(send));
             self.conversation = Conversation::Queries(Box::new(queries));
         }
     }

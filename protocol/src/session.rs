@@ -244,6 +244,7 @@ impl Session {
         let _entered = span.as_ref().map(tracing::Span::enter);
         match event {
             Event::Note(text) => self.reply(&Reply::Note(text)),
+            Event::Failed(why) => self.reply(&Reply::Note(why.to_string())),
             Event::Ready if ticket == self.backend_ticket => self.backend_ready(),
             Event::Report(report) if self.runs(ticket, WorkKind::Search) => self.reported(report),
             Event::Answer(answer) if self.runs(ticket, WorkKind::Search) => self.answered(answer),

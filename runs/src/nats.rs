@@ -1,7 +1,8 @@
 //! Workers on other machines, by NATS JetStream: a [`NatsCarrier`] carries the tasks of a run, [`work`]
 //! does them.
 //!
-//! The server is a pipe and never the record: journal and task list make everything again.
+//! The server only carries tasks and results. A lost server loses nothing: a run makes its tasks again
+//! from its journal and its list of tasks.
 
 mod carrier;
 mod keeper;

@@ -1,4 +1,4 @@
-//! [`Slot`]: does a task at a time. [`start_slot`]: gives it a thread.
+//! [`Slot`]: does one task after the other. [`start_slot`] gives it a thread.
 
 use std::io;
 use std::sync::Arc;

@@ -12,8 +12,8 @@ use tengen_engine::backend::{Backend, Catalog, Settings, Sink};
 use tengen_engine::wrapper::CatalogWrapper;
 use tengen_games::CATALOG;
 use tengen_protocol::explorer::NO_SHELF;
-use tengen_protocol::pool::commands::PooledSession;
-use tengen_protocol::pool::queue::SessionId;
+use tengen_protocol::pool::commands::CommandSession;
+use tengen_protocol::pool::queue::{Owner, SessionId};
 use tengen_protocol::pool::{Effect, Pool, PoolSession, PoolSettings, Room};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity, SessionLimits};
 
@@ -85,8 +85,8 @@ fn ten_thousand_sessions_open_only_two_backends_and_only_for_searches() {
     let mut pool = Pool::new(settings, Arc::new(move |event| drop(sender.send(event))));
     let now = Instant::now();
     // UCI clients that are ready and have a position.
-    let mut players: Vec<PooledSession> =
-        (0..SESSIONS).map(|_| PooledSession::new(service()).unwrap()).collect();
+    let mut players: Vec<CommandSession> =
+        (0..SESSIONS).map(|_| CommandSession::new(service()).unwrap()).collect();
     for player in &mut players {
         for line in ["uci", "isready", "position startpos moves d1 d2"] {
             player.line(line, now, Room::ENOUGH);
@@ -96,7 +96,7 @@ fn ten_thousand_sessions_open_only_two_backends_and_only_for_searches() {
     }
     let mut clients: HashMap<SessionId, Client> = HashMap::new();
     for number in 0..SESSIONS {
-        let id = pool.join(now);
+        let id = pool.join(Owner::LOCAL, now);
         let name = SessionIdentity { session: number.to_string(), kept: Duration::ZERO };
         let mut session = QuerySession::new(service(), name);
         let query = json!({ "id": "a", "variant": "tictactoe", "nodes": 10, "book": false });

@@ -504,6 +504,7 @@ const REMOTE: SessionLimits = SessionLimits {
     multi_pv: 5,
     line_bytes: 65_536,
     may_clear: false,
+    may_ask_threats: false,
     may_read_records: false,
 };
 

@@ -3,7 +3,7 @@
     python serve_load.py PATH_TO_TENGEN [PART ..]
 
 Starts a server on free ports for each part and measures it from outside: resident memory and threads from /proc, times
-from this process. Parts: idle, connections, long_line, slow_reader, hash, stop, fair, overhead, end. Without a name all parts
+from this process. Parts: idle, connections, long_line, slow_reader, hash, stop, fair, starvation, gone, overhead, end. Without a name all parts
 run. Prints a line for each figure and has no limits for them. Needs Python 3.10 on Linux, and no package.
 """
 
@@ -295,6 +295,83 @@ async def fair(program):
         tell("fair", "the longest wait", f"{max(waits)} ms")
 
 
+class Request:
+    """A client over HTTP with one query."""
+
+    @classmethod
+    async def open(cls, server):
+        self = cls()
+        self.port = server.http
+        return self
+
+    async def send(self, **query):
+        data = json.dumps(query).encode()
+        head = f"POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\nConnection: close\r\n\r\n"
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        self.writer.write(head.encode() + data)
+        await self.writer.drain()
+
+    async def until(self, kind):
+        reply = await self.reader.read()
+        if f'"type":"{kind}"'.encode() not in reply:
+            raise ConnectionError(reply.decode())
+
+    def close(self):
+        self.writer.close()
+
+
+async def starvation(program):
+    """A session that has searched waits beside clients that send one query of 200 ms after another, each over a new connection."""
+    search = {"variant": GOMOKU, "moves": "h8 i9 g7"}
+    for workers in (1, 2, 8):
+        for kind in (Request, Socket, Lines):
+            with Server(program, "--workers", str(workers)) as server:
+
+                async def flood():
+                    while True:
+                        client = await kind.open(server)
+                        await client.send(id="f", **search, time_ms=200)
+                        await client.until("answer")
+                        client.close()
+
+                modest = await Lines.open(server)
+                await modest.send(id="a", **search, time_ms=200)
+                await modest.until("answer")
+                clients = [asyncio.create_task(flood()) for _ in range(2 * workers + 2)]
+                await asyncio.sleep(1)
+                waits, lines = [], []
+                for number in range(10):
+                    await modest.send(id=f"m{number}", **search, time_ms=50)
+                    waits.append((await modest.until("answer"))["queue_ms"])
+                    lines += await versions(modest, 5)
+                for client in clients:
+                    client.cancel()
+                name = f"{workers} workers, {len(clients)} clients, {kind.__name__}"
+                tell("starvation", f"{name}: start of a search: median, longest", f"{statistics.median(waits):.0f}, {max(waits)} ms")
+                tell("starvation", f"{name}: query_version, longest", f"{max(lines):.1f} ms")
+
+
+async def gone(program):
+    """Clients over TCP that ask for many positions and close their connection."""
+    board = {"width": 15, "height": 15, "connect": 15, "gravity": False}
+    moves = " ".join(f"{column}{row}" for column in "abcdefghij" for row in range(1, 16))
+    with Server(program, "--workers", "1") as server:
+        for _ in range(60):
+            client = await Lines.open(server)
+            await client.send(id="a", variant="custom", board=board, moves=moves, analyze_turns="all", time_ms=1000)
+            client.close()
+        begin = time.perf_counter()
+        most, left = 0, 1
+        while left or time.perf_counter() - begin < 1:
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.http)
+            writer.write(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            left = int(re.search(rb"tengen_queue_positions (\d+)", await reader.read()).group(1))
+            most = max(most, left)
+            writer.close()
+            await asyncio.sleep(0.05)
+        tell("gone", "60 closed clients: positions in the queue, until it is empty", f"{most}, {time.perf_counter() - begin:.1f} s")
+
+
 def positions(count):
     """`count` different openings of three stones."""
     names = [f"{column}{row}" for column in "defghijkl" for row in range(4, 13)]
@@ -402,6 +479,8 @@ PARTS = {
     "hash": table_sizes,
     "stop": stop,
     "fair": fair,
+    "starvation": starvation,
+    "gone": gone,
     "overhead": overhead,
     "end": end,
 }

@@ -19,7 +19,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::yield_now;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::access::{Access, Reached};
 use crate::connection::{Connection, ServerContext};
@@ -124,6 +124,7 @@ impl Server {
                 multi_pv: limits.multi_pv,
                 line_bytes: limits.line_bytes,
                 may_clear: false,
+                may_ask_threats: false,
                 may_read_records: false,
             },
             ..service
@@ -162,15 +163,9 @@ impl Server {
         web.abort();
         lines.abort();
         hub.drain(drain);
-        let all_closed = async {
-            // After `drain` the clients have one more second to read their last lines.
-            let deadline = tokio::time::Instant::now() + drain + Duration::from_secs(1);
-            while !hub.is_empty() && tokio::time::Instant::now() < deadline {
-                sleep(Duration::from_millis(10)).await;
-            }
-        };
         tokio::select! {
-            () = all_closed => {}
+            // After `drain` the clients have one more second to read their last lines.
+            _ = timeout(drain + Duration::from_secs(1), hub.emptied()) => {}
             () = next(&mut shutdown) => {}
         }
         engine.abort();

@@ -104,17 +104,20 @@ impl Access {
             return Err(StatusCode::BAD_REQUEST);
         };
         let host = host.to_str().map_err(|_| StatusCode::BAD_REQUEST)?;
-        let mut names = uri.authority().map(Authority::as_str).into_iter().chain([host]);
-        let is_known = names.all(|name| self.knows_host(name, reached));
+        let host: Authority = host.parse().map_err(|_| StatusCode::MISDIRECTED_REQUEST)?;
+        let mut hosts = uri.authority().into_iter().chain([&host]);
+        let is_known = hosts.all(|host| self.knows_host(host, reached));
         if is_known { Ok(()) } else { Err(StatusCode::MISDIRECTED_REQUEST) }
     }
 
-    fn knows_host(&self, host: &str, reached: Reached) -> bool {
-        let name = without_port(host);
-        let is = |known: &str| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host);
-        LOOPBACK.into_iter().any(is)
-            || self.hosts.iter().any(|known| is(known))
-            || reached.address.is_some_and(|address| address_of(name) == Some(address))
+    fn knows_host(&self, host: &Authority, reached: Reached) -> bool {
+        let name = host.host();
+        let is = |known: &str| known.eq_ignore_ascii_case(name) || *host == *known;
+        // A browser never sends the name of a user.
+        !host.as_str().contains('@')
+            && (LOOPBACK.into_iter().any(is)
+                || self.hosts.iter().any(|known| is(known))
+                || reached.address.is_some_and(|address| address_of(name) == Some(address)))
     }
 
     /// Refuses a request with the `Origin` of another site. Programs other than browsers send no
@@ -137,11 +140,11 @@ impl Access {
 
     /// Returns whether `origin` is a page of this server, at the port that the client `reached`.
     fn is_own_page(&self, origin: &str, reached: Reached) -> bool {
-        let Some(host) = origin.strip_prefix("http://") else { return false };
-        let name = without_port(host);
-        let port = host.strip_prefix(name).and_then(|port| port.strip_prefix(':'));
+        let host = origin.strip_prefix("http://").and_then(|host| host.parse::<Authority>().ok());
         // Browsers leave out the usual port.
-        port.unwrap_or("80") == reached.port.to_string() && self.knows_host(host, reached)
+        host.is_some_and(|host| {
+            host.port_u16().unwrap_or(80) == reached.port && self.knows_host(&host, reached)
+        })
     }
 
     /// Returns whether the headers have the token, or the server needs none.
@@ -168,19 +171,6 @@ fn address_of(name: &str) -> Option<IpAddr> {
     let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
     let address: IpAddr = inner.unwrap_or(name).parse().ok()?;
     Some(address.to_canonical())
-}
-
-/// Returns a host without its port.
-fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port))
-            if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() =>
-        {
-            // In an IPv6 address only digits after the brackets are a port.
-            if name.starts_with('[') && !name.ends_with(']') { host } else { name }
-        }
-        _ => host,
-    }
 }
 
 /// Counts new connections of each address.
@@ -283,6 +273,7 @@ mod tests {
             "localhost.evil.example:7878",
             "[::2]:7878",
             "192.0.2.8:7878",
+            "user@localhost",
             "",
             ":7878",
         ] {

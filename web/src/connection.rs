@@ -16,9 +16,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::access::{Access, ConnectionCounter, Reached};
 use crate::hub::{Full, Handle, Hub};
+use crate::line_queue::{LineQueue, Share};
 use crate::metrics::Kind;
 use crate::places::{Place, Places};
-use crate::turns::{Share, Turns};
 
 /// The delay of the answer to a wrong token. A right token has no delay.
 const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ pub(crate) struct ServerContext {
     pub(crate) hub: Arc<Hub>,
     pub(crate) access: Access,
     places: Arc<Places>,
-    turns: Arc<Turns>,
+    lines: Arc<LineQueue>,
     counter: Mutex<ConnectionCounter>,
 }
 
@@ -45,8 +45,8 @@ pub(crate) struct Connection {
 
 impl ServerContext {
     pub(crate) fn new(hub: Arc<Hub>, access: Access) -> Arc<Self> {
-        let (places, turns) = (Places::new(hub.limits.idle_connections), Turns::new());
-        Arc::new(Self { hub, access, places, turns, counter: Mutex::default() })
+        let (places, lines) = (Places::new(hub.limits.idle_connections), LineQueue::new());
+        Arc::new(Self { hub, access, places, lines, counter: Mutex::default() })
     }
 
     /// Adds a connection of a client at `peer`, which reached the server at `reached`.
@@ -54,7 +54,7 @@ impl ServerContext {
         let address = peer.ip().to_canonical();
         let limit = self.hub.limits.connections_per_second;
         let is_flood = self.counter.lock().is_flood(address, limit, Instant::now());
-        let (place, share) = (self.places.enter(address), self.turns.join());
+        let (place, share) = (self.places.enter(address), self.lines.join(address));
         Arc::new(Connection { address, reached, is_flood, place, share })
     }
 

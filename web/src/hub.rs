@@ -14,9 +14,9 @@ use data_encoding::HEXLOWER;
 use parking_lot::Mutex;
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::{Speech, by_first_line};
-use tengen_protocol::pool::commands::PooledSession;
+use tengen_protocol::pool::commands::CommandSession;
 use tengen_protocol::pool::driver::{Clients, Driver};
-use tengen_protocol::pool::queue::SessionId;
+use tengen_protocol::pool::queue::{Owner, SessionId};
 use tengen_protocol::pool::{
     Effect, EventSender, PoolSession, PoolSettings, Room, SearchEvent, Update, UpdateKind,
 };
@@ -25,15 +25,17 @@ use tengen_protocol::server::sleep_until;
 use tokio::sync::{Notify, mpsc};
 
 use crate::limits::ServerLimits;
+use crate::line_queue::{processor_time, yield_after};
 use crate::metrics::{Kind, Metrics};
 use crate::outbox::{COALESCE_ABOVE, Close, Outbox};
-use crate::turns::{processor_time, yield_after};
 
 /// The sessions and their pool.
 pub(crate) struct Hub {
     state: Mutex<State>,
     /// Notifies the event loop of changed wake times.
     wakes: Notify,
+    /// Notifies [`Self::emptied`] of a connection that has ended.
+    detached: Notify,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: ServerLimits,
     /// The unsent bytes of all outboxes.
@@ -138,9 +140,9 @@ impl Hub {
             expiries: BTreeSet::new(),
             drain_deadline: None,
         };
-        let (state, wakes) = (Mutex::new(state), Notify::new());
+        let (state, wakes, detached) = (Mutex::new(state), Notify::new(), Notify::new());
         let version = OnceLock::new();
-        (Arc::new(Self { state, wakes, metrics, limits, backlog_bytes, version }), events)
+        (Arc::new(Self { state, wakes, detached, metrics, limits, backlog_bytes, version }), events)
     }
 
     /// Calls `act` with the state. Afterwards the event loop sees changed wake times.
@@ -162,7 +164,7 @@ impl Hub {
         let now = now();
         let identity = SessionIdentity { session: random_name(), kept: self.limits.resume };
         let session = QuerySession::new(state.service, identity);
-        let id = state.driver.join(Box::new(session), now);
+        let id = state.driver.join_of(Owner::of(address), Box::new(session), now);
         let outbox = Arc::new(Outbox::with_history(self.limits.resume_bytes, &self.backlog_bytes));
         let client = Client {
             awaits_first_line: kind == Kind::Tcp,
@@ -209,6 +211,11 @@ impl Hub {
         if handle.outbox.is_current(handle.connection) {
             self.act(handle.id, |session| session.end_of_input(false, now()));
         }
+    }
+
+    /// Sends a line to a client whose input has ended, to see whether it still reads.
+    pub(crate) fn probe(&self, id: SessionId) {
+        self.act(id, |session| session.probe(now()));
     }
 
     /// Called when the outbox is empty: a blocked session may continue.
@@ -259,7 +266,9 @@ impl Hub {
             expiries.insert((until, id));
             driver.set_away(id, true);
             driver.act(id, clients, |_| ());
+            state.drop_detached(self.limits.detached_bytes);
         });
+        self.detached.notify_waiters();
     }
 
     /// Returns how long a client has been idle: it sent no line and has no open query.
@@ -309,9 +318,16 @@ impl Hub {
         has_place && !self.is_draining() && self.load().0 < self.limits.queue_in_all
     }
 
-    /// Returns whether no session has a connection, which ends a shutdown.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.state.lock().clients.clients.values().all(|client| client.expires_at.is_some())
+    /// Waits until no session has a connection, which ends a shutdown.
+    pub(crate) async fn emptied(&self) {
+        loop {
+            let detached = self.detached.notified();
+            let is_detached = |client: &Client| client.expires_at.is_some();
+            if self.state.lock().clients.clients.values().all(is_detached) {
+                return;
+            }
+            detached.await;
+        }
     }
 
     /// Returns how many positions wait in the queue, and how many search threads run.
@@ -331,6 +347,10 @@ impl Hub {
         let now = now();
         while let Some((_, id)) = state.expiries.first().filter(|(at, _)| *at <= now).copied() {
             state.remove(id);
+        }
+        // Sessions without a connection still get answers.
+        if state.expiries.len() > 1 {
+            state.drop_detached(self.limits.detached_bytes);
         }
         let State { driver, clients, drain_deadline, expiries, .. } = &mut *state;
         driver.wake(clients);
@@ -382,6 +402,21 @@ impl State {
         }
     }
 
+    /// Removes sessions without a connection, those that lost it first, until the others hold at most
+    /// `most` bytes of messages.
+    fn drop_detached(&mut self, most: usize) {
+        let held = |clients: &ClientTable, id: &SessionId| {
+            clients.clients.get(id).map_or(0, |client| client.outbox.held())
+        };
+        let mut sum: usize = self.expiries.iter().map(|(_, id)| held(&self.clients, id)).sum();
+        while sum > most
+            && let Some((_, id)) = self.expiries.first().copied()
+        {
+            sum -= held(&self.clients, &id);
+            self.remove(id);
+        }
+    }
+
     /// Removes a session, and stops its searches.
     fn remove(&mut self, id: SessionId) {
         let Some(client) = self.clients.clients.remove(&id) else { return };
@@ -407,7 +442,7 @@ impl State {
         // After a comment the next line chooses.
         client.awaits_first_line = line.trim_ascii_start().starts_with('#');
         if by_first_line(line).is_some_and(|kind| matches!(kind.speech, Speech::Commands(_))) {
-            match PooledSession::new(self.service) {
+            match CommandSession::new(self.service) {
                 Ok(session) => self.driver.replace(id, Box::new(session)),
                 Err(error) => tracing::error!(%error, "a game cannot be described"),
             }

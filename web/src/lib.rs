@@ -6,6 +6,7 @@
 //!
 //! Everything except the searches runs on one thread. An idle session has no thread and no table,
 //! and only the task of its connection.
+//!
 //! A connection is a task that reads and writes. Each line that it reads is one call of the hub.
 //! Connections take turns with their lines, in fair share of processor time.
 //!
@@ -21,11 +22,10 @@
 mod accept;
 mod access;
 mod connection;
-#[cfg(test)]
-mod deadlines;
 mod guard;
 mod hub;
 mod limits;
+mod line_queue;
 mod metrics;
 mod outbox;
 mod page;
@@ -33,7 +33,8 @@ mod places;
 mod process;
 mod routes;
 mod tcp;
-mod turns;
+#[cfg(test)]
+mod tests;
 mod websocket;
 
 pub use self::accept::{Addresses, ServeError, Server, ServerConfig};

@@ -52,6 +52,9 @@ pub struct ServerLimits {
     pub resume: Duration,
     /// The maximum number of bytes of sent messages that are kept for a client that resumes.
     pub resume_bytes: usize,
+    /// The maximum number of bytes of messages, sent and unsent, of all sessions without a connection.
+    /// With more, the session that lost its connection first is removed.
+    pub detached_bytes: usize,
 }
 
 impl Default for ServerLimits {
@@ -78,6 +81,7 @@ impl Default for ServerLimits {
             multi_pv: 64,
             resume: Duration::from_secs(60),
             resume_bytes: 1 << 20,
+            detached_bytes: 32 << 20,
         }
     }
 }
@@ -100,7 +104,7 @@ pub enum LimitError {
 type SetLimit = fn(&mut ServerLimits, u32);
 
 /// The limits by name.
-const LIMITS: [(&str, SetLimit); 21] = [
+const LIMITS: [(&str, SetLimit); 22] = [
     ("sessions", |limits, number| limits.sessions = number as usize),
     ("sessions_per_address", |limits, number| limits.sessions_per_address = number as usize),
     ("connections_per_second", |limits, number| limits.connections_per_second = number),
@@ -122,6 +126,7 @@ const LIMITS: [(&str, SetLimit); 21] = [
     ("multi_pv", |limits, number| limits.multi_pv = number as usize),
     ("resume_ms", |limits, number| limits.resume = millis(number)),
     ("resume_bytes", |limits, number| limits.resume_bytes = number as usize),
+    ("detached_bytes", |limits, number| limits.detached_bytes = number as usize),
 ];
 
 fn millis(number: u32) -> Duration {

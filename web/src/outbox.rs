@@ -149,6 +149,12 @@ impl Outbox {
         self.inner.lock().bytes
     }
 
+    /// Returns how many bytes of messages it holds, sent and unsent.
+    pub(crate) fn held(&self) -> usize {
+        let inner = self.inner.lock();
+        inner.bytes + inner.sent_bytes
+    }
+
     /// Closes the connection after all unsent lines, for the reason `close`.
     pub(crate) fn close(&self, close: Close) {
         self.inner.lock().close.get_or_insert(close);

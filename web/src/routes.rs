@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Extension, FromRequest, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next as Rest, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -79,7 +79,10 @@ async fn check(
         server.hub.metrics.closed_for("flood");
         return Err(Refusal(TOO_MANY, "too many connections: see connections_per_second"));
     }
-    let mut response = rest.run(request).await;
+    let mut response = match is_line(&request) {
+        true => rest.run(request).await,
+        false => connection.share.charge(rest.run(request)).await,
+    };
     let headers = response.headers_mut();
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -91,6 +94,11 @@ async fn check(
         headers.entry(name).or_insert(header::HeaderValue::from_static(value));
     }
     Ok(response)
+}
+
+/// Returns whether a request takes a turn with its line: a query, or the first of a WebSocket.
+fn is_line(request: &Request) -> bool {
+    request.method() == Method::POST || request.uri().path() == "/v1/ws"
 }
 
 /// Returns whether clients that open too many connections get this address without a token: the

@@ -24,6 +24,10 @@ use crate::outbox::Next;
 /// The maximum number of bytes of one read.
 const READ_BYTES: usize = 4096;
 
+/// When a client whose input has ended, and that still waits for answers, gets its first line that
+/// shows whether it is gone. A client that closes its output, as `nc` does, mostly has its answers by then.
+const PROBE_DELAY: Duration = Duration::from_secs(1);
+
 /// The response to an HTTP request.
 const NO_HTTP: &str = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\
      content-type: text/plain\r\n\r\n\
@@ -180,7 +184,7 @@ async fn converse<S: AsyncRead + AsyncWrite>(
     let mut rate_limiter = RateLimiter::new(limits.lines_per_second, limits.lines_at_once, now);
     let mut next_read = now;
     let mut next_idle_check = now + limits.ping;
-    let mut has_ended = false;
+    let (mut has_ended, mut probes, mut next_probe) = (false, 0, now);
     loop {
         while next_read <= Instant::now()
             && !is_full(&handler, hub)
@@ -194,6 +198,7 @@ async fn converse<S: AsyncRead + AsyncWrite>(
         }
         if !input.is_open && input.unread.is_empty() && !has_ended {
             has_ended = true;
+            next_probe = Instant::now() + PROBE_DELAY;
             hub.end_of_input(&handler.handle);
         }
         let outbox = Arc::clone(&handler.handle.outbox);
@@ -214,6 +219,13 @@ async fn converse<S: AsyncRead + AsyncWrite>(
             },
             () = input.read(), if input.is_open && input.unread.is_empty() => {}
             () = sleep_until(next_read), if !input.unread.is_empty() && !is_full(&handler, hub) => {}
+            () = sleep_until(next_probe), if has_ended => {
+                // The first line makes a machine tell that the client is gone. The second one cannot be
+                // sent then.
+                probes += 1;
+                next_probe = Instant::now() + if probes < 2 { PROBE_DELAY } else { limits.ping };
+                hub.probe(handler.handle.id);
+            }
             () = sleep_until(next_idle_check) => {
                 next_idle_check = Instant::now() + limits.ping;
                 if hub.idle_time(handler.handle.id) >= limits.idle {

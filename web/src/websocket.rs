@@ -1,9 +1,11 @@
 //! Clients over WebSocket. Each text message is a line of a session.
 
+use std::error::Error as _;
 use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use tokio::time::{Instant, sleep_until, timeout};
+use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
 
 use crate::connection::{Connection, LineHandler, ServerContext};
 use crate::hub::Hub;
@@ -182,14 +184,11 @@ fn close_code(close: Close) -> (u16, &'static str) {
 
 /// Returns the close code and reason of a read error: a bad message, or a lost connection.
 fn error_code(error: &axum::Error) -> (u16, &'static str) {
-    let text = error.to_string();
-    let is = |part: &str| text.contains(part);
-    match () {
-        () if is("too long") || is("Space limit") => (TOO_LARGE, "too large"),
-        () if is("UTF-8") => (INVALID_TEXT, "no text"),
-        () if is("protocol error") && !is("without closing handshake") => {
-            (PROTOCOL_ERROR, "no protocol")
-        }
-        () => (NORMAL, "gone"),
+    match error.source().and_then(|source| source.downcast_ref::<tungstenite::Error>()) {
+        Some(tungstenite::Error::Capacity(_)) => (TOO_LARGE, "too large"),
+        Some(tungstenite::Error::Utf8(_)) => (INVALID_TEXT, "no text"),
+        Some(tungstenite::Error::Protocol(ResetWithoutClosingHandshake)) => (NORMAL, "gone"),
+        Some(tungstenite::Error::Protocol(_)) => (PROTOCOL_ERROR, "no protocol"),
+        _ => (NORMAL, "gone"),
     }
 }

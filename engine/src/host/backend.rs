@@ -17,6 +17,7 @@ use crate::game::score::Score;
 use crate::host::level::Strength;
 use crate::host::options::{Chosen, OptionSpec};
 use crate::host::position::Position;
+use crate::host::search_error::SearchError;
 use crate::host::spec::{About, GameSpec, RuleNames, Variant};
 use crate::host::threats::Threats;
 use crate::search::control::Control;
@@ -40,6 +41,8 @@ pub enum Event {
     Bench(BenchTotal),
     /// All commands before [`Backend::ready`] are done.
     Ready,
+    /// What the backend was asked for cannot be done. The answer of a search follows.
+    Failed(SearchError),
     /// A message to the user in one line.
     Note(String),
 }
@@ -228,7 +231,7 @@ pub trait Backend: Send {
     fn spec(&self) -> &GameSpec;
 
     /// Applies `settings` to later searches. A new table is allocated in the background, after the
-    /// work in progress. If the allocation fails, `sink` gets a note and the old table stays.
+    /// work in progress. If the allocation fails, `sink` gets [`Event::Failed`] and the old table stays.
     fn configure(&mut self, settings: &Settings, sink: Sink);
 
     /// Opens the book in `file`, or with `None` the book that comes with the game. On an error

@@ -21,6 +21,7 @@ use crate::host::backend::{Backend, Catalog, Event, Go, OpenError, Perft, Settin
 use crate::host::opener::describe;
 use crate::host::options::Chosen;
 use crate::host::position::{IllegalMove, Position, PositionError, TypedPosition};
+use crate::host::search_error::SearchError;
 use crate::host::spec::GameSpec;
 use crate::host::wdl::WdlModel;
 use crate::host::worker::run_posted_jobs;
@@ -33,18 +34,6 @@ use crate::text::typed_move::Move;
 
 /// The interval at which the signal of a query is checked.
 const POLL: Duration = Duration::from_millis(5);
-
-/// The error of a search, as a message of one line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SearchError(String);
-
-impl fmt::Display for SearchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for SearchError {}
 
 /// The callback for each report of a search. It stops the search with `Break`.
 pub type Listener<'a, M = Move> = dyn FnMut(&Report<M>) -> ControlFlow<()> + 'a;
@@ -493,14 +482,14 @@ impl<G: ClientGame> Client<G> {
     }
 
     fn receive(&self, signal: Option<&Signal>, control: &Control) -> Result<Event, SearchError> {
-        let disconnected = || SearchError("the search gave no answer".to_owned());
-        let Some(signal) = signal else { return self.receiver.recv().map_err(|_| disconnected()) };
+        let ended = |_| SearchError::Ended;
+        let Some(signal) = signal else { return self.receiver.recv().map_err(ended) };
         loop {
             match self.receiver.recv_timeout(POLL) {
                 Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) if signal.is_stopped() => control.stop(),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(disconnected()),
+                Err(RecvTimeoutError::Disconnected) => return Err(SearchError::Ended),
             }
         }
     }
@@ -515,12 +504,10 @@ impl<G: ClientGame> Client<G> {
         let mut error = None;
         loop {
             match self.receiver.recv() {
-                Ok(Event::Note(note)) => error = Some(note),
-                Ok(Event::Ready) => {
-                    return error.map_or(Ok(()), |note| Err(SearchError(note)));
-                }
+                Ok(Event::Failed(why)) => error = Some(why),
+                Ok(Event::Ready) => return error.map_or(Ok(()), Err),
                 Ok(_) => {}
-                Err(_) => return Err(SearchError("the search thread has ended".to_owned())),
+                Err(_) => return Err(SearchError::Ended),
             }
         }
     }
@@ -575,8 +562,7 @@ fn filtered_sink(sender: &Sender<Event>, wants_reports: bool) -> Sink {
     })
 }
 
-/// Receives events until the answer, and calls `listen` for each report. A note before the answer
-/// is the error of the search.
+/// Receives events until the answer, and calls `listen` for each report.
 fn await_answer(
     mut receive: impl FnMut() -> Result<Event, SearchError>,
     mut listen: impl FnMut(&Report<Move>),
@@ -585,10 +571,8 @@ fn await_answer(
     loop {
         match receive()? {
             Event::Report(report) => listen(&report),
-            Event::Note(note) => error = Some(note),
-            Event::Answer(answer) => {
-                return error.map_or(Ok(answer), |note| Err(SearchError(note)));
-            }
+            Event::Failed(why) => error = Some(why),
+            Event::Answer(answer) => return error.map_or(Ok(answer), Err),
             _ => {}
         }
     }
@@ -601,19 +585,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_is_an_error_only_of_the_search_before_its_answer() {
+    fn a_failure_is_that_of_the_search_before_its_answer() {
         let report = |score| Event::Report(Report::blank(score, Some(Move::from_code(1))));
         let mut events = VecDeque::from([
-            Event::Note("no memory".to_owned()),
+            Event::Note("book".to_owned()),
+            Event::Failed(SearchError::NoMemory),
             Event::Answer(Answer::blank(Score::DRAW, None)),
             report(Score::heuristic(7)),
             report(Score::win_in(3)),
             Event::Answer(Answer::blank(Score::win_in(3), None)),
         ]);
         let mut scores = Vec::new();
-        let mut next = || events.pop_front().ok_or_else(|| SearchError("no more".to_owned()));
+        let mut next = || events.pop_front().ok_or(SearchError::Ended);
         let failed = await_answer(&mut next, |report| scores.push(report.score));
-        assert_eq!(failed, Err(SearchError("no memory".to_owned())));
+        assert_eq!(failed, Err(SearchError::NoMemory));
         assert!(scores.is_empty());
         let answer = await_answer(&mut next, |report| scores.push(report.score));
         assert_eq!(answer.map(|answer| answer.report.score), Ok(Score::win_in(3)));

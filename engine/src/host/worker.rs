@@ -17,6 +17,7 @@ use crate::game::book::OpeningBook;
 use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
+use crate::host::search_error::SearchError;
 use crate::search::busy::Busy;
 use crate::search::context::Context;
 use crate::search::control::Signal;
@@ -46,8 +47,8 @@ pub(crate) struct SearchJob<G: Game, E> {
 /// The result of a search.
 pub(crate) struct SearchEnd<M> {
     pub(crate) answer: Answer<M>,
-    /// The error message; `None` if the search succeeded.
-    pub(crate) error: Option<&'static str>,
+    /// `None` if the search succeeded.
+    pub(crate) error: Option<SearchError>,
 }
 
 /// A resource that the system refuses.
@@ -102,13 +103,8 @@ impl<G: Game, E: SearchEvaluator<G>> Job<G, E> {
             Self::Search(job) => {
                 let answer = first_legal(&job.game, &job.task);
                 let error = Some(match shortage {
-                    Shortage::Memory => {
-                        "no memory for a search: this is the first legal move. Reduce Hash"
-                    }
-                    Shortage::Thread => {
-                        "no thread for a search: this is the first legal move. \
-                         Raise the system's limits of processes and memory"
-                    }
+                    Shortage::Memory => SearchError::NoMemory,
+                    Shortage::Thread => SearchError::NoThread,
                 });
                 (job.on_answer)(SearchEnd { answer, error });
             }
@@ -263,7 +259,7 @@ fn run<G: Game, E: SearchEvaluator<G>>(job: SearchJob<G, E>, table: &mut Table) 
         });
     }));
     if searched.is_err() {
-        let error = Some("the search failed: this is the first legal move");
+        let error = Some(SearchError::Failed);
         deliver(SearchEnd { answer: first_legal(&fallback, &task), error });
     }
 }

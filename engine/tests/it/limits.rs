@@ -12,8 +12,8 @@ use tengen_engine::opener::describe;
 use tengen_engine::table::TableHandle;
 use tengen_engine::{
     Answer, Chosen, Clock, Context, Control, Coverage, Evaluator, Game, Interrupt, Limits, Move,
-    MoveOrdering, Notation, Position, Probe, Prover, Report, Score, SearchEvaluator, Selectivity,
-    Style, TypedPosition,
+    MoveOrdering, Notation, Position, Probe, Prover, Report, Score, SearchError, SearchEvaluator,
+    Selectivity, Style, TypedPosition,
 };
 
 /// Returns a maze that is too large to search to its end.
@@ -387,8 +387,8 @@ fn a_table_that_is_too_large_gives_a_note_and_the_old_one_stays() {
     let (sink, events) = channel_sink();
     host.host.configure(&settings().with_hash_mib(usize::MAX >> 22), sink);
     assert_eq!(search(&mut host, depth(9)).report.score, minimax(&short(), &PLAIN, 9, 0));
-    let Ok(Event::Note(note)) = events.recv() else { panic!("a note") };
-    assert!(note.contains("not enough memory"), "{note}");
+    let Ok(Event::Failed(why)) = events.recv() else { panic!("an error") };
+    assert_eq!(why, SearchError::Table(usize::MAX >> 22));
 }
 
 #[test]

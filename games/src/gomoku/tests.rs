@@ -1,3 +1,5 @@
+//! The rules of five in a row, the text of its positions, and its evaluator.
+
 use super::*;
 use tengen_engine::grid_game::GridGame;
 use tengen_engine::{Evaluator, Notation, Placement};

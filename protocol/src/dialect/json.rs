@@ -4,9 +4,11 @@
 //! errors. [`schema`](schema::schema) describes all objects. [`crate::queries`] answers the
 //! queries.
 
+mod boards;
 pub mod code;
 mod field_value;
 pub mod number;
+mod parts;
 pub mod query;
 pub mod read;
 pub mod reply;

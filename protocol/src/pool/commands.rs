@@ -1,4 +1,4 @@
-//! [`PooledSession`]: a client of UCI, UGI or Gomocup that shares a pool with other clients.
+//! [`CommandSession`]: a client of UCI, UGI or Gomocup that shares a pool with other clients.
 //!
 //! A [`Session`] handles the conversation. Its backend is a stub without threads and table: each
 //! search becomes a [`Job`] in the pool's queue, and the results of the job become events of the
@@ -18,7 +18,7 @@ use tengen_engine::{Answer, Control, GameSpec, Instant, Move, Position, Score, S
 use super::interface::{Effect, PoolSession, Room, Search, TurnKey, UpdateKind};
 use super::job::{Failure, Job, ReportMode};
 use super::queue::Rank;
-use crate::queries::{Service, SessionLimits};
+use crate::service::{Service, SessionLimits};
 use crate::session::{Effect as SessionEffect, Engine, RemoteLimits, Session, Ticket};
 
 /// A search that the session started.
@@ -42,7 +42,7 @@ struct Shared {
 }
 
 /// A client of commands whose searches run in a pool.
-pub struct PooledSession {
+pub struct CommandSession {
     session: Session,
     limits: SessionLimits,
     /// The maximum table size, in MiB.
@@ -82,7 +82,7 @@ impl PooledSearch {
     }
 }
 
-impl PooledSession {
+impl CommandSession {
     /// Returns a client before its first line.
     pub fn new(service: Service) -> Result<Self, OpenError> {
         let shared = Arc::<Mutex<Shared>>::default();
@@ -212,7 +212,7 @@ impl PooledSession {
     }
 }
 
-impl PoolSession for PooledSession {
+impl PoolSession for CommandSession {
     fn line(&mut self, line: &str, now: Instant, _: Room) {
         self.session.line(line, now);
         self.process_all(now);
@@ -225,6 +225,11 @@ impl PoolSession for PooledSession {
 
     fn end_of_input(&mut self, _: bool, now: Instant) {
         self.session.end_of_input();
+        self.process_all(now);
+    }
+
+    fn probe(&mut self, now: Instant) {
+        self.session.note("the input has ended: the last search goes on");
         self.process_all(now);
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use tengen_engine::Instant;
 
 use super::interface::{Effect, PoolSession, Update};
-use super::queue::SessionId;
+use super::queue::{Owner, SessionId};
 use super::{EventSender, Pool, PoolSettings, SearchEvent};
 
 /// The clients of the sessions of a [`Driver`], which get the replies.
@@ -59,9 +59,19 @@ impl Driver {
         &self.pool
     }
 
-    /// Adds a session, and returns its id.
+    /// Adds a session without a network, and returns its id.
     pub fn join(&mut self, session: Box<dyn PoolSession>, now: Instant) -> SessionId {
-        let id = self.pool.join(now);
+        self.join_of(Owner::LOCAL, session, now)
+    }
+
+    /// Adds a session of `owner`, and returns its id.
+    pub fn join_of(
+        &mut self,
+        owner: Owner,
+        session: Box<dyn PoolSession>,
+        now: Instant,
+    ) -> SessionId {
+        let id = self.pool.join(owner, now);
         self.members.insert(id, Member { session, wake: None });
         id
     }

@@ -22,6 +22,10 @@ pub trait PoolSession: Send {
     /// Handles the end of the input. Queries with limits are finished first, unless `ends_all`.
     fn end_of_input(&mut self, ends_all: bool, now: Instant);
 
+    /// Sends a harmless line to a client whose input has ended while it waits for answers. If the client
+    /// is gone, and has not only closed its output, the line cannot be sent.
+    fn probe(&mut self, now: Instant);
+
     /// Makes a session of queries quit after its last open query. No query is stopped.
     fn leave_when_done(&mut self) {}
 

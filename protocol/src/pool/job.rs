@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tengen_engine::backend::{Go, Settings};
 use tengen_engine::opening::MoveRanking;
-use tengen_engine::{Answer, Instant, Limits, Move, Position, Report};
+use tengen_engine::{Answer, Instant, Limits, Move, Position, Report, SearchError};
 
 /// A search for the pool.
 pub struct Job {
@@ -88,6 +88,18 @@ pub enum Failure {
     NoMemory(String),
     /// The search broke off.
     Internal(String),
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Table(_)
+            | SearchError::NoMemory
+            | SearchError::NoThread
+            | SearchError::NoThreads => Self::NoMemory(error.cause()),
+            _ => Self::Internal(error.cause()),
+        }
+    }
 }
 
 /// The ranked lines of a search. Each iteration ranks the moves again. While the new ranking is

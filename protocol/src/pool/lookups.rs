@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tengen_engine::Instant;
 
-use super::queue::{Queue, Rank, SessionId, Started, TaskId};
+use super::queue::{Owner, Queue, Rank, SessionId, Started, TaskId};
 use super::{EventSender, SearchEvent, TurnKey, Update, UpdateKind};
 use crate::dialect::json::{Code, Problem};
 use crate::explorer::{Explorer, LookupLimit, LookupQuery, LookupResult, OptionalExplorer};
@@ -50,8 +50,8 @@ impl Lookups {
     }
 
     /// Adds a session that another queue has numbered.
-    pub(super) fn join(&mut self, session: SessionId, now: Instant) {
-        self.queue.join_as(session, now);
+    pub(super) fn join(&mut self, session: SessionId, owner: Owner, now: Instant) {
+        self.queue.join_as(session, owner, now);
     }
 
     /// Removes a session, and ends its lookups.

@@ -1,13 +1,18 @@
 //! [`Queue`]: which position is searched next, and which infinite search is paused for others.
 //!
-//! Sessions share the workers fairly (start-time fair queuing). Each session is charged the time of
-//! its search threads, and the session with the smallest charge goes next. Within a session the
-//! order is priority, arrival, turn. The queue reads no clock and starts search refused: callers
-//! pass instants in, and search what [`Queue::start`] returns.
+//! Owners share the workers fairly, and the sessions of an owner share what the owner gets (start-time
+//! fair queuing). Each is charged the time of its search threads, and the one with the smallest charge
+//! goes next. An owner keeps its charge when its sessions leave, so that new connections gain nothing.
+//! Nobody waits for ever: an owner or a session that was passed over too often goes next, behind those
+//! that have waited longer ([`Race::max_passes`]).
+//!
+//! Within a session the order is priority, arrival, turn. The queue reads no clock and starts no search:
+//! callers pass instants in, and search what [`Queue::start`] returns.
 // CITE: Goyal, Vin and Cheng, "Start-time Fair Queuing", IEEE/ACM Transactions on Networking 5(5), 1997.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
 use tengen_engine::Instant;
@@ -15,6 +20,28 @@ use tengen_engine::Instant;
 /// How long an infinite search runs before it is paused for other sessions. This bounds the wait of
 /// a new client when infinite searches use all workers.
 pub const INFINITE_TIME_SLICE: Duration = Duration::from_millis(500);
+
+/// How many owners without a session are remembered. Those with the smallest charges are forgotten.
+const MAX_IDLE_OWNERS: usize = 1024;
+
+/// Who has sessions in the queue: a client address. The addresses of an IPv6 network are one owner,
+/// because a client has many of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Owner(IpAddr);
+
+impl Owner {
+    /// The owner of sessions without a network.
+    pub const LOCAL: Self = Self(IpAddr::V4(Ipv4Addr::LOCALHOST));
+
+    /// Returns the owner of the sessions of an address.
+    pub fn of(address: IpAddr) -> Self {
+        const NETWORK: u128 = u128::MAX << 64;
+        Self(match address.to_canonical() {
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK).into(),
+            address => address,
+        })
+    }
+}
 
 /// The number of a session in the queue.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,40 +72,128 @@ type QueueKey = (Reverse<i32>, u64, u32, TaskId);
 pub struct Queue<T> {
     /// How many positions are searched in parallel.
     workers: usize,
+    /// The owners of sessions, and those that are still charged.
+    owners: BTreeMap<Owner, OwnerState>,
     sessions: BTreeMap<SessionId, SessionState<T>>,
     /// The session and the sort key of each waiting position.
     waiting: HashMap<TaskId, (SessionId, QueueKey)>,
     running: BTreeMap<TaskId, Run>,
-    /// The highest charge with which a session was started: the virtual time of fair queuing. A
-    /// session that was idle continues from there, or from the lowest charge of the waiting
-    /// sessions.
-    virtual_time: Duration,
+    /// The race of the owners.
+    race: Race,
     last_session: u64,
     last_task: u64,
     last_arrival: u64,
 }
 
+/// What those who compete have in common: all owners, or all sessions of an owner.
+#[derive(Clone, Copy, Default, Debug)]
+struct Race {
+    /// The highest charge with which one was started: the virtual time of fair queuing. One that was
+    /// idle continues from there, or from the lowest charge of those that wait.
+    virtual_time: Duration,
+    /// How many starts there were.
+    starts: u64,
+    /// How many searches run.
+    running: usize,
+    /// How many of those who compete wait for a start.
+    waiting: u64,
+}
+
+impl Race {
+    /// Returns how many starts of others may pass over one that waits: more than two for each that
+    /// waits, so that a short search still goes before the next ones of a flood. Then it waits only for
+    /// those that began to wait earlier: with W waiting, it starts after less than 3 W + 4 others.
+    fn max_passes(&self) -> u64 {
+        2 * self.waiting + 4
+    }
+}
+
+/// The share of one who competes.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    /// The thread time that it was charged.
+    charge: Duration,
+    /// Since when it waits for its next start.
+    waiting_since: Instant,
+    /// The starts of the race until then.
+    starts_before: u64,
+    /// The cost of its last search. The next search is charged this until it has ended.
+    last_cost: Duration,
+    running: usize,
+}
+
+impl Share {
+    fn new(now: Instant) -> Self {
+        let (charge, last_cost) = (Duration::ZERO, Duration::ZERO);
+        Self { charge, waiting_since: now, starts_before: 0, last_cost, running: 0 }
+    }
+
+    /// Begins to wait for a start. `least` is the lowest charge of those that wait.
+    fn wait(&mut self, race: &Race, least: Option<Duration>, now: Instant) {
+        (self.waiting_since, self.starts_before) = (now, race.starts);
+        let least = least.unwrap_or(race.virtual_time);
+        // Running searches are charged in advance. One that takes less time lowers the charge of
+        // its session, which would then go before this one.
+        let start = if race.running == 0 { least } else { least.min(race.virtual_time) };
+        if self.running == 0 {
+            // Idle time saves up nothing.
+            self.charge = self.charge.max(start);
+        }
+    }
+
+    /// Returns its place in the race: the least goes next. The first part is 0 for one that was passed
+    /// over too often. These go in the order in which they began to wait.
+    fn place(&self, race: &Race) -> (u8, u64, Duration, Instant) {
+        if race.starts - self.starts_before >= race.max_passes() {
+            return (0, self.starts_before, Duration::ZERO, self.waiting_since);
+        }
+        (1, 0, self.charge, self.waiting_since)
+    }
+
+    /// Handles the start of a search, which is charged `cost` in advance.
+    fn start(&mut self, race: &mut Race, cost: Duration, now: Instant) {
+        race.virtual_time = race.virtual_time.max(self.charge);
+        race.starts += 1;
+        race.running += 1;
+        self.charge += cost;
+        (self.waiting_since, self.starts_before) = (now, race.starts);
+        self.running += 1;
+    }
+
+    /// Handles the end of a search that was charged `charged` in advance.
+    fn end(&mut self, cost: Duration, charged: Duration) {
+        self.charge = (self.charge + cost).saturating_sub(charged);
+        self.last_cost = cost;
+        self.running -= 1;
+    }
+}
+
+/// An owner of sessions.
+#[derive(Debug)]
+struct OwnerState {
+    share: Share,
+    /// The race of its sessions.
+    race: Race,
+    sessions: usize,
+}
+
 /// A session and its waiting positions.
 #[derive(Debug)]
 struct SessionState<T> {
-    /// The thread time that it was charged.
-    charge: Duration,
-    /// The cost of its last search. The next search is charged this until it has ended.
-    last_cost: Duration,
-    /// Since when it waits for its next start.
-    waiting_since: Instant,
+    owner: Owner,
+    share: Share,
     /// Whether its positions are held back, because the client does not read.
     is_blocked: bool,
     /// Whether its client is disconnected, and may come back.
     is_away: bool,
     waiting: BTreeMap<QueueKey, (Rank, T)>,
-    running: usize,
 }
 
 /// A search in progress.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     session: SessionId,
+    owner: Owner,
     key: QueueKey,
     rank: Rank,
     started: Instant,
@@ -104,34 +219,37 @@ impl<T> Queue<T> {
     pub fn new(workers: usize) -> Self {
         Self {
             workers,
+            owners: BTreeMap::new(),
             sessions: BTreeMap::new(),
             waiting: HashMap::new(),
             running: BTreeMap::new(),
-            virtual_time: Duration::ZERO,
+            race: Race::default(),
             last_session: 0,
             last_task: 0,
             last_arrival: 0,
         }
     }
 
-    /// Adds a session, and returns its number.
-    pub fn join(&mut self, now: Instant) -> SessionId {
+    /// Adds a session of `owner`, and returns its number.
+    pub fn join(&mut self, owner: Owner, now: Instant) -> SessionId {
         self.last_session += 1;
         let session = SessionId(self.last_session);
-        self.join_as(session, now);
+        self.join_as(session, owner, now);
         session
     }
 
     /// Adds a session with the number that another queue gave it.
-    pub fn join_as(&mut self, session: SessionId, now: Instant) {
+    pub fn join_as(&mut self, session: SessionId, owner: Owner, now: Instant) {
+        let new = || OwnerState { share: Share::new(now), race: Race::default(), sessions: 0 };
+        let own = self.owners.entry(owner).or_insert_with(new);
+        own.sessions += 1;
+        let last_cost = own.share.last_cost;
         let state = SessionState {
-            charge: Duration::ZERO,
-            last_cost: Duration::ZERO,
-            waiting_since: now,
+            owner,
+            share: Share { last_cost, ..Share::new(now) },
             is_blocked: false,
             is_away: false,
             waiting: BTreeMap::new(),
-            running: 0,
         };
         self.sessions.insert(session, state);
     }
@@ -139,7 +257,22 @@ impl<T> Queue<T> {
     /// Charges a session for work that was not in this queue.
     pub fn charge_more(&mut self, session: SessionId, cost: Duration) {
         if let Some(state) = self.sessions.get_mut(&session) {
-            state.charge += cost;
+            state.share.charge += cost;
+            self.owners.entry(state.owner).and_modify(|owner| owner.share.charge += cost);
+        }
+    }
+
+    /// Forgets owners without sessions that gain nothing by it, and others if there are too many.
+    fn forget_owners(&mut self) {
+        let Self { owners, race, .. } = self;
+        let is_idle = |owner: &OwnerState| owner.sessions == 0 && owner.share.running == 0;
+        owners.retain(|_, owner| !is_idle(owner) || owner.share.charge > race.virtual_time);
+        let idle = owners.iter().filter(|(_, owner)| is_idle(owner));
+        let mut idle: Vec<(Duration, Owner)> =
+            idle.map(|(name, owner)| (owner.share.charge, *name)).collect();
+        idle.sort_unstable_by_key(|idle| Reverse(*idle));
+        for (_, name) in idle.into_iter().skip(MAX_IDLE_OWNERS) {
+            owners.remove(&name);
         }
     }
 
@@ -149,6 +282,11 @@ impl<T> Queue<T> {
             for key in state.waiting.keys() {
                 self.waiting.remove(&key.3);
             }
+            if !state.waiting.is_empty() {
+                self.stop_waiting(state.owner);
+            }
+            self.owners.entry(state.owner).and_modify(|owner| owner.sessions -= 1);
+            self.forget_owners();
         }
         let own = self.running.iter().filter(|(_, run)| run.session == session);
         own.map(|(task, _)| *task).collect()
@@ -192,27 +330,47 @@ impl<T> Queue<T> {
     }
 
     fn insert(&mut self, session: SessionId, key: QueueKey, rank: Rank, now: Instant, work: T) {
-        let others = self.sessions.values().filter(|state| !state.waiting.is_empty());
-        let least = others.map(|state| state.charge).min().unwrap_or(self.virtual_time);
-        // Running searches are charged in advance. One that takes less time lowers the charge of
-        // its session, which would then go before this one.
-        let start = if self.running.is_empty() { least } else { least.min(self.virtual_time) };
-        let Some(state) = self.sessions.get_mut(&session) else { return };
+        let Some(state) = self.sessions.get(&session) else { return };
+        let owner = state.owner;
+        // The lowest charges of those that wait: of the owner's sessions, and of owners.
+        let waits = |other: &&SessionState<T>| other.owner == owner && !other.waiting.is_empty();
+        let least = self.sessions.values().filter(waits).map(|other| other.share.charge).min();
+        let owners = self.owners.values().filter(|owner| owner.race.waiting > 0);
+        let least_owner = owners.map(|owner| owner.share.charge).min();
+        let Self { sessions, owners, race, .. } = self;
+        let (Some(state), Some(own)) = (sessions.get_mut(&session), owners.get_mut(&owner)) else {
+            return;
+        };
         if state.waiting.is_empty() {
-            state.waiting_since = now;
-            if state.running == 0 {
-                // An idle session saves up nothing.
-                state.charge = state.charge.max(start);
+            if own.race.waiting == 0 {
+                own.share.wait(race, least_owner, now);
+                race.waiting += 1;
             }
+            state.share.wait(&own.race, least, now);
+            own.race.waiting += 1;
         }
         state.waiting.insert(key, (rank, work));
         self.waiting.insert(key.3, (session, key));
     }
 
+    /// Counts one session of an owner less, because its last waiting position is gone.
+    fn stop_waiting(&mut self, owner: Owner) {
+        let Some(own) = self.owners.get_mut(&owner) else { return };
+        own.race.waiting -= 1;
+        if own.race.waiting == 0 {
+            self.race.waiting -= 1;
+        }
+    }
+
     /// Removes a waiting position; `None` if it does not wait.
     pub fn remove(&mut self, task: TaskId) -> Option<T> {
         let (session, key) = self.waiting.remove(&task)?;
-        let (_, work) = self.sessions.get_mut(&session)?.waiting.remove(&key)?;
+        let state = self.sessions.get_mut(&session)?;
+        let (_, work) = state.waiting.remove(&key)?;
+        if state.waiting.is_empty() {
+            let owner = state.owner;
+            self.stop_waiting(owner);
+        }
         Some(work)
     }
 
@@ -236,18 +394,35 @@ impl<T> Queue<T> {
         if self.running.len() >= self.workers {
             return None;
         }
-        let ready = self.sessions.iter_mut().filter(|(_, state)| state.is_ready());
-        let (session, state) = ready
-            .min_by_key(|(id, state)| (state.yields(), state.charge, state.waiting_since, **id))?;
+        let Self { sessions, owners, race, .. } = self;
+        // Sessions of an owner are mostly neighbours.
+        let (all, owners_race) = (&*owners, &*race);
+        let mut known: Option<(Owner, &OwnerState)> = None;
+        let place = |(id, state): (&SessionId, &SessionState<T>)| {
+            let owner = state.owner;
+            let found = known
+                .filter(|(known, _)| *known == owner)
+                .or_else(|| Some((owner, all.get(&owner)?)));
+            known = found;
+            let (_, own) = found?;
+            let place = (state.yields(), own.share.place(owners_race), owner);
+            Some((place, state.share.place(&own.race), *id))
+        };
+        let ready = sessions.iter().filter(|(_, state)| state.is_ready());
+        let (.., session) = ready.filter_map(place).min()?;
+        let state = sessions.get_mut(&session)?;
         let (key, (rank, work)) = state.waiting.pop_first()?;
-        let (session, task) = (*session, key.3);
-        self.virtual_time = self.virtual_time.max(state.charge);
-        let charged = state.last_cost;
-        state.charge += charged;
-        state.waiting_since = now;
-        state.running += 1;
+        let (owner, task) = (state.owner, key.3);
+        let charged = state.share.last_cost;
+        let own = owners.get_mut(&owner)?;
+        own.share.start(race, charged, now);
+        state.share.start(&mut own.race, charged, now);
+        let is_last = state.waiting.is_empty();
         self.waiting.remove(&task);
-        let run = Run { session, key, rank, started: now, charged, is_pausing: false };
+        if is_last {
+            self.stop_waiting(owner);
+        }
+        let run = Run { session, owner, key, rank, started: now, charged, is_pausing: false };
         self.running.insert(task, run);
         Some(Started { task, session, work })
     }
@@ -259,12 +434,17 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Charges the session and its owner. The owner is charged even if the session has left.
     fn charge(&mut self, run: &Run, now: Instant) {
-        let Some(state) = self.sessions.get_mut(&run.session) else { return };
         let cost = now.saturating_duration_since(run.started) * run.rank.threads;
-        state.charge = (state.charge + cost).saturating_sub(run.charged);
-        state.last_cost = cost;
-        state.running -= 1;
+        self.race.running -= 1;
+        if let Some(owner) = self.owners.get_mut(&run.owner) {
+            owner.race.running -= 1;
+            owner.share.end(cost, run.charged);
+        }
+        if let Some(state) = self.sessions.get_mut(&run.session) {
+            state.share.end(cost, run.charged);
+        }
     }
 
     /// Marks and returns the infinite searches to pause now: their time slice is over, and another

@@ -7,7 +7,6 @@ use std::time::Duration;
 use tengen_engine::backend::Settings;
 use tengen_engine::{Clock, Instant, Limits, Move, Position, Proof, Side, Strength, Style};
 
-use super::interface::Service;
 use super::picture;
 use super::subject::{GameLine, board_info, describe_move};
 use super::turns::{Analyze, QueryKind, Review, TimeCap};
@@ -28,6 +27,7 @@ use crate::judge::solver::Scale;
 use crate::pool::Room;
 use crate::pool::job::{Job, ReportMode};
 use crate::pool::queue::Rank;
+use crate::service::Service;
 
 /// The default time of a search of one position.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -263,10 +263,10 @@ impl Check<'_> {
         Ok(PositionReply { pictures: pictures(&own, &game, position, style)?, ..reply })
     }
 
-    /// Returns the threats of both sides. Their search has no clock, so that remote sessions get none.
+    /// Returns the threats of both sides.
     fn threats(&self, position: &dyn Position, style: Style) -> Result<Vec<SideThreats>, Problem> {
         const FIELD: &str = "include_threats";
-        if !self.service.limits.may_clear {
+        if !self.service.limits.may_ask_threats {
             let message = format!("{FIELD}: not for remote sessions");
             return Err(Problem::with(Code::Forbidden, FIELD, message));
         }

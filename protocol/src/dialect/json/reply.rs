@@ -3,24 +3,21 @@
 //!
 //! The doc comments of fields are the descriptions in the schema.
 
-mod boards;
-mod parts;
-
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::boards::{
+pub use super::boards::{
     BoardInfo, Pictures, RecordAbout, RecordComment, RecordLine, RecordPart, RecordReply, SizeInfo,
     VariantInfo,
 };
-pub use self::parts::{
+use super::code::{Code, Problem};
+use super::number::{Count, Id, Int, Positive};
+pub use super::parts::{
     Bound, EndedBy, Extras, Findings, ForbiddenPoint, Grade, Grounds, MoveText, OpeningInfo,
     Outcome, PerMille, Proof, RankedMove, Score, SearchFigures, SideThreats, SolverScore,
     ThreatMove, Wdl, outcome_value, sentence,
 };
-use super::code::{Code, Problem};
-use super::number::{Count, Id, Int, Positive};
 use super::shapes::{SideName, TurnNumber};
 use super::shelf::{ExploreReply, FindReply};
 
@@ -446,8 +443,9 @@ pub enum WarningCode {
 pub struct Notice {
     /// The kind of notice.
     pub code: NoticeCode,
-    /// The remaining milliseconds for running searches.
-    pub deadline_ms: u64,
+    /// The remaining milliseconds for running searches, while the server is shutting down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
 }
 
 /// The kinds of notices.
@@ -457,6 +455,8 @@ pub struct Notice {
 pub enum NoticeCode {
     /// The server is shutting down.
     ShuttingDown,
+    /// The client has closed its output, and open queries are still answered.
+    InputEnded,
 }
 
 /// A query is refused, or one turn of it failed.

@@ -5,8 +5,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::boards::BoardInfo;
 use super::number::{Count, Id, Int, Positive, Text};
-use super::reply::{BoardInfo, MoveText, Outcome, Score};
+use super::parts::{MoveText, Outcome, Score};
 use super::shapes::{SideName, TurnNumber};
 
 /// The most bytes of a name in a query.

@@ -1,3 +1,5 @@
+//! The order of the queue, its shares, and its pauses.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -20,7 +22,7 @@ impl TestQueue {
     }
 
     fn join(&mut self) -> SessionId {
-        self.queue.join(self.now)
+        self.queue.join(Owner::LOCAL, self.now)
     }
 
     fn push(&mut self, session: SessionId, rank: Rank, work: &'static str) -> TaskId {
@@ -107,7 +109,7 @@ fn no_session_of_a_thousand_is_served_twice_before_all_are_served_once() {
     const EACH: Duration = Duration::from_millis(10);
     let mut queue: Queue<(usize, u32)> = Queue::new(2);
     let mut now = Instant::now();
-    let sessions: Vec<SessionId> = (0..SESSIONS).map(|_| queue.join(now)).collect();
+    let sessions: Vec<SessionId> = (0..SESSIONS).map(|_| queue.join(Owner::LOCAL, now)).collect();
     for (number, session) in sessions.iter().enumerate() {
         for turn in 0..2 {
             let arrival = queue.arrival();
@@ -215,6 +217,142 @@ fn a_blocked_session_does_not_hold_up_others() {
     assert_eq!(test.run(millis(1)), ["slow"]);
 }
 
+/// Clients that send one query after another, each over a new connection, and searches that run.
+struct Flood {
+    queue: Queue<bool>,
+    now: Instant,
+    running: Vec<(TaskId, SessionId, Owner)>,
+}
+
+impl Flood {
+    /// Puts a search of a new session into the queue.
+    fn push(&mut self, owner: Owner) {
+        let session = self.queue.join(owner, self.now);
+        let arrival = self.queue.arrival();
+        self.queue.push(session, arrival, RANK, self.now, false);
+    }
+
+    /// Starts searches until all workers are busy. Returns how many started, with and without those of
+    /// `modest`.
+    fn start(&mut self, modest: SessionId, owner: Owner) -> (u64, u64) {
+        let (mut own, mut others) = (0, 0);
+        while let Some(Started { task, session, work }) = self.queue.start(self.now) {
+            let owner = if work { owner } else { self.owner_of(session) };
+            self.running.push((task, session, owner));
+            *(if session == modest { &mut own } else { &mut others }) += 1;
+        }
+        (own, others)
+    }
+
+    fn owner_of(&self, session: SessionId) -> Owner {
+        self.queue.sessions[&session].owner
+    }
+
+    /// Ends the search that began first. Its client sends the next query over a new connection.
+    fn end(&mut self) {
+        self.now += millis(200);
+        let (task, session, owner) = self.running.remove(0);
+        self.queue.finish(task, self.now);
+        self.queue.leave(session);
+        self.push(owner);
+    }
+}
+
+/// Returns how many searches of others start before one of a session that has searched before.
+fn others_before(workers: usize, clients: u64, owner_of: impl Fn(u64) -> Owner) -> u64 {
+    let own = Owner::of([192, 0, 2, 1].into());
+    let mut flood = Flood { queue: Queue::new(workers), now: Instant::now(), running: Vec::new() };
+    let modest = flood.queue.join(own, flood.now);
+    let search = |flood: &mut Flood| {
+        let arrival = flood.queue.arrival();
+        flood.queue.push(modest, arrival, RANK, flood.now, true)
+    };
+    let first = search(&mut flood);
+    assert_eq!(flood.queue.start(flood.now).map(|started| started.task), Some(first));
+    flood.now += millis(200);
+    flood.queue.finish(first, flood.now);
+    (0..clients).for_each(|client| flood.push(owner_of(client)));
+    flood.start(modest, own);
+    search(&mut flood);
+    let mut passed = 0;
+    for _ in 0..1000 {
+        flood.end();
+        let (is_started, others) = flood.start(modest, own);
+        if is_started > 0 {
+            return passed;
+        }
+        passed += others;
+    }
+    panic!("a session starves: {workers} workers, {clients} clients");
+}
+
+#[test]
+fn new_connections_starve_no_session() {
+    let own = Owner::of([192, 0, 2, 1].into());
+    for workers in [1, 2, 8] {
+        for clients in [workers as u64 + 1, 4 * workers as u64, 100] {
+            // All clients and the session wait at the same time.
+            let most = 3 * (clients + 1) + 4;
+            let passed = others_before(workers, clients, |_| own);
+            assert!(passed <= most, "the same address: {passed}, {workers} workers");
+            let address = |client: u64| [198, 51, 100, client as u8];
+            let passed =
+                others_before(workers, clients, |client| Owner::of(address(client).into()));
+            assert!(passed <= most, "each client at its address: {passed}, {workers} workers");
+            // An address that floods has one share, whatever the number of its connections.
+            let passed = others_before(workers, clients, |_| Owner::of(address(1).into()));
+            assert!(passed <= 2, "one other address: {passed}, {workers} workers");
+        }
+    }
+}
+
+#[test]
+fn a_connection_that_leaves_leaves_its_charge() {
+    let mut test = TestQueue::new(1);
+    let (flood, modest) = (Owner::of([192, 0, 2, 1].into()), Owner::of([192, 0, 2, 2].into()));
+    let modest = test.queue.join(modest, test.now);
+    for _ in 0..10 {
+        test.push(modest, RANK, "modest");
+    }
+    let mut order = Vec::new();
+    let mut open = None;
+    for _ in 0..20 {
+        let (session, task) = *open.get_or_insert_with(|| {
+            let session = test.queue.join(flood, test.now);
+            (session, test.push(session, RANK, "flood"))
+        });
+        let (started, work) = test.start().unwrap();
+        order.push(work);
+        test.now += millis(10);
+        test.queue.finish(started, test.now);
+        if started == task {
+            test.queue.leave(session);
+            open = None;
+        }
+    }
+    let flood = order.iter().filter(|work| **work == "flood").count();
+    assert!((9..=11).contains(&flood), "{order:?}");
+}
+
+#[test]
+fn owners_that_are_gone_are_forgotten() {
+    let mut test = TestQueue::new(1);
+    for number in 0..3000_u32 {
+        let owner = Owner::of(number.to_be_bytes().into());
+        let session = test.queue.join(owner, test.now);
+        let task = test.push(session, RANK, "once");
+        assert_eq!(test.start(), Some((task, "once")));
+        test.now += millis(10);
+        test.queue.finish(task, test.now);
+        test.queue.leave(session);
+    }
+    assert!(test.queue.owners.len() <= MAX_IDLE_OWNERS, "{}", test.queue.owners.len());
+    let owner = |address: &str| Owner::of(address.parse().unwrap());
+    assert_eq!(owner("2001:db8::1"), owner("2001:db8::ffff:1"));
+    assert_ne!(owner("2001:db8::1"), owner("2001:db8:0:1::1"));
+    assert_eq!(owner("::ffff:127.0.0.1"), Owner::LOCAL);
+}
+
 /// An event of a random test.
 #[derive(Clone, Debug)]
 enum Event {
@@ -247,7 +385,7 @@ proptest! {
     ) {
         let mut queue: Queue<u64> = Queue::new(workers);
         let mut now = Instant::now();
-        let mut sessions: Vec<SessionId> = (0..5).map(|_| queue.join(now)).collect();
+        let mut sessions: Vec<SessionId> = (0..5).map(|_| queue.join(Owner::LOCAL, now)).collect();
         let (mut waiting, mut running) = (Vec::<(TaskId, SessionId)>::new(), Vec::new());
         let mut ended = 0;
         let mut pushed = 0;
@@ -290,7 +428,7 @@ proptest! {
                     running.retain(|(_, session)| *session != gone);
                     ended += waiting.iter().filter(|(_, session)| *session == gone).count();
                     waiting.retain(|(_, session)| *session != gone);
-                    sessions[index] = queue.join(now);
+                    sessions[index] = queue.join(Owner::LOCAL, now);
                 }
                 Event::Wait(time) => now += millis(time),
                 _ => {}
@@ -318,7 +456,7 @@ proptest! {
         let mut queue: Queue<bool> = Queue::new(workers);
         let mut now = Instant::now();
         for count in &backlog {
-            let session = queue.join(now);
+            let session = queue.join(Owner::LOCAL, now);
             for _ in 0..*count {
                 let arrival = queue.arrival();
                 queue.push(session, arrival, RANK, now, false);
@@ -329,7 +467,7 @@ proptest! {
         let mut deadline = None;
         for step in 0.. {
             if step == after {
-                let session = queue.join(now);
+                let session = queue.join(Owner::LOCAL, now);
                 let arrival = queue.arrival();
                 queue.push(session, arrival, RANK, now, true);
                 let waiting = queue.sessions.values().filter(|it| !it.waiting.is_empty()).count();

@@ -1,3 +1,5 @@
+//! The tables that sessions keep, and those that are dropped for others.
+
 use std::time::Duration;
 
 use tengen_engine::Instant;
@@ -10,7 +12,7 @@ fn game(variant: &'static str) -> GameSpec {
 
 fn sessions() -> [SessionId; 3] {
     let mut queue = super::super::queue::Queue::<()>::new(1);
-    [(); 3].map(|()| queue.join(Instant::now()))
+    [(); 3].map(|()| queue.join(super::super::queue::Owner::LOCAL, Instant::now()))
 }
 
 /// Lends a table of 64 MiB to `session`, and takes it back immediately.

@@ -1,4 +1,4 @@
-//! The settings and limits of a session, and its name.
+//! [`Service`]: what a program offers to the sessions of its clients: games, workers, limits.
 
 use std::time::Duration;
 
@@ -40,8 +40,10 @@ pub struct SessionLimits {
     pub multi_pv: usize,
     /// The maximum length of a line, in bytes.
     pub line_bytes: usize,
-    /// Whether it may clear the tables (`clear_cache`), and ask for threats.
+    /// Whether it may clear the tables (`clear_cache`).
     pub may_clear: bool,
+    /// Whether it may ask for threats (`include_threats`). Their search has no clock.
+    pub may_ask_threats: bool,
     /// Whether it may send records of any size (`read_record`, `convert_record`).
     pub may_read_records: bool,
 }
@@ -55,6 +57,7 @@ impl SessionLimits {
         multi_pv: 676,
         line_bytes: 1 << 20,
         may_clear: true,
+        may_ask_threats: true,
         may_read_records: true,
     };
 }

@@ -1,4 +1,4 @@
-//! [`Queries`]: the session of a JSON client on one connection, with its own pool.
+//! [`JsonClient`]: the session of a JSON client on one connection, with its own pool.
 //!
 //! The session decides what is sent and what is searched.
 
@@ -68,7 +68,7 @@ impl Workers {
 }
 
 /// A session of queries, its pool, and the lines between them and the connection.
-pub(super) struct Queries {
+pub(super) struct JsonClient {
     driver: Driver,
     id: SessionId,
     replies: Replies,
@@ -98,7 +98,7 @@ struct Client<'a> {
     flow: Flow,
 }
 
-impl Queries {
+impl JsonClient {
     /// Returns a session of queries. Its pool sends search events to `events`.
     pub(super) fn new(service: Service, ends_at_once: bool, events: EventSender) -> Self {
         let settings = PoolSettings {

@@ -1,15 +1,16 @@
-//! [`Turns`]: a fair queue of the lines of all connections. All lines are handled on one thread,
+//! [`LineQueue`]: a fair queue of the lines of all connections. All lines are handled on one thread,
 //! and some take milliseconds.
 //!
-//! Each connection is charged the processor time of its lines. The connection with the smallest
-//! charge goes next. After a line that took long, other tasks run first. While connections wait for
+//! Each connection, and the address of its client, is charged the processor time of its lines. The one
+//! with the smallest charge goes next, and nobody is passed over for ever (`pool/queue.rs`). After a line that took long, other tasks run first. While connections wait for
 //! their turn, their lines get at most half of the time of the thread.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use tengen_protocol::pool::queue::{Queue, Rank, SessionId, Started, TaskId};
+use tengen_protocol::pool::queue::{Owner, Queue, Rank, SessionId, Started, TaskId};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 use tokio::time::sleep;
@@ -26,31 +27,32 @@ const MAX_CHARGE: Duration = Duration::from_micros(500);
 const RANK: Rank = Rank { priority: 0, turn: 0, threads: 1, is_infinite: false };
 
 /// The connections that wait until a line of theirs is handled.
-pub(crate) struct Turns(Mutex<Queue<oneshot::Sender<Turn>>>);
+pub(crate) struct LineQueue(Mutex<Queue<oneshot::Sender<Turn>>>);
 
 /// The share of one connection.
 pub(crate) struct Share {
-    turns: Arc<Turns>,
+    queue: Arc<LineQueue>,
     id: SessionId,
 }
 
 /// The permission to handle a line. Ends when it is dropped.
 struct Turn {
-    turns: Arc<Turns>,
+    queue: Arc<LineQueue>,
     task: TaskId,
     granted: Instant,
     /// The processor time that the connection is charged.
     cost: Duration,
 }
 
-impl Turns {
+impl LineQueue {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self(Mutex::new(Queue::new(1))))
     }
 
-    /// Returns the share of a new connection.
-    pub(crate) fn join(self: &Arc<Self>) -> Share {
-        Share { id: self.0.lock().join(Instant::now()), turns: Arc::clone(self) }
+    /// Returns the share of a new connection of a client at `address`.
+    pub(crate) fn join(self: &Arc<Self>, address: IpAddr) -> Share {
+        let id = self.0.lock().join(Owner::of(address), Instant::now());
+        Share { id, queue: Arc::clone(self) }
     }
 
     /// Returns whether connections wait for their turn.
@@ -72,7 +74,7 @@ impl Turns {
     fn start(self: &Arc<Self>) -> Option<(oneshot::Sender<Turn>, Turn)> {
         let granted = Instant::now();
         let Started { task, work, .. } = self.0.lock().start(granted)?;
-        let turn = Turn { turns: Arc::clone(self), task, granted, cost: Duration::ZERO };
+        let turn = Turn { queue: Arc::clone(self), task, granted, cost: Duration::ZERO };
         Some((work, turn))
     }
 }
@@ -87,7 +89,7 @@ impl Share {
         if let Some(turn) = &mut turn {
             turn.cost = cost.min(MAX_CHARGE);
         }
-        match self.turns.is_contended() {
+        match self.queue.is_contended() {
             // A request takes several rounds of the event loop. All of them fit into this pause.
             true if cost > LONG => sleep(cost).await,
             _ => yield_after(cost).await,
@@ -95,15 +97,26 @@ impl Share {
         done
     }
 
+    /// Waits for a turn, then for `work`, which is charged to the connection.
+    pub(crate) async fn charge<T>(&self, work: impl Future<Output = T>) -> T {
+        self.run(|| ()).await;
+        let begin = processor_time();
+        let done = work.await;
+        let cost = processor_time().saturating_sub(begin);
+        self.queue.0.lock().charge_more(self.id, cost.min(MAX_CHARGE));
+        yield_after(cost).await;
+        done
+    }
+
     /// Returns a turn; always `Some` while the server runs.
     async fn turn(&self) -> Option<Turn> {
         let (sender, turn) = oneshot::channel();
         {
-            let mut queue = self.turns.0.lock();
+            let mut queue = self.queue.0.lock();
             let arrival = queue.arrival();
             queue.push(self.id, arrival, RANK, Instant::now(), sender);
         }
-        self.turns.grant();
+        self.queue.grant();
         turn.await.ok()
     }
 }
@@ -132,28 +145,31 @@ pub(crate) async fn yield_after(cost: Duration) {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.turns.0.lock().leave(self.id);
+        self.queue.0.lock().leave(self.id);
     }
 }
 
 impl Turn {
     fn finish(&mut self) {
-        self.turns.0.lock().finish(self.task, self.granted + self.cost);
+        self.queue.0.lock().finish(self.task, self.granted + self.cost);
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         self.finish();
-        self.turns.grant();
+        self.queue.grant();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use super::*;
+
+    const NEAR: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
     /// Works for more than [`LONG`].
     fn work() {
@@ -165,9 +181,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_modest_connection_waits_for_few_lines_of_a_flood() {
-        let (turns, handled) = (Turns::new(), Arc::new(AtomicUsize::new(0)));
+        let (queue, handled) = (LineQueue::new(), Arc::new(AtomicUsize::new(0)));
         for _ in 0..16 {
-            let (share, handled) = (turns.join(), Arc::clone(&handled));
+            let (share, handled) = (queue.join(NEAR), Arc::clone(&handled));
             tokio::spawn(async move {
                 loop {
                     share.run(work).await;
@@ -175,7 +191,7 @@ mod tests {
                 }
             });
         }
-        let modest = turns.join();
+        let modest = queue.join(NEAR);
         for _ in 0..20 {
             while handled.load(Relaxed) < 20 {
                 yield_now().await;
@@ -189,8 +205,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_that_is_gone_holds_up_nobody() {
-        let turns = Turns::new();
-        let (first, second, third) = (turns.join(), turns.join(), turns.join());
+        let queue = LineQueue::new();
+        let (first, second, third) = (queue.join(NEAR), queue.join(NEAR), queue.join(NEAR));
         let held = first.turn().await;
         let gone = tokio::spawn(async move { second.run(|| ()).await });
         let waits = tokio::spawn(async move { third.run(|| 3).await });

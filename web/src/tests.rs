@@ -34,7 +34,10 @@ struct Server(Arc<ServerContext>);
 
 impl Server {
     fn new(access: Access) -> Self {
-        let limits = ServerLimits::default();
+        Self::with(access, ServerLimits::default())
+    }
+
+    fn with(access: Access, limits: ServerLimits) -> Self {
         let service = Service {
             catalog: &CATALOG,
             variant: None,
@@ -46,6 +49,7 @@ impl Server {
                 infinite: Some(limits.infinite),
                 queue: Some(limits.queue),
                 may_clear: false,
+                may_ask_threats: false,
                 ..SessionLimits::LOCAL
             },
             git: None,
@@ -279,4 +283,76 @@ async fn a_line_that_never_ends_is_closed_as_idle() {
     task.await.unwrap();
     assert!(begin.elapsed() <= 621 * SECOND, "{:?}", begin.elapsed());
     assert!(server.closed("idle"));
+}
+
+/// A query that waits or searches for a minute.
+fn slow(id: &str) -> Value {
+    json!({ "id": id, "variant": "gomokufreestyle", "moves": "h8 i9 g7", "time_ms": 60_000 })
+}
+
+#[tokio::test(start_paused = true)]
+async fn positions_of_a_client_that_is_gone_are_dropped() {
+    let server = Server::new(Access::default());
+    let (mut stream, task) = server.tcp(4096);
+    for id in ["a", "b", "c", "d"] {
+        stream.write_all(format!("{}\n", slow(id)).as_bytes()).await.unwrap();
+    }
+    while server.0.hub.load().0 < 3 {
+        sleep(Duration::from_millis(1)).await;
+    }
+    drop(stream);
+    let begin = Instant::now();
+    task.await.unwrap();
+    assert!(begin.elapsed() <= 3 * SECOND, "{:?}", begin.elapsed());
+    assert!(server.closed("gone"));
+    assert_eq!(server.0.hub.load().0, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_has_only_closed_its_output_gets_notices_and_its_answers() {
+    let server = Server::new(Access::default());
+    let (stream, task) = server.tcp(4096);
+    let (input, mut output) = tokio::io::split(stream);
+    let queries = format!("{}\n{}\n", json!({ "id": "p", "action": "position" }), slow("a"));
+    output.write_all(queries.as_bytes()).await.unwrap();
+    output.shutdown().await.unwrap();
+    let mut replies = BufReader::new(input).lines();
+    let mut types = Vec::new();
+    while types.len() < 4 {
+        let line = replies.next_line().await.unwrap().unwrap();
+        let reply: Value = serde_json::from_str(&line).unwrap();
+        types.push(format!("{} {}", reply["type"], reply["code"]));
+    }
+    let notice = "\"notice\" \"input_ended\"";
+    assert_eq!(types, ["\"position\" null", notice, notice, notice]);
+    drop(replies);
+    task.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn sessions_without_a_connection_hold_a_limited_number_of_bytes_together() {
+    let limits = ServerLimits { detached_bytes: 2500, ..ServerLimits::default() };
+    let server = Server::with(Access::default(), limits);
+    let mut names = Vec::new();
+    for _ in 0..5 {
+        let mut socket = server.socket().await;
+        send(&mut socket, json!({ "id": "h", "action": "hello" })).await;
+        names.push(receive(&mut socket).await["session"].clone());
+        for id in ["a", "b", "c"] {
+            send(&mut socket, json!({ "id": id, "action": "position" })).await;
+            receive(&mut socket).await;
+        }
+        drop(socket);
+        sleep(SECOND).await;
+    }
+    let (mut kept, mut sockets) = (Vec::new(), Vec::new());
+    for name in names {
+        let mut socket = server.socket().await;
+        let resume = json!({ "id": "r", "action": "hello", "resume": name, "last_seq": 4 });
+        send(&mut socket, resume).await;
+        kept.push(receive(&mut socket).await["resumed"] == true);
+        // It stays connected, so that no other session gives way.
+        sockets.push(socket);
+    }
+    assert!(!kept[0] && kept[4], "those that lost their connection last are kept: {kept:?}");
 }
