@@ -19,7 +19,7 @@ use crate::console::{Output, Terminal, ended};
 use crate::exit_status::{Refusal, print, warn};
 use crate::files::{STANDARD, read_bytes};
 use crate::playable_games::Reader;
-use crate::record_files::refusal;
+use crate::record_files::parse;
 use crate::search_args::PoolArgs;
 
 const EXAMPLES: &str = "\
@@ -236,12 +236,11 @@ impl Args {
     }
 
     /// Reads the games of a record. A game without moves is not judged.
-    fn games(&self, name: &str, bytes: &[u8]) -> Result<(Games, usize), Refusal> {
+    fn games(&self, name: &str, bytes: &[u8]) -> anyhow::Result<(Games, usize)> {
         let named = self.board.named_game()?;
         let notation = named.as_ref().and_then(|spec| spec.grid);
-        let options = ReadOptions::new().named(name).on(notation).skips_bad_games(!self.strict);
-        let collection =
-            tengen_records::read(bytes, &options).map_err(|fault| refusal(name, &fault))?;
+        let options = ReadOptions::new().on(notation).skips_bad_games(!self.strict);
+        let collection = parse(name, bytes, options)?;
         let asked = GameOptions {
             positions: self.positions,
             variations: !self.annotation.no_variations,
@@ -269,7 +268,7 @@ impl Args {
         })?;
         if games.is_empty() {
             let no_moves = || Refusal(format!("{name}: no game of it has moves"));
-            return Err(reader.first_error.unwrap_or_else(no_moves));
+            return Err(reader.first_error.unwrap_or_else(no_moves).into());
         }
         Ok((games, reader.refused))
     }

@@ -108,6 +108,14 @@ impl Args {
         collection.settle(&specs, is_named, &CATALOG);
         let to_encoding = self.to_encoding.as_ref();
         let chosen = to_encoding.map(|label| encoding("--to-encoding", label)).transpose()?;
+        let empty = collection.records().iter().filter(|record| is_empty(record)).count();
+        if empty > 0 && format != Format::SGF {
+            let all = collection.records().len();
+            warn(&match all {
+                1 => format!("{name}: the game has no moves"),
+                _ => format!("{name}: {empty} of {all} games have no moves"),
+            });
+        }
         let (lost, title) = (collection.lost_in(format), format.title());
         let is_lib = format == Format::LIB;
         let long = collection.records().first().filter(|_| is_lib);
@@ -166,6 +174,12 @@ impl Args {
         }
         Ok(specs)
     }
+}
+
+/// Returns whether a record has neither moves nor stones.
+fn is_empty(record: &Record) -> bool {
+    let mut nodes = record.ids().map(|id| record.node(id));
+    nodes.all(|node| ["B", "W", "AB", "AW"].iter().all(|name| node.value(name).is_none()))
 }
 
 /// Returns the encoding that an option names.

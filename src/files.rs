@@ -1,11 +1,10 @@
 //! Reads and writes files that the user names, and checks outputs in advance.
 
-use std::fs;
-use std::io::Read;
+use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
 
-use anyhow::Context;
-use tengen_runs::files::Target;
+use anyhow::{Context, anyhow};
+use tengen_runs::files::{self, Target};
 
 use crate::exit_status::{Refusal, print};
 
@@ -16,13 +15,28 @@ const STANDARD_INPUT: &str = "standard input";
 
 /// Reads a whole file, or standard input if `path` is `-`.
 pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    if path == Path::new(STANDARD) {
-        let mut bytes = Vec::new();
-        let refusal = |error| Refusal::unreadable(Path::new(STANDARD_INPUT), &error);
-        std::io::stdin().read_to_end(&mut bytes).map_err(refusal)?;
-        return Ok(bytes);
+    let (name, bytes) = match path == Path::new(STANDARD) {
+        true => (Path::new(STANDARD_INPUT), files::read_all(io::stdin().lock())),
+        false => (path, files::read(path)),
+    };
+    bytes.map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge | ErrorKind::OutOfMemory => {
+            anyhow!("cannot read {}: {error}", name.display())
+        }
+        _ => Refusal::unreadable(name, &error).into(),
+    })
+}
+
+/// Reads a line of at most 1 MiB into `line`, with its end. Returns `false` at the end of the input. A
+/// longer line is an error.
+pub(crate) fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    const MAX_LINE: u64 = 1 << 20;
+    line.clear();
+    let read = input.take(MAX_LINE).read_until(b'\n', line)?;
+    if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
+        return Err(io::Error::new(ErrorKind::FileTooLarge, "a line has more than 1 MiB"));
     }
-    Ok(fs::read(path).map_err(|error| Refusal::unreadable(path, &error))?)
+    Ok(read > 0)
 }
 
 /// Reads a whole text, or standard input if `path` is `-`.

@@ -70,7 +70,7 @@ fn install() -> reload::Handle<LevelFilter, Registry> {
     let is_shown = |event: &Metadata<'_>| {
         event.target() != tengen_protocol::LINES || !HIDES_LINES.load(Ordering::Relaxed)
     };
-    let lines = fmt::layer().with_ansi(false).log_internal_errors(false).with_writer(|| Target);
+    let lines = fmt::layer().with_ansi(false).log_internal_errors(false).with_writer(|| LogOutput);
     let lines = lines.with_filter(filter_fn(is_shown));
     // This fails only if another subscriber is set, which then gets the events.
     let _ = registry().with(filter).with(lines).try_init();
@@ -93,9 +93,9 @@ fn report_loss(error: &io::Error) {
 }
 
 /// A writer to the current target.
-struct Target;
+struct LogOutput;
 
-impl Write for Target {
+impl Write for LogOutput {
     /// Writes a whole event. An error is reported here, because the subscriber drops it.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Some(target) = &mut *TARGET.lock().unwrap_or_else(PoisonError::into_inner)

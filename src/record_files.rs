@@ -21,8 +21,15 @@ pub(crate) fn read_games(
 ) -> anyhow::Result<Collection> {
     let name = path.display().to_string();
     let notation = board.named_game()?.and_then(|spec| spec.grid);
-    let games = tengen_records::read(&read_bytes(path)?, &options.named(&name).on(notation));
-    Ok(games.map_err(|fault| refusal(&name, &fault))?)
+    parse(&name, &read_bytes(path)?, options.on(notation))
+}
+
+/// Reads the games of the file `name`, which has these bytes.
+pub(crate) fn parse(name: &str, bytes: &[u8], options: ReadOptions) -> anyhow::Result<Collection> {
+    tengen_records::read(bytes, &options.named(name)).map_err(|fault| match fault.is_too_large() {
+        true => anyhow::anyhow!("{name}: {fault}"),
+        false => refusal(name, &fault).into(),
+    })
 }
 
 /// Returns the refusal of the file `name` for a fault.

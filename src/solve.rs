@@ -6,7 +6,7 @@ mod line;
 mod solver;
 mod stats;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tengen_protocol::dialect::json::reply::Reply;
 
 use crate::board::{BoardArgs, describe_moves};
 use crate::exit_status::{Refusal, Unfinished, WRITE_FAILED, ignore_broken_pipe};
-use crate::files::{looks_like_moves, without_bom};
+use crate::files::{looks_like_moves, read_bytes, read_line, without_bom};
 use crate::interrupt::{interruptible, is_interrupted};
 use crate::objects;
 use crate::progress::Progress;
@@ -62,8 +62,9 @@ Examples:
 ///
 /// The first word of a line holds the moves from the empty board. They are columns from 1 in digits
 /// (44152, on boards of up to nine columns), columns in letters (ddaeb) or points (d1d2a1). Commas
-/// between them are allowed (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves:
-/// what follows is not read. Blank lines and lines that begin with `#` are skipped. A line that
+/// between them are allowed (4,4,10). `-` or `startpos` is the empty board. A blank ends the moves, and
+/// values such as a score follow, which are not read. Words that can only be moves are read, too (dd ee).
+/// Blank lines and lines that begin with `#` are skipped. A line that
 /// cannot be read is reported on standard error. The score of a position that is not
 /// solved within --nodes or --time is `?`, and the scores that are still possible are written to
 /// standard error. Ctrl-C ends with the positions solved so far.
@@ -177,7 +178,7 @@ impl Input {
         if !file.metadata().map_err(refusal)?.is_file() {
             return Ok(Self { lines: Box::new(BufReader::new(file)), name, positions: None });
         }
-        let bytes = fs::read(path).map_err(refusal)?;
+        let bytes = read_bytes(path)?;
         let lines = without_bom(&bytes).split(|byte| *byte == b'\n');
         let positions = lines.filter(|line| !line::is_skipped(line)).count() as u64;
         Ok(Self { lines: Box::new(Cursor::new(bytes)), name, positions: Some(positions) })
@@ -207,8 +208,7 @@ impl Run {
         let refusal = |error| Refusal::unreadable(Path::new(&input.name), &error);
         let mut bytes = Vec::new();
         for number in 1_u64.. {
-            bytes.clear();
-            if input.lines.read_until(b'\n', &mut bytes).map_err(refusal)? == 0 {
+            if !read_line(&mut input.lines, &mut bytes).map_err(refusal)? {
                 break;
             }
             let line = if number == 1 { without_bom(&bytes) } else { &bytes };
@@ -265,11 +265,12 @@ impl Run {
     /// Returns the line to print, or why the line cannot be read. An error ends the command: the
     /// search failed.
     fn solve(&mut self, text: &str, number: u64) -> anyhow::Result<Result<String, String>> {
-        let line = ListedPosition::read(text, self.solver.position());
-        if line.has_unread_moves {
-            let first = quotable(line.text);
-            let why = format!("only \"{first}\" is read: write moves without blanks");
-            self.progress.print_error(&format!("line {number}: {why}"));
+        let line = match ListedPosition::read(text, self.solver.position()) {
+            Ok(line) => line,
+            Err(why) => return Ok(Err(why)),
+        };
+        if let Some(note) = &line.note {
+            self.progress.print_error(&format!("line {number}: {note}"));
         }
         if let Err(error) = self.solver.set_position(&line.moves) {
             return Ok(Err(describe_moves(self.solver.position().spec(), &line.moves, &error)));
@@ -277,8 +278,8 @@ impl Run {
         if self.fresh {
             self.solver.clear_table();
         }
-        self.progress.show(quotable(line.text));
-        let unsolved = || format!("\"{}\" was not solved", quotable(line.text));
+        self.progress.show(quotable(&line.text));
+        let unsolved = || format!("\"{}\" was not solved", quotable(&line.text));
         let solved = self.solver.solve(&objects::id(number)).with_context(unsolved)?;
         self.stats.add(&solved.answer);
         if let Some((low, high)) = solved.bounds {
@@ -289,7 +290,7 @@ impl Run {
         self.unsolved += u64::from(!solved.is_complete());
         Ok(Ok(match self.json {
             true => objects::line(&Reply::Solution(Box::new(solved.reply)))?,
-            false => self.written(line.text, &solved),
+            false => self.written(&line.text, &solved),
         }))
     }
 

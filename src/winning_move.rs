@@ -11,6 +11,7 @@ use tengen_games::mnk::{Mnk, Rules};
 use tengen_textbook::WinSolver;
 
 use crate::exit_status::{Refusal, WRITE_FAILED, ignore_broken_pipe, is_broken_pipe, warn};
+use crate::files::read_line;
 
 const SIDE: usize = 4;
 /// A prover that remembers more positions than this is replaced by a new one.
@@ -105,9 +106,10 @@ impl<I: BufRead> Lines<I> {
         while mark.is_empty() {
             mark = self.line(MARK)?;
         }
-        // The mark may be repeated: some inputs end with `$$$`.
-        let first = mark.chars().next();
-        if mark.chars().any(|c| Some(c) != first) || mark.chars().all(|c| ".xoXO".contains(c)) {
+        // The mark may be repeated, and words may follow: some inputs end with `$$$` or `$ end`.
+        let word = mark.split_whitespace().next().unwrap_or_default();
+        let first = word.chars().next();
+        if word.chars().any(|c| Some(c) != first) || word.chars().all(|c| ".xoXO".contains(c)) {
             return Err(self.unexpected(MARK, &mark).into());
         }
         if first == Some('$') {
@@ -116,7 +118,7 @@ impl<I: BufRead> Lines<I> {
         let mut board = Board::default();
         for row in &mut board {
             let line = self.line(ROW)?;
-            let cells = line.to_ascii_lowercase();
+            let cells: String = line.to_ascii_lowercase().split_whitespace().collect();
             let is_stone = |byte: &u8| matches!(byte, b'.' | b'x' | b'o');
             *row = match <[u8; SIDE]>::try_from(cells.as_bytes()) {
                 Ok(cells) if cells.iter().all(is_stone) => cells,
@@ -130,9 +132,8 @@ impl<I: BufRead> Lines<I> {
     fn line(&mut self, expected: &'static str) -> anyhow::Result<String> {
         let mut bytes = Vec::new();
         self.number += 1;
-        let read = self.input.read_until(b'\n', &mut bytes);
         let unreadable = |error| Refusal::unreadable(Path::new("standard input"), &error);
-        if read.map_err(unreadable)? == 0 {
+        if !read_line(&mut self.input, &mut bytes).map_err(unreadable)? {
             return Err(self.refusal(expected, "the end of the input").into());
         }
         Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
@@ -266,6 +267,8 @@ mod tests {
         for input in [
             "???\no...\n.OX.\n.XXX\nxooo\n$$$\n",
             "\n?\r\no...\r\n.ox.\r\n.xxx\r\nxooo\r\n\r\n$$\r\n",
+            "? case 1\no . . .\n.ox.\n.xxx\nxooo\n$ end\n",
+            " ?\no...\n.ox.\n.xxx\nxooo\n\t$$$ the end of the input\n",
         ] {
             let (mut out, mut won) = (Vec::new(), WonBoards::default());
             answer_all(input.as_bytes(), &mut out, &mut won).unwrap();
@@ -273,6 +276,7 @@ mod tests {
         }
         for (input, why) in [
             ("?$\n", "line 1: expected a line with one mark, or `$`, found \"?$\""),
+            ("x ? .\n", "line 1: expected a line with one mark, or `$`, found \"x ? .\""),
             ("....\n", "line 1: expected a line with one mark, or `$`, found \"....\""),
             ("?\n....\n$$$\n", "line 3: expected four of `.`, `x` and `o`, found \"$$$\""),
         ] {

@@ -65,7 +65,7 @@ impl Opening {
         let mut opening = Self { start, moves: Vec::new() };
         opening.set_up(position)?;
         let before = position.played().len();
-        for text in moves.strip_prefix("moves").unwrap_or(moves).split_ascii_whitespace() {
+        for text in position.split_moves(moves.strip_prefix("moves").unwrap_or(moves)) {
             position.play_text(text).map_err(|why| why.to_string())?;
         }
         opening.moves = position.played()[before..].to_vec();
@@ -88,7 +88,8 @@ impl OpeningList {
     pub fn read(config: &OpeningsConfig, position: &mut dyn Position) -> Result<Self, String> {
         let path = config.file.clone().unwrap_or_default();
         let file = path.display();
-        let bytes = std::fs::read(&path).map_err(|why| format!("{file}: cannot be read: {why}"))?;
+        let bytes = tengen_runs::files::read(&path)
+            .map_err(|why| format!("{file}: cannot be read: {why}"))?;
         let openings = file::read(&bytes, config.style, config.plies, position);
         let openings = openings.map_err(|(place, why)| match place {
             Some((line, character)) => format!("{file}:{line}:{character}: {why}"),

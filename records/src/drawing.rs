@@ -1,5 +1,5 @@
 //! Drawings of a board, as Tengen and other programs print them: a row on each line, `X` or a black
-//! disc for the first player, `O` or a white disc for the second.
+//! disc for the first player, `O` or a white disc for the second; or 1 and 2, and 0 for an empty point.
 
 use tengen_engine::text::quotable;
 use tengen_engine::{Grid, GridNotation, Point, Side};
@@ -21,11 +21,15 @@ pub(crate) const ENTRY: FormatEntry = FormatEntry {
     ..FormatEntry::read_only(Format::DRAWING, "a drawing", Recognize::Text(recognize), read)
 };
 
-const FIRST: [char; 6] = ['X', 'x', 'B', 'b', '\u{25cf}', '\u{26ab}'];
-const SECOND: [char; 7] = ['O', 'o', 'W', 'w', '\u{25cb}', '\u{26aa}', '\u{25ef}'];
-const EMPTY: [char; 7] = ['.', '+', '-', '_', '\u{b7}', '\u{253c}', '*'];
-/// Frames around and between cells, and brackets around the last stone.
-const FRAMES: [char; 7] = ['|', '\u{2502}', '\u{2551}', '[', ']', '(', ')'];
+/// Letters, crosses and black discs, also of Cyrillic and of wide fonts, and the word for black.
+const FIRST: &str = "XxBb\u{25cf}\u{26ab}\u{2b24}\u{25a0}\u{2715}\u{2716}\u{2717}\u{2718}\u{d7}\u{2573}\u{274c}\u{425}\u{445}\u{ff38}\u{ff58}\u{9ed1}";
+/// Letters, rings and white discs, also of Cyrillic and of wide fonts, and the word for white.
+const SECOND: &str =
+    "OoWw\u{25cb}\u{26aa}\u{25ef}\u{25a1}\u{2b55}\u{3007}\u{41e}\u{43e}\u{ff2f}\u{ff4f}\u{767d}";
+/// Dots, crossings of lines and the corners and edges of a board.
+const EMPTY: &str = ".+-_*\u{b7}\u{30fb}\u{ff0e}\u{3002}\u{ff0b}\u{ff0d}\u{ff3f}\u{5341}\u{253c}\u{254b}\u{256c}\u{251c}\u{2524}\u{252c}\u{2534}\u{250c}\u{2510}\u{2514}\u{2518}";
+/// Frames around and between cells, brackets around the last stone, and the sign after an emoji.
+const FRAMES: &str = "|\u{2502}\u{2551}\u{2500}\u{ff5c}[]()\u{fe0f}\u{fe0e}";
 
 /// The minimum number of rows and of columns.
 const MIN_SIDE: usize = 3;
@@ -55,6 +59,8 @@ const BESIDE: [&str; 13] = [
 enum Line<'a> {
     /// A row of a board: its cells from the left, and its number if it has one.
     Row(Vec<Option<Side>>, Option<u32>),
+    /// A row of digits.
+    Matrix(Vec<Option<Side>>),
     /// A line like a row of so many cells, with a sign for a cell that is not known.
     Unclear(usize, &'a str),
     /// Another line.
@@ -112,6 +118,7 @@ fn record(
     for (number, line, cells) in board {
         match cells {
             Line::Row(row, label) => rows.push((row, *label)),
+            Line::Matrix(row) => rows.push((row, None)),
             Line::Unclear(_, sign) => {
                 let before = sign.as_ptr() as usize - line.as_ptr() as usize;
                 return fault(*number, 1 + line[..before].chars().count(), CELL, sign);
@@ -175,14 +182,16 @@ fn boards(text: &str) -> (Vec<Board<'_>>, Option<(usize, &str)>) {
     let mut boards: Vec<Board<'_>> = Vec::new();
     let mut board: Board<'_> = Vec::new();
     let mut others: Vec<(usize, &str)> = Vec::new();
-    let width = |line: &Line<'_>| match line {
-        Line::Row(row, _) => row.len(),
-        Line::Unclear(width, _) => *width,
-        Line::Other => 0,
+    // Rows of one board have one form.
+    let form = |line: &Line<'_>| match line {
+        Line::Row(row, _) => (row.len(), false),
+        Line::Matrix(row) => (row.len(), true),
+        Line::Unclear(width, _) => (*width, false),
+        Line::Other => (0, false),
     };
     for (index, text) in text.lines().enumerate() {
         let line = line(text);
-        if board.first().is_some_and(|(.., first)| width(first) != width(&line)) {
+        if board.first().is_some_and(|(.., first)| form(first) != form(&line)) {
             close(&mut board, &mut boards, &mut others);
         }
         match line {
@@ -207,8 +216,11 @@ fn close<'a>(
     others: &mut Vec<(usize, &'a str)>,
 ) {
     let board = std::mem::take(board);
-    let rows = board.iter().filter(|(.., line)| matches!(line, Line::Row(..))).count();
-    match rows >= MIN_SIDE {
+    let is_row = |line: &Line<'_>| matches!(line, Line::Row(..) | Line::Matrix(_));
+    let rows = board.iter().filter(|(.., line)| is_row(line)).count();
+    // Lists of columns have no column 0.
+    let is_empty = |line: &Line<'_>| !matches!(line, Line::Matrix(row) if !row.contains(&None));
+    match rows >= MIN_SIDE && board.iter().any(|(.., line)| is_empty(line)) {
         true => boards.push(board),
         false => others.extend(board.into_iter().map(|(number, line, _)| (number, line))),
     }
@@ -216,7 +228,7 @@ fn close<'a>(
 
 /// Returns whether a line has only the names of columns and a frame, or nothing.
 fn are_columns(line: &str) -> bool {
-    let is_frame = |c: char| FRAMES.contains(&c) || EMPTY.contains(&c) || "=#".contains(c);
+    let is_frame = |c: char| FRAMES.contains(c) || EMPTY.contains(c) || "=#".contains(c);
     let mut words = line.split(|c: char| c.is_whitespace() || is_frame(c));
     words.all(|word| {
         word.bytes().all(|byte| byte.is_ascii_digit())
@@ -225,9 +237,31 @@ fn are_columns(line: &str) -> bool {
     })
 }
 
+/// Reads a row of the digits 0, 1 and 2, as programs print a matrix; `None` for another line.
+fn digits(line: &str) -> Option<Line<'_>> {
+    let is_list = line.starts_with('[');
+    let is_between = |c: char| c.is_whitespace() || (is_list && "[],".contains(c));
+    let words: Vec<&str> = line.split(is_between).filter(|word| !word.is_empty()).collect();
+    // In a list of moves a longer word, and a value, may be of such digits.
+    if words.len() > 1 && words.iter().any(|word| word.len() > 1) {
+        return None;
+    }
+    let cells = words.into_iter().flat_map(str::chars).map(|c| match c {
+        '0' => Some(None),
+        '1' => Some(Some(Side::First)),
+        '2' => Some(Some(Side::Second)),
+        _ => None,
+    });
+    let row = cells.collect::<Option<Vec<_>>>()?;
+    (row.len() >= MIN_SIDE).then_some(Line::Matrix(row))
+}
+
 /// Reads a line. The number of the row may stand before and after the cells.
 fn line(text: &str) -> Line<'_> {
     let line = text.trim();
+    if let Some(row) = digits(line) {
+        return row;
+    }
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let label = line[..digits].parse().ok();
     let line = line.trim_matches(|c: char| c.is_ascii_digit());
@@ -235,14 +269,14 @@ fn line(text: &str) -> Line<'_> {
     let mut unclear = None;
     let mut count = 0;
     for (at, c) in line.char_indices() {
-        if c.is_whitespace() || FRAMES.contains(&c) {
+        if c.is_whitespace() || FRAMES.contains(c) {
             continue;
         }
         count += 1;
         match c {
-            c if FIRST.contains(&c) => row.push(Some(Side::First)),
-            c if SECOND.contains(&c) => row.push(Some(Side::Second)),
-            c if EMPTY.contains(&c) => row.push(None),
+            c if FIRST.contains(c) => row.push(Some(Side::First)),
+            c if SECOND.contains(c) => row.push(Some(Side::Second)),
+            c if EMPTY.contains(c) => row.push(None),
             c => drop(unclear.get_or_insert(&line[at..at + c.len_utf8()])),
         }
     }

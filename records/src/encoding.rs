@@ -112,6 +112,18 @@ impl TextEncoding {
         })
     }
 
+    /// Returns the encodings in which a byte of ASCII may be half of a character, the most likely one
+    /// first.
+    pub(crate) fn with_ascii_halves(bytes: &[u8]) -> Vec<Self> {
+        let guess = detected(bytes);
+        // Rare characters, characters of private use, and the narrow letters of Japanese.
+        let is_odd = |c: &char| matches!(*c, '\u{e000}'..='\u{f8ff}' | '\u{ff61}'..='\u{ff9f}' | '\u{10000}'..);
+        let odd = |encoding: Self| encoding.decode_lossy(bytes).chars().filter(is_odd).count();
+        let mut encodings = vec![Self(BIG5), Self(SHIFT_JIS), Self(GB18030)];
+        encodings.sort_by_key(|encoding| (odd(*encoding), *encoding != guess));
+        encodings
+    }
+
     /// Returns what is wrong with `bytes` in this encoding.
     pub(crate) fn damage(self, bytes: &[u8]) -> Damage<'_> {
         let (text, is_damaged) = self.0.decode_without_bom_handling(bytes);

@@ -24,6 +24,12 @@ pub enum FaultKind {
     /// The file is empty.
     #[error("the file is empty")]
     Empty,
+    /// The file is too large for the memory, or one game of it is too large.
+    #[error("{}", too_large(*.nodes))]
+    TooLarge {
+        /// The number of nodes that were read; 0 if none was.
+        nodes: usize,
+    },
     /// The file is in no known format.
     #[error("\"{}\" begins no record: {known}", quotable(.line))]
     UnknownFormat {
@@ -227,6 +233,13 @@ pub(crate) fn outcome_text(outcome: Outcome) -> &'static str {
     }
 }
 
+fn too_large(nodes: usize) -> String {
+    match nodes {
+        0 => "there is no memory for the file: split it".to_owned(),
+        nodes => format!("the file is too large: after {nodes} nodes there is no room for more"),
+    }
+}
+
 fn found_text(found: &str) -> String {
     if found.is_empty() {
         return "the end of the file".to_owned();
@@ -249,6 +262,11 @@ impl Fault {
     /// not read from a file.
     pub fn place(&self) -> Option<Place> {
         self.place
+    }
+
+    /// Returns whether the file is too large, so that no other way to read it helps.
+    pub fn is_too_large(&self) -> bool {
+        matches!(self.kind, FaultKind::TooLarge { .. })
     }
 
     /// Returns the kind of the error.

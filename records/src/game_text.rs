@@ -1,6 +1,6 @@
 //! Moves, results and positions as PGN and the arena's JSON write them.
 
-use tengen_engine::{Grid, Outcome, Point, Side, fen};
+use tengen_engine::{Grid, Outcome, Placement, Point, Side, fen};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;
@@ -88,8 +88,8 @@ impl Record {
     }
 }
 
-/// Sets up the position of a FEN before the first move, and returns the side to move.
-pub(crate) fn set_start(record: &mut Record, text: &str, place: Place) -> Result<Side, Fault> {
+/// Sets up the position of a FEN before the first move, and returns it.
+pub(crate) fn set_start(record: &mut Record, text: &str, place: Place) -> Result<Placement, Fault> {
     let fault = |what| {
         let (property, value) = ("FEN".to_owned(), text.to_owned());
         Fault::new(place, FaultKind::Value { property, value, what })
@@ -105,11 +105,11 @@ pub(crate) fn set_start(record: &mut Record, text: &str, place: Place) -> Result
     }
     node.set("SZ", &size_text(grid.width(), grid.height()));
     node.set("PL", if placement.turn == Side::First { "B" } else { "W" });
-    Ok(placement.turn)
+    Ok(placement)
 }
 
 /// Returns the grid of the rows of a FEN.
-fn grid_of(text: &str) -> Option<Grid> {
+pub(crate) fn grid_of(text: &str) -> Option<Grid> {
     let board = text.split_ascii_whitespace().next()?;
     let board = board.split('[').next()?;
     let rows: Vec<&str> = board.split('/').collect();

@@ -1,7 +1,7 @@
 //! [`Games`]: the games of a file while it is read, and those that cannot be read.
 
 use crate::fault::{Fault, FaultKind};
-use crate::tree::{Collection, Format, Record};
+use crate::tree::{Collection, Format, Record, has_memory_for};
 
 /// The games of a file so far.
 #[derive(Default)]
@@ -10,7 +10,14 @@ pub(crate) struct Games {
     pub(crate) skips_bad: bool,
     records: Vec<Record>,
     faults: Vec<(usize, Fault)>,
+    /// The number of nodes, where each game counts as [`GAME_NODES`] more.
+    nodes: usize,
+    /// The number of nodes for which there is memory.
+    room: usize,
 }
+
+/// The memory of a game without its nodes, in nodes.
+const GAME_NODES: usize = 2;
 
 impl Games {
     /// Returns no games. `skips_bad` is whether the games after a bad one are read.
@@ -21,8 +28,17 @@ impl Games {
     /// Adds a game, or the error of one that cannot be read.
     pub(crate) fn push(&mut self, game: Result<Record, Fault>) -> Result<(), Fault> {
         self.records.push(match game {
-            Ok(record) => record,
-            Err(fault) if self.skips_bad => {
+            Ok(record) => {
+                self.nodes += record.node_count() + GAME_NODES;
+                if self.nodes > self.room {
+                    self.room = 2 * self.nodes;
+                    if !has_memory_for(self.nodes) {
+                        return Err(Fault::new(None, FaultKind::TooLarge { nodes: self.nodes }));
+                    }
+                }
+                record
+            }
+            Err(fault) if self.skips_bad && !fault.is_too_large() => {
                 self.faults.push((self.records.len(), fault));
                 Record::new()
             }

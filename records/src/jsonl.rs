@@ -156,7 +156,7 @@ fn read_line(number: usize, text: &str, head: &mut Line) -> Result<Option<Record
 fn game(line: &Line, head: &Line, place: Place) -> Result<Record, Fault> {
     let mut record = Record::new();
     let first = match &line.start {
-        Some(start) => set_start(&mut record, start, place)?,
+        Some(start) => set_start(&mut record, start, place)?.turn,
         None => Side::First,
     };
     let root = record.root();
@@ -212,6 +212,7 @@ fn game(line: &Line, head: &Line, place: Place) -> Result<Record, Fault> {
     let moves = moves.chain(line.rest.split_whitespace());
     let (mut last, mut side) = (root, first);
     for (ply, text) in moves.enumerate() {
+        record.check_room(place)?;
         last = add_raw_move(&mut record, last, side, text, place);
         side = side.other();
         let note = ply.checked_sub(line.opening_plies).and_then(|at| line.notes.get(at));

@@ -1,17 +1,22 @@
 //! Lists of moves: one game on each line, each move in any notation that the engine reads.
 //!
-//! [`GridNotation`] of the engine cuts a list into moves and reads them. This file knows which lines
-//! are one game, and what the engine cannot read: points as two letters of SGF, columns and rows
-//! counted from 1 or from the centre, values of solvers, results.
+//! [`GridNotation`] of the engine cuts a list into moves and reads them. This file and [`lines`] know
+//! which lines are one game, and what the engine cannot read: points as two letters of SGF, columns and
+//! rows counted from 1 or from the centre, values of solvers, positions, results.
+
+mod lines;
 
 use std::borrow::Cow;
 
 use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
+use self::lines::{
+    Lines, begins_game, games, is_in_words, numbers, outer, with_fen, without_arrow, without_result,
+};
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
-use crate::game_text::add_raw_move;
+use crate::game_text::{add_raw_move, grid_of, set_start};
 use crate::games::Games;
 use crate::line::{letters, reason};
 use crate::options::ReadOptions;
@@ -36,19 +41,12 @@ pub(crate) const ENTRY: FormatEntry = FormatEntry {
 /// The sides of the boards that are tried for a list without a board.
 const SIDES: [u32; 2] = [15, 20];
 
-/// Results at the end of a game, and the value of the property `RE` for each.
-const RESULTS: [(&str, &str); 5] =
-    [("1-0", "B+"), ("0-1", "W+"), ("1/2-1/2", "0"), ("\u{bd}-\u{bd}", "0"), ("*", "")];
-
 /// How a list is read: on which board, and whether columns and rows count from 0 or from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Reading {
     board: GridNotation,
     first: u32,
 }
-
-/// A game: its lines with their numbers from 1.
-type Lines<'a> = Vec<(usize, &'a str)>;
 
 /// A list may begin with brackets, too: `(7,7) (8,6)`.
 fn recognize(sample: &Sample<'_>) -> Recognized {
@@ -58,15 +56,6 @@ fn recognize(sample: &Sample<'_>) -> Recognized {
     Recognized::Likely.when(sample.begin().starts_with(['(', '[']), Recognized::Perhaps)
 }
 
-/// Returns whether a line begins a game: the line before does not go on, and the line has no number of
-/// a later move.
-fn begins_game(before: &str, line: &str) -> bool {
-    let goes_on = before.trim_end().ends_with([',', '-', '\u{2192}']);
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let is_numbered = digits > 0 && line[digits..].starts_with(['.', ')', ':']);
-    !goes_on && (!is_numbered || &line[..digits] == "1")
-}
-
 /// Reads the games of a text. Without a board, it is the smallest board of [`SIDES`] where all moves
 /// fit.
 fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
@@ -74,7 +63,10 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     let (text, _, mut warnings) = decode(bytes, options.encoding)?;
     let boards: Vec<GridNotation> = match options.notation {
         Some(board) => vec![board],
-        None => SIDES.iter().filter_map(|&side| square(side)).collect(),
+        None => match text.lines().find_map(with_fen).and_then(|(fen, _)| grid_of(fen)) {
+            Some(grid) => vec![GridNotation::new(grid, false)],
+            None => SIDES.iter().filter_map(|&side| square(side)).collect(),
+        },
     };
     let text = plain(&text);
     let falls = boards.first().is_some_and(|board| board.falls());
@@ -95,11 +87,8 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     if keeps_bad_moves && !is_of_second_board(&games, &boards, &readings) {
         readings.retain(|reading| reading.board == boards[0]);
     }
-    let read_in = |reading: Reading| -> Result<Vec<Record>, Fault> {
-        games.iter().map(|lines| reading.game(lines, false)).collect()
-    };
     let mut fault = None;
-    let mut taken: Option<(Reading, Vec<Record>)> = None;
+    let mut taken: Option<(Reading, Games)> = None;
     let mut other: Option<Reading> = None;
     let pair = first_pair(&games, &boards);
     for &reading in &readings {
@@ -108,10 +97,11 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
             continue;
         }
         let known = taken.as_ref().map(|(known, _)| known.first);
-        match read_in(reading) {
-            Ok(records) if known.is_none() => taken = Some((reading, records)),
+        match reading.good_games(&games, false, false) {
+            Ok(games) if known.is_none() => taken = Some((reading, games)),
             Ok(_) if known == Some(reading.first) => {}
             Ok(_) => other = Some(reading),
+            Err(why) if why.is_too_large() => return Err(why),
             Err(why) => drop(fault.get_or_insert(why)),
         }
         let is_clear = pair.is_none() && taken.is_some();
@@ -119,7 +109,7 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
             break;
         }
     }
-    let Some((reading, records)) = taken else {
+    let Some((reading, taken)) = taken else {
         let fault = fault.unwrap_or_else(|| Fault::new(None, FaultKind::Empty));
         if !skips_bad && !keeps_bad_moves {
             return Err(fault);
@@ -129,22 +119,22 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
         let bad =
             |reading: &&Reading| reading.good_games(&games, true, false).map(|read| read.bad());
         let best = readings.iter().min_by_key(|reading| bad(reading).unwrap_or(usize::MAX));
-        let best = read(best.ok_or(fault)?, keeps_bad_moves)?;
-        return Ok(best.collect(Format::MOVES)?.with_warnings(warnings));
+        let games = read(best.ok_or(fault)?, keeps_bad_moves)?;
+        return Ok(games.collect(Format::MOVES)?.with_warnings(warnings));
     };
     let ambiguity = pair.zip(other).and_then(|((pair, place), other)| {
         let [here, there] = [reading, other].map(|reading| reading.point(pair));
         let (here, there) = (here.ok()?, there.ok()?);
         let given = format!("\"{pair}\"");
-        let taken = format!(
+        let how = format!(
             "{here}: columns and rows count from {} at the top left; from {} it is {there}{}",
             reading.first,
             other.first,
             other.board_name(reading),
         );
-        Some(Fault::new(place, FaultKind::Reading { given, taken }))
+        Some(Fault::new(place, FaultKind::Reading { given, taken: how }))
     });
-    let collection = Collection::new(Format::MOVES, records);
+    let collection = taken.collect(Format::MOVES)?;
     Ok(collection.with_warnings(warnings.into_iter().chain(ambiguity)))
 }
 
@@ -299,6 +289,9 @@ fn is_moves(text: &str, notation: Option<GridNotation>) -> bool {
     }
     let games = games(&text, falls);
     let Some((_, line)) = games.first().and_then(|lines| lines.first()) else { return false };
+    if is_in_words(line) {
+        return true;
+    }
     let Some(board) = notation.or_else(|| square(Grid::MAX_SIDE)) else { return false };
     let reading = Reading { board, first: 0 };
     let moves = reading.moves(line);
@@ -333,112 +326,8 @@ fn place(number: usize, line: &str, mv: &str) -> Place {
     Place::Text { line: number, character: 1 + line[..before].chars().count() }
 }
 
-/// Reads a column and a row.
-fn numbers(text: &str) -> Option<[u32; 2]> {
-    let (column, row) = text.split_once(',')?;
-    Some([column.trim().parse().ok()?, row.trim().parse().ok()?])
-}
-
-/// Returns the games of a text. A comment begins with `#`. A file with one move on each line is one
-/// game, and so are lines that begin with the numbers of moves, up to the next number 1, and lines
-/// that end with a comma or an arrow with the next one. `falls` is whether stones fall.
-fn games(text: &str, falls: bool) -> Vec<Lines<'_>> {
-    let all = text.lines().enumerate().map(|(index, line)| (index + 1, line));
-    let is_listed = |line: &str| !line.trim().is_empty() && !line.trim().starts_with('#');
-    let lines: Lines<'_> = all.filter(|(_, line)| is_listed(line)).collect();
-    let is_single = |line: &str| {
-        let line = alone(line);
-        if !falls && numbers(line).is_some() {
-            return true;
-        }
-        let letters = line.bytes().filter(u8::is_ascii_alphabetic).count();
-        line.len() <= MAX_MOVE_LEN
-            && letters <= 2
-            && !line.contains(char::is_whitespace)
-            && (line.contains(',') || letters > 0)
-            && (letters != 2 || line.contains('@') || (line.len() == 2 && !falls))
-    };
-    if lines.len() > 1 && lines.iter().all(|(_, line)| is_single(line)) {
-        return vec![lines];
-    }
-    let mut games: Vec<Lines<'_>> = Vec::new();
-    let (mut is_numbered, mut is_open) = (false, false);
-    for (number, line) in lines {
-        let first = leading_number(line, falls);
-        match games.last_mut().filter(|_| is_open || (is_numbered && first != Some(1))) {
-            Some(game) => game.push((number, line)),
-            None => games.push(vec![(number, line)]),
-        }
-        is_open = goes_on(line);
-        is_numbered = (is_numbered && first != Some(1)) || first.is_some();
-        is_numbered &= without_result(line).1.is_none();
-    }
-    games
-}
-
-/// Returns a line with a move alone, without the comma after it and brackets around it.
-fn alone(line: &str) -> &str {
-    let line = line.trim().trim_end_matches([',', ';']).trim_end();
-    let inside = line.strip_prefix(['(', '[']).and_then(|line| line.strip_suffix([')', ']']));
-    inside.map_or(line, str::trim)
-}
-
-/// Returns whether the game of a line goes on in the next line: it ends with a comma or an arrow.
-fn goes_on(line: &str) -> bool {
-    let line = line.trim();
-    let without = without_arrow(line);
-    if without.len() < line.len() {
-        return true;
-    }
-    // `[(7, 7), (8, 6)],` is a game of several.
-    line.strip_suffix(',').is_some_and(|line| !matches!(outer(line), (true, true, _)))
-}
-
-/// Returns a line without an arrow at its end.
-fn without_arrow(line: &str) -> &str {
-    let line = line.trim_end();
-    line.strip_suffix(['-', '\u{2192}']).unwrap_or(line)
-}
-
-/// Returns whether a list of bracketed moves begins and ends with brackets of its own, and what is
-/// inside of them.
-fn outer(line: &str) -> (bool, bool, &str) {
-    let line = line.trim().trim_end_matches(',').trim_end();
-    let begin = line.strip_prefix(['[', '(']);
-    let begin = begin.filter(|line| line.trim_start().starts_with(['[', '(']));
-    let inside = begin.unwrap_or(line);
-    let end = inside.strip_suffix([']', ')']);
-    let end = end.filter(|line| line.trim_end().ends_with([']', ')']));
-    (begin.is_some(), end.is_some(), end.unwrap_or(inside))
-}
-
-/// Returns the number of the move that a line begins with; `None` if it begins with a move.
-fn leading_number(line: &str, falls: bool) -> Option<u32> {
-    let line = line.trim_start();
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = &line[digits..];
-    let is_marked = rest.starts_with(['.', ')', ':']);
-    let is_bare = !falls && rest.starts_with(char::is_whitespace);
-    let next = rest.trim_start_matches(['.', ')', ':']).trim_start();
-    let is_number = is_marked || (is_bare && !next.starts_with(','));
-    line[..digits].parse().ok().filter(|_| is_number)
-}
-
-/// Returns a line without a result at its end, and the result as the value of `RE`.
-fn without_result(line: &str) -> (&str, Option<&'static str>) {
-    let line = line.trim_end();
-    for (text, result) in RESULTS {
-        if let Some(rest) = line.strip_suffix(text)
-            && (rest.is_empty() || rest.ends_with(char::is_whitespace))
-        {
-            return (rest, Some(result));
-        }
-    }
-    (line, None)
-}
-
-/// The length in bytes of the longest move: `P@z26`, or `25,25`.
-const MAX_MOVE_LEN: usize = 5;
+/// The most moves of a game, with passes: twice the points of the largest board.
+const MAX_MOVES: usize = 2 * (Grid::MAX_SIDE * Grid::MAX_SIDE) as usize;
 
 impl Reading {
     /// Cuts a line into moves. Pairs of letters are cut, too.
@@ -526,7 +415,21 @@ impl Reading {
         let mut board = Placement::empty(grid);
         let (mut last, mut side, mut count) = (record.root(), Side::First, 0);
         let mut is_legal = true;
-        for (number, line) in lines {
+        for (index, (number, line)) in lines.iter().enumerate() {
+            let mut line = *line;
+            if let Some((fen, moves)) = with_fen(line).filter(|_| index == 0) {
+                let place = place(*number, line, fen);
+                if grid_of(fen).is_some_and(|other| other != grid) {
+                    let (property, value) = ("FEN".to_owned(), fen.to_owned());
+                    let (width, height) = (grid.width(), grid.height());
+                    return Err(Fault::new(
+                        place,
+                        FaultKind::Size { property, value, width, height },
+                    ));
+                }
+                board = set_start(&mut record, fen, place)?;
+                (side, line) = (board.turn, moves);
+            }
             for mv in self.moves(line) {
                 let next = [(count + 1).to_string(), (count / 2 + 1).to_string()];
                 if !self.board.falls() && next.iter().any(|number| number == mv) {
@@ -534,6 +437,11 @@ impl Reading {
                     continue;
                 }
                 let place = place(*number, line, mv);
+                if count > MAX_MOVES {
+                    let (number, text) = (count + 1, mv.to_owned());
+                    let why = "no board has room for so many moves".to_owned();
+                    return Err(Fault::new(place, FaultKind::Move { number, text, why }));
+                }
                 if is_pass(mv) {
                     last = record.add_child(last);
                     let name = if side == Side::First { "B" } else { "W" };
@@ -582,8 +490,8 @@ fn is_pass(text: &str) -> bool {
 }
 
 impl Record {
-    /// Returns the moves of the main line as a list on one line, such as `h8 i9 j7`. A record with
-    /// stones set up before the game is an error.
+    /// Returns the moves of the main line as a list on one line, such as `h8 i9 j7`; `startpos` for a
+    /// game without moves. A record with stones set up before the game is an error.
     pub fn to_moves(&self, notation: GridNotation) -> Result<String, Fault> {
         let line = self.line(notation)?;
         if !line.is_from_start() {
@@ -592,6 +500,6 @@ impl Record {
             return Err(Fault::cannot_hold("a list of moves", what));
         }
         let moves: Vec<String> = line.moves.iter().map(|played| played.point.to_string()).collect();
-        Ok(moves.join(" "))
+        Ok(if moves.is_empty() { "startpos".to_owned() } else { moves.join(" ") })
     }
 }

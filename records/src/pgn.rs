@@ -306,7 +306,7 @@ impl<'a> Reader<'a> {
         let node = game.record.node_mut(root);
         match name.to_ascii_lowercase().as_str() {
             "result" => set_result(&mut game.record, value, &game.termination),
-            "fen" => game.first = set_start(&mut game.record, value, place)?,
+            "fen" => game.first = set_start(&mut game.record, value, place)?.turn,
             "boardsize" => {
                 node.set_value("SZ", PropertyValue::new(&value.replace('x', ":")).at(place));
             }
@@ -412,6 +412,7 @@ impl<'a> Reader<'a> {
         }
         let place = self.place();
         let game = &mut self.game;
+        game.record.check_room(place)?;
         let (last, plies) = game.last;
         let side = if plies.is_multiple_of(2) { game.first } else { game.first.other() };
         game.last = (add_raw_move(&mut game.record, last, side, text, place), plies + 1);

@@ -150,6 +150,7 @@ impl<'a> Reader<'a> {
         for (index, (line, text)) in self.lines.iter().enumerate().skip(1) {
             let Some(numbers) = numbers(text) else { break };
             let place = Place::Text { line: *line, character: 1 };
+            record.check_room(place)?;
             last = match point(&numbers, header.grid) {
                 Some(point) => record.add_read_move(last, side, point, header.grid, Some(place)),
                 // The whole line is no move of any notation.
@@ -182,6 +183,11 @@ impl<'a> Reader<'a> {
         let known = if has_names { 2 } else { 0 };
         let end = (known..rest.len()).find(|at| is_number(*at));
         let before = &rest[..end.unwrap_or(rest.len())];
+        // Without a move, names that look like moves are none.
+        if from == 1 && !before.is_empty() && before.iter().all(|(_, text)| is_meant_as_move(text))
+        {
+            return Err(self.expected(from, MOVE));
+        }
         for (index, (_, text)) in before.iter().enumerate() {
             if is_broken_move(text) || (index >= known && !text.chars().any(char::is_alphabetic)) {
                 return Err(self.expected(from + index, MOVE));
@@ -256,6 +262,13 @@ fn is_whole_number(text: &str) -> bool {
 fn is_broken_move(text: &str) -> bool {
     let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
     !text.chars().any(char::is_alphabetic) && numbers.count() > 1
+}
+
+/// Returns whether a line may be a move in another form: `h8`, `h8,0` or `x,y,0`.
+fn is_meant_as_move(text: &str) -> bool {
+    let last = text.rsplit_once(',').map(|(_, last)| last.trim());
+    text.split(',').next().is_some_and(|first| first.trim().parse::<Point>().is_ok())
+        || last.is_some_and(is_whole_number)
 }
 
 impl Record {
@@ -374,6 +387,10 @@ mod tests {
             (
                 "Piskvorky 15x15, 11:11, 0\n\n16,1,0\n",
                 "line 3, character 1: expected a move \"column,row,milliseconds\" on the board, both from 1, found \"16,1,0\"",
+            ),
+            (
+                "Piskvorky 15x15, 11:11, 0\nh8,0\ni9,0\n-1\n",
+                "line 2, character 1: expected a move \"column,row,milliseconds\" on the board, both from 1, found \"h8,0\"",
             ),
             (
                 "Piskvorky 15x15, 11:11, 0\n8,8,0\n9;9;0\n10,8,0\n",

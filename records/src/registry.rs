@@ -8,13 +8,20 @@ use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample};
 use crate::options::ReadOptions;
 use crate::place::Place;
-use crate::tree::{Collection, Format};
+use crate::tree::{Collection, Format, has_memory};
 use crate::{drawing, jsonl, moves, pgn, psq, renlib, sgf};
 
 /// The formats, in the order of lists for people. Of formats that recognize a file equally well, the first
 /// one is taken.
-static ENTRIES: [FormatEntry; 7] =
-    [sgf::ENTRY, pgn::ENTRY, psq::ENTRY, renlib::ENTRY, jsonl::ENTRY, drawing::ENTRY, moves::ENTRY];
+static ENTRIES: &[FormatEntry] = &[
+    sgf::ENTRY,
+    pgn::ENTRY,
+    psq::ENTRY,
+    renlib::ENTRY,
+    jsonl::ENTRY,
+    drawing::ENTRY,
+    moves::ENTRY,
+];
 
 /// Reads the games of a file. Returns at least one game.
 ///
@@ -37,6 +44,10 @@ static ENTRIES: [FormatEntry; 7] =
 /// # Ok::<(), tengen_records::Fault>(())
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
+    // The text, and what is made of it.
+    if !has_memory(bytes.len().saturating_mul(4)) {
+        return Err(Fault::new(None, FaultKind::TooLarge { nodes: 0 }));
+    }
     let format = options.format.map_or_else(|| format_of(bytes, options), Ok)?;
     (entry(format).read)(bytes, options)
 }
@@ -47,7 +58,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
 ///
 /// The file is empty, or it is in no known format.
 pub fn format_of(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
-    for entry in &ENTRIES {
+    for entry in ENTRIES {
         if let Recognize::Bytes(is) = entry.recognize
             && is(bytes, options)
         {
@@ -63,7 +74,7 @@ pub fn format_of(bytes: &[u8], options: &ReadOptions) -> Result<Format, Fault> {
         return Err(Fault::new(None, FaultKind::Empty));
     }
     let mut best = (Recognized::No, None);
-    for entry in &ENTRIES {
+    for entry in ENTRIES {
         let Recognize::Text(recognize) = entry.recognize else { continue };
         let recognized = recognize(&sample);
         if recognized > best.0 {
@@ -147,7 +158,7 @@ mod tests {
     #[test]
     fn names_and_extensions_are_of_one_format_each() {
         let mut known: Vec<&str> = Vec::new();
-        for entry in &ENTRIES {
+        for entry in ENTRIES {
             for word in [entry.format.name()].into_iter().chain(entry.extensions.iter().copied()) {
                 let is_own = |other: &FormatEntry| {
                     other.format == entry.format || !other.extensions.contains(&word)

@@ -14,7 +14,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Write};
 use crate::options::ReadOptions;
 use crate::place::Place;
-use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId};
+use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId, has_memory_for};
 
 impl Format {
     /// Libraries of RenLib.
@@ -151,6 +151,12 @@ impl<'a> Reader<'a> {
             let flags = node.flags;
             if flags.has(Flags::SIBLING) && !node.is_root() {
                 open += 1;
+            }
+            if nodes.len() == nodes.capacity() && !has_memory_for(nodes.len()) {
+                return Err(Fault::new(
+                    Place::Byte(self.at),
+                    FaultKind::TooLarge { nodes: nodes.len() },
+                ));
             }
             nodes.push(node);
             // RenLib saves parts of a library so that nodes before the part never end.
@@ -297,6 +303,7 @@ fn add(
     if only_text && !raw.flags.has(Flags::MARK) {
         return Ok(parent);
     }
+    record.check_room(Place::Byte(raw.at))?;
     let id = record.add_child(parent);
     if !raw.flags.has(Flags::NO_MOVE) {
         let name = next_move_property(record, parent);

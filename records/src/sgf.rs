@@ -7,6 +7,8 @@
 pub(crate) mod annotate;
 mod write;
 
+use crate::encoding::TextEncoding;
+use crate::encoding::choice::unnamed;
 use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write};
 use crate::games::Games;
@@ -51,11 +53,35 @@ fn recognize(sample: &Sample<'_>) -> Recognized {
     }
 }
 
-/// Reads the games of an SGF file.
+/// Reads the games of an SGF file. If its properties depend on the encoding, and nothing names it, the
+/// encoding with the most nodes is taken.
 fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
-    let skips_bad = options.skips_bad_games;
+    let mut best = read_in(options.encoding, bytes, options.skips_bad_games);
+    if options.encoding.is_some() || !SourceText::is_ambiguous(bytes) {
+        return best;
+    }
+    let nodes = |games: &Collection| games.records().iter().map(Record::node_count).sum::<usize>();
+    for encoding in TextEncoding::with_ascii_halves(bytes) {
+        let other = read_in(Some(encoding), bytes, options.skips_bad_games);
+        // A warning says that a character is lost.
+        let other = other.ok().filter(|other| other.warnings().is_empty());
+        if let Some(other) = other
+            && best.as_ref().map_or(0, nodes) < nodes(&other)
+        {
+            best = Ok(other.with_warnings([unnamed(encoding)]));
+        }
+    }
+    best
+}
+
+/// Reads the games of a file, whose encoding is `forced` if it is known.
+fn read_in(
+    forced: Option<TextEncoding>,
+    bytes: &[u8],
+    skips_bad: bool,
+) -> Result<Collection, Fault> {
     let read = |ends_at_brackets, games| -> Result<Collection, Fault> {
-        let (source, warnings) = SourceText::decode(bytes, options.encoding, ends_at_brackets)?;
+        let (source, warnings) = SourceText::decode(bytes, forced, ends_at_brackets)?;
         Ok(parse(source, games)?.with_warnings(warnings))
     };
     let strict = read(false, Games::default())
@@ -69,10 +95,22 @@ fn parse(source: SourceText, games: Games) -> Result<Collection, Fault> {
     Ok(games.collect(Format::SGF)?.with_text(source))
 }
 
-/// Returns the index where a game begins: a parenthesis with a semicolon after it.
-pub(crate) fn game_start(text: &str) -> Option<usize> {
+/// Returns the index where a game begins: a parenthesis with a node after it, or a node alone at the
+/// beginning of the text. The first semicolon of a game may be missing.
+fn game_start(text: &str) -> Option<usize> {
+    let begin = text.trim_start();
+    if begins_game(begin.strip_prefix(';').unwrap_or(begin).trim_start()) {
+        return Some(text.len() - begin.len());
+    }
+    let begins_node = |text: &str| text.starts_with(';') || begins_game(text);
     let mut starts = text.match_indices('(').map(|(at, _)| at);
-    starts.find(|at| text[at + 1..].trim_start().starts_with(';'))
+    starts.find(|at| begins_node(text[at + 1..].trim_start()))
+}
+
+/// Returns whether a text begins with a property that a game may begin with.
+fn begins_game(text: &str) -> bool {
+    let known = |name: &&str| text.strip_prefix(*name).is_some_and(|rest| rest.starts_with('['));
+    ROOT.iter().chain(&["B", "W", "AB", "AW", "CA", "AP"]).any(known)
 }
 
 /// Returns where the games of a text begin.
@@ -105,11 +143,11 @@ struct Reader<'a> {
     last: (Place, usize),
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     /// Reads all games. Some programs write other lines before the first game and after the last.
     fn games(mut self, mut games: Games) -> Result<Games, Fault> {
         loop {
-            match game_start(&self.text[self.at..]) {
+            match game_start(self.rest()) {
                 Some(begin) => self.at += begin,
                 None if games.is_empty() => {
                     // The first parenthesis shows best what is wrong.
@@ -159,16 +197,21 @@ impl Reader<'_> {
     /// Reads a game: nodes, then variations in parentheses.
     fn game(&mut self) -> Result<Record, Fault> {
         let mut record = Record::new();
+        let is_alone = self.peek() != Some('(');
         // The nodes where the open variations begin.
         let mut open: Vec<RecordNodeId> = Vec::new();
         let mut last: Option<RecordNodeId> = None;
-        self.expect('(', GAME)?;
+        if !is_alone {
+            self.expect('(', GAME)?;
+        }
         loop {
             match self.peek() {
-                Some(';') => {
+                None if is_alone && open.is_empty() => return Ok(record),
+                next if next == Some(';') || (last.is_none() && begins_game(self.rest())) => {
+                    record.check_room(self.place())?;
                     let id = last.map_or(record.root(), |last| record.add_child(last));
                     record.node_mut(id).source.begin = self.at;
-                    self.at += 1;
+                    self.at += usize::from(next == Some(';'));
                     self.node(record.node_mut(id))?;
                     last = Some(id);
                 }
@@ -214,7 +257,7 @@ impl Reader<'_> {
     /// Reads the name of a property. In old files the lower-case letters of `White` or `AddBlack`
     /// are ignored; a name in lower case is read as upper case.
     fn name(&mut self) -> String {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let name = &rest[..rest.bytes().take_while(u8::is_ascii_alphanumeric).count()];
         self.at += name.len();
         if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -241,11 +284,14 @@ impl Reader<'_> {
         Err(self.expected(VALUE_END))
     }
 
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
     /// Skips blanks and returns the next character.
     fn peek(&mut self) -> Option<char> {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start().len();
-        self.text[self.at..].chars().next()
+        self.at += self.rest().len() - self.rest().trim_start().len();
+        self.rest().chars().next()
     }
 
     fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), Fault> {
@@ -258,7 +304,7 @@ impl Reader<'_> {
 
     /// Returns the error that `expected` was expected here.
     fn expected(&self, expected: &'static str) -> Fault {
-        let found = self.text[self.at..].chars().next().map(String::from).unwrap_or_default();
+        let found = self.rest().chars().next().map(String::from).unwrap_or_default();
         Fault::new(Place::in_text(self.text, self.at), FaultKind::Expected { expected, found })
     }
 
@@ -325,13 +371,49 @@ mod tests {
     }
 
     #[test]
+    fn a_game_without_its_first_signs_is_read() {
+        for text in [
+            "(GM[4]SZ[15];B[hh](;W[ii])(;W[gg]))",
+            "GM[4]SZ[15];B[hh](;W[ii])(;W[gg])\n",
+            "\n;GM[4]SZ[15];B[hh](;W[ii])(;W[gg])",
+        ] {
+            let games = read(text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
+            assert_eq!(shape(&games.records()[0], games.records()[0].root()), ". hh (ii) (gg)");
+            assert_eq!(games.to_annotated_sgf(&[]), text.as_bytes());
+        }
+        let games = read("B[hh];W[ii]").unwrap().into_records();
+        assert_eq!(shape(&games[0], games[0].root()), "hh ii");
+    }
+
+    #[test]
+    fn the_encoding_is_taken_under_which_the_record_has_its_moves() {
+        // The second bytes of these characters are backslashes and brackets.
+        for (label, name) in [
+            ("Big5", "\u{8a31}\u{529f}\u{84cb}"),
+            ("Big5", "\u{529f}"),
+            ("Shift_JIS", "\u{8868}\u{30bd}\u{80fd}"),
+            ("Shift_JIS", "\u{4e88}\u{5b9a}\u{8868}"),
+        ] {
+            let text = format!("(;GM[4]SZ[15]PB[{name}];B[hh];W[ii])");
+            let bytes = TextEncoding::named(label).unwrap().encode(&text).unwrap().into_owned();
+            let games = super::read(&bytes, &ReadOptions::new()).unwrap();
+            let record = &games.records()[0];
+            assert_eq!(shape(record, record.root()), ". hh ii", "{label} {name}");
+            let found = record.node(record.root()).text("PB");
+            assert_eq!(found.as_deref(), Some(name), "{label}");
+            assert_eq!(games.warnings(), [unnamed(TextEncoding::named(label).unwrap())]);
+            assert_eq!(games.to_annotated_sgf(&[]), bytes);
+        }
+    }
+
+    #[test]
     fn an_error_names_its_place() {
         for (text, message) in [
             (
                 "",
                 "line 1, character 1: expected \"(\", which begins a game, found the end of the file",
             ),
-            ("(B[aa])", "line 1, character 2: expected \";\", which begins a node, found \"B\""),
+            ("(X[aa])", "line 1, character 2: expected \";\", which begins a node, found \"X\""),
             ("(;B\n aa)", "line 2, character 2: expected \"[\", which begins a value, found \"a\""),
             (
                 "(;B[aa",

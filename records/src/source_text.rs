@@ -41,6 +41,16 @@ impl SourceText {
         Ok((source, warnings))
     }
 
+    /// Returns whether a file names no encoding, and a bracket or a backslash in it may be half of a
+    /// character, so that its properties depend on the encoding.
+    pub(crate) fn is_ambiguous(bytes: &[u8]) -> bool {
+        let is_half = |pair: &[u8]| !pair[0].is_ascii() && b"[\\]".contains(&pair[1]);
+        bytes.windows(2).any(is_half)
+            && TextEncoding::marked(bytes).is_none()
+            && std::str::from_utf8(bytes).is_err()
+            && charset(bytes).is_none()
+    }
+
     /// Returns the text, and the first place that is not valid with the number of such places.
     fn decode_as(
         bytes: &[u8],

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::encoding::TextEncoding;
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
 use crate::source_text::SourceText;
 
@@ -381,6 +381,26 @@ impl RecordNode {
     }
 }
 
+/// The most nodes of a game.
+const MAX_NODES: usize = 4 << 20;
+
+/// The memory of a usual node, in bytes.
+const NODE_BYTES: usize = 400;
+
+/// Returns whether there is memory for so many nodes more.
+pub(crate) fn has_memory_for(nodes: usize) -> bool {
+    nodes < 1 << 14 || has_memory(nodes.saturating_mul(NODE_BYTES))
+}
+
+/// Returns whether the system gives so many bytes. They are given back.
+pub(crate) fn has_memory(bytes: usize) -> bool {
+    let mut memory: Vec<u8> = Vec::new();
+    let is_there = memory.try_reserve_exact(bytes).is_ok();
+    // The compiler must not leave out memory that nobody uses.
+    std::hint::black_box(&memory);
+    is_there
+}
+
 /// Tengen's own property for the time of a move, in milliseconds. SGF has none.
 pub const TIME: &str = "XT";
 
@@ -468,6 +488,17 @@ impl Record {
         id
     }
 
+    /// Returns an error if a file has too many nodes for one game, or for the memory. A reader asks
+    /// before it adds a node.
+    pub(crate) fn check_room(&self, place: Place) -> Result<(), Fault> {
+        let count = self.nodes.len();
+        // The list of nodes grows rarely.
+        if count < self.nodes.capacity() || has_memory_for(count) && count < MAX_NODES {
+            return Ok(());
+        }
+        Err(Fault::new(place, FaultKind::TooLarge { nodes: count }))
+    }
+
     /// Returns the nodes of the main line: the root, then always the first child.
     pub fn main_line(&self) -> impl Iterator<Item = RecordNodeId> {
         std::iter::successors(Some(self.root()), |id| self.node(*id).children.first().copied())
@@ -487,6 +518,14 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_nobody_has_is_not_there() {
+        assert!(has_memory(1 << 20) && !has_memory(usize::MAX / 4));
+        assert!(has_memory_for(100) && !has_memory_for(usize::MAX / 100));
+        let record = Record::new();
+        assert_eq!(record.check_room(Place::START), Ok(()));
+    }
 
     #[test]
     fn a_text_has_no_escapes_and_no_soft_line_breaks() {

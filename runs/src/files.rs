@@ -1,7 +1,7 @@
 //! Files of users, each written as a whole: a failure leaves the old file as it was.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -123,6 +123,30 @@ fn write_all<W: Write, T, E: From<io::Error>>(
     let mut out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     out.flush()?;
     Ok((out, done))
+}
+
+/// The most bytes of a file that is read as a whole.
+const MAX_BYTES: u64 = 512 << 20;
+
+/// Reads a whole file into memory. A file of more than 512 MiB is an error.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    match file.metadata()?.len() > MAX_BYTES {
+        true => Err(too_large()),
+        false => read_all(file),
+    }
+}
+
+/// Reads an input to its end. More than 512 MiB are an error.
+pub fn read_all(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES { Err(too_large()) } else { Ok(bytes) }
+}
+
+fn too_large() -> io::Error {
+    let why = format!("it has more than {} MiB: split it", MAX_BYTES >> 20);
+    io::Error::new(ErrorKind::FileTooLarge, why)
 }
 
 /// Writes a whole file, whatever is there: see [`Target`].

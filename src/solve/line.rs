@@ -1,15 +1,21 @@
 //! Reads the moves of one line of input. The game decides whether they can be played.
 
-use tengen_engine::Position;
+use std::borrow::Cow;
 
-/// The first word of a line and the moves in it.
+use tengen_engine::text::quotable;
+use tengen_engine::{Grid, Point, Position};
+
+/// The words that stand for the starting position.
+const START: [&str; 2] = ["-", "startpos"];
+
+/// The position of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ListedPosition<'a> {
-    /// The moves as they were written.
-    pub(super) text: &'a str,
+    /// The moves in one word.
+    pub(super) text: Cow<'a, str>,
     pub(super) moves: Vec<&'a str>,
-    /// Whether the words after the first look like more moves.
-    pub(super) has_unread_moves: bool,
+    /// What the user has to know: how words were read that may be moves or values.
+    pub(super) note: Option<String>,
 }
 
 /// Returns whether a line has no position: it is blank or a comment.
@@ -18,27 +24,89 @@ pub(super) fn is_skipped(line: &[u8]) -> bool {
 }
 
 impl<'a> ListedPosition<'a> {
-    /// Reads a line that is not skipped, as moves from `position` on.
-    pub(super) fn read(line: &'a str, position: &dyn Position) -> Self {
-        let mut words = line.split_ascii_whitespace();
-        let text = words.next().unwrap_or_default();
-        let is_start = matches!(text, "-" | "startpos");
-        let moves = if is_start { Vec::new() } else { position.split_moves(text) };
-        let rest: Vec<&str> = words.take_while(|word| !word.starts_with('#')).collect();
-        // In lists of solvers a score follows the moves, so that one more word may not be a move.
-        let has_unread_moves = moves.len() == 1
-            && rest.len() >= 2
-            && rest.iter().all(|word| is_one_move(word, position));
-        Self { text, moves, has_unread_moves }
+    /// Reads a line that is not skipped, as moves from `position` on: its first word, or the whole line
+    /// if the other words are moves, too. In lists of solvers, a score and other values follow the
+    /// moves. The error says what is wrong.
+    pub(super) fn read(line: &'a str, position: &dyn Position) -> Result<Self, String> {
+        let line = line.find(" #").map_or(line, |end| &line[..end]).trim();
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let first = words.first().copied().unwrap_or_default();
+        let first = if first == "1:" { first } else { first.trim_end_matches(':') };
+        let is_in_words = first == "position" || words.get(1) == Some(&"moves");
+        if START.contains(&first) && !is_in_words {
+            return Ok(Self { text: first.into(), moves: Vec::new(), note: None });
+        }
+        let reading =
+            if is_in_words || is_number(first) { Reading::Line } else { reading(&words, position) };
+        let text = if reading == Reading::Word { first } else { line };
+        let moves = position.split_moves(text);
+        if moves.is_empty() && !is_in_words {
+            let line = quotable(line);
+            return Err(format!("\"{line}\" has no move: \"-\" is the position without moves"));
+        }
+        let text = if reading == Reading::Word { first.into() } else { joined(&moves) };
+        let note = (reading == Reading::Guessed)
+            .then(|| format!("\"{}\" is read as the moves {}", quotable(line), quotable(&text)));
+        Ok(Self { text, moves, note })
     }
 }
 
-/// Returns whether a word looks like one move: `4`, `d`, `d10`.
-fn is_one_move(word: &str, position: &dyn Position) -> bool {
-    word.len() <= 3
-        && word
-            .starts_with(|first: char| first.is_ascii_alphabetic() || ('1'..='9').contains(&first))
-        && position.split_moves(word).len() == 1
+/// How much of a line is moves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// The first word. What follows are values.
+    Word,
+    Line,
+    /// The whole line, although it may have values.
+    Guessed,
+}
+
+/// Returns how much of a line of words is moves.
+fn reading(words: &[&str], position: &dyn Position) -> Reading {
+    let Some(grid) = position.spec().grid.map(|notation| notation.grid()) else {
+        return Reading::Word;
+    };
+    let are_moves = |word: &&str| position.split_moves(word).iter().all(|mv| is_move(mv, grid));
+    let [first, rest @ ..] = words else { return Reading::Word };
+    let [second, others @ ..] = rest else { return Reading::Word };
+    if !words.iter().all(are_moves) {
+        return Reading::Word;
+    }
+    if rest.iter().all(|word| word.contains(|c: char| c.is_ascii_alphabetic())) {
+        return Reading::Line;
+    }
+    // A score is at most half the number of the points.
+    let is_score = second.parse().is_ok_and(|score: usize| score <= grid.cells() / 2);
+    let are_alike = !others.is_empty() && rest.iter().all(|word| word.len() == first.len());
+    if is_score && !are_alike { Reading::Word } else { Reading::Guessed }
+}
+
+/// Returns whether a text has the form of a column or of a point on the grid.
+fn is_move(text: &str, grid: Grid) -> bool {
+    let column = match text.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => {
+            Some(u32::from(letter.to_ascii_lowercase() - b'a') + 1)
+        }
+        _ => text.parse().ok(),
+    };
+    column.is_some_and(|column| (1..=grid.width()).contains(&column))
+        || text.parse().is_ok_and(|point: Point| grid.cell_at(point).is_some())
+}
+
+/// Returns whether a word begins with the number of a move, such as `1.`.
+fn is_number(word: &str) -> bool {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    // Some lists have a colon between the moves and their score: `4455: 18`.
+    word == "1:" || (rest.len() < word.len() && rest.starts_with(['.', ')']))
+}
+
+/// Returns moves in one word, which can be read again.
+fn joined<'a>(moves: &[&str]) -> Cow<'a, str> {
+    if moves.is_empty() {
+        return START[1].into();
+    }
+    let is_long_number = |mv: &&str| mv.len() > 1 && mv.bytes().all(|byte| byte.is_ascii_digit());
+    moves.join(if moves.iter().any(is_long_number) { "," } else { "" }).into()
 }
 
 #[cfg(test)]
@@ -49,28 +117,56 @@ mod tests {
 
     use super::*;
 
-    fn moves(line: &str) -> Vec<&str> {
+    fn read(line: &str) -> Result<(String, bool), String> {
         let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
-        ListedPosition::read(line, &*CATALOG.position(&spec)).moves
+        let read = ListedPosition::read(line, &*CATALOG.position(&spec))?;
+        Ok((read.text.into_owned(), read.note.is_some()))
     }
 
     #[test]
     fn the_first_word_is_read_in_every_spelling() {
-        assert_eq!(moves("44152 -3 and more"), ["4", "4", "1", "5", "2"]);
-        assert_eq!(moves(" d1d2a10\r\n"), ["d1", "d2", "a10"]);
-        assert_eq!(moves("dDa"), ["d", "D", "a"]);
-        assert_eq!(moves("4d2,e"), ["4", "d2", "e"]);
-        assert!(moves("- 1").is_empty() && moves("startpos 1").is_empty());
+        for (line, text) in [
+            ("44152 -3 and more", "44152"),
+            (" d1d2a10\r\n", "d1d2a10"),
+            ("dDa", "dDa"),
+            ("4d2,e", "4d2,e"),
+            ("- 1", "-"),
+            ("startpos 1", "startpos"),
+            // Scores, nodes and times follow.
+            ("4455 18 0 371", "4455"),
+            ("4 3", "4"),
+            ("4 -3 12 4", "4"),
+            ("4 a remark", "4"),
+            ("44 # 4 4", "44"),
+            ("44 12", "44"),
+            ("4455: 18", "4455"),
+            ("4455 ? 1 2", "4455"),
+        ] {
+            assert_eq!(read(line), Ok((text.to_owned(), false)), "{line}");
+        }
     }
 
     #[test]
-    fn moves_with_blanks_between_them_are_noticed() {
-        let spec = CATALOG.describe("cfour", &Chosen::new()).unwrap();
-        let has_unread_moves =
-            |line| ListedPosition::read(line, &*CATALOG.position(&spec)).has_unread_moves;
-        assert!(has_unread_moves("4 4 5 5") && has_unread_moves("d1 d2 e1 # won"));
-        for line in ["4455 18 0 371", "4 3", "4 -3 12 4", "4 a remark", "- 4 4 5", "44 # 4 4"] {
-            assert!(!has_unread_moves(line), "{line}");
+    fn moves_with_blanks_between_them_are_read() {
+        for (line, text, is_noted) in [
+            ("4 4 5 5", "4455", true),
+            ("44 55", "4455", true),
+            ("44 15 62", "441562", true),
+            ("444 444 1", "4444441", true),
+            ("d1d2 e1e2", "d1d2e1e2", false),
+            ("dd ee", "ddee", false),
+            ("d1 d2 e1 # won", "d1d2e1", false),
+            ("1. 4 4 2. 5", "445", false),
+            ("1) 44", "44", false),
+            ("1: 4 4", "44", false),
+            ("startpos moves d1 d2", "d1d2", false),
+            ("position startpos moves 4 4", "44", false),
+            ("position startpos", "startpos", false),
+        ] {
+            assert_eq!(read(line), Ok((text.to_owned(), is_noted)), "{line}");
+        }
+        for line in [", ;", "1.", "[]"] {
+            assert!(read(line).unwrap_err().contains("has no move"), "{line}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use smart_default::SmartDefault;
+use tengen_records::Format;
 
 use super::given::SettingSource;
 use crate::stats::spsa::{Parameter, StepSchedule};
@@ -88,7 +89,11 @@ impl OpeningFormat {
     pub(super) fn by_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         let named = Self::NAMES.iter().find(|(name, _)| *name == extension);
-        named.map(|(_, style)| *style).filter(|style| style.has_file())
+        let named = named.map(|(_, style)| *style).filter(|style| style.has_file());
+        named.or_else(|| match Format::MOVES.extensions().contains(&extension.as_str()) {
+            true => Some(Self::Moves),
+            false => Format::is_extension(&extension).then_some(Self::Sgf),
+        })
     }
 }
 

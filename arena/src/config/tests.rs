@@ -67,7 +67,7 @@ fn contradictory_settings_are_refused() {
         ),
         ("-seeds 1", "seeds: only a gauntlet and a knockout have seeds"),
         (
-            "-openings file=o.txt",
+            "-openings file=o.list",
             "openings: format= is missing: one of offset, pos, moves, fen, epd, pgn, sgf, generate, swap2",
         ),
         ("-openings format=pos", "openings: file= is missing"),

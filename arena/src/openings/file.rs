@@ -58,7 +58,16 @@ fn read_line(
     position: &mut dyn Position,
 ) -> Result<Opening, (usize, String)> {
     position.reset();
+    let own = line.trim().strip_prefix("position ").unwrap_or(line.trim());
     match style {
+        // A line of the file in a run's folder.
+        OpeningFormat::Moves if own.starts_with("fen ") || own.starts_with("startpos") => {
+            let mut opening = Opening::from_line(own, position).map_err(|why| (1, why))?;
+            opening.moves.truncate(plies);
+            opening.set_up(position).map_err(|why| (1, why))?;
+            check_unfinished(position).map_err(|why| (1, why))?;
+            return Ok(opening);
+        }
         OpeningFormat::Fen | OpeningFormat::Epd => {
             let start = 1 + line.chars().take_while(|c| c.is_whitespace()).count();
             let text =

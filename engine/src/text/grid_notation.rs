@@ -74,12 +74,12 @@ impl GridNotation {
 
     /// Cuts a list of moves into single moves: `h8 i9`, `h8i9`, `h8,i9`, `P@h8`, `7,7 8,6` (a
     /// column and a row from the top, both from 0). If stones fall, also `4455` or `ddee`. On
-    /// boards with more than nine columns, a number is one column. Numbers of moves (`1. h8 i9`),
-    /// brackets (`(7,7)`) and dashes between moves are left out. Text that is not a move is kept
-    /// unchanged.
+    /// boards with more than nine columns, a number is one column. Left out are numbers of moves
+    /// (`1. h8 i9`), brackets (`(7,7)`, `["h8","i9"]`), dashes and bars between moves, marks (`h8!`),
+    /// and the words `position startpos moves` before them. Text that is not a move is kept unchanged.
     pub fn split_moves(self, text: &str) -> Vec<&str> {
         let mut moves = Vec::new();
-        let mut rest = text.trim_start_matches(is_separator);
+        let mut rest = after_start(unwrapped(text)).trim_start_matches(is_separator);
         while !rest.is_empty() {
             if let Some((mv, tail)) = bracketed(rest) {
                 moves.push(mv);
@@ -118,17 +118,17 @@ impl GridNotation {
             }
             _ => 0,
         };
-        match text[length..].chars().next() {
+        match without_marks(&text[length..]).chars().next() {
             Some(c) if length > 0 && (is_separator(c) || c.is_ascii_alphanumeric()) => length,
-            Some('(' | '[') if length > 0 => length,
+            Some('(' | '[' | '{') if length > 0 => length,
             Some(c)
                 if length > 0 && is_dash(c) && after_move(&text[length..]) != &text[length..] =>
             {
                 length
             }
+            None if length > 0 => length,
             // This is not a move: take the text up to the next separator.
-            Some(_) => text.find(is_separator).unwrap_or(text.len()),
-            None => length,
+            _ => text.find(is_separator).unwrap_or(text.len()),
         }
     }
 
@@ -288,7 +288,37 @@ const MAX_LOOKAHEAD: usize = 64;
 
 /// Returns whether `c` may be between two moves.
 fn is_separator(c: char) -> bool {
-    c.is_ascii_whitespace() || matches!(c, ',' | ';')
+    c.is_ascii_whitespace() || matches!(c, ',' | ';' | '|' | '_' | '"' | '\'')
+}
+
+/// Returns a list of moves without brackets around it as a whole.
+fn unwrapped(text: &str) -> &str {
+    let mut text = text.trim_matches(is_separator);
+    // Brackets around the first move are no brackets around the list.
+    while bracketed(text).is_none()
+        && let Some(inside) = text.strip_prefix(['[', '(', '{'])
+        && let Some(inside) = inside.strip_suffix([']', ')', '}'])
+    {
+        text = inside.trim_matches(is_separator);
+    }
+    text
+}
+
+/// Returns a list of moves without the words of UCI before it.
+fn after_start(text: &str) -> &str {
+    let after = |text: &'_ str, word: &str| -> Option<usize> {
+        let rest = text.strip_prefix(word)?;
+        rest.chars().next().is_none_or(is_separator).then(|| text.len() - rest.trim_start().len())
+    };
+    let begin = after(text, "position").unwrap_or(0);
+    let Some(start) = after(&text[begin..], "startpos") else { return text };
+    let rest = &text[begin + start..];
+    &rest[after(rest, "moves").unwrap_or(0)..]
+}
+
+/// Returns the text after the marks that judge a move, such as `!?`.
+fn without_marks(text: &str) -> &str {
+    text.trim_start_matches(['!', '?'])
 }
 
 fn is_dash(c: char) -> bool {
@@ -297,6 +327,7 @@ fn is_dash(c: char) -> bool {
 
 /// Returns the text after a move without separators, and without a dash before the next move.
 fn after_move(text: &str) -> &str {
+    let text = without_marks(text);
     let rest = text.trim_start_matches(is_separator);
     let next = rest.trim_start_matches(is_dash);
     // A dash before a number alone is a minus sign.
@@ -304,15 +335,15 @@ fn after_move(text: &str) -> &str {
         return rest;
     }
     let next = next.trim_start_matches(is_separator);
-    let is_move = next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '(' || c == '[');
+    let is_move = next.starts_with(|c: char| c.is_ascii_alphanumeric() || "([{".contains(c));
     if is_move { next } else { rest }
 }
 
 /// Returns the point or the pair of numbers in brackets at the start of `text`, and the text after
 /// the brackets; `None` if it begins with something else.
 fn bracketed(text: &str) -> Option<(&str, &str)> {
-    let inside = text.strip_prefix('(').or_else(|| text.strip_prefix('['))?;
-    let end = inside.char_indices().take(MAX_LOOKAHEAD).find(|(_, c)| matches!(c, ')' | ']'));
+    let inside = text.strip_prefix(['(', '[', '{'])?;
+    let end = inside.char_indices().take(MAX_LOOKAHEAD).find(|(_, c)| matches!(c, ')' | ']' | '}'));
     let (close, _) = end?;
     let mv = inside[..close].trim();
     let is_point = || mv.parse::<Point>().is_ok();
@@ -406,7 +437,10 @@ mod tests {
         assert_eq!(falling.split_moves("d1d2e1"), ["d1", "d2", "e1"]);
         assert_eq!(falling.split_moves("P@d14"), ["P@d14"]);
         assert_eq!(notation(12, 6, true).split_moves("11 12,a"), ["11", "12", "a"]);
-        assert!(free.split_moves(" , ;").is_empty());
+        for text in [" , ;", "startpos", "position startpos", "startpos moves ", "[]"] {
+            assert!(free.split_moves(text).is_empty(), "{text}");
+        }
+        assert_eq!(free.split_moves("moves h8 startpos"), ["moves", "h8", "startpos"]);
     }
 
     #[test]
@@ -422,12 +456,30 @@ mod tests {
             "h8\u{2192}i9\u{2192}j10",
             "(h8) (i9) (j10)",
             "[h8][i9][j10]",
+            "h8_i9_j10",
+            "h8|i9 | j10",
+            "h8! i9?? j10!?",
+            "h8!i9?j10",
+            "[\"h8\",\"i9\",\"j10\"]",
+            "['h8', 'i9', 'j10']",
+            "[h8, i9, j10]",
+            "{h8 i9 j10}",
+            "startpos moves h8 i9 j10",
+            "position startpos moves h8 i9 j10\n",
         ] {
             assert_eq!(free.split_moves(text), ["h8", "i9", "j10"], "{text}");
         }
-        for text in ["(7,7) (8,6)", "(7, 7), (8, 6)", "[(7,7),(8,6)]", "1. (7,7) (8,6)"] {
+        for text in [
+            "(7,7) (8,6)",
+            "(7, 7), (8, 6)",
+            "[(7,7),(8,6)]",
+            "[[7, 7], [8, 6]]",
+            "((7,7),(8,6))",
+            "{{7,7},{8,6}}",
+            "1. (7,7) (8,6)",
+        ] {
             let points: Vec<Point> = free
-                .split_moves(text.trim_start_matches('[').trim_end_matches(']'))
+                .split_moves(text)
                 .into_iter()
                 .map(|mv| free.read_move(mv, |_| false).unwrap())
                 .collect();

@@ -69,7 +69,7 @@ pub(super) fn named(catalog: &dyn Catalog, text: &str) -> Option<NamedRules> {
     if text.len() > MAX_TEXT {
         return None;
     }
-    let found = Found::of(catalog, text);
+    let found = TextNames::of(catalog, text);
     let strongest = found.names.iter().map(|name| name.strength).max()?;
     let mut names = found.names.iter().filter(|name| name.strength == strongest);
     let first = names.next()?;
@@ -96,14 +96,14 @@ struct Name {
 
 /// The names of rules in a text.
 #[derive(Default)]
-struct Found {
+struct TextNames {
     names: Vec<Name>,
     /// Whether the text has words that are neither names nor known beside them.
     has_other_words: bool,
     is_negated: bool,
 }
 
-impl Found {
+impl TextNames {
     fn of(catalog: &dyn Catalog, text: &str) -> Self {
         let words = words(text);
         let mut found = Self::default();

@@ -81,7 +81,7 @@ fn all_passes_after_the_last_stone_are_left_out() {
         let file = format!("(;GM[4]SZ[15];B[hh];W[ii]{passes})");
         assert_eq!(game(&file, "GM").0, "h8 i7", "{passes}");
         let file = format!("(;GM[4]SZ[15]{passes})");
-        assert_eq!(game(&file, "GM").0, "", "{passes}");
+        assert_eq!(game(&file, "GM").0, "startpos", "{passes}");
     }
     assert_eq!(game("h8 i9 pass pass", "GM").0, "h8 i9");
 }
@@ -483,4 +483,83 @@ fn a_large_list_is_of_20x20_if_one_line_in_ten_is() {
         board_of_large_list(text.as_bytes()).unwrap().grid().width()
     };
     assert_eq!([0, 1, 2, 20].map(board), [15, 15, 20, 20]);
+}
+
+#[test]
+fn lists_of_moves_are_read_as_sites_and_programs_write_them() {
+    for list in [
+        "h8_i9_j10",
+        "h8|i9|j10",
+        "h8! i9? j10!?",
+        "[\"h8\",\"i9\",\"j10\"]",
+        "['h8', 'i9', 'j10']",
+        "[h8, i9, j10]",
+        "[\n  \"h8\",\n  \"i9\",\n  \"j10\"\n]",
+        "[[7,7],[8,6],[9,5]]",
+        "startpos moves h8 i9 j10",
+        "position startpos moves h8 i9 j10\n",
+    ] {
+        let games = collection(list);
+        assert_eq!(games.records().len(), 1, "{list}");
+        assert_eq!(games.records()[0].to_moves(board(15)).unwrap(), "h8 i9 j10", "{list}");
+    }
+    for list in [
+        "[\n  [\"h8\", \"i9\"],\n  [\"j10\", \"a1\"]\n]\n",
+        "[\"h8\", \"i9\"]\n[\"j10\", \"a1\"]\n",
+        "startpos moves h8 i9\nstartpos moves j10 a1\n",
+    ] {
+        assert_eq!(lists(list, None).0, ["h8 i9", "j10 a1"], "{list}");
+    }
+}
+
+#[test]
+fn a_list_may_have_positions_and_games_without_moves() {
+    let file = "startpos\nfen 3/1P1/3 b moves a1 c3\n3/1P1/3 b\nposition fen 3/3/2P b moves b2\n";
+    let games = collection(file);
+    let text = String::from_utf8(games.to_sgf()).unwrap();
+    let sgf = "(;FF[4]GM[4]SZ[3])\n(;FF[4]GM[4]SZ[3]AB[bb]PL[W]\n;W[ac];B[ca])\n\
+               (;FF[4]GM[4]SZ[3]AB[bb]PL[W])\n(;FF[4]GM[4]SZ[3]AB[cc]PL[W]\n;W[bb])\n";
+    assert_eq!(text, sgf);
+    assert_eq!(games.records()[0].to_moves(board(3)).unwrap(), "startpos");
+    let other = ReadOptions::new().on(board(15));
+    let fault = read(b"fen 3/1P1/3 b moves a1", &other).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "line 1, character 5: FEN[3/1P1/3 b]: this game is played on 15x15 points"
+    );
+}
+
+#[test]
+fn drawings_have_many_signs() {
+    for drawing in [
+        "+++\n+\u{2715}+\n+\u{2715}\u{25cb}\n",
+        "\u{253c}\u{253c}\u{253c}\n\u{253c}\u{9ed1}\u{253c}\n\u{253c}\u{9ed1}\u{767d}\n",
+        "\u{250c}\u{2500}\u{252c}\u{2500}\u{2510}\n\u{251c}\u{2500}\u{25cf}\u{2500}\u{2524}\n\u{2514}\u{2500}\u{25cf}\u{2500}\u{25cb}\n",
+        ". . .\n. \u{26ab}\u{fe0f} .\n. \u{26ab}\u{fe0f} \u{26aa}\u{fe0f}\n",
+        "\u{ff0e}\u{ff0e}\u{ff0e}\n\u{ff0e}\u{ff38}\u{ff0e}\n\u{ff0e}\u{ff38}\u{ff2f}\n",
+        "0 0 0\n0 1 0\n0 1 2\n",
+        "000\n010\n012\n",
+        "[[0 0 0]\n [0 1 0]\n [0 1 2]]\n",
+        "[[0, 0, 0],\n [0, 1, 0],\n [0, 1, 2]]\n",
+        "  0 1 2\n0 . . .\n1 . X .\n2 . X O\n",
+    ] {
+        let games = collection(drawing);
+        assert_eq!(games.format(), Format::DRAWING, "{drawing}");
+        let text = String::from_utf8(games.to_sgf()).unwrap();
+        assert_eq!(text, "(;FF[4]SZ[3]AB[bb][bc]AW[cc]PL[W])\n", "{drawing}");
+        assert!(games.warnings().is_empty(), "{drawing}: {:?}", games.warnings());
+    }
+    // Lists of columns are no drawings.
+    let cfour = CATALOG.describe("cfour", &Default::default()).unwrap().grid;
+    for list in ["1212\n1122\n2211\n", "12 0\n21 0\n11 1\n"] {
+        let games = read(list.as_bytes(), &ReadOptions::new().on(cfour)).unwrap();
+        assert_eq!(games.format(), Format::MOVES, "{list}");
+    }
+}
+
+#[test]
+fn a_line_has_no_more_moves_than_a_board() {
+    let passes = "pass ".repeat(1 << 20);
+    let fault = read(format!("h8 {passes}").as_bytes(), &ReadOptions::new()).unwrap_err();
+    assert!(fault.to_string().contains("no board has room for so many moves"), "{fault}");
 }

@@ -13,7 +13,7 @@ use crate::yxdb::is_database;
 /// The most bytes of a file.
 const MAX_FILE: u64 = 512 << 20;
 /// An archive may expand to this many bytes, or to [`MAX_RATIO`] times its size.
-const FREE_ROOM: u64 = 16 << 20;
+const FREE_ROOM: u64 = 1 << 20;
 /// Records are compressed to a tenth of their size.
 const MAX_RATIO: u64 = 100;
 /// The extensions of files that folders and archives are searched for, besides those of records.
@@ -128,14 +128,17 @@ fn digest_of(path: &Path) -> Result<i64, String> {
 /// Reads a file. Of an archive and of a database only the beginning is returned.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|why| why.to_string())?;
+    let size = file.metadata().map_or(0, |metadata| metadata.len());
     let mut bytes = Vec::new();
     let mut reader = BufReader::new(file);
     reader.by_ref().take(16).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
     if is_archive(&bytes) || is_database(&bytes) {
         return Ok(bytes);
     }
-    reader.take(MAX_FILE).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
-    if bytes.len() as u64 > MAX_FILE {
+    if size <= MAX_FILE {
+        reader.take(MAX_FILE).read_to_end(&mut bytes).map_err(|why| why.to_string())?;
+    }
+    if size.max(bytes.len() as u64) > MAX_FILE {
         return Err(format!("more than {} MiB: split the file", MAX_FILE >> 20));
     }
     Ok(bytes)

@@ -152,14 +152,21 @@ impl Tables {
     }
 }
 
-/// Adds the moves of a list such as `h8 i9`.
-fn add_moves(record: &mut Record, text: &str) {
+/// The most moves of a game: more than the board has points.
+const MAX_MOVES: usize = 500;
+
+/// Adds the moves of a list such as `h8 i9`. Returns whether a game may have so many.
+fn add_moves(record: &mut Record, text: &str) -> bool {
     let (mut last, mut side) = (record.root(), Side::First);
     for mv in text.split_whitespace() {
+        if record.node_count() > MAX_MOVES {
+            return false;
+        }
         last = record.add_child(last);
         record.node_mut(last).set(if side == Side::First { "B" } else { "W" }, mv);
         side = side.other();
     }
+    true
 }
 
 /// Reads the games of the file. Calls `take` with each game, or with the text of an error of the
@@ -203,7 +210,14 @@ pub(super) fn read(bytes: &[u8], mut take: impl FnMut(Result<Record, String>) ->
             Event::Text(text) => {
                 let text = text.xml_content(XmlVersion::Implicit1_0);
                 match (path.last().map(String::as_str), &mut game) {
-                    (Some("move"), Some(game)) => add_moves(game, &text),
+                    (Some("move"), Some(begun)) => {
+                        let fits = add_moves(begun, &text);
+                        let why = || format!("a game has more than {MAX_MOVES} moves");
+                        game = game.filter(|_| fits);
+                        if !fits && !take(Err(why())) {
+                            return;
+                        }
+                    }
                     (Some("info"), Some(game)) if !text.trim().is_empty() => {
                         let root = game.root();
                         game.node_mut(root).remark(text.trim());

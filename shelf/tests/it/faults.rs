@@ -89,6 +89,28 @@ fn an_archive_that_expands_without_end_is_listed() {
 }
 
 #[test]
+fn a_small_file_takes_no_large_memory() {
+    let desk = Desk::new();
+    let moves = "h8 ".repeat(1000);
+    let game = format!("<game id=\"1\"><move>{moves}</move></game>");
+    let good = "<game id=\"2\"><move>h8 i9</move></game>";
+    let rif = format!("<?xml version=\"1.0\"?><database><games>{game}{good}</games></database>");
+    let mut shelf = desk.shelf();
+    let (report, notes) = add(&mut shelf, &[&desk.file("a.rif", &rif)]);
+    assert_eq!((report.new, report.bad), (1, 1));
+    assert!(notes.problems[0].contains("a game has more than 500 moves"), "{:?}", notes.problems);
+    let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/reports");
+    for name in ["bigmove.zip", "bignodes.zip"] {
+        let path = reports.join(name);
+        if path.is_file() {
+            let (report, notes) = add(&mut shelf, &[path.as_path()]);
+            assert_eq!((report.new, report.bad_files), (0, 1), "{name}");
+            assert!(notes.problems[0].contains("expands to more than"), "{:?}", notes.problems);
+        }
+    }
+}
+
+#[test]
 fn a_reader_sees_the_games_that_were_stored_before_it_asked() {
     let desk = Desk::new();
     let (mut shelf, ..) = desk.with("a.txt", "h8 i9\n");

@@ -29,8 +29,8 @@ pub(super) fn rate(args: &[String], console: &mut dyn Console) -> Result<Status,
     for arg in args {
         let path = Path::new(arg);
         let refuse = |why: String| Failure::refused(format!("{}: {why}", path.display()));
-        let bytes =
-            std::fs::read(path).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+        let bytes = tengen_runs::files::read(path)
+            .map_err(|error| refuse(format!("cannot be read: {error}")))?;
         let text = String::from_utf8_lossy(&bytes);
         let is_json = path.extension().is_some_and(|end| end == "jsonl");
         let games = if is_json { json(&text) } else { pgn(&text) };
