@@ -102,7 +102,7 @@
  * @property {({ move: Move, solver_score?: number | null })[] | null} [columns] The score of every legal move, if the query requested `all`.
  * @property {(string)[]} [comments] The comments of people on the position.
  * @property {number} [count] The number of positions that ended.
- * @property {number} [deadline_ms] The remaining milliseconds for running searches.
+ * @property {number | null} [deadline_ms] The remaining milliseconds for running searches, while the server is shutting down.
  * @property {any} [depth] The depth of the last iteration, in plies.
  * @property {number} [draws] The number of draws.
  * @property {string} [encoding] The encoding of the record.
