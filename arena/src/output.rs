@@ -17,7 +17,7 @@ use std::time::Duration;
 #[cfg(any(target_os = "linux", test))]
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub(crate) use self::cells::wrap;
+pub(crate) use self::cells::{Columns, wrap};
 
 /// The data of a run that outputs show.
 #[derive(Clone, PartialEq, Debug)]

@@ -41,6 +41,7 @@
 //! | drawings of boards | the stones | no |
 
 mod choice;
+pub mod columns;
 mod drawing;
 mod encoding;
 mod fault;

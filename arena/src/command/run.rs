@@ -21,6 +21,7 @@ use self::folder::RunFolder;
 use self::play::play;
 use super::{Console, Failure, Status, print, unknown};
 use crate::config::given::read_words;
+use crate::config::option::OptionSpec;
 use crate::config::{Config, Policy, Setting};
 use crate::openings::OpeningList;
 use crate::tournament::schedule::Schedule;
@@ -67,12 +68,6 @@ fn start(
     play(run, catalog, console)
 }
 
-/// The settings that may change when a run is continued.
-const CHANGEABLE: &str = "concurrency, force-concurrency, use-affinity, rounds, allow-changed, \
-                          pgnout, sgfout, jsonl, csv, markdown, html, force, output, ratinginterval, log, wait, \
-                          strict, recover, max-failures, readmit, transport, pipe, nats, nats-creds, run-name, ahead, \
-                          ack-wait-ms, allow-dead, task-ms";
-
 /// Continues a run.
 fn resume(
     args: &[String],
@@ -83,7 +78,7 @@ fn resume(
     let [name] = positional.as_slice() else {
         return Err(Failure::refused("resume: the folder of a run expected, then options"));
     };
-    check_options(&words, CHANGEABLE, "resume can change only")?;
+    check_options(&words, OptionSpec::RESUME, "resume can change only")?;
     let folder = RunFolder::open(Path::new(name))?;
     let saved_entries = folder.settings()?;
     if tune::is_tuning(&saved_entries) {

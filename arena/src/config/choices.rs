@@ -1,4 +1,4 @@
-//! Parts of the configuration: tournaments, openings, adjudication, tuning, outputs.
+//! Values of options: choices by name, timeouts, output files.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,81 +6,106 @@ use std::time::Duration;
 use smart_default::SmartDefault;
 use tengen_records::Format;
 
-use super::given::SettingSource;
-use crate::stats::spsa::{Parameter, StepSchedule};
+use super::given::{ConfigError, Setting};
+use super::option::choices;
+use super::tables::PrintedLines;
+use super::values::{Value, Within, choice, text};
 
-/// How players are paired.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum TournamentKind {
-    /// Every player meets every other player.
-    #[default]
-    RoundRobin,
-    /// The seeded players meet all others.
-    Gauntlet,
-    /// In each round, players of nearly equal points meet.
-    Swiss,
-    /// The loser of an encounter leaves.
-    Knockout,
-}
+choices! {
+    /// How players are paired.
+    enum TournamentKind {
+        /// Every player meets every other player.
+        RoundRobin = "roundrobin" / "round-robin",
+        /// The seeded players meet all others.
+        Gauntlet = "gauntlet",
+        /// In each round, players of nearly equal points meet.
+        Swiss = "swiss",
+        /// The loser of an encounter leaves.
+        Knockout = "knockout",
+    }
 
-/// How many pairs of games share an opening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Policy {
-    /// Each pair has its own.
-    #[default]
-    Default,
-    /// The pairs of an encounter share one.
-    Encounter,
-    /// The pairs of a round share one.
-    Round,
-}
+    /// How many pairs of games share an opening.
+    enum Policy {
+        /// Each pair has its own.
+        Default = "default",
+        /// The pairs of an encounter share one.
+        Encounter = "encounter",
+        /// The pairs of a round share one.
+        Round = "round",
+    }
 
-/// The order in which openings are used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OpeningSequence {
-    /// The order of the file.
-    #[default]
-    Sequential,
-    /// A random order that depends on the seed of the run.
-    Random,
-}
+    /// The order in which openings are used.
+    enum OpeningSequence {
+        /// The order of the file.
+        Sequential = "sequential",
+        /// A random order that depends on the seed of the run.
+        Random = "random",
+    }
 
-/// The format or the source of openings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OpeningFormat {
-    /// `8,-3, 6,-4`: from the centre, rows downwards.
-    Offset,
-    /// `b7d6e6`: rows from the top.
-    Pos,
-    /// `d1 d2` or `44152`.
-    Moves,
-    /// One FEN a line.
-    Fen,
-    /// One FEN a line, followed by EPD operations.
-    Epd,
-    /// Games in PGN.
-    Pgn,
-    /// Games in SGF.
-    Sgf,
-    /// Random moves, accepted if a search finds the position level.
-    Generate,
-    /// The Swap2 opening: the players place the stones and choose their sides.
-    Swap2,
+    /// The format or the source of openings.
+    enum OpeningFormat {
+        /// `8,-3, 6,-4`: from the centre, rows downwards.
+        Offset = "offset",
+        /// `b7d6e6`: rows from the top.
+        Pos = "pos",
+        /// `d1 d2` or `44152`.
+        Moves = "moves",
+        /// One FEN a line.
+        Fen = "fen",
+        /// One FEN a line, followed by EPD operations.
+        Epd = "epd",
+        /// Games in PGN.
+        Pgn = "pgn",
+        /// Games in SGF.
+        Sgf = "sgf",
+        /// Random moves, accepted if a search finds the position level.
+        Generate = "generate",
+        /// The Swap2 opening: the players place the stones and choose their sides.
+        Swap2 = "swap2",
+    }
+
+    /// What to do with a loss on time while the machine itself was late.
+    enum OnLag {
+        /// Mark the game as suspect.
+        Mark = "mark",
+        /// Play the game again.
+        Replay = "replay",
+    }
+
+    /// The format of the lines that are printed during a run.
+    enum OutputFormat {
+        /// The arena's own lines.
+        Tengen = "tengen",
+        /// The lines of fastchess.
+        Fastchess = "fastchess",
+        /// The lines of Cute Chess.
+        Cutechess = "cutechess",
+    }
+
+    /// The dialect of an engine.
+    enum Proto {
+        /// The arena tries all dialects.
+        Auto = "auto",
+        /// UCI.
+        Uci = "uci",
+        /// UGI.
+        Ugi = "ugi",
+        /// Gomocup.
+        Gomocup = "gomocup",
+    }
+
+    /// When the process of an engine is started again.
+    enum Restart {
+        /// After a failure.
+        Auto = "auto",
+        /// Before each game.
+        Always = "on",
+        /// Only after the process has ended.
+        Never = "off",
+    }
 }
 
 impl OpeningFormat {
-    pub(super) const NAMES: [(&'static str, Self); 9] = [
-        ("offset", Self::Offset),
-        ("pos", Self::Pos),
-        ("moves", Self::Moves),
-        ("fen", Self::Fen),
-        ("epd", Self::Epd),
-        ("pgn", Self::Pgn),
-        ("sgf", Self::Sgf),
-        ("generate", Self::Generate),
-        ("swap2", Self::Swap2),
-    ];
-
     /// Returns whether openings of this format are read from a file.
     pub const fn has_file(self) -> bool {
         !matches!(self, Self::Generate | Self::Swap2)
@@ -95,126 +120,6 @@ impl OpeningFormat {
             false => Format::is_extension(&extension).then_some(Self::Sgf),
         })
     }
-}
-
-/// The setting `openings`.
-#[derive(Clone, PartialEq, Debug, SmartDefault)]
-pub struct OpeningsConfig {
-    /// The file; `None` for [`OpeningFormat::Generate`] and [`OpeningFormat::Swap2`].
-    pub file: Option<PathBuf>,
-    /// The format.
-    #[default(OpeningFormat::Moves)]
-    pub style: OpeningFormat,
-    /// The order of use.
-    pub order: OpeningSequence,
-    /// The number of the first opening to use, from 1.
-    #[default(1)]
-    pub start: u64,
-    /// The maximum number of moves to take from a game; all if `None`. For
-    /// [`OpeningFormat::Generate`]: the number of moves.
-    pub plies: Option<u32>,
-    /// How many pairs share an opening.
-    pub policy: Policy,
-    /// Whether later passes through the list turn and mirror the openings.
-    pub transform: bool,
-    /// For [`OpeningFormat::Generate`]: the greatest absolute score, in the units of the search.
-    #[default(60)]
-    pub balance: u32,
-    /// For [`OpeningFormat::Generate`]: the number of openings.
-    #[default(100)]
-    pub count: u32,
-    /// For [`OpeningFormat::Generate`]: the nodes of each search.
-    #[default(20_000)]
-    pub nodes: u64,
-    /// Where the setting was given.
-    pub place: SettingSource,
-}
-
-/// The setting `draw`: ends games as draws by scores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DrawRule {
-    /// The number of full moves before the rule applies.
-    pub move_number: u32,
-    /// The number of consecutive moves of each side.
-    pub move_count: u32,
-    /// The maximum absolute score, in centipawns.
-    pub score: u32,
-}
-
-/// The setting `resign`: ends games as lost by scores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ResignRule {
-    /// The number of consecutive moves.
-    pub move_count: u32,
-    /// The loser's scores are at most this much below zero, in centipawns.
-    pub score: u32,
-    /// Whether the scores of the winner must agree.
-    pub two_sided: bool,
-}
-
-/// The setting `proof`: ends games by proof.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ProofRule {
-    /// Whether proven wins end games.
-    pub win: bool,
-    /// Whether proven draws end games.
-    pub draw: bool,
-    /// The nodes of one search for a proof.
-    pub nodes: u64,
-    /// The number of moves by engines before a proof may end a game.
-    pub plies: u32,
-    /// The maximum length of a proof, in plies; `None` for the default of the game.
-    pub within: Option<u32>,
-    /// The share of proven games that are played on, from 0 to 1.
-    pub check: f64,
-}
-
-/// The setting `spsa`: a tuning.
-#[derive(Clone, PartialEq, Debug, SmartDefault)]
-pub struct SpsaConfig {
-    /// The parameters to tune.
-    pub parameters: Vec<Parameter>,
-    /// The exponent of the decay of the learning rate.
-    #[default(0.602)]
-    pub alpha: f64,
-    /// The exponent of the decay of the perturbations.
-    #[default(0.101)]
-    pub gamma: f64,
-    /// The stability constant A, as a share of all steps.
-    #[default(0.1)]
-    pub stability: f64,
-    /// Where the setting was given.
-    pub place: SettingSource,
-}
-
-impl SpsaConfig {
-    /// Returns the schedule over `steps` steps.
-    pub fn schedule(&self, steps: u64) -> StepSchedule {
-        let Self { alpha, gamma, stability, .. } = *self;
-        StepSchedule { steps, alpha, gamma, stability: stability * steps as f64 }
-    }
-}
-
-/// What to do with a loss on time while the machine itself was late.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OnLag {
-    /// Mark the game as suspect.
-    #[default]
-    Mark,
-    /// Play the game again.
-    Replay,
-}
-
-/// The format of the lines that are printed during a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OutputFormat {
-    /// The arena's own lines.
-    #[default]
-    Tengen,
-    /// The lines of fastchess.
-    Fastchess,
-    /// The lines of Cute Chess.
-    Cutechess,
 }
 
 /// The timeouts of an engine, beside its clock.
@@ -250,6 +155,8 @@ pub enum OutputFile {
     Off,
     /// This path.
     At(PathBuf),
+    /// The end of this file, which may have games of others.
+    Append(PathBuf),
 }
 
 impl OutputFile {
@@ -258,7 +165,7 @@ impl OutputFile {
         match self {
             Self::Default => Some(folder.join(name)),
             Self::Off => None,
-            Self::At(path) => Some(path.clone()),
+            Self::At(path) | Self::Append(path) => Some(path.clone()),
         }
     }
 }
@@ -278,8 +185,8 @@ pub struct OutputConfig {
     pub markdown: Option<PathBuf>,
     /// The report in HTML, written at the end; `None` for no report.
     pub html: Option<PathBuf>,
-    /// The format of printed lines.
-    pub format: OutputFormat,
+    /// The printed lines.
+    pub lines: PrintedLines,
     /// The number of games between two tables of standings; 0 for no tables.
     pub rating_interval: u32,
 }

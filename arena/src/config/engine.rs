@@ -6,50 +6,12 @@ use std::time::Duration;
 use tengen_engine::GameSpec;
 use tengen_engine::text::quotable;
 
+use super::choices::{Proto, Restart};
 use super::given::{ConfigError, Setting, SettingSource, SettingValue};
-use super::time_control::{TimeControl, read_clock, read_seconds};
-use super::values::{
-    board, bytes, choice, join, path, refuse, refuse_value, switch, text, texts, unknown_key,
-    whole, whole_u32,
-};
+use super::option::{OptionSpec, Options, Row, options};
+use super::time_control::{GameClock, TimeControl, read_clock, read_seconds};
+use super::values::{Value, Within, board, bytes, join, refuse, refuse_value, text, texts};
 use crate::engine::host::Launch;
-
-/// The dialect of an engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Proto {
-    /// The arena tries all dialects.
-    #[default]
-    Auto,
-    /// UCI.
-    Uci,
-    /// UGI.
-    Ugi,
-    /// Gomocup.
-    Gomocup,
-}
-
-impl Proto {
-    /// All values with their names on the command line.
-    pub const NAMES: [(&'static str, Self); 4] =
-        [("auto", Self::Auto), ("uci", Self::Uci), ("ugi", Self::Ugi), ("gomocup", Self::Gomocup)];
-
-    /// Returns the name on the command line.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, proto)| *proto == self).map_or("auto", |(name, _)| name)
-    }
-}
-
-/// When the process of an engine is started again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Restart {
-    /// After a failure.
-    #[default]
-    Auto,
-    /// Before each game.
-    Always,
-    /// Only after the process has ended.
-    Never,
-}
 
 /// The name of the variant in the options of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,64 +25,78 @@ pub enum VariantName {
     Named(String),
 }
 
-/// The configuration of an engine.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct EngineConfig {
-    /// The name in tables; if `None`, the name that the engine reports.
-    pub name: Option<String>,
-    /// The program and its limits, as configured.
-    pub launch: Launch,
-    /// The dialect.
-    pub proto: Proto,
-    /// Lines to send before the options.
-    pub init: Vec<String>,
-    /// The options to set, in the order given.
-    pub options: Vec<(String, String)>,
-    /// The time control.
-    pub time: TimeControl,
-    /// The number of threads, for the assignment of CPUs; if `None`, the option for threads
-    /// decides.
-    pub threads: Option<u32>,
-    /// When the process is started again.
-    pub restart: Restart,
-    /// Whether the engine ponders.
-    pub ponder: bool,
-    /// The variants that the engine plays; all if empty.
-    pub rules: Vec<String>,
-    /// The boards that the engine plays on, as columns and rows; all if empty.
-    pub sizes: Vec<(u32, u32)>,
-    /// The name of the variant in the engine's options.
-    pub variant_name: VariantName,
-    /// Whether a Gomocup engine gets the whole board before each move.
-    pub send_by_board: bool,
-    /// The folder that a Gomocup engine may write to; set by the run.
-    pub folder: Option<String>,
-    /// Whether the engine was withdrawn before the run was resumed. Its program is not started.
-    pub is_withdrawn: bool,
-    /// Where the engine was given.
-    pub place: SettingSource,
+options! {
+    /// The configuration of an engine.
+    pub struct EngineConfig("engine") {
+        "Keys of -engine and -each (times in seconds):" {
+            "name=NAME" ["as reported"]: "the name in tables; by default that which the engine reports"
+                by |engine, entry| engine.name = Some(name(entry)?);
+            "cmd=PROGRAM": "the program; needed" by |engine, entry| engine.launch.cmd = program(entry)?;
+            "args=WORDS": "its arguments, quoted as in a shell"
+                by |engine, entry| engine.launch.args = arguments(entry)?;
+            "dir=FOLDER" ["that of cmd"]: "its working folder" in launch.dir;
+            "env=NAME=VALUE": "a variable of its environment" in launch.env;
+            "stderr=FILE" ["run folder"]: "its standard error" in launch.stderr;
+            "proto=auto|uci|ugi|gomocup": "the dialect; auto tries all" => proto: Proto;
+            "init=LINE" / "initstr": "a line that is sent before the options" => init: Vec<String>;
+            "option.NAME=VALUE" [""]: "an option of the engine" by |engine, entry| {
+                let option = entry.key.strip_prefix("option.").unwrap_or_default();
+                set_pair(&mut engine.options, option, text(entry)?);
+            };
+            "options={..}": "options of the engine, in a tournament file" => options: Vec<(String, String)>;
+            "tc=[MOVES/]BASE[+INC]" TASK: "a clock: 30+0.3, 1:30+1, 40/60; tc=inf is none"
+                by |engine, entry| set_clock(&mut engine.time, entry)?;
+            "st=TIME" TASK: "the time for each move" by |engine, entry| {
+                (engine.time.clock, engine.time.turn) = (None, Some(span(entry)?));
+            };
+            "turn=TIME" TASK: "with tc, the longest time for one move"
+                by |engine, entry| engine.time.turn = Some(span(entry)?);
+            "nodes=N" TASK: "the nodes of each search; one of tc, st, nodes, depth is needed"
+                in time.nodes, 1..=u64::MAX;
+            "depth=N" TASK: "the depth of each search" in time.depth, 1..=4096;
+            "timemargin=MS" ["0; st: 100"] TASK: "milliseconds over the limit that are tolerated"
+                by |engine, entry| engine.time.margin = Some(margin(entry)?);
+            "memory=SIZE" ["no limit"]: "the largest memory of its processes, such as 350M"
+                by |engine, entry| engine.launch.memory = Some(bytes(entry)?);
+            "threads=N" / "thread" ["its options"]: "the number of CPUs that it uses" => threads: Option<u32>, 1..=4096;
+            "restart=auto|on|off": "a new process after a failure, for each game, or never" => restart: Restart;
+            "ponder=on|off": "thinks on the opponent's time (UCI)" => ponder: bool;
+            "rules=LIST" ["all"]: "the variants that it plays" by |engine, entry| engine.rules = list(entry)?;
+            "sizes=LIST" ["all"]: "the boards that it plays on" by |engine, entry| {
+                let words = list(entry)?;
+                engine.sizes = words.iter().map(|word| board(entry, word)).collect::<Result<_, _>>()?;
+            };
+            "variant-name=NAME|none" ["the variant"]: "its own name for the game" by |engine, entry| {
+                engine.variant_name = match text(entry)? {
+                    "none" => VariantName::None,
+                    name => VariantName::Named(name.to_owned()),
+                };
+            };
+            "sendbyboard=on|off": "sends a Gomocup engine the board for each move" => send_by_board: bool;
+            "log=FILE": "every line to and from it" in launch.log;
+        }
+        fields {
+            /// The name in tables; if `None`, the name that the engine reports.
+            name: Option<String>;
+            /// The program and its limits, as configured.
+            launch: Launch;
+            /// The time control.
+            time: TimeControl;
+            /// The variants that the engine plays; all if empty.
+            rules: Vec<String>;
+            /// The boards that the engine plays on, as columns and rows; all if empty.
+            sizes: Vec<(u32, u32)>;
+            /// The name of the variant in the engine's options.
+            variant_name: VariantName;
+            /// The folder that a Gomocup engine may write to; set by the run.
+            folder: Option<String>;
+            /// Whether the engine was withdrawn before the run was resumed. Its program is not started.
+            is_withdrawn: bool;
+            /// Where the engine was given.
+            place: SettingSource;
+        }
+    }
 }
-
-/// All keys of an engine, in the order of the manual. `option.NAME` stands for any option.
-pub(crate) const KEYS: &str = "name, cmd, args, dir, env, stderr, proto, init, option.NAME, options, tc, \
-                    turn, st, nodes, depth, timemargin, memory, threads, restart, ponder, \
-                    rules, sizes, variant-name, sendbyboard, log";
-
-/// Keys of cutechess-cli, fastchess and c-gomoku-cli, and what to write instead.
-const FOREIGN_KEYS: [(&str, &str); 12] = [
-    ("conf", "engines.json is not read: write cmd= and the other keys, or a tournament file"),
-    ("arg", "write args=, with all arguments in quotes"),
-    ("book", "a match has one book for all: write -openings file=FILE"),
-    ("bookdepth", "write -openings plies=N"),
-    ("whitepov", "leave it out: scores are read for the engine that moves"),
-    ("tscale", "write other times in tc="),
-    ("trust", "leave it out: every claim is checked by the rules"),
-    ("maxmemory", "write memory=, such as memory=350M"),
-    ("tolerance", "write timemargin=, in milliseconds"),
-    ("rawparam", "write init=LINE"),
-    ("plies", "write depth=N"),
-    ("command", "write cmd=PROGRAM"),
-];
 
 impl EngineConfig {
     /// Reads the keys of one engine. The keys of `each` are defaults for the keys of `own`.
@@ -131,13 +107,13 @@ impl EngineConfig {
                 let why = format!("each: {}: it belongs to one engine", entry.key);
                 return Err(ConfigError::at(&entry.place, why));
             }
-            engine.set(entry)?;
+            engine.set_option(entry)?;
         }
         let SettingValue::Table(entries) = &own.value else {
             return Err(refuse(own, "a table with cmd = \"...\" expected"));
         };
         for entry in entries {
-            engine.set(entry)?;
+            engine.set_option(entry)?;
         }
         if engine.launch.cmd.as_os_str().is_empty() {
             let why = "engine: cmd= is missing: the program to start";
@@ -173,121 +149,6 @@ impl EngineConfig {
         self.threads.or_else(in_options).unwrap_or(1)
     }
 
-    fn set(&mut self, entry: &Setting) -> Result<(), ConfigError> {
-        if let Some(option) = entry.key.strip_prefix("option.") {
-            set_pair(&mut self.options, option, text(entry)?);
-            return Ok(());
-        }
-        match entry.key.as_str() {
-            "name" => self.name = Some(name(entry)?),
-            "cmd" => self.launch.cmd = program(entry)?,
-            "args" => self.launch.args = arguments(entry)?,
-            "dir" => self.launch.dir = Some(path(entry)?),
-            "env" => self.pairs(entry, |engine| &mut engine.launch.env)?,
-            "stderr" => self.launch.stderr = Some(path(entry)?),
-            "proto" => self.proto = choice(entry, &Proto::NAMES)?,
-            "init" => self.init.extend(texts(entry)?),
-            "options" => self.pairs(entry, |engine| &mut engine.options)?,
-            "tc" | "turn" | "st" | "nodes" | "depth" | "timemargin" => self.set_time(entry)?,
-            "memory" => self.launch.memory = Some(bytes(entry)?),
-            "threads" => self.threads = Some(whole_u32(entry, 1, 4096)?),
-            "restart" => {
-                let named =
-                    [("auto", Restart::Auto), ("on", Restart::Always), ("off", Restart::Never)];
-                self.restart = choice(entry, &named)?;
-            }
-            "ponder" => self.ponder = switch(entry)?,
-            "rules" => self.rules = list(entry)?,
-            "sizes" => {
-                let words = list(entry)?;
-                self.sizes =
-                    words.iter().map(|word| board(entry, word)).collect::<Result<_, _>>()?;
-            }
-            "variant-name" => {
-                self.variant_name = match text(entry)? {
-                    "none" => VariantName::None,
-                    name => VariantName::Named(name.to_owned()),
-                }
-            }
-            "sendbyboard" => self.send_by_board = switch(entry)?,
-            "log" => self.launch.log = Some(path(entry)?),
-            key => {
-                let known = FOREIGN_KEYS.iter().find(|(foreign, _)| *foreign == key);
-                return Err(match known {
-                    Some((_, instead)) => {
-                        ConfigError::at(&entry.place, format!("engine: {key}=: {instead}"))
-                    }
-                    None => unknown_key(entry, "engine", KEYS),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn set_time(&mut self, entry: &Setting) -> Result<(), ConfigError> {
-        let found = text(entry)?;
-        let seconds = || {
-            let time = read_seconds(found).filter(|time| !time.is_zero());
-            time.ok_or_else(|| refuse_value(entry, found, "a number of seconds, such as 0.1"))
-        };
-        match entry.key.as_str() {
-            // As in cutechess-cli: another limit ends the search.
-            "tc" if matches!(found, "inf" | "infinite") => {
-                (self.time.clock, self.time.turn) = (None, None);
-            }
-            "tc" => {
-                let allowed =
-                    "moves/base+increment in seconds, such as 30+0.3, 40/60+0.5 or 1:30+1";
-                let clock = read_clock(found).ok_or_else(|| refuse_value(entry, found, allowed))?;
-                if clock.base.is_zero() && clock.increment.is_zero() {
-                    return Err(refuse_value(entry, found, allowed));
-                }
-                if self.time.clock.is_none() {
-                    // A clock replaces a time for each move that `each` set.
-                    self.time.turn = None;
-                }
-                self.time.clock = Some(clock);
-            }
-            "turn" => self.time.turn = Some(seconds()?),
-            "st" => {
-                self.time.clock = None;
-                self.time.turn = Some(seconds()?);
-            }
-            "nodes" => self.time.nodes = Some(whole(entry, 1, u64::MAX)?),
-            "depth" => self.time.depth = Some(whole_u32(entry, 1, 4096)?),
-            _ => {
-                let digits = found.strip_suffix("ms").unwrap_or(found);
-                let millis: Option<u64> = digits.parse().ok().filter(|ms| *ms <= 1_000_000_000);
-                let millis = millis.ok_or_else(|| {
-                    refuse_value(entry, found, "a whole number of milliseconds, such as 100")
-                })?;
-                self.time.margin = Some(Duration::from_millis(millis));
-            }
-        }
-        Ok(())
-    }
-
-    /// Sets the pairs `NAME=VALUE` of a table or a list in the field that `of` returns.
-    fn pairs(
-        &mut self,
-        entry: &Setting,
-        of: impl Fn(&mut Self) -> &mut Vec<(String, String)>,
-    ) -> Result<(), ConfigError> {
-        if let SettingValue::Table(entries) = &entry.value {
-            for inner in entries {
-                set_pair(of(self), &inner.key, text(inner)?);
-            }
-            return Ok(());
-        }
-        for pair in texts(entry)? {
-            let (key, value) = pair
-                .split_once('=')
-                .ok_or_else(|| refuse_value(entry, &pair, "of the form NAME=VALUE"))?;
-            set_pair(of(self), key, value);
-        }
-        Ok(())
-    }
-
     fn check(&self, place: &SettingSource) -> Result<(), ConfigError> {
         let label = self.label();
         let refuse = |why: &str| Err(ConfigError::at(place, format!("engine {label}: {why}")));
@@ -302,6 +163,59 @@ impl EngineConfig {
         if self.ponder && cannot_ponder {
             let dialect = self.proto.name();
             return refuse(&format!("ponder: an engine that speaks {dialect} cannot ponder"));
+        }
+        Ok(())
+    }
+}
+
+/// Reads a clock. It replaces a time for each move that `-each` set.
+fn set_clock(time: &mut TimeControl, entry: &Setting) -> Result<(), ConfigError> {
+    let found = text(entry)?;
+    // As in cutechess-cli: another limit ends the search.
+    if matches!(found, "inf" | "infinite") {
+        (time.clock, time.turn) = (None, None);
+        return Ok(());
+    }
+    let is_good = |clock: &GameClock| !(clock.base.is_zero() && clock.increment.is_zero());
+    let allowed = "moves/base+increment in seconds, such as 30+0.3, 40/60+0.5 or 1:30+1";
+    let clock = read_clock(found).filter(is_good);
+    let clock = clock.ok_or_else(|| refuse_value(entry, found, allowed))?;
+    if time.clock.replace(clock).is_none() {
+        time.turn = None;
+    }
+    Ok(())
+}
+
+/// Reads a time for a move.
+fn span(entry: &Setting) -> Result<Duration, ConfigError> {
+    let found = text(entry)?;
+    let time = read_seconds(found).filter(|time| !time.is_zero());
+    time.ok_or_else(|| refuse_value(entry, found, "a number of seconds, such as 0.1"))
+}
+
+/// Reads the time that is tolerated over a limit.
+fn margin(entry: &Setting) -> Result<Duration, ConfigError> {
+    let found = text(entry)?;
+    let millis = found.strip_suffix("ms").unwrap_or(found).parse().ok();
+    let millis = millis.filter(|millis: &u64| *millis <= 1_000_000_000).map(Duration::from_millis);
+    let allowed = "a whole number of milliseconds, such as 100";
+    millis.ok_or_else(|| refuse_value(entry, found, allowed))
+}
+
+/// Reads the pairs `NAME=VALUE` of a table or a list.
+impl Value for Vec<(String, String)> {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        if let SettingValue::Table(entries) = &entry.value {
+            for inner in entries {
+                set_pair(self, &inner.key, text(inner)?);
+            }
+            return Ok(());
+        }
+        for pair in texts(entry)? {
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| refuse_value(entry, &pair, "of the form NAME=VALUE"))?;
+            set_pair(self, key, value);
         }
         Ok(())
     }
@@ -430,15 +344,11 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_other_match_runners_work_or_name_ours() {
+    fn an_infinite_clock_needs_another_limit() {
         let infinite = engine_with(&[("st", "1")], &[("cmd", "a"), ("tc", "inf"), ("depth", "5")]);
         let time = infinite.unwrap().time;
         assert_eq!((time.clock, time.turn, time.depth), (None, None, Some(5)));
         assert!(engine(&[("cmd", "a"), ("tc", "inf")]).unwrap_err().ends_with("sets no limit"));
-        for (key, ours) in FOREIGN_KEYS {
-            let error = engine(&[("cmd", "a"), ("st", "1"), (key, "x")]).unwrap_err();
-            assert_eq!(error, format!("engine: {key}=: {ours}"));
-        }
     }
 
     #[test]

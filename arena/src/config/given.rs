@@ -1,6 +1,6 @@
 //! Reads settings with their places from the command line or from TOML.
 //!
-//! This module knows only the form of each option: a switch, a word or a table. The meaning comes
+//! This module uses only the form of each option: a switch, a word or a table. The meaning comes
 //! later.
 
 use std::fmt;
@@ -10,6 +10,9 @@ use std::sync::Arc;
 
 use tengen_engine::text::quotable;
 use toml::de::{DeTable, DeValue};
+
+use super::option::{self, Form, OptionSpec, Options};
+use super::{Config, foreign};
 
 /// Where a setting was given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -104,111 +107,13 @@ impl Setting {
     }
 }
 
-/// The arguments of an option on the command line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// `on`, `off` or nothing, which means `on`.
-    Switch,
-    /// One word.
-    Word,
-    /// Words of the form `key=value`.
-    Table,
-}
-
-/// All options that a user can give, in the order of the manual.
-pub const OPTIONS: &str = "engine, each, variant, boardsize, k, gravity, overline, rule, tournament, seeds, extra, \
-     rounds, games, repeat, noswap, reverse, wait, event, site, openings, opening-rule, srand, sprt, spsa, \
-     draw, resign, maxmoves, drawafter, proof, force-proof, suspend, allow-changed, bootstrap, \
-     concurrency, force-concurrency, use-affinity, recover, max-failures, readmit, strict, startup-ms, \
-     ucinewgame-ms, ping-ms, stall-ms, on-lag, out, pgnout, sgfout, jsonl, csv, markdown, html, force, output, \
-     ratinginterval, log, transport, pipe, nats, nats-creds, run-name, ahead, \
-     ack-wait-ms, allow-dead, task-ms";
-
-/// The options of the form [`Form::Switch`].
-const SWITCHES: &str = "gravity, overline, repeat, noswap, reverse, force-proof, suspend, allow-changed, \
-     force-concurrency, use-affinity, recover, strict, force, allow-dead";
-
-/// The options of the form [`Form::Table`].
-const TABLES: &str = "engine, each, openings, sprt, spsa, draw, resign, proof, output, log";
-
 /// The table that the arena adds to the file of a run folder.
-pub const HASHES: &str = "hashes";
+pub(crate) const HASHES: &str = "hashes";
 
-/// Alternative names of options, from other match runners and for files.
-const ALIASES: [(&str, &str); 4] =
-    [("seed", "srand"), ("engines", "engine"), ("pgn", "pgnout"), ("sgf", "sgfout")];
-
-/// Alternative names of keys, from other match runners: the option, the name and the key.
-const KEY_ALIASES: [(&str, &str, &str); 8] = [
-    ("engine", "initstr", "init"),
-    ("each", "initstr", "init"),
-    ("engine", "thread", "threads"),
-    ("each", "thread", "threads"),
-    ("openings", "type", "format"),
-    ("resign", "count", "movecount"),
-    ("draw", "count", "movecount"),
-    ("draw", "number", "movenumber"),
-];
-
-/// Options of cutechess-cli, fastchess and c-gomoku-cli, and what to write instead.
-const FOREIGN: [(&str, &str); 24] = [
-    ("debug", "write -log file=FILE: it holds every line to and from the engines"),
-    ("config", "write the tournament file first: tengen arena cup.toml"),
-    ("gauntlet", "write -tournament gauntlet"),
-    ("fatalerror", "write -recover off"),
-    ("msg", "write -jsonl FILE: it has the score, time and depth of each move"),
-    ("sample", "write -jsonl FILE: it has the score, time and depth of each move"),
-    ("epdout", "write -pgnout FILE or -jsonl FILE"),
-    ("outcomeinterval", "write -ratinginterval N"),
-    ("scoreinterval", "write -ratinginterval N"),
-    ("autosaveinterval", "leave it out: every game is saved at once"),
-    (
-        "resultformat",
-        "write -csv FOLDER, or \"tengen arena report FOLDER --details\" after the run",
-    ),
-    ("report", "write \"tengen arena report FOLDER\" after the run"),
-    ("bookmode", "leave it out: the whole list of openings is read"),
-    ("tb", "write -proof nodes=N: it ends games by proven results"),
-    ("tbpieces", "write -proof nodes=N: it ends games by proven results"),
-    ("tbignore50", "write -proof nodes=N: it ends games by proven results"),
-    ("quick", "write -engine cmd=A -engine cmd=B -each tc=10+0.1"),
-    ("transform", "write -openings transform=on"),
-    ("sendbyboard", "write sendbyboard=on as a key of -engine or -each"),
-    ("tc", "write it as a key: -each tc=30+0.3"),
-    ("st", "write it as a key: -each st=0.1"),
-    ("nodes", "write it as a key: -each nodes=1000"),
-    ("depth", "write it as a key: -each depth=8"),
-    ("affinity", "write -use-affinity CPUS"),
-];
-
-/// Returns whether the list `names` has this name.
-pub fn has(names: &str, name: &str) -> bool {
-    names.split(", ").any(|known| known == name)
-}
-
-/// Returns the option that `name` or an alias of it names.
-fn option(name: &str) -> Option<&str> {
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
-    Some(alias.map_or(name, |(_, name)| name)).filter(|name| has(OPTIONS, name))
-}
-
-/// Returns why there is no option `name`, which the user wrote as `found`.
-fn unknown(name: &str, found: &str) -> String {
-    match FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
-        Some((_, instead)) => format!("{found}: {instead}"),
-        None => format!("unknown option {found}: it must be one of {OPTIONS}"),
-    }
-}
-
-impl Form {
-    /// Returns the form of an option.
-    pub fn of(option: &str) -> Self {
-        match () {
-            () if has(SWITCHES, option) => Self::Switch,
-            () if has(TABLES, option) => Self::Table,
-            () => Self::Word,
-        }
-    }
+/// Returns the option that `name` names. `found` is what the user wrote.
+fn option(name: &str, found: &str) -> Result<&'static OptionSpec, String> {
+    let all = || option::names(Config::specs(), 0);
+    option::find::<Config>(name).ok_or_else(|| foreign::unknown(name, found, &all()))
 }
 
 /// Reads the arguments of a command line. Returns the positional arguments, which come before the
@@ -227,10 +132,9 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
                 "\"{found}\": an option such as -rounds expected"
             )));
         };
-        let Some(name) = option(name) else {
-            return Err(ConfigError::new(unknown(name, &quotable(word))));
-        };
-        let value = match Form::of(name) {
+        let spec = option(name, &quotable(word)).map_err(ConfigError::new)?;
+        let name = spec.name();
+        let value = match spec.form() {
             Form::Switch => {
                 let is_value = |word: &&String| option_name(word).is_none() && !word.contains('=');
                 let given = words.next_if(is_value);
@@ -240,39 +144,49 @@ pub fn read_words(words: &[String]) -> Result<(Vec<String>, Vec<Setting>), Confi
                 // A negative number is a value: no option begins with a dash and a digit.
                 let given = words.next_if(|word| option_name(word).is_none());
                 let missing = || ConfigError::new(format!("-{name}: a value expected"));
-                let value = given.ok_or_else(missing)?.clone();
-                if name == "pgnout" {
-                    skip_forms(&mut words)?;
+                let first = given.ok_or_else(missing)?;
+                let keys = (spec.keys)();
+                match keys.is_empty() {
+                    true => SettingValue::Text(first.clone()),
+                    false => file_words(name, &keys, first, &mut words)?,
                 }
-                SettingValue::Text(value)
             }
-            Form::Table => SettingValue::Table(table_words(name, &mut words)?),
+            Form::Table => SettingValue::Table(table_words(spec, &mut words)?),
         };
         entries.push(Setting::given(name, value));
     }
     Ok((positional, entries))
 }
 
-/// Skips the words after `-pgnout FILE` that change nothing here, and refuses the other ones.
-fn skip_forms<'a>(
+/// Reads a file and keys, such as `games.pgn append=on`, of which `first` is the first word.
+fn file_words<'a>(
+    name: &str,
+    keys: &[&'static OptionSpec],
+    first: &str,
     words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
-) -> Result<(), ConfigError> {
+) -> Result<SettingValue, ConfigError> {
+    let key_of = |word: &str| {
+        let (key, value) = word.split_once('=')?;
+        let is_known = keys.iter().any(|spec| spec.is(key)) || foreign::is_key(name, key);
+        is_known.then(|| Setting::text(key, value))
+    };
+    // A name of a file may have an equals sign.
+    let mut entries = vec![key_of(first).unwrap_or_else(|| Setting::text("file", first))];
     while let Some(word) = words.next_if(|word| option_name(word).is_none()) {
-        // Cute Chess writes `fi` for finished games only. Other games are never written.
-        if word == "fi" {
-            continue;
-        }
-        let found = quotable(word);
-        let why = match word.as_str() {
-            "min" => {
-                "every move has its score, depth and time; \"tengen arena rate\" and other \
-                      readers skip them"
+        match key_of(word) {
+            Some(key) => entries.push(key),
+            // Cute Chess writes `fi` for finished games only. Other games are never written.
+            None if word == "fi" => {}
+            None => {
+                let key = Setting::text(word, "");
+                return Err(foreign::refuse_key(name, &key, &option::names(keys.to_vec(), 0)));
             }
-            _ => "every move has its score, depth, time and nodes",
-        };
-        return Err(ConfigError::new(format!("-pgnout FILE {found}: leave it out: {why}")));
+        }
     }
-    Ok(())
+    Ok(match entries.as_slice() {
+        [Setting { key, value, .. }] if key == "file" => value.clone(),
+        _ => SettingValue::Table(entries),
+    })
 }
 
 /// Returns the name of an option without its dashes; `None` if the word is not an option.
@@ -284,9 +198,10 @@ fn option_name(word: &str) -> Option<&str> {
 
 /// Reads the words `key=value` after an option.
 fn table_words<'a>(
-    name: &str,
+    spec: &OptionSpec,
     words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
 ) -> Result<Vec<Setting>, ConfigError> {
+    let (name, keys) = (spec.name(), (spec.keys)());
     let mut entries = Vec::new();
     while let Some(word) = words.next_if(|word| option_name(word).is_none()) {
         let Some((key, value)) = word.split_once('=') else {
@@ -294,8 +209,8 @@ fn table_words<'a>(
             let why = format!("-{name}: key=value expected, found \"{found}\"");
             return Err(ConfigError::new(why));
         };
-        let alias = KEY_ALIASES.iter().find(|(of, alias, _)| *of == name && *alias == key);
-        entries.push(Setting::text(alias.map_or(key, |(.., key)| key), value));
+        let known = keys.iter().find(|spec| spec.aliases.contains(&key));
+        entries.push(Setting::text(known.map_or(key, |spec| spec.name()), value));
     }
     if entries.is_empty() {
         return Err(ConfigError::new(format!("-{name}: needs key=value")));
@@ -307,7 +222,7 @@ fn table_words<'a>(
 pub fn read_toml(path: &Path, text: &str) -> Result<Vec<Setting>, ConfigError> {
     read_settings(path, text, |name| match name {
         HASHES => Ok(HASHES),
-        name => option(name).ok_or_else(|| unknown(name, &format!("\"{}\"", quotable(name)))),
+        name => option(name, &format!("\"{}\"", quotable(name))).map(OptionSpec::name),
     })
 }
 
@@ -453,10 +368,21 @@ mod tests {
         assert_eq!(keys, ["pgnout", "sgfout", "openings", "draw"]);
         let SettingValue::Table(draw) = &entries[3].value else { panic!() };
         assert_eq!([&draw[0].key, &draw[1].key], ["movenumber", "movecount"]);
-        for (name, ours) in FOREIGN {
-            assert_eq!(refused(&format!("-{name}")), format!("-{name}: {ours}"));
-            assert!(!has(OPTIONS, name), "{name}");
-        }
+    }
+
+    #[test]
+    fn a_file_of_games_has_keys() {
+        let read = |line: &str| read_words(&words(line)).unwrap().1.remove(0).value;
+        assert_eq!(read("-pgnout file=a.pgn"), read("-pgnout a.pgn fi"));
+        assert_eq!(read("-pgnout a=b.pgn"), SettingValue::Text("a=b.pgn".into()));
+        assert_eq!(
+            read("-pgnout append=true file=a.pgn"),
+            read("-pgnout append=true   file=a.pgn")
+        );
+        assert!(refused("-pgnout a.pgn min").starts_with("pgnout: min: leave it out: every move"));
+        assert!(
+            refused("-pgnout a.pgn b.pgn").contains("unknown key \"b.pgn\": it must be one of")
+        );
     }
 
     #[test]

@@ -1,127 +1,192 @@
-//! [`Config`]: interprets the settings of a run.
+//! [`Config`]: the table of all options of a run, and their checks together.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use smart_default::SmartDefault;
 use tengen_engine::backend::Catalog;
-use tengen_engine::text::quotable;
 use tengen_engine::{Chosen, GameSpec};
 
-use super::choices::OpeningFormat;
-use super::choices::{
-    DrawRule, GameChoice, OnLag, OpeningsConfig, OutputConfig, OutputFormat, ProofRule, ResignRule,
-    SpsaConfig, Timeouts, TournamentKind,
-};
+use super::choices::{GameChoice, OnLag, OpeningFormat, OutputConfig, Timeouts, TournamentKind};
 use super::engine::{EngineConfig, check_names};
 use super::game::game;
-use super::given::{ConfigError, Setting, SettingSource};
-use super::tables::{affinity, draw, file, openings, proof, resign, sprt, spsa};
-use super::values::{
-    choice, millis, path, refuse, refuse_value, switch, table, text, texts, unknown_key, whole,
-    whole_u32,
-};
+use super::given::{ConfigError, HASHES, Setting, SettingSource};
+use super::option::{OptionSpec, Options, Row, options};
+use super::tables::{DrawRule, LogConfig, OpeningsConfig, ProofRule, ResignRule, SpsaConfig};
+use super::values::{Value, Within, refuse_value, switch, table, text, whole_u32};
+use crate::stats::ratings::Advantage;
 use crate::stats::sprt::Sprt;
-use tengen_runs::{TransportKind, TransportSettings, contract};
+use tengen_runs::{TransportSettings, contract};
 
-/// The configuration of a run.
-#[derive(Clone, PartialEq, Debug, SmartDefault)]
-pub struct Config {
-    /// The engines, in the order of the players' numbers.
-    pub engines: Vec<EngineConfig>,
-    /// The game.
-    pub game: GameChoice,
-    /// How players are paired.
-    pub tournament: TournamentKind,
-    /// The number of seeded players of a gauntlet or a knockout; 0 if not given.
-    pub seeds: u32,
-    /// The greatest number of extra pairs for a tied encounter of a knockout.
-    #[default(3)]
-    pub extra: u32,
-    /// The number of rounds; if `None`, the default of the tournament.
-    pub rounds: Option<u64>,
-    /// The number of games of an encounter.
-    #[default(2)]
-    pub games: u32,
-    /// Whether sides are not exchanged between the two games of a pair.
-    pub no_swap: bool,
-    /// Whether the second player of each encounter moves first in its first game.
-    pub reverse: bool,
-    /// The pause between two games.
-    pub wait: Duration,
-    /// The event in PGN and SGF.
-    pub event: Option<String>,
-    /// The site in PGN and SGF.
-    pub site: Option<String>,
-    /// The openings; if `None`, every game begins at the starting position.
-    pub openings: Option<OpeningsConfig>,
-    /// The opening rule; if `None`, the players have no choices before the game.
-    pub opening_rule: Option<String>,
-    /// The seed of all random choices.
-    #[default(1)]
-    pub seed: u64,
-    /// The sequential test; `None` if the run is not a test.
-    pub sprt: Option<Sprt>,
-    /// The tuning; `None` if the run is not a tuning.
-    pub spsa: Option<SpsaConfig>,
-    /// Ends games as draws by scores.
-    pub draw: Option<DrawRule>,
-    /// Ends games as lost by scores.
-    pub resign: Option<ResignRule>,
-    /// The number of full moves after which a game is drawn; no limit if `None`.
-    pub max_moves: Option<u32>,
-    /// The number of stones on the board at which a game is drawn; no limit if `None`.
-    pub draw_after: Option<u32>,
-    /// Ends games by proof.
-    pub proof: Option<ProofRule>,
-    /// Whether a sequential test of a solved game may end games by proof.
-    pub force_proof: bool,
-    /// Whether the processes of an engine are stopped while the opponent thinks.
-    pub suspend: bool,
-    /// Whether a run may continue after its engines or openings have changed.
-    pub allow_changed: bool,
-    /// The number of bootstrap samples for the errors of ratings; 0 for the sandwich estimate.
-    pub bootstrap: u32,
-    /// The number of concurrent games.
-    #[default(1)]
-    pub concurrency: u32,
-    /// Whether concurrent games may need more CPUs than the machine has.
-    pub force_concurrency: bool,
-    /// The CPUs to which games are bound: a list such as `0-3,6`, or empty for all; unbound if
-    /// `None`.
-    pub affinity: Option<String>,
-    /// Whether a tournament continues after a failure.
-    #[default(true)]
-    pub recover: bool,
-    /// The number of consecutive failures after which an engine is withdrawn; never if 0.
-    #[default(5)]
-    pub max_failures: u32,
-    /// The names of withdrawn engines that play again when a run is continued.
-    pub readmit: Vec<String>,
-    /// Whether warnings make the exit status 2.
-    pub strict: bool,
-    /// The timeouts of engines.
-    pub timeouts: Timeouts,
-    /// Without a clock, the timeout of an engine that neither writes nor uses CPU time.
-    #[default(Duration::from_millis(60_000))]
-    pub stall: Duration,
-    /// What to do with a loss on time while the machine itself was late.
-    pub on_lag: OnLag,
-    /// The run folder, or the output file of `arena openings`.
-    pub out: Option<PathBuf>,
-    /// The output files beside the journal.
-    pub outputs: OutputConfig,
-    /// Whether output files that the user names may replace others.
-    pub force: bool,
-    /// The log of all lines of all engines.
-    pub log: Option<PathBuf>,
-    /// Whether the log holds the lines of engines.
-    #[default(true)]
-    pub log_engines: bool,
-    /// The workers.
-    pub transport: TransportSettings,
-    /// The saved table `hashes` of a run that is continued.
-    pub hashes: Vec<(String, String)>,
+options! {
+    /// The configuration of a run.
+    pub struct Config("option") {
+        "Engines:" {
+            "-engine KEYS" / "engines" [""]: "a player, with the keys below" => engines: Vec<EngineConfig>;
+            "-each KEYS" [""]: "keys of all engines" => each: Vec<Setting>;
+        }
+        // These are read together, by the catalogue: see `game`.
+        "The game:" {
+            "-variant NAME" CHECK OPENINGS: "the game; needed unless -rule is given" by |_options, _entry| {};
+            "-rule 0|1|4|8|9" CHECK OPENINGS: "Gomocup's number of the game" by |_options, _entry| {};
+            "-boardsize N|WxH" ["the game's"] TASK CHECK OPENINGS: "the board" by |_options, _entry| {};
+            "-k N" ["the game's"] TASK CHECK OPENINGS: "stones in a row that win" by |_options, _entry| {};
+            "-gravity on|off" ["the game's"] TASK CHECK OPENINGS: "stones fall" by |_options, _entry| {};
+            "-overline on|off" ["the game's"] TASK CHECK OPENINGS: "a longer row wins too" by |_options, _entry| {};
+        }
+        "The tournament:" {
+            "-tournament KIND": "roundrobin, gauntlet, swiss or knockout" => tournament: TournamentKind;
+            "-seeds N" ["1; all"]: "players of a gauntlet who meet all others; seeds of a knockout"
+                => seeds: u32, 1..=100_000;
+            "-extra N": "extra pairs for a tie of a knockout; then the better seed advances"
+                => extra: u32 = 3, 0..=1000;
+            "-rounds N" ["2"] RESUME: "rounds; swiss: enough for one winner; -sprt: 1000000"
+                => rounds: Option<u64>, 1..=1_000_000_000;
+            "-games N": "games of an encounter" => games: u32 = 2, 1..=1_000_000;
+            "-repeat [on|off]" ["on"]: "plays each opening twice with colours exchanged" by |config, entry| {
+                // Cute Chess also takes the number of games with one opening.
+                if text(entry)? == "2" || switch(entry)? {
+                    config.games = config.games.max(2);
+                    config.no_swap = false;
+                }
+            };
+            "-noswap": "never exchanges colours" => no_swap: bool;
+            "-reverse": "the second engine of a pairing moves first" => reverse: bool;
+            "-openings KEYS" ["empty board"] OPENINGS: "a list, or generated openings"
+                => openings: Option<OpeningsConfig>;
+            "-opening-rule NAME" ["free"]: "swap2, rif, taraguchi10 and others: the players choose"
+                => opening_rule: Option<String>;
+            "-srand N" / "seed" OPENINGS RATE: "the seed of all random numbers" => seed: u64 = 1;
+            "-sprt KEYS": "a sequential test: elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized"
+                => sprt: Option<Sprt>;
+            "-spsa KEYS" [""]: "a tuning, in the file of \"tengen arena spsa\"" => spsa: Option<SpsaConfig>;
+            "-resign KEYS" ["off"] TASK: "games that the scores call lost" => resign: Option<ResignRule>;
+            "-draw KEYS" ["off"] TASK: "games that the scores call drawn" => draw: Option<DrawRule>;
+            "-maxmoves N" ["no limit"] TASK: "full moves after which a game is drawn" by |config, entry| {
+                // As in other match runners, 0 is no limit.
+                config.max_moves = Some(whole_u32(entry, 0, 100_000)?).filter(|most| *most > 0);
+            };
+            "-drawafter N" ["no limit"] TASK: "stones at which a game is drawn" => draw_after: Option<u32>, 1..=100_000;
+            "-proof KEYS" ["off"] TASK: "games whose result is proven" => proof: Option<ProofRule>;
+            "-force-proof": "allows -proof in a test of a solved game" => force_proof: bool;
+        }
+        "Playing:" {
+            "-concurrency N" RESUME: "games at a time" => concurrency: u32 = 1, 1..=4096;
+            "-force-concurrency" RESUME: "allows more games than CPUs" => force_concurrency: bool;
+            "-use-affinity [CPUS]" ["off"] RESUME: "binds each game to its own CPUs"
+                by |config, entry| config.affinity = affinity(entry)?;
+            "-recover on|off" RESUME: "off: the first failure ends the run" => recover: bool = true;
+            "-max-failures N" RESUME: "withdraws an engine after N failures in a row; 0: never"
+                => max_failures: u32 = 5, 0..=1_000_000;
+            "-strict" RESUME: "status 2 after a warning" => strict: bool;
+            "-suspend" TASK: "stops an engine while the other one thinks" => suspend: bool;
+            "-startup-ms N" TASK CHECK: "timeout of the handshake" in timeouts.startup;
+            "-ucinewgame-ms N" TASK CHECK: "timeout of a new game" in timeouts.new_game;
+            "-ping-ms N" TASK CHECK: "timeout of isready" in timeouts.ping;
+            "-stall-ms N" TASK: "without a clock: neither output nor CPU time"
+                => stall: Duration = Duration::from_secs(60);
+            "-on-lag mark|replay": "losses on time while the machine was late" => on_lag: OnLag;
+            "-wait MS" RESUME: "a pause between games" => wait: Duration;
+        }
+        "Workers in other processes:" {
+            "-transport local|pipe|nats" RESUME UNSAVED: "this process, child processes, or a server of NATS"
+                in transport.kind;
+            "-pipe COMMAND" ["this program"] RESUME UNSAVED: "a command that runs \"tengen work\"; can be repeated"
+                in transport.pipes;
+            "-nats URL" RESUME UNSAVED: "the server" in transport.nats;
+            "-nats-creds FILE" RESUME UNSAVED: "the credentials for the server" in transport.credentials;
+            "-run-name NAME" ["of the folder"] RESUME: "the name of the run, which begins the ids of its tasks"
+                by |config, entry| config.transport.name = Some(run_name(entry)?);
+            "-ahead N" ["4"] RESUME UNSAVED: "tasks that are queued for each slot of a worker (NATS)"
+                in transport.ahead, 1..=1_000_000;
+            "-ack-wait-ms N" ["30000"] RESUME UNSAVED: "silence of a worker before its task goes to another one (NATS)"
+                in transport.ack_wait_ms, 100..=86_400_000;
+            "-task-ms N" ["600000"] RESUME: "the longest time of a pair of games" in transport.task_ms, 1..=86_400_000;
+            "-allow-dead" RESUME UNSAVED: "goes on without tasks that end their workers" in transport.allow_dead;
+        }
+        "What is written:" {
+            "-out FOLDER" ["arena-1, .."] UNSAVED OPENINGS: "the run folder" => out: Option<PathBuf>;
+            "-pgnout FILE|off" / "pgn" ["games.pgn"] RESUME: "games in PGN" in outputs.pgn;
+            "-sgfout FILE|off" / "sgf" ["games.sgf"] RESUME: "games in SGF" in outputs.sgf;
+            "-jsonl FILE|off" ["games.jsonl"] RESUME: "games in JSON, one a line" in outputs.jsonl;
+            "-csv FOLDER|off" ["run folder"] RESUME: "tables in CSV" in outputs.csv;
+            "-markdown FILE" RESUME: "the report, written at the end" in outputs.markdown;
+            "-html FILE" RESUME: "the report, written at the end" in outputs.html;
+            "-force" RESUME UNSAVED OPENINGS: "replaces files that these options name" => force: bool;
+            "-output KEYS" [""] RESUME: "lines as other programs print them" in outputs.lines;
+            "-ratinginterval N" RESUME: "games between two tables" in outputs.rating_interval, 0..=1_000_000_000;
+            "-log KEYS" ["off"] RESUME: "a log of all lines to and from the engines" => log: Option<LogConfig>;
+            "-event NAME": "a tag of PGN and SGF, and the title of reports" => event: Option<String>;
+            "-site NAME": "a tag of PGN and SGF" => site: Option<String>;
+            "-bootstrap N" RESUME RATE: "samples for the errors of ratings" => bootstrap: u32, 0..=1_000_000;
+            "-advantage off|fit|N" RESUME RATE: "the advantage of the first move in ratings, in Elo"
+                => advantage: Advantage;
+        }
+        "In a run that is continued:" {
+            "-readmit NAME" RESUME UNSAVED: "a withdrawn engine plays again, with its forfeited games"
+                => readmit: Vec<String>;
+            "-allow-changed" RESUME: "accepts a changed engine or list of openings" => allow_changed: bool;
+        }
+        fields {
+            /// The game.
+            game: GameChoice;
+            /// The number of full moves after which a game is drawn; no limit if `None`.
+            max_moves: Option<u32>;
+            /// The CPUs to which games are bound: a list such as `0-3,6`, or empty for all; unbound if
+            /// `None`.
+            affinity: Option<String>;
+            /// The timeouts of engines.
+            timeouts: Timeouts;
+            /// The output files beside the journal.
+            outputs: OutputConfig;
+            /// The workers.
+            transport: TransportSettings;
+            /// The saved table `hashes` of a run that is continued.
+            hashes: Vec<(String, String)>;
+        }
+    }
+}
+
+/// Reads a list of CPUs; empty for all, `None` for `off`.
+fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
+    let found = text(entry)?;
+    match found.to_ascii_lowercase().as_str() {
+        "off" | "false" => Ok(None),
+        "on" | "true" | "all" => Ok(Some(String::new())),
+        list if list.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b',') => {
+            Ok(Some(list.to_owned()))
+        }
+        _ => Err(refuse_value(entry, found, "on, off or a list of CPUs such as 0-3,6")),
+    }
+}
+
+fn run_name(entry: &Setting) -> Result<String, ConfigError> {
+    let name = text(entry)?;
+    let is_good = contract::is_id(name) && name.len() <= contract::MAX_RUN;
+    let allowed = || format!("1 to {} of A-Z a-z 0-9 _ -", contract::MAX_RUN);
+    is_good.then(|| name.to_owned()).ok_or_else(|| refuse_value(entry, name, &allowed()))
+}
+
+impl Value for Vec<EngineConfig> {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        self.push(EngineConfig::read(&[], entry)?);
+        Ok(())
+    }
+
+    fn keys(&self) -> Vec<&'static OptionSpec> {
+        EngineConfig::specs()
+    }
+}
+
+/// The keys of all engines are kept until each engine is read.
+impl Value for Vec<Setting> {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        self.extend_from_slice(table(entry)?);
+        Ok(())
+    }
+
+    fn keys(&self) -> Vec<&'static OptionSpec> {
+        EngineConfig::specs()
+    }
 }
 
 impl Config {
@@ -139,23 +204,24 @@ impl Config {
     /// Interprets settings without the checks of a tournament.
     pub fn read_settings(entries: &[Setting], catalog: &dyn Catalog) -> Result<Self, ConfigError> {
         let mut config = Self::default();
-        let each: Vec<Setting> = entries
-            .iter()
-            .filter(|entry| entry.key == "each")
-            .map(table)
-            .collect::<Result<Vec<_>, _>>()?
-            .concat();
-        let mut variant = None;
-        for entry in entries {
+        for each in entries.iter().filter(|entry| entry.key == "each") {
+            config.set_option(each)?;
+        }
+        let is_other = |entry: &&Setting| entry.key != "each";
+        for entry in entries.iter().filter(is_other) {
             match entry.key.as_str() {
-                "each" => {}
-                "engine" => config.engines.push(EngineConfig::read(&each, entry)?),
-                "variant" | "rule" => variant = Some(entry),
-                "boardsize" | "k" | "gravity" | "overline" => {}
-                _ => config.set(entry)?,
+                "engine" => config.engines.push(EngineConfig::read(&config.each, entry)?),
+                HASHES => {
+                    for inner in table(entry)? {
+                        config.hashes.push((inner.key.clone(), text(inner)?.to_owned()));
+                    }
+                }
+                _ => config.set_option(entry)?,
             }
         }
         check_names(&config.engines)?;
+        let variant =
+            entries.iter().rfind(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
         config.game = game(variant, entries, catalog)?;
         Ok(config)
     }
@@ -178,136 +244,6 @@ impl Config {
             }
             (None, _) => 2,
         })
-    }
-
-    fn set(&mut self, entry: &Setting) -> Result<(), ConfigError> {
-        match entry.key.as_str() {
-            "tournament" => {
-                let named = [
-                    ("roundrobin", TournamentKind::RoundRobin),
-                    ("gauntlet", TournamentKind::Gauntlet),
-                    ("swiss", TournamentKind::Swiss),
-                    ("knockout", TournamentKind::Knockout),
-                ];
-                // Cute Chess's name.
-                self.tournament = match text(entry)? {
-                    "round-robin" => TournamentKind::RoundRobin,
-                    _ => choice(entry, &named)?,
-                };
-            }
-            "seeds" => self.seeds = whole_u32(entry, 1, 100_000)?,
-            "extra" => self.extra = whole_u32(entry, 0, 1000)?,
-            "rounds" => self.rounds = Some(whole(entry, 1, 1_000_000_000)?),
-            "games" => self.games = whole_u32(entry, 1, 1_000_000)?,
-            "repeat" => {
-                // Cute Chess also takes the number of games with one opening.
-                if text(entry)? == "2" || switch(entry)? {
-                    self.games = self.games.max(2);
-                    self.no_swap = false;
-                }
-            }
-            "noswap" => self.no_swap = switch(entry)?,
-            "reverse" => self.reverse = switch(entry)?,
-            "wait" => self.wait = millis(entry)?,
-            "event" => self.event = Some(text(entry)?.to_owned()),
-            "site" => self.site = Some(text(entry)?.to_owned()),
-            "openings" => self.openings = Some(openings(entry)?),
-            "opening-rule" => self.opening_rule = Some(text(entry)?.to_owned()),
-            "srand" => self.seed = whole(entry, 0, u64::MAX)?,
-            "sprt" => self.sprt = Some(sprt(entry)?),
-            "spsa" => self.spsa = Some(spsa(entry)?),
-            "draw" => self.draw = Some(draw(entry)?),
-            "resign" => self.resign = Some(resign(entry)?),
-            "maxmoves" => {
-                // As in other match runners, 0 is no limit.
-                self.max_moves = Some(whole_u32(entry, 0, 100_000)?).filter(|most| *most > 0);
-            }
-            "drawafter" => self.draw_after = Some(whole_u32(entry, 1, 100_000)?),
-            "proof" => self.proof = Some(proof(entry)?),
-            "force-proof" => self.force_proof = switch(entry)?,
-            "suspend" => self.suspend = switch(entry)?,
-            "allow-changed" => self.allow_changed = switch(entry)?,
-            "bootstrap" => self.bootstrap = whole_u32(entry, 0, 1_000_000)?,
-            "concurrency" => self.concurrency = whole_u32(entry, 1, 4096)?,
-            "force-concurrency" => self.force_concurrency = switch(entry)?,
-            "use-affinity" => self.affinity = affinity(entry)?,
-            "recover" => self.recover = switch(entry)?,
-            "max-failures" => self.max_failures = whole_u32(entry, 0, 1_000_000)?,
-            "readmit" => self.readmit.push(text(entry)?.to_owned()),
-            "strict" => self.strict = switch(entry)?,
-            "startup-ms" => self.timeouts.startup = millis(entry)?,
-            "ucinewgame-ms" => self.timeouts.new_game = millis(entry)?,
-            "ping-ms" => self.timeouts.ping = millis(entry)?,
-            "stall-ms" => self.stall = millis(entry)?,
-            "on-lag" => {
-                self.on_lag = choice(entry, &[("mark", OnLag::Mark), ("replay", OnLag::Replay)])?;
-            }
-            "out" => self.out = Some(path(entry)?),
-            "pgnout" => self.outputs.pgn = file(entry)?,
-            "sgfout" => self.outputs.sgf = file(entry)?,
-            "jsonl" => self.outputs.jsonl = file(entry)?,
-            "csv" => self.outputs.csv = file(entry)?,
-            "markdown" => self.outputs.markdown = Some(path(entry)?),
-            "html" => self.outputs.html = Some(path(entry)?),
-            "force" => self.force = switch(entry)?,
-            "output" => self.set_output(entry)?,
-            "ratinginterval" => self.outputs.rating_interval = whole_u32(entry, 0, 1_000_000_000)?,
-            "log" => self.set_log(entry)?,
-            "transport" => self.transport.kind = choice(entry, &TransportKind::NAMES)?,
-            "pipe" => self.transport.pipes.extend(texts(entry)?),
-            "nats" => self.transport.nats = Some(text(entry)?.to_owned()),
-            "nats-creds" => self.transport.credentials = Some(path(entry)?),
-            "run-name" => {
-                let name = text(entry)?;
-                if !contract::is_id(name) || name.len() > contract::MAX_RUN {
-                    let allowed = format!("1 to {} of A-Z a-z 0-9 _ -", contract::MAX_RUN);
-                    return Err(refuse_value(entry, name, &allowed));
-                }
-                self.transport.name = Some(name.to_owned());
-            }
-            "ahead" => self.transport.ahead = Some(whole_u32(entry, 1, 1_000_000)?),
-            "ack-wait-ms" => self.transport.ack_wait_ms = Some(whole(entry, 100, 86_400_000)?),
-            "allow-dead" => self.transport.allow_dead = switch(entry)?,
-            "task-ms" => self.transport.task_ms = Some(whole(entry, 1, 86_400_000)?),
-            "hashes" => {
-                for inner in table(entry)? {
-                    self.hashes.push((inner.key.clone(), text(inner)?.to_owned()));
-                }
-            }
-            other => return Err(refuse(entry, &format!("unknown option {}", quotable(other)))),
-        }
-        Ok(())
-    }
-
-    fn set_output(&mut self, entry: &Setting) -> Result<(), ConfigError> {
-        for inner in table(entry)? {
-            match inner.key.as_str() {
-                "format" => {
-                    let named = [
-                        ("tengen", OutputFormat::Tengen),
-                        ("fastchess", OutputFormat::Fastchess),
-                        ("cutechess", OutputFormat::Cutechess),
-                    ];
-                    self.outputs.format = choice(inner, &named)?;
-                }
-                _ => return Err(unknown_key(inner, "output", "format")),
-            }
-        }
-        Ok(())
-    }
-
-    fn set_log(&mut self, entry: &Setting) -> Result<(), ConfigError> {
-        for inner in table(entry)? {
-            match inner.key.as_str() {
-                "file" => self.log = Some(path(inner)?),
-                "engine" => self.log_engines = switch(inner)?,
-                _ => return Err(unknown_key(inner, "log", "file, engine")),
-            }
-        }
-        match self.log {
-            Some(_) => Ok(()),
-            None => Err(refuse(entry, "file= is missing")),
-        }
     }
 
     /// Checks the settings of a tuning together, and returns the setting `spsa`.

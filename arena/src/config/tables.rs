@@ -1,112 +1,211 @@
-//! Reads the settings that are tables: openings, tests, adjudication. Reads output files too.
+//! The options that are tables: openings, adjudication, tuning, printed lines, the log.
+
+use std::path::PathBuf;
 
 use tengen_engine::text::quotable;
 
-use super::choices::{
-    DrawRule, OpeningFormat, OpeningSequence, OpeningsConfig, OutputFile, Policy, ProofRule,
-    ResignRule, SpsaConfig,
-};
-use super::given::{ConfigError, Setting};
+use super::choices::{OpeningFormat, OpeningSequence, OutputFile, OutputFormat, Policy};
+use super::given::{ConfigError, Setting, SettingSource, SettingValue};
+use super::option::{OptionSpec, Options, Row, options};
 use super::test_keys;
-use super::values::{
-    choice, join, number, path, refuse, refuse_value, switch, table, text, texts, unknown_key,
-    whole, whole_u32,
-};
+use super::values::{Value, Within, join, refuse, refuse_value, table, text, texts};
+use crate::stats::ratings::Advantage;
 use crate::stats::sprt::Sprt;
-use crate::stats::spsa::Parameter;
+use crate::stats::spsa::{Parameter, StepSchedule};
 
-/// Reads the setting `openings`.
-pub(super) fn openings(entry: &Setting) -> Result<OpeningsConfig, ConfigError> {
-    const KEYS: &str = "file, format, order, start, plies, policy, transform, balance, count, \
-                        nodes";
-    let mut file = None;
-    let mut style = None;
-    let mut config = OpeningsConfig { place: entry.place.clone(), ..OpeningsConfig::default() };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "file" => file = Some(path(inner)?),
-            "format" => style = Some(choice(inner, &OpeningFormat::NAMES)?),
-            "order" => {
-                let named = [
-                    ("sequential", OpeningSequence::Sequential),
-                    ("random", OpeningSequence::Random),
-                ];
-                config.order = choice(inner, &named)?;
+options! {
+    /// The setting `openings`.
+    pub struct OpeningsConfig("openings") {
+        "Keys of -openings:" {
+            "file=FILE": "the list" => file: Option<PathBuf>;
+            "format=FORMAT" / "type": "offset, pos, moves, fen, epd, pgn, sgf, generate or swap2; by default from the name"
+                => named_style: Option<OpeningFormat>;
+            "order=sequential|random": "the order of use" => order: OpeningSequence;
+            "start=N": "the number of the first opening that is used" => start: u64 = 1, 1..=1_000_000_000;
+            "plies=N" ["all; generate: 4"]: "the most moves that are taken of a game; moves of a generated opening"
+                => plies: Option<u32>, 1..=10_000;
+            "policy=default|encounter|round": "which pairs share an opening" => policy: Policy;
+            "transform=on|off": "also uses the openings rotated and mirrored" => transform: bool;
+            "balance=N": "generate: the largest score, in hundredths" => balance: u32 = 60, 0..=2_000_000;
+            "count=N": "generate: the number of openings" => count: u32 = 100, 1..=1_000_000;
+            "nodes=N": "generate: nodes of each search" => nodes: u64 = 20_000, 1..=1_000_000_000_000;
+        }
+        fields {
+            /// The format.
+            style: OpeningFormat = OpeningFormat::Moves;
+            /// Where the setting was given.
+            place: SettingSource;
+        }
+        check |openings, entry| {
+            openings.place = entry.place.clone();
+            let by_name = || openings.file.as_deref().and_then(OpeningFormat::by_extension);
+            let Some(style) = openings.named_style.or_else(by_name) else {
+                let names: Vec<&str> = OpeningFormat::NAMES.iter().map(|(name, _)| *name).collect();
+                return Err(refuse(entry, &format!("format= is missing: one of {}", names.join(", "))));
+            };
+            openings.style = style;
+            match (style.has_file(), &openings.file) {
+                (true, None) => Err(refuse(entry, "file= is missing")),
+                (false, Some(_)) => Err(refuse(entry, "this format reads no file")),
+                _ => Ok(()),
             }
-            "start" => config.start = whole(inner, 1, 1_000_000_000)?,
-            "plies" => config.plies = Some(whole_u32(inner, 1, 10_000)?),
-            "policy" => {
-                let named = [
-                    ("default", Policy::Default),
-                    ("encounter", Policy::Encounter),
-                    ("round", Policy::Round),
-                ];
-                config.policy = choice(inner, &named)?;
-            }
-            "transform" => config.transform = switch(inner)?,
-            "balance" => config.balance = whole_u32(inner, 0, 2_000_000)?,
-            "count" => config.count = whole_u32(inner, 1, 1_000_000)?,
-            "nodes" => config.nodes = whole(inner, 1, 1_000_000_000_000)?,
-            _ => return Err(unknown_key(inner, "openings", KEYS)),
+        };
+    }
+}
+
+options! {
+    /// The setting `draw`: ends games as draws by scores.
+    #[derive(Copy, Eq)]
+    pub struct DrawRule("draw") {
+        "Keys of -draw:" {
+            "movenumber=N" / "number": "full moves before the rule applies" => move_number: u32, 0..=100_000;
+            "movecount=N" / "count": "consecutive moves of each side" => move_count: u32 = 8, 1..=100_000;
+            "score=N": "the largest score of either side, in hundredths" => score: u32, 0..=10_000_000;
         }
     }
-    let style = style.or_else(|| file.as_deref().and_then(OpeningFormat::by_extension));
-    config.style = style.ok_or_else(|| {
-        let names: Vec<&str> = OpeningFormat::NAMES.iter().map(|(name, _)| *name).collect();
-        refuse(entry, &format!("format= is missing: one of {}", names.join(", ")))
-    })?;
-    config.file = file;
-    match (config.style.has_file(), &config.file) {
-        (true, None) => Err(refuse(entry, "file= is missing")),
-        (false, Some(_)) => Err(refuse(entry, "this format reads no file")),
-        _ => Ok(config),
+}
+
+options! {
+    /// The setting `resign`: ends games as lost by scores.
+    #[derive(Copy, Eq)]
+    pub struct ResignRule("resign") {
+        "Keys of -resign:" {
+            "movecount=N" / "count": "consecutive moves" => move_count: u32 = 3, 1..=100_000;
+            "score=N" [""]: "the loser's scores are at most this much below zero, in hundredths"
+                => score: u32, 1..=10_000_000;
+            "twosided=on|off": "the scores of the winner must agree" => two_sided: bool = true;
+        }
+        check |rule, entry| match rule.score {
+            0 => Err(refuse(entry, "score= is missing: a game is lost at so much below zero")),
+            _ => Ok(()),
+        };
     }
 }
 
-/// Reads the setting `sprt`.
-pub(super) fn sprt(entry: &Setting) -> Result<Sprt, ConfigError> {
-    let mut test = Sprt::default();
-    for inner in table(entry)? {
-        test_keys::set(&mut test, &inner.key, text(inner)?)
-            .map_err(|why| ConfigError::at(&inner.place, why))?;
+options! {
+    /// The setting `proof`: ends games by proof.
+    #[derive(Copy)]
+    pub struct ProofRule("proof") {
+        "Keys of -proof:" {
+            "win=on|off": "proven wins end games" => win: bool = true;
+            "draw=on|off": "proven draws end games" => draw: bool;
+            "nodes=N": "nodes of one search for a proof" => nodes: u64 = 20_000, 1..=1_000_000_000_000;
+            "plies=N": "moves by engines before a proof may end a game" => plies: u32 = 8, 0..=100_000;
+            "within=N" ["6"]: "solved games: the longest proof, in plies" => within: Option<u32>, 1..=100_000;
+            "proof-check=SHARE": "the share of proven games that are played on" => check: f64, 0.0..=1.0;
+        }
     }
-    test_keys::check(&test).map_err(|why| ConfigError::at(&entry.place, why))?;
-    Ok(test)
 }
 
-/// Reads the setting `spsa`. Its parameters are lines in the format of OpenBench:
-/// `name, int|float, start, min, max, c_end, r_end`.
-pub(super) fn spsa(entry: &Setting) -> Result<SpsaConfig, ConfigError> {
-    let mut config = SpsaConfig { place: entry.place.clone(), ..SpsaConfig::default() };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "parameters" => {
-                for line in texts(inner)? {
-                    let read = parameter(&line);
-                    config
-                        .parameters
-                        .push(read.map_err(|allowed| refuse_value(inner, &line, &allowed))?);
+options! {
+    /// The setting `spsa`: a tuning.
+    pub struct SpsaConfig("spsa") {
+        "Keys of spsa:" {
+            "parameters=LIST": "lines \"name, int|float, start, min, max, c_end, r_end\", as in OpenBench"
+                => parameters: Vec<Parameter>;
+            "alpha=N": "the exponent of the decay of the learning rate" => alpha: f64 = 0.602, 0.0..=2.0;
+            "gamma=N": "the exponent of the decay of the perturbations" => gamma: f64 = 0.101, 0.0..=2.0;
+            "stability=SHARE": "the stability constant A, as a share of all steps" => stability: f64 = 0.1, 0.0..=1.0;
+        }
+        fields {
+            /// Where the setting was given.
+            place: SettingSource;
+        }
+        check |config, entry| {
+            config.place = entry.place.clone();
+            if config.parameters.is_empty() {
+                return Err(refuse(entry, "parameters = [..] is missing: what is tuned"));
+            }
+            for (index, parameter) in config.parameters.iter().enumerate() {
+                let is_same = |other: &Parameter| other.name.eq_ignore_ascii_case(&parameter.name);
+                if config.parameters[..index].iter().any(is_same) {
+                    let name = quotable(&parameter.name);
+                    return Err(refuse(entry, &format!("two parameters are named \"{name}\"")));
                 }
             }
-            "alpha" => config.alpha = number(inner, 0.0, 2.0)?,
-            "gamma" => config.gamma = number(inner, 0.0, 2.0)?,
-            "stability" => config.stability = number(inner, 0.0, 1.0)?,
-            _ => {
-                return Err(unknown_key(inner, "spsa", "parameters, alpha, gamma, stability"));
-            }
+            Ok(())
+        };
+    }
+}
+
+options! {
+    /// The setting `output`: the lines that are printed during a run.
+    #[derive(Copy, Eq)]
+    pub struct PrintedLines("output") {
+        "Keys of -output:" {
+            "format=tengen|fastchess|cutechess": "the program whose lines are printed" => format: OutputFormat;
         }
     }
-    if config.parameters.is_empty() {
-        return Err(refuse(entry, "parameters = [..] is missing: what is tuned"));
+}
+
+options! {
+    /// The setting `log`: a log of all lines of all engines.
+    #[derive(Eq)]
+    pub struct LogConfig("log") {
+        "Keys of -log:" {
+            "file=FILE": "the log" => file: PathBuf;
+            "engine=on|off": "whether the log holds the lines of engines" => engine: bool = true;
+        }
+        check |log, entry| match log.file.as_os_str().is_empty() {
+            true => Err(refuse(entry, "file= is missing")),
+            false => Ok(()),
+        };
     }
-    for (index, parameter) in config.parameters.iter().enumerate() {
-        let is_same = |other: &Parameter| other.name.eq_ignore_ascii_case(&parameter.name);
-        if config.parameters[..index].iter().any(is_same) {
-            let name = quotable(&parameter.name);
-            return Err(refuse(entry, &format!("two parameters are named \"{name}\"")));
+}
+
+options! {
+    /// The keys of a file of games.
+    #[derive(Eq)]
+    pub struct FileKeys("pgnout") {
+        "Keys of -pgnout, -sgfout and -jsonl:" {
+            "file=FILE|off": "the file" => file: OutputFile;
+            "append=on|off": "adds the games to those that the file has" => append: bool;
         }
     }
-    Ok(config)
+}
+
+/// A path, `on` or `off`, or a table of these keys.
+impl Value for OutputFile {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        if let SettingValue::Table(_) = &entry.value {
+            let mut keys = FileKeys::default();
+            keys.set(entry, None)?;
+            *self = match keys.file {
+                Self::At(path) if keys.append => Self::Append(path),
+                _ if keys.append => return Err(refuse(entry, "append= needs file=")),
+                file => file,
+            };
+            return Ok(());
+        }
+        *self = match text(entry)? {
+            "off" => Self::Off,
+            "on" => Self::Default,
+            name => Self::At(join(&entry.place.folder(), name)),
+        };
+        Ok(())
+    }
+
+    fn keys(&self) -> Vec<&'static OptionSpec> {
+        FileKeys::specs()
+    }
+}
+
+impl SpsaConfig {
+    /// Returns the schedule over `steps` steps.
+    pub fn schedule(&self, steps: u64) -> StepSchedule {
+        let Self { alpha, gamma, stability, .. } = *self;
+        StepSchedule { steps, alpha, gamma, stability: stability * steps as f64 }
+    }
+}
+
+/// Parameters are lines in the format of OpenBench: `name, int|float, start, min, max, c_end, r_end`.
+impl Value for Vec<Parameter> {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        for line in texts(entry)? {
+            self.push(parameter(&line).map_err(|allowed| refuse_value(entry, &line, &allowed))?);
+        }
+        Ok(())
+    }
 }
 
 /// Reads one parameter line. The error says what is allowed.
@@ -130,77 +229,31 @@ fn parameter(line: &str) -> Result<Parameter, String> {
     Ok(Parameter { name, is_integer, start, min, max, c_end, r_end })
 }
 
-/// Reads the setting `draw`.
-pub(super) fn draw(entry: &Setting) -> Result<DrawRule, ConfigError> {
-    let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "movenumber" => rule.move_number = whole_u32(inner, 0, 100_000)?,
-            "movecount" => rule.move_count = whole_u32(inner, 1, 100_000)?,
-            "score" => rule.score = whole_u32(inner, 0, 10_000_000)?,
-            _ => return Err(unknown_key(inner, "draw", "movenumber, movecount, score")),
-        }
+impl Value for Advantage {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        let found = text(entry)?;
+        let elo = || found.parse().ok().filter(|elo: &f64| elo.abs() <= 1000.0);
+        *self = match found {
+            "fit" => Self::Fitted,
+            "off" => Self::Fixed(0.0),
+            _ => Self::Fixed(elo().ok_or_else(|| {
+                refuse_value(entry, found, "off, fit, or a number of Elo from -1000 to 1000")
+            })?),
+        };
+        Ok(())
     }
-    Ok(rule)
-}
 
-/// Reads the setting `resign`.
-pub(super) fn resign(entry: &Setting) -> Result<ResignRule, ConfigError> {
-    let mut rule = ResignRule { move_count: 3, score: 0, two_sided: true };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "movecount" => rule.move_count = whole_u32(inner, 1, 100_000)?,
-            "score" => rule.score = whole_u32(inner, 1, 10_000_000)?,
-            "twosided" => rule.two_sided = switch(inner)?,
-            _ => return Err(unknown_key(inner, "resign", "movecount, score, twosided")),
-        }
-    }
-    if rule.score == 0 {
-        return Err(refuse(entry, "score= is missing: a game is lost at so much below zero"));
-    }
-    Ok(rule)
-}
-
-/// Reads the setting `proof`.
-pub(super) fn proof(entry: &Setting) -> Result<ProofRule, ConfigError> {
-    const KEYS: &str = "win, draw, nodes, plies, within, proof-check";
-    let mut rule =
-        ProofRule { win: true, draw: false, nodes: 20_000, plies: 8, within: None, check: 0.0 };
-    for inner in table(entry)? {
-        match inner.key.as_str() {
-            "win" => rule.win = switch(inner)?,
-            "draw" => rule.draw = switch(inner)?,
-            "nodes" => rule.nodes = whole(inner, 1, 1_000_000_000_000)?,
-            "plies" => rule.plies = whole_u32(inner, 0, 100_000)?,
-            "within" => rule.within = Some(whole_u32(inner, 1, 100_000)?),
-            "proof-check" => rule.check = number(inner, 0.0, 1.0)?,
-            _ => return Err(unknown_key(inner, "proof", KEYS)),
-        }
-    }
-    Ok(rule)
-}
-
-/// Reads a list of CPUs; empty for all, `None` for `off`.
-pub(super) fn affinity(entry: &Setting) -> Result<Option<String>, ConfigError> {
-    let found = text(entry)?;
-    match found.to_ascii_lowercase().as_str() {
-        "off" | "false" => Ok(None),
-        "on" | "true" | "all" => Ok(Some(String::new())),
-        list if list.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b',') => {
-            Ok(Some(list.to_owned()))
-        }
-        _ => Err(refuse_value(entry, found, "on, off or a list of CPUs such as 0-3,6")),
+    fn shown(&self) -> String {
+        "fit".to_owned()
     }
 }
 
-/// Reads an output file: a path, `on` or `off`.
-pub(super) fn file(entry: &Setting) -> Result<OutputFile, ConfigError> {
-    let found = text(entry)?;
-    // fastchess writes `-pgnout file=games.pgn`.
-    let name = found.strip_prefix("file=").unwrap_or(found);
-    Ok(match name {
-        "off" => OutputFile::Off,
-        "on" => OutputFile::Default,
-        _ => OutputFile::At(join(&entry.place.folder(), name)),
-    })
+impl Value for Sprt {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        for inner in table(entry)? {
+            test_keys::set(self, &inner.key, text(inner)?)
+                .map_err(|why| ConfigError::at(&inner.place, why))?;
+        }
+        test_keys::check(self).map_err(|why| ConfigError::at(&entry.place, why))
+    }
 }

@@ -2,7 +2,8 @@
 
 use tengen_games::CATALOG;
 
-use super::given::{OPTIONS, read_toml, read_words};
+use super::given::{read_toml, read_words};
+use super::option::Options;
 use super::*;
 
 const ENGINES: &str = "-engine cmd=a -engine cmd=b -each st=1";
@@ -100,7 +101,7 @@ fn contradictory_settings_are_refused() {
 
 #[test]
 fn every_option_has_a_meaning() {
-    for name in OPTIONS.split(", ") {
+    for name in Config::specs().iter().map(|spec| spec.name()) {
         let text = format!("{name} = \"?\"\n");
         let entries = read_toml(std::path::Path::new("run.toml"), &text).unwrap();
         if let Err(error) = Config::read(&entries, &CATALOG) {

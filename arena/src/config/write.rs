@@ -3,19 +3,17 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::given::{Form, HASHES, OPTIONS, Setting, SettingSource, SettingValue};
+use super::Config;
+use super::given::{HASHES, Setting, SettingSource, SettingValue};
+use super::option::{self, Form, Options};
 use super::values::{self, texts};
-
-/// Keys whose value is a path.
-const PATHS: [&str; 10] =
-    ["file", "dir", "stderr", "log", "pgnout", "sgfout", "jsonl", "csv", "markdown", "html"];
 
 /// Writes settings as a tournament file with absolute paths. Of several settings with one name, the
 /// last one is written. `here` is the current folder.
 pub fn to_toml(entries: &[Setting], here: &Path) -> String {
     let mut out = String::new();
     let tables = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
-    for name in OPTIONS.split(", ") {
+    for name in Config::specs().iter().map(|spec| spec.name()) {
         match name {
             "engine" => {}
             "each" => {
@@ -110,7 +108,12 @@ fn value(entry: &Setting, here: &Path) -> String {
 fn is_path(entry: &Setting, text: &str) -> bool {
     match entry.key.as_str() {
         "cmd" => text.contains('/'),
-        key => PATHS.contains(&key) && !matches!(text, "on" | "off"),
+        key => {
+            let specs = Config::specs();
+            let mut known =
+                specs.iter().flat_map(|spec| (spec.keys)()).chain(specs.iter().copied());
+            known.any(|spec| spec.name() == key && spec.is_path()) && !matches!(text, "on" | "off")
+        }
     }
 }
 
@@ -126,7 +129,7 @@ fn absolute(text: &str, place: &SettingSource, here: &Path) -> String {
 
 /// Writes a whole number or a switch without quotes, anything else in quotes.
 fn scalar(key: &str, text: &str) -> String {
-    let is_switch = Form::of(key) == Form::Switch;
+    let is_switch = option::find::<Config>(key).is_some_and(|spec| spec.form() == Form::Switch);
     let is_number =
         text.parse::<i64>().is_ok_and(|number| number >= 0 && number.to_string() == text);
     match text {

@@ -139,21 +139,15 @@ mod tests {
     use tengen_games::CATALOG;
 
     use super::*;
-    use crate::config::{OpeningFormat, OpeningSequence, Policy, SettingSource};
+    use crate::config::OpeningFormat;
 
     fn generated(variant: &str, count: u32, plies: u32, seed: u64) -> Result<Vec<String>, String> {
         let config = OpeningsConfig {
-            file: None,
             style: OpeningFormat::Generate,
-            order: OpeningSequence::default(),
-            start: 1,
             plies: Some(plies),
-            policy: Policy::default(),
-            transform: false,
-            balance: 60,
             count,
             nodes: 3000,
-            place: SettingSource::CommandLine,
+            ..OpeningsConfig::default()
         };
         let spec = CATALOG.describe(variant, &Chosen::new()).unwrap();
         let mut random = Rng::with_seed(seed);

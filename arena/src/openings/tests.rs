@@ -150,17 +150,13 @@ fn fixture(pair: u64) -> Fixture {
 
 fn config(order: OpeningSequence, start: u64, policy: Policy, transform: bool) -> OpeningsConfig {
     OpeningsConfig {
-        file: None,
-        style: OpeningFormat::Moves,
         order,
         start,
-        plies: None,
         policy,
         transform,
-        balance: 60,
         count: 1,
         nodes: 1,
-        place: crate::config::SettingSource::CommandLine,
+        ..OpeningsConfig::default()
     }
 }
 

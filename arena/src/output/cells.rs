@@ -9,7 +9,9 @@ pub(super) fn csv_line(cells: &[String]) -> String {
     cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
 
-/// The minimum width of a cut column, in characters.
+use tengen_records::columns::{left, right, width};
+
+/// The minimum width of a cut column, in cells.
 const MIN_WIDTH: usize = 8;
 
 /// A table as text. Each column is as wide as its widest cell.
@@ -22,26 +24,26 @@ pub struct Columns {
 
 impl Columns {
     /// Creates a table with the headings `head`.
-    pub(super) fn new(head: &[&str], left: &[usize]) -> Self {
+    pub(crate) fn new(head: &[&str], left: &[usize]) -> Self {
         let head = head.iter().map(|cell| (*cell).to_owned()).collect();
         Self { rows: vec![head], left: left.to_vec() }
     }
 
     /// Adds a row.
-    pub(super) fn row(&mut self, cells: Vec<String>) {
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
-    /// Returns the lines of the table. If they are wider than `width`, the widest left-aligned
+    /// Returns the lines of the table. If they are wider than `most`, the widest left-aligned
     /// columns are cut.
-    pub(super) fn lines(&self, width: usize) -> Vec<String> {
+    pub(crate) fn lines(&self, most: usize) -> Vec<String> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let cell = |row: &[String], column: usize| row.get(column).map_or(0, |cell| chars(cell));
+        let cell = |row: &[String], column: usize| row.get(column).map_or(0, |cell| width(cell));
         let mut widths: Vec<usize> = (0..columns)
             .map(|column| self.rows.iter().map(|row| cell(row, column)).max().unwrap_or(0))
             .collect();
         let all: usize = widths.iter().sum::<usize>() + 2 * columns.saturating_sub(1);
-        for _ in width..all {
+        for _ in most..all {
             let widest = self.left.iter().copied().max_by_key(|column| widths[*column]);
             let Some(widest) = widest.filter(|column| widths[*column] > MIN_WIDTH) else { break };
             widths[widest] -= 1;
@@ -85,12 +87,9 @@ impl Columns {
             if column > 0 {
                 line.push_str("  ");
             }
-            let text: String =
-                row.get(column).map_or("", String::as_str).chars().take(*width).collect();
-            line.push_str(&match self.left.contains(&column) {
-                true => format!("{text:<width$}"),
-                false => format!("{text:>width$}"),
-            });
+            let text = row.get(column).map_or("", String::as_str);
+            let fill = if self.left.contains(&column) { left } else { right };
+            line.push_str(&fill(text, *width));
         }
         line.trim_end().to_owned()
     }
@@ -120,11 +119,11 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     wrap_words(text.split(' '), width)
 }
 
-/// Joins words by spaces to lines of at most `width` characters. A longer word gets its own line.
-pub(super) fn wrap_words<'a>(words: impl Iterator<Item = &'a str>, width: usize) -> Vec<String> {
+/// Joins words by spaces to lines of at most `most` cells. A longer word gets its own line.
+pub(super) fn wrap_words<'a>(words: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
-        match lines.last_mut().filter(|line| chars(line) + 1 + chars(word) <= width) {
+        match lines.last_mut().filter(|line| width(line) + 1 + width(word) <= most) {
             Some(line) => {
                 line.push(' ');
                 line.push_str(word);
@@ -133,10 +132,6 @@ pub(super) fn wrap_words<'a>(words: impl Iterator<Item = &'a str>, width: usize)
         }
     }
     lines
-}
-
-fn chars(text: &str) -> usize {
-    text.chars().count()
 }
 
 #[cfg(test)]
@@ -166,6 +161,10 @@ mod tests {
         let narrow = table.lines(24);
         assert_eq!(narrow[1], " 1  A long name of  12.3");
         assert!(narrow.iter().all(|line| line.len() <= 24));
+        let mut wide = Columns::new(&["Name", "Elo"], &[0]);
+        wide.row(vec!["\u{4e94}\u{5b50}\u{68cb}".into(), "1.0".into()]);
+        wide.row(vec!["abcdef".into(), "2.0".into()]);
+        assert_eq!(wide.lines(80)[1..], ["\u{4e94}\u{5b50}\u{68cb}  1.0", "abcdef  2.0"]);
         let mut two = Columns::new(&["First", "Second", "ply"], &[0, 1]);
         two.row(vec!["A long name".into(), "Another long name".into(), "7".into()]);
         assert_eq!(two.lines(28)[1], "A long name  Another lo    7");

@@ -10,7 +10,7 @@ use tengen_runs::files::{Target, with_room};
 use tengen_runs::{Error, replace};
 
 use super::{Caption, csv, json, pgn, sgf};
-use crate::config::OutputConfig;
+use crate::config::{OutputConfig, OutputFile};
 use crate::stats::ratings::Ratings;
 use crate::tournament::record::GameRecord;
 use crate::tournament::tally::Tally;
@@ -50,18 +50,27 @@ impl Files {
         let jsonl_path = outputs.jsonl.path(folder, "games.jsonl");
         let tables = outputs.csv.path(folder, "");
         let table = tables.as_ref().map(|folder| folder.join("games.csv"));
-        let named: [(Option<PathBuf>, &str, Writer); 4] = [
-            (pgn_path, "", |record, caption| Some(pgn::game(record, caption))),
-            (sgf_path, "", sgf::game),
-            (jsonl_path, "", |record, caption| Some(json::game(record, caption))),
-            (table, csv::GAMES_HEAD, |record, caption| Some(csv::game(record, caption))),
+        let is_added = |file: &OutputFile| matches!(file, OutputFile::Append(_));
+        let named: [(Option<PathBuf>, bool, &str, Writer); 4] = [
+            (pgn_path, is_added(&outputs.pgn), "", |record, caption| {
+                Some(pgn::game(record, caption))
+            }),
+            (sgf_path, is_added(&outputs.sgf), "", sgf::game),
+            (jsonl_path, is_added(&outputs.jsonl), "", |record, caption| {
+                Some(json::game(record, caption))
+            }),
+            (table, false, csv::GAMES_HEAD, |record, caption| Some(csv::game(record, caption))),
         ];
         let mut files = Vec::new();
-        for (path, head, write) in named {
+        for (path, is_added, head, write) in named {
             let Some(path) = path else { continue };
-            let mut whole = head.to_owned();
-            whole.extend(games.iter().filter_map(|record| write(record, &caption)));
-            let file = open(&path, whole.as_bytes()).map_err(Error::at(&path))?;
+            let texts: Vec<String> =
+                games.iter().filter_map(|record| write(record, &caption)).collect();
+            let file = match is_added {
+                true => append(&path, &texts),
+                false => open(&path, (head.to_owned() + &texts.concat()).as_bytes()),
+            };
+            let file = file.map_err(Error::at(&path))?;
             files.push(GameFile { path, file, write });
         }
         Ok(Self { caption, games: files, tables, patience: Duration::ZERO })
@@ -109,6 +118,29 @@ fn open(path: &Path, whole: &[u8]) -> io::Result<File> {
     }
 }
 
+/// Opens a file that may have games of others, and adds the `games` that it lacks. A game that was not
+/// written to its end is completed.
+fn append(path: &Path, games: &[String]) -> io::Result<File> {
+    let path = match Target::of(path)? {
+        Target::File(path) => path,
+        Target::Device(_) => return open(path, games.concat().as_bytes()),
+        Target::Standard => return Err(io::Error::other(SHOWS_RUN)),
+    };
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let mut found = Vec::new();
+    file.read_to_end(&mut found)?;
+    let text = String::from_utf8_lossy(&found);
+    let mut missing = games.iter().filter(|game| !text.contains(*game)).map(String::as_str);
+    let first = missing.next().unwrap_or_default();
+    let begun = (1..first.len()).rev().find(|end| found.ends_with(&first.as_bytes()[..*end]));
+    if begun.is_none() && found.last().is_some_and(|last| *last != b'\n') {
+        file.write_all(b"\n")?;
+    }
+    file.write_all(&first.as_bytes()[begun.unwrap_or(0)..])?;
+    missing.try_for_each(|game| file.write_all(game.as_bytes()))?;
+    Ok(file)
+}
+
 /// Refuses `named` outputs that would replace a file that another run or program wrote. Each has the
 /// name of its option.
 pub fn check<'a>(
@@ -141,4 +173,28 @@ fn set_content(path: &Path, whole: &[u8]) -> io::Result<File> {
     file.seek(SeekFrom::Start(equal as u64))?;
     file.write_all(&whole[equal..])?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_added_once_after_those_of_others() {
+        let path = std::env::temp_dir().join(format!("tengen-append-{}.pgn", std::process::id()));
+        let content = |games: &[&str]| {
+            let games: Vec<String> = games.iter().map(|game| (*game).to_owned()).collect();
+            append(&path, &games).unwrap();
+            std::fs::read_to_string(&path).unwrap()
+        };
+        std::fs::write(&path, "[Event \"other\"]\n\n1-0").unwrap();
+        let (one, two) = ("[Event \"a\"]\n\n1-0\n\n", "[Event \"b\"]\n\n0-1\n\n");
+        let whole = format!("[Event \"other\"]\n\n1-0\n{one}{two}");
+        assert_eq!(content(&[one, two]), whole);
+        assert_eq!(content(&[one, two]), whole);
+        // The process was killed while it wrote the second game.
+        std::fs::write(&path, &whole[..whole.len() - 9]).unwrap();
+        assert_eq!(content(&[one, two]), whole);
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -77,7 +77,7 @@ fn words(record: &GameRecord) -> Vec<String> {
     words
 }
 
-/// Writes the comment of a move, such as `{+0.30/12 0.512s n=81234}`.
+/// Writes the comment of a move, such as `{+0.30/12 0.512s sd=20 n=81234 nps=158660 tl=29.488s}`.
 fn comment(note: &MoveNote) -> String {
     let mut parts = Vec::new();
     if let Some(score) = &note.score {
@@ -85,7 +85,13 @@ fn comment(note: &MoveNote) -> String {
         parts.push(format!("{score}{depth}"));
     }
     parts.push(format!("{}s", seconds(note.micros)));
+    parts.extend(note.seldepth.map(|depth| format!("sd={depth}")));
     parts.extend(note.nodes.map(|nodes| format!("n={nodes}")));
+    let speed =
+        note.nodes.and_then(|nodes| nodes.saturating_mul(1_000_000).checked_div(note.micros));
+    parts.extend(speed.map(|speed| format!("nps={speed}")));
+    let left = |millis: i64| format!("tl={:.3}s", millis as f64 / 1000.0);
+    parts.extend(note.left_millis.map(left));
     format!("{{{}}}", parts.join(" "))
 }
 

@@ -6,22 +6,25 @@ use super::standings::{self, standings};
 use crate::config::Config;
 use crate::stats::Results;
 use crate::stats::elo::{Measured, measured};
-use crate::stats::ratings::{Ratings, bootstrap, rate};
+use crate::stats::ratings::{Advantage, Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
 use crate::tournament::record::EndKind;
 use crate::tournament::tally::{Mean, PlayerTally, Tally, TestProgress, Wdl};
 
+/// An error of the fitted advantage below this is none.
+const NO_ERROR: f64 = 1e-6;
+
 /// The minimum width at which the standings show all columns, in characters.
 const WIDE: usize = 110;
 
-/// Rates the players of a run. `samples` is the number of bootstrap samples for the errors; 0 for
+/// Rates the players of a run with this advantage of the first move. `samples` is the number of bootstrap samples for the errors; 0 for
 /// the sandwich estimate. `seed` is for the samples.
-pub fn ratings(tally: &Tally, samples: usize, seed: u64) -> Ratings {
+pub fn ratings(tally: &Tally, advantage: Advantage, samples: usize, seed: u64) -> Ratings {
     let pairs = tally.rated_pairs();
-    let mut ratings = rate(tally.players.len(), &pairs);
+    let mut ratings = rate(tally.players.len(), &pairs, advantage);
     if samples > 0 {
         let mut random = fastrand::Rng::with_seed(seed);
-        ratings.error = bootstrap(tally.players.len(), &pairs, samples, &mut random);
+        ratings.error = bootstrap(tally.players.len(), &pairs, advantage, samples, &mut random);
     }
     ratings
 }
@@ -144,6 +147,9 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if tally.players.len() > 2 {
+        lines.extend(colours_remark(tally, ratings));
+    }
     let players = 0..tally.players.len();
     let mut open = players.filter(|player| ratings.error_of(*player).is_none()).peekable();
     if open.peek().is_some() && tally.games() > 0 && tally.players.len() > 2 {
@@ -167,6 +173,28 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Returns a remark if a fitted advantage of the first move cannot be told from strength, or is none.
+fn colours_remark(tally: &Tally, ratings: &Ratings) -> Option<String> {
+    /// From this share on, colours are uneven.
+    const UNEVEN: f64 = 0.5;
+    /// With fewer games, an advantage is rarely seen.
+    const ENOUGH: u64 = 1000;
+    let (elo, error) = (ratings.first_move, ratings.first_move_error);
+    let what = format!("the advantage of the first move, {elo:.0} +/- {error:.0} Elo,");
+    let instead = "-advantage off leaves it out, -advantage N sets it";
+    match () {
+        () if error < NO_ERROR => None,
+        () if ratings.uneven_colours > UNEVEN => Some(format!(
+            "warning: {} of the games are without a game of exchanged colours, so that {what} may be strength: {instead}.",
+            percent(ratings.uneven_colours)
+        )),
+        () if elo.abs() < error && tally.games() >= ENOUGH => Some(format!(
+            "warning: colour and score do not go together: {what} may be none: {instead}."
+        )),
+        () => None,
+    }
 }
 
 /// Returns the state of a sequential test.
@@ -357,7 +385,8 @@ pub fn state(
     if tally.players.len() > 2 {
         return standings::section(tally, config).lines(width);
     }
-    let mut lines = rating_table(tally, &ratings(tally, 0, 0), width).lines(width);
+    let mut lines =
+        rating_table(tally, &ratings(tally, Advantage::Fitted, 0, 0), width).lines(width);
     lines.extend(progress.into_iter().flat_map(|progress| test(progress).lines(width)));
     lines
 }
@@ -403,7 +432,7 @@ mod tests {
             row[..end].split(' ').next_back().unwrap().to_owned()
         };
         assert_eq!((column("Restarts", "A"), column("Restarts", "B")), ("0".into(), "3".into()));
-        let table = csv::players(&tally, &ratings(&tally, 0, 1));
+        let table = csv::players(&tally, &ratings(&tally, Advantage::Fitted, 0, 1));
         let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let head = lines.next().unwrap();
         let place = |name: &str| head.iter().position(|found| *found == name).unwrap();
@@ -415,7 +444,7 @@ mod tests {
     fn a_match_that_was_only_won_has_no_elo_yet() {
         let mut tally = Tally::new(&["A".to_owned(), "B".to_owned()]);
         tally.add(&GameRecord::of_result(0, [0, 1], GameScore::First, EndKind::Line));
-        let lines = rating_table(&tally, &ratings(&tally, 0, 1), 80).lines(80);
+        let lines = rating_table(&tally, &ratings(&tally, Advantage::Fitted, 0, 1), 80).lines(80);
         let words: Vec<&str> = lines[1].split_ascii_whitespace().collect();
         assert_eq!(words, ["1", "A", "-", "-", "1", "100.0", "%", "0.0", "%", "75.0", "%"]);
         let remark = "The Elo is not determined yet: that of A is at least -636.4 with 95 %.";
@@ -427,7 +456,7 @@ mod tests {
         let names = ["A", "B", "C"].map(str::to_owned);
         let mut tally = Tally::new(&names);
         tally.add(&GameRecord::of_result(0, [0, 1], GameScore::First, EndKind::Line));
-        let ratings = ratings(&tally, 0, 1);
+        let ratings = ratings(&tally, Advantage::Fitted, 0, 1);
         let titles = |progress: Option<&TestProgress>, with_details| -> Vec<&str> {
             let config = Config::default();
             let sections = sections(&tally, &ratings, progress, &config, with_details, 80);

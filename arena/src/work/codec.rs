@@ -7,8 +7,8 @@ use tengen_engine::Position;
 use tengen_runs::contract::{self, TaskLine, quoted};
 use tengen_runs::{Codec, Task};
 
-use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, SETTINGS, Seat, json_of};
-use crate::config::given::has;
+use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, Seat, json_of};
+use crate::config::option::{OptionSpec, has};
 use crate::config::time_control::write_seconds;
 use crate::config::{Config, EngineConfig, Setting};
 use crate::game::Plan;
@@ -41,7 +41,7 @@ impl PairCodec {
         engines: &[(EngineConfig, String)],
         board: Box<dyn Position>,
     ) -> Self {
-        let own = settings.iter().filter(|entry| has(SETTINGS, &entry.key));
+        let own = settings.iter().filter(|entry| has::<Config>(&entry.key, OptionSpec::TASK));
         Self {
             run: run.to_owned(),
             engines: engines.iter().map(|(engine, sha256)| engine_task(engine, sha256)).collect(),

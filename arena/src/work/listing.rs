@@ -7,14 +7,12 @@ use tengen_engine::text::quotable;
 use tengen_runs::contract::TaskError;
 
 use super::pair::{EngineTask, error};
-use crate::config::given::{has, read_settings};
+use crate::config::given::read_settings;
+use crate::config::option::{OptionSpec, has};
 use crate::config::{ConfigError, EngineConfig, Setting, SettingSource, SettingValue};
 
 /// The settings of a worker's file.
 const SETTINGS: [&str; 3] = ["engine", "files", "slots"];
-
-/// The keys of an engine that a task sets.
-pub(crate) const TIME_KEYS: &str = "tc, st, turn, nodes, depth, timemargin";
 
 /// Words in the names of options that name files. A value of such an option is the name of a file, or
 /// of a folder.
@@ -160,7 +158,8 @@ impl ListedEngine {
     ) -> Result<Self, ConfigError> {
         let (own, keys): (Vec<Setting>, Vec<Setting>) =
             keys.iter().cloned().partition(|key| key.key == "sha256");
-        if let Some(time) = keys.iter().find(|key| has(TIME_KEYS, &key.key)) {
+        if let Some(time) = keys.iter().find(|key| has::<EngineConfig>(&key.key, OptionSpec::TASK))
+        {
             let why = format!("engine: {}: a task gives the limits", time.key);
             return Err(ConfigError::at(&time.place, why));
         }

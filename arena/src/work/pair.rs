@@ -6,18 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tengen_runs::contract::TaskError;
 
-use crate::config::given::has;
-use crate::config::{Setting, SettingValue};
+use crate::config::option::{self, OptionSpec, Options};
+use crate::config::{Config, Setting, SettingValue};
 use crate::tournament::record::{
     EndKind, GameEnd, GameRecord, GameScore, MoveNote, OpeningRecord, ProofNote, Usage, Warning,
 };
 
 /// The kind of the task in the contract.
 pub const KIND: &str = "pair";
-
-/// The settings of a run that a task can give.
-pub const SETTINGS: &str = "boardsize, k, gravity, overline, draw, resign, maxmoves, drawafter, proof, suspend, \
-     startup-ms, ucinewgame-ms, ping-ms, stall-ms";
 
 /// The greatest time that a task may ask for: a day.
 const MOST_MS: u64 = 86_400_000;
@@ -161,8 +157,9 @@ impl PairTask {
         let mut settings = vec![Setting::text("variant", &self.variant)];
         for (name, value) in &self.settings {
             let field = format!("settings.{name}");
-            if !has(SETTINGS, name) {
-                let why = format!("{field}: a task can set {SETTINGS}");
+            if !option::has::<Config>(name, OptionSpec::TASK) {
+                let known = option::names(Config::specs(), OptionSpec::TASK);
+                let why = format!("{field}: a task can set {known}");
                 return Err(error("bad_field", &field, why));
             }
             settings.push(Setting::given(name, value_of(&field, value)?));

@@ -15,6 +15,7 @@ use tengen_runs::{Outcome, Task, TaskSignal};
 use super::deadline::DeadlineHost;
 use super::listing::Listing;
 use super::pair::{GameData, GameTimes, PairData, PairTask, Seat, error, scalar};
+use crate::config::option::{self, OptionSpec, Options};
 use crate::config::{Config, ConfigError, EngineConfig, Setting};
 use crate::engine::prepare::{KnownEngines, RunGame, find_program, prepare_one, sha256};
 use crate::engine::process::ProcessHost;
@@ -145,8 +146,9 @@ impl PairPlayer {
         keys.extend(task.nodes.map(|nodes| Setting::text("nodes", nodes.to_string())));
         for (name, value) in &asked.limits {
             let place = format!("{field}.limits.{name}");
-            if !crate::config::given::has(super::listing::TIME_KEYS, name) {
-                let why = format!("{place}: it must be one of {}", super::listing::TIME_KEYS);
+            if !option::has::<EngineConfig>(name, OptionSpec::TASK) {
+                let known = option::names(EngineConfig::specs(), OptionSpec::TASK);
+                let why = format!("{place}: it must be one of {known}");
                 return Err(error("bad_field", &place, why).into());
             }
             keys.push(Setting::text(name, scalar(&place, value)?));

@@ -13,7 +13,8 @@ use tengen_runs::journal::Journal;
 
 use super::folder::{OPENINGS, RunFolder, changed, known_engines, saved};
 use super::{Console, Failure};
-use crate::config::given::{has, read_toml, read_words};
+use crate::config::given::{read_toml, read_words};
+use crate::config::option::{self, Options};
 use crate::config::{Config, ConfigError, OpeningFormat, Proto, Setting};
 use crate::engine::prepare::{Prepared, RunGame, prepare};
 use crate::engine::process::ProcessHost;
@@ -63,14 +64,12 @@ pub(super) fn read_args(args: &[String]) -> Result<Vec<Setting>, Failure> {
     Ok(entries)
 }
 
-/// Refuses settings that are not in the list `allowed`. `why` stands before the list in the
-/// message.
-pub(super) fn check_options(entries: &[Setting], allowed: &str, why: &str) -> Result<(), Failure> {
-    let is_other = |entry: &&Setting| !has(allowed, &entry.key);
-    match entries.iter().find(is_other) {
-        Some(entry) => Err(Failure::refused(format!("-{}: {why} {allowed}", entry.key))),
-        None => Ok(()),
-    }
+/// Refuses options without this flag. `why` stands before the list of the others in the message.
+pub(super) fn check_options(entries: &[Setting], flag: u8, why: &str) -> Result<(), Failure> {
+    let is_other = |entry: &&Setting| !option::has::<Config>(&entry.key, flag);
+    let Some(other) = entries.iter().find(is_other) else { return Ok(()) };
+    let allowed = option::names(Config::specs(), flag);
+    Err(Failure::refused(format!("-{}: {why} {allowed}", other.key)))
 }
 
 /// Reads or generates the openings of a run; `None` without openings and with an opening rule.

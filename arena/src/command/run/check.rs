@@ -10,6 +10,7 @@ use tengen_protocol::client::{Message, SearchRequest};
 use super::before::{check_options, run_game, start_host};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
+use crate::config::option::OptionSpec;
 use crate::config::{Config, Proto, Setting, SettingValue, Timeouts, VariantName};
 use crate::engine::conversation::{Conversation, EngineError, seconds};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
@@ -17,10 +18,6 @@ use crate::engine::prepare::{KnownEngines, Prepared, prepare_one};
 use crate::engine::process::ProcessHost;
 use crate::game::clock::{PlayerClock, limits, terms};
 use crate::tournament::record::EndKind;
-
-/// The options of `check`, beside the keys of the engine.
-const OPTIONS: &str =
-    "variant, rule, boardsize, k, gravity, overline, startup-ms, ucinewgame-ms, ping-ms";
 
 /// The game if none is named; every Gomocup engine plays it. UCI and UGI engines then get no
 /// variant option, and their moves are not judged.
@@ -76,7 +73,7 @@ fn read(args: &[String], catalog: &dyn Catalog) -> Result<(Config, bool), Failur
     }
     engine_args.extend(args.iter().skip(engine_args.len() - 1).cloned());
     let (_, mut entries) = read_words(&engine_args)?;
-    check_options(&entries[1..], OPTIONS, "check takes only")?;
+    check_options(&entries[1..], OptionSpec::CHECK, "check takes only")?;
     let names_game = entries.iter().any(|entry| matches!(entry.key.as_str(), "variant" | "rule"));
     if !names_game {
         entries.push(Setting::text("variant", DEFAULT_GAME));

@@ -9,7 +9,8 @@ use tengen_engine::Position;
 use tengen_runs::{Error, journal, replace};
 
 use super::{Failure, Status};
-use crate::config::given::{has, read_toml};
+use crate::config::given::{HASHES, read_toml};
+use crate::config::option::{self, OptionSpec};
 use crate::config::{Config, EngineConfig, OpeningFormat, Proto, Setting, SettingValue, to_toml};
 use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
 use crate::openings::OpeningList;
@@ -22,9 +23,6 @@ pub(super) const OPENINGS: &str = "openings.txt";
 
 /// The folder of the engines' own folders and their standard error.
 const ENGINES: &str = "engines";
-
-/// The settings that a continued run does not take over.
-const NOT_SAVED: &str = "out, hashes, readmit, force, transport, pipe, nats, nats-creds, ahead, ack-wait-ms, allow-dead";
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -69,8 +67,10 @@ impl RunFolder {
         openings: Option<&str>,
         started: &str,
     ) -> Result<(), Failure> {
-        let mut entries: Vec<Setting> =
-            entries.iter().filter(|entry| !has(NOT_SAVED, &entry.key)).cloned().collect();
+        let is_saved = |entry: &&Setting| {
+            entry.key != HASHES && !option::has::<Config>(&entry.key, OptionSpec::UNSAVED)
+        };
+        let mut entries: Vec<Setting> = entries.iter().filter(is_saved).cloned().collect();
         entries.push(hashes(prepared, openings, started));
         let here = std::env::current_dir().unwrap_or_default();
         let text = format!(
@@ -164,7 +164,7 @@ fn hashes(prepared: &[Prepared], openings: Option<&str>, started: &str) -> Setti
         inner.push(Setting::text(&format!("dialect{number}"), engine.config.proto.name()));
         inner.push(Setting::text(&format!("name{number}"), engine.config.label()));
     }
-    Setting::given("hashes", SettingValue::Table(inner))
+    Setting::given(HASHES, SettingValue::Table(inner))
 }
 
 /// Returns the value of `key` in the saved `hashes`.

@@ -10,11 +10,8 @@ use tengen_runs::files::Target;
 use super::before::{check_options, read_openings};
 use super::{Console, Failure, Status, print};
 use crate::config::given::read_words;
+use crate::config::option::OptionSpec;
 use crate::config::{Config, Setting, SettingValue};
-
-/// The options that the command takes.
-const OPTIONS: &str =
-    "variant, rule, boardsize, k, gravity, overline, openings, srand, out, force, count";
 
 /// Writes a list of openings, one a line.
 pub(super) fn openings(
@@ -28,7 +25,7 @@ pub(super) fn openings(
         let found = tengen_engine::text::quotable(word);
         return Err(Failure::refused(format!("openings: \"{found}\": an option expected")));
     }
-    check_options(&entries, OPTIONS, "openings takes only")?;
+    check_options(&entries, OptionSpec::OPENINGS, "openings takes only")?;
     generate_by_default(&mut entries, count);
     let config = Config::read_settings(&entries, catalog)?;
     let spec = config.spec(catalog)?;

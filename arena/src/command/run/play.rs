@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tengen_engine::GameSpec;
 use tengen_engine::backend::Catalog;
+use tengen_records::columns::cut;
 use tengen_runs::journal::PATIENCE;
 use tengen_runs::{End, Error, Task, Transport, TransportKind, Watcher, drive, replace};
 
@@ -62,7 +63,7 @@ pub(super) fn play(
 
     let state = coordinator.state();
     let seed = config.seed ^ streams::RATINGS;
-    let ratings = table::ratings(&state.tally, config.bootstrap as usize, seed);
+    let ratings = table::ratings(&state.tally, config.advantage, config.bootstrap as usize, seed);
     coordinator.files().write_tables(&state.tally, &ratings)?;
     let width = console.width();
     let sections =
@@ -156,8 +157,9 @@ fn workers(run: &PreparedRun, catalog: &'static dyn Catalog) -> Result<Vec<GameR
             let launch = &mut player.launch;
             launch.cpus = cpus.as_ref().map_or_else(Vec::new, |cpus| cpus.games[number].clone());
             launch.stderr.get_or_insert_with(|| own.join("stderr.txt"));
-            if launch.log.is_none() && config.log_engines {
-                launch.log.clone_from(&config.log);
+            let log = config.log.as_ref().filter(|log| log.engine);
+            if launch.log.is_none() {
+                launch.log = log.map(|log| log.file.clone());
             }
             player.folder = Some(own.to_string_lossy().into_owned());
             players.push(player);
@@ -205,7 +207,7 @@ impl ProgressView<'_> {
 
 impl Watcher<Coordinator> for ProgressView<'_> {
     fn started(&mut self, task: &Task<Plan>) {
-        let format = self.config.outputs.format;
+        let format = self.config.outputs.lines.format;
         let all = Schedule(self.config).games();
         let players = task.work.fixture.players;
         let line = lines::started(format, task.id, all, players, &self.caption);
@@ -216,7 +218,7 @@ impl Watcher<Coordinator> for ProgressView<'_> {
 
     fn saved(&mut self, run: &Coordinator, record: &GameRecord) {
         let state = run.state();
-        let format = self.config.outputs.format;
+        let format = self.config.outputs.lines.format;
         let mut line = lines::finished(record, &self.caption);
         if format == OutputFormat::Tengen {
             let progress = live::progress(state, self.started_at.elapsed());
@@ -263,7 +265,7 @@ impl Watcher<Coordinator> for ProgressView<'_> {
         shown.extend(live::lines(state, games, &self.caption, elapsed, width));
         // The terminal must not wrap a line: a wrapped line would count as one when it is replaced.
         for line in &mut shown {
-            *line = line.chars().take(width).collect();
+            line.truncate(cut(line, width).len());
         }
         if shown != self.live {
             self.console.show(&shown);

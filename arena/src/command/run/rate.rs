@@ -6,7 +6,11 @@ use std::path::Path;
 use serde::Deserialize;
 use tengen_engine::text::quotable;
 
+use super::before::check_options;
 use super::{Console, Failure, Status, print};
+use crate::config::Config;
+use crate::config::given::read_words;
+use crate::config::option::{OptionSpec, Options};
 use crate::output::{report, table};
 use crate::tournament::record::{EndKind, GameRecord, GameScore};
 use crate::tournament::tally::Tally;
@@ -22,11 +26,16 @@ struct RatedGame {
 
 /// Rates the players of all files together.
 pub(super) fn rate(args: &[String], console: &mut dyn Console) -> Result<Status, Failure> {
-    if args.is_empty() || args.iter().any(|arg| arg.starts_with('-')) {
-        return Err(Failure::refused("rate: files of games expected, .pgn or .jsonl"));
+    let (names, entries) = read_words(args)?;
+    if names.is_empty() {
+        let why = "rate: files of games expected, .pgn or .jsonl, then options";
+        return Err(Failure::refused(why));
     }
+    check_options(&entries, OptionSpec::RATE, "rate takes only")?;
+    let mut config = Config::default();
+    entries.iter().try_for_each(|entry| config.set_option(entry))?;
     let mut files = Vec::new();
-    for arg in args {
+    for arg in &names {
         let path = Path::new(arg);
         let refuse = |why: String| Failure::refused(format!("{}: {why}", path.display()));
         let bytes = tengen_runs::files::read(path)
@@ -42,7 +51,7 @@ pub(super) fn rate(args: &[String], console: &mut dyn Console) -> Result<Status,
         files.push(games);
     }
     let tally = tally(&files);
-    let ratings = table::ratings(&tally, 0, 0);
+    let ratings = table::ratings(&tally, config.advantage, config.bootstrap as usize, config.seed);
     let width = console.width();
     let mut sections = vec![table::rating_table(&tally, &ratings, width)];
     if tally.players.len() > 2 {

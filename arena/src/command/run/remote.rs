@@ -6,11 +6,11 @@ use tengen_runs::{Error, Remote, RunInfo, Transport, contract};
 
 use super::before::PreparedRun;
 use super::{Console, Failure};
-use crate::config::given::has;
+use crate::config::option::{OptionSpec, has};
 use crate::config::{EngineConfig, Setting, SettingValue, worker_toml};
 use crate::game::Plan;
 use crate::work::codec::PairCodec;
-use crate::work::listing::{TIME_KEYS, names_file};
+use crate::work::listing::names_file;
 
 /// The file of the engines that a child may run, in the run folder.
 const LISTING: &str = "work.toml";
@@ -72,7 +72,7 @@ fn listing(run: &PreparedRun) -> String {
     let (each, own) = (tables("each").concat(), tables("engine"));
     let is_kept = |entry: &&Setting| {
         let key = entry.key.as_str();
-        !(has(TIME_KEYS, key)
+        !(has::<EngineConfig>(key, OptionSpec::TASK)
             || key.starts_with("option.")
             || matches!(key, "options" | "name" | "cmd" | "dir" | "proto"))
     };

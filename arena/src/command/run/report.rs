@@ -47,7 +47,7 @@ pub(super) fn report(
         names.unwrap_or_else(|| config.engines.iter().map(|engine| engine.label()).collect());
     let (tally, test) = TestProgress::of(&config, &names, &records);
     let seed = config.seed ^ streams::RATINGS;
-    let ratings = table::ratings(&tally, config.bootstrap as usize, seed);
+    let ratings = table::ratings(&tally, config.advantage, config.bootstrap as usize, seed);
     if options.rebuilds {
         let caption = caption(&config, &config.spec(catalog)?, &names);
         let files = Files::open(&config.outputs, &folder.0, caption, &games)?;

@@ -10,6 +10,7 @@ use super::play::{note_resume, start as start_workers};
 use super::{Console, Failure, Status, print};
 use crate::config::{Config, Setting};
 use crate::engine::prepare::Prepared;
+use crate::output::Columns;
 use crate::stats::spsa::Parameter;
 use crate::tournament::record::SpsaRecord;
 use crate::tournament::tune::{Tuner, option_list};
@@ -145,11 +146,11 @@ fn table(parameters: &[Parameter], tuner: &Tuner) -> String {
 
 /// Returns the first and last values of the parameters, and the engine keys that set them.
 fn summary(parameters: &[Parameter], theta: &[f64]) -> String {
-    let longest = parameters.iter().map(|known| known.name.len()).max().unwrap_or(0).max(9);
-    let mut text = format!("\n{:<longest$}  {:>10}  {:>12}\n", "parameter", "start", "now");
+    let mut table = Columns::new(&["parameter", "start", "now"], &[0]);
     for (known, value) in parameters.iter().zip(theta) {
-        text.push_str(&format!("{:<longest$}  {:>10}  {value:>12.4}\n", known.name, known.start));
+        table.row(vec![known.name.clone(), known.start.to_string(), format!("{value:.4}")]);
     }
+    let mut text = format!("\n{}\n", table.lines(usize::MAX).join("\n"));
     let keys = parameters.iter().zip(theta).map(|(known, value)| {
         let key = format!("option.{}={}", known.name, known.rounded(*value));
         if key.contains(' ') { format!("\"{key}\"") } else { key }

@@ -1,6 +1,6 @@
 //! Groups of players that met, and the test whether their games give finite ratings.
 
-use super::RatedPair;
+use super::{Advantage, RatedPair};
 use crate::tournament::record::GameScore;
 
 /// Returns groups of players that met directly or through others, each in rising order.
@@ -21,10 +21,15 @@ pub(super) fn connected(players: usize, pairs: &[RatedPair]) -> Vec<Vec<usize>> 
 /// Returns whether the games can give finite ratings.
 ///
 /// In each group every player must have taken points from every other, directly or through others.
-/// Both the first and the second players of games must have taken points.
+/// If the advantage of the first move is fitted, both the first and the second players of games must
+/// have taken points.
 // CITE: Lester R. Ford, "Solution of a ranking problem from binary comparisons", 1957.
 // CITE: Conner and Grant, "An extension of Zermelo's model for ranking by paired comparisons", 2000.
-pub(super) fn has_finite_maximum(players: usize, pairs: &[RatedPair]) -> bool {
+pub(super) fn has_finite_maximum(
+    players: usize,
+    pairs: &[RatedPair],
+    advantage: Advantage,
+) -> bool {
     // takes[i * players + j]: i took points from j.
     let mut takes = vec![false; players * players];
     let mut side_took = [false; 2];
@@ -56,7 +61,8 @@ pub(super) fn has_finite_maximum(players: usize, pairs: &[RatedPair]) -> bool {
             .iter()
             .all(|&one| members.iter().all(|&other| one == other || takes[one * players + other]))
     };
-    side_took == [true; 2] && connected(players, pairs).iter().all(is_strong)
+    let is_side_open = advantage == Advantage::Fitted && side_took != [true; 2];
+    !is_side_open && connected(players, pairs).iter().all(is_strong)
 }
 
 fn played(pairs: &[RatedPair]) -> impl Iterator<Item = &RatedPair> {

@@ -1,0 +1,295 @@
+//! The tables of options. A row says everything about an option of a run, or about a key of a table.
+//!
+//! [`options!`] makes a struct of such rows. Command line, files, help, `run.toml`, and the rules of
+//! `resume`, of tasks and of other commands read the rows.
+
+use super::foreign;
+use super::given::{ConfigError, Setting};
+use super::values::{Value, Within, table};
+
+/// The arguments of an option on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// `on`, `off` or nothing, which means `on`.
+    Switch,
+    /// One word.
+    Word,
+    /// Words of the form `key=value`.
+    Table,
+}
+
+/// What is known about an option of a run, or about a key of a table.
+#[derive(Debug)]
+pub(crate) struct OptionSpec {
+    /// The group of the option in the help.
+    pub(crate) heading: &'static str,
+    /// How the option is written: its name and a word for its value. The word tells the form: `KEYS`
+    /// is a table; `[..]`, `on|off` or nothing is a switch; `FILE` and `FOLDER` are paths.
+    pub(crate) usage: &'static str,
+    /// Other names, which other match runners use.
+    pub(crate) aliases: &'static [&'static str],
+    /// The meaning.
+    pub(crate) help: &'static str,
+    /// Returns the default, as text.
+    pub(crate) default: fn() -> String,
+    /// Returns the keys of an option that is a table.
+    pub(crate) keys: fn() -> Vec<&'static OptionSpec>,
+    /// The sum of the constants below.
+    pub(crate) flags: u8,
+}
+
+impl OptionSpec {
+    /// The option may change when a run is continued.
+    pub(crate) const RESUME: u8 = 1;
+    /// A run folder does not keep the option.
+    pub(crate) const UNSAVED: u8 = 2;
+    /// A task for a worker can carry the option or the key.
+    pub(crate) const TASK: u8 = 4;
+    /// `tengen arena check` takes the option.
+    pub(crate) const CHECK: u8 = 8;
+    /// `tengen arena openings` takes the option.
+    pub(crate) const OPENINGS: u8 = 16;
+    /// `tengen arena rate` takes the option.
+    pub(crate) const RATE: u8 = 32;
+
+    /// Returns the name, without dashes.
+    pub(crate) fn name(&self) -> &'static str {
+        let name = self.usage.trim_start_matches('-');
+        name.find([' ', '=']).map_or(name, |end| &name[..end])
+    }
+
+    /// Returns the word for the value.
+    fn value(&self) -> &'static str {
+        let dashes = self.usage.len() - self.usage.trim_start_matches('-').len();
+        self.usage[dashes + self.name().len()..].trim_start_matches([' ', '='])
+    }
+
+    /// Returns whether `name` is the name or another name. `option.NAME` has the name of every option.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        let any = self.name().strip_suffix("NAME");
+        self.name() == name
+            || self.aliases.contains(&name)
+            || any.is_some_and(|start| name.starts_with(start))
+    }
+
+    /// Returns whether the option has a flag.
+    pub(crate) const fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Returns the form on the command line.
+    pub(crate) fn form(&self) -> Form {
+        match self.value() {
+            "KEYS" => Form::Table,
+            value if value.is_empty() || value.starts_with('[') || value == "on|off" => {
+                Form::Switch
+            }
+            _ => Form::Word,
+        }
+    }
+
+    /// Returns whether the value is a path.
+    pub(crate) fn is_path(&self) -> bool {
+        self.value().contains("FILE") || self.value().contains("FOLDER")
+    }
+}
+
+/// A row of a table: what is known about an option, and how it is read.
+pub(crate) struct Row<T> {
+    pub(crate) spec: OptionSpec,
+    pub(crate) set: fn(&mut T, &Setting) -> Result<(), ConfigError>,
+}
+
+/// A struct that is read by a table of options.
+pub(crate) trait Options: Default + 'static {
+    /// The name of the table.
+    const TABLE: &'static str;
+    /// The rows.
+    const ROWS: &'static [Row<Self>];
+
+    /// Returns what is known about the options, in the order of the table.
+    fn specs() -> Vec<&'static OptionSpec> {
+        Self::ROWS.iter().map(|row| &row.spec).collect()
+    }
+
+    /// Checks a table that was read.
+    fn check(&mut self, _: &Setting) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// Sets one option.
+    fn set_option(&mut self, entry: &Setting) -> Result<(), ConfigError> {
+        let row = Self::ROWS.iter().find(|row| row.spec.is(&entry.key));
+        let refuse = || foreign::refuse_key(Self::TABLE, entry, &names(Self::specs(), 0));
+        (row.ok_or_else(refuse)?.set)(self, entry)
+    }
+}
+
+impl<T: Options> Value for T {
+    fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+        for inner in table(entry)? {
+            self.set_option(inner)?;
+        }
+        self.check(entry)
+    }
+
+    fn keys(&self) -> Vec<&'static OptionSpec> {
+        T::specs()
+    }
+}
+
+/// Returns the option of a table that `name` names.
+pub(crate) fn find<T: Options>(name: &str) -> Option<&'static OptionSpec> {
+    T::ROWS.iter().map(|row| &row.spec).find(|spec| spec.is(name))
+}
+
+/// Returns whether an option of a table has this name and this flag.
+pub(crate) fn has<T: Options>(name: &str, flag: u8) -> bool {
+    find::<T>(name).is_some_and(|spec| spec.has(flag))
+}
+
+/// Returns the names of the options with these flags, separated by commas.
+pub(crate) fn names(specs: Vec<&OptionSpec>, flags: u8) -> String {
+    let named = specs.iter().filter(|spec| spec.flags & flags == flags);
+    named.map(|spec| spec.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// Declares a struct whose fields are options. A group of rows has its heading in the help. A row is
+///
+/// ```text
+/// "usage" / "another name" ["default in the help"] FLAG: "meaning" target;
+/// ```
+///
+/// The target is `=> field: Type = default, range`, which also declares the field; or
+/// `in field.inner, range` for a field that stands elsewhere; or `by |options, entry| ..`, which may
+/// use `?`. Without a
+/// default in brackets the help shows that of the field. `fields` are the fields that are no options,
+/// and `check` looks at a table that was read from a file or the command line.
+macro_rules! options {
+    ($(#[$doc:meta])* $vis:vis struct $name:ident($table:literal) {
+        $($heading:literal {$(
+            $usage:literal $(/ $alias:literal)* $([$default:literal])? $($flag:ident)*: $help:literal
+            $(=> $field:ident: $type:ty $(= $init:expr)? $(, $range:expr)?;)?
+            $(in $($place:ident).+ $(, $within:expr)?;)?
+            $(by |$options:ident, $from:ident| $set:expr;)?
+        )*})*
+        $(fields {$(
+            $(#[$extra_doc:meta])* $extra:ident: $extra_type:ty $(= $extra_init:expr)?;
+        )*})?
+        $(check |$table_name:ident, $entry:ident| $check:expr;)?
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Debug)]
+        $vis struct $name {
+            $($($(
+                #[doc = $help]
+                pub $field: $type,
+            )?)*)*
+            $($($(#[$extra_doc])* pub $extra: $extra_type,)*)?
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self {
+                    $($($($field: options!(@init $($init)?),)?)*)*
+                    $($($extra: options!(@init $($extra_init)?),)*)?
+                }
+            }
+        }
+
+        impl Options for $name {
+            const TABLE: &'static str = $table;
+            const ROWS: &'static [Row<Self>] = &[$($(
+                Row {
+                    spec: OptionSpec {
+                        heading: $heading,
+                        usage: $usage,
+                        aliases: &[$($alias),*],
+                        help: $help,
+                        default: options!(@default [$($default)?] $($field)? $($($place).+)? $(by {$options, $from, $set})?),
+                        keys: options!(@keys $($field)? $($($place).+)? $(by {$options, $from, $set})?),
+                        flags: 0 $(| OptionSpec::$flag)*,
+                    },
+                    set: options!(@set $($field $(, $range)?)? $($($place).+ $(, $within)?)? $(by {$options, $from, $set})?),
+                },
+            )*)*];
+
+            $(fn check(&mut self, $entry: &Setting) -> Result<(), ConfigError> {
+                let $table_name = self;
+                $check
+            })?
+        }
+    };
+    (@init) => { Default::default() };
+    (@init $init:expr) => { $init };
+    (@default [$text:literal] $($rest:tt)*) => { || $text.to_owned() };
+    (@default [] by $set:tt) => { String::new };
+    (@default [] $($place:ident).+) => {
+        || Value::shown(&<Self as Default>::default().$($place).+)
+    };
+    (@keys by $set:tt) => { Vec::new };
+    (@keys $($place:ident).+) => {
+        || Value::keys(&<Self as Default>::default().$($place).+)
+    };
+    (@set by {$options:ident, $entry:ident, $set:expr}) => {
+        |$options, $entry| {
+            $set;
+            Ok(())
+        }
+    };
+    (@set $($place:ident).+ $(, $range:expr)?) => {
+        |options, entry| {
+            let within = None $(.or(Some($range.into())))?;
+            Value::set(&mut options.$($place).+, entry, within)
+        }
+    };
+}
+pub(crate) use options;
+
+/// Declares enums whose values have names in settings. The first value is the default.
+macro_rules! choices {
+    ($(
+        $(#[$doc:meta])* enum $name:ident {
+            $($(#[$about:meta])* $variant:ident = $text:literal $(/ $alias:literal)*,)*
+        }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum $name {
+            $($(#[$about])* $variant,)*
+        }
+
+        impl $name {
+            /// All values with their names.
+            pub const NAMES: &'static [(&'static str, Self)] = &[$(($text, Self::$variant)),*];
+
+            /// Returns the name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::NAMES[0].1
+            }
+        }
+
+        impl Value for $name {
+            fn set(&mut self, entry: &Setting, _: Option<Within>) -> Result<(), ConfigError> {
+                *self = match text(entry)? {
+                    $($($alias => Self::$variant,)*)*
+                    _ => choice(entry, Self::NAMES)?,
+                };
+                Ok(())
+            }
+
+            fn shown(&self) -> String {
+                self.name().to_owned()
+            }
+        }
+    )*};
+}
+pub(crate) use choices;
