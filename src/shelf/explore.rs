@@ -31,7 +31,7 @@ Examples:
   tengen shelf explore --variant renju --positions lines.txt --json
       an object for each line of a file with lists of moves";
 
-/// The least number of games for which a share of points is shown.
+/// The least number of games with a known result for which a share of points is shown.
 const ENOUGH: u64 = 10;
 
 /// Show what was played in a position, and how the games ended.
@@ -149,7 +149,7 @@ fn table(asked: &PositionAsked, known: &Explored, by_year: bool) -> String {
     text += "move      games     wins    draws   losses  points  last        value   label\n";
     for mv in &known.moves {
         let ExploredMove { results, .. } = mv;
-        let points = if results.games >= ENOUGH { points(results) } else { String::new() };
+        let points = points(results).unwrap_or_default();
         let line = format!(
             "{:<6} {:>8} {:>8} {:>8} {:>8}  {points:>6}  {:<10}  {:<6}  {}",
             mv.point.to_string(),
@@ -179,21 +179,18 @@ fn label(mv: &ExploredMove) -> &str {
     }
 }
 
-/// Returns the share of the points in per cent.
-fn points(results: &Results) -> String {
-    let decided = results.wins + results.draws + results.losses;
+/// Returns the share of the points in per cent; `None` if too few results are known.
+fn points(results: &Results) -> Option<String> {
+    let known = results.wins + results.draws + results.losses;
     let points = results.wins as f64 + results.draws as f64 / 2.0;
-    if decided == 0 { String::new() } else { format!("{:.0} %", 100.0 * points / decided as f64) }
+    (known >= ENOUGH).then(|| format!("{:.0} %", 100.0 * points / known as f64))
 }
 
 fn share(results: &Results) -> String {
-    match results.games {
-        0 => String::new(),
-        games if games < ENOUGH => " (few games)".to_owned(),
-        _ => Some(points(results))
-            .filter(|text| !text.is_empty())
-            .map(|text| format!(" ({text} of the points)"))
-            .unwrap_or_default(),
+    match points(results) {
+        Some(points) => format!(" ({points} of the points)"),
+        None if results.games == 0 => String::new(),
+        None => " (few known results)".to_owned(),
     }
 }
 

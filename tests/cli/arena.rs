@@ -3,6 +3,7 @@
 
 mod begin_and_end;
 mod hostile;
+mod refusals;
 mod repeatable;
 mod runs;
 mod statuses;

@@ -34,7 +34,7 @@ pub fn sprt(args: &[String]) -> Result<String, Failure> {
     };
     let (model, totals) = (test.model.name(), totals(&results));
     Ok(format!(
-        "LLR {llr:.12} [{low:.6}, {high:.6}]: {decision}\n\
+        "LLR {llr:.4} [{low:.6}, {high:.6}]: {decision}\n\
          elo0={elo0} elo1={elo1} model={model}\n\
          Elo {}, LOS {:.4}\n\
          {unbiased}: median-unbiased\n{totals}",
@@ -50,14 +50,14 @@ pub fn elo(args: &[String]) -> Result<String, Failure> {
     })?;
     let found = measured(&results);
     let nelo = match found.nelo {
-        Some([nelo, error]) => format!("{nelo:.12} +/- {error:.12}"),
+        Some([nelo, error]) => format!("{nelo:.3} +/- {error:.3}"),
         None => Measured::OPEN.to_owned(),
     };
     Ok(format!(
         "Elo {}\n\
-         LOS {:.12}\n\
+         LOS {:.4}\n\
          nElo {nelo}\n{}",
-        found.text(12),
+        found.text(3),
         found.los,
         totals(&results)
     ))
@@ -148,7 +148,7 @@ mod tests {
                 }
             }
         }
-        assert!(elo(&args("0 0 1")).unwrap().contains("LOS 0.750000"));
+        assert!(elo(&args("0 0 1")).unwrap().contains("LOS 0.7500"));
         assert!(sprt(&args("0 0 1")).unwrap().contains("Elo not determined yet: median-unbiased"));
     }
 

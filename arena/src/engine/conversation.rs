@@ -23,6 +23,8 @@ pub enum EngineError {
     Failed(EndKind, String),
     /// The engine does not speak the dialect. The text is its answer, or empty.
     Foreign(String),
+    /// The engine speaks the dialect and refuses the board. The text is its answer.
+    Refused(String),
     /// The program could not be started.
     NotStarted(String),
     /// The run was aborted.
@@ -38,6 +40,9 @@ impl EngineError {
                 EndKind::Stall,
                 format!("does not speak the dialect: \"{}\"", quotable(text)),
             )),
+            Self::Refused(text) => {
+                Some((EndKind::Stall, format!("refuses the board: \"{}\"", quotable(text))))
+            }
             Self::NotStarted(why) => Some((EndKind::Crash, format!("cannot be started: {why}"))),
             Self::Aborted => None,
         }
@@ -105,6 +110,12 @@ impl Conversation {
                 Some(Message::Name(name)) => self.name = Some(name),
                 Some(Message::Option(option)) => self.options.push(option),
                 Some(Message::Foreign) => return Err(EngineError::Foreign(last_text)),
+                // An answer to START: other dialects have no such word.
+                Some(Message::Error(text))
+                    if !self.dialect.declares_options() && has_word(&text, "ERROR") =>
+                {
+                    return Err(EngineError::Refused(text));
+                }
                 Some(Message::Error(text)) => return Err(EngineError::Foreign(text)),
                 Some(Message::Other(text) | Message::Text(text)) => last_text = text,
                 Some(_) => {}
@@ -112,7 +123,7 @@ impl Conversation {
                     let text = format!(
                         "no answer to \"{first}\" within {}{}",
                         seconds(timeout),
-                        quoted_last_line(&last_text)
+                        self.last_words(host, &last_text)
                     );
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
@@ -227,11 +238,21 @@ impl Conversation {
                     let text = format!(
                         "no answer to {what} within {}{}",
                         seconds(timeout),
-                        quoted_last_line(&last)
+                        self.last_words(host, &last)
                     );
                     return Err(EngineError::Failed(EndKind::Stall, text));
                 }
             }
+        }
+    }
+
+    /// Returns the end of the message about a missing answer. It quotes what has no line end, or
+    /// `line`, the last line that is no answer. Empty if there is neither.
+    fn last_words(&self, host: &dyn EngineHost, line: &str) -> String {
+        match (host.unfinished(self.seat).trim(), line.trim()) {
+            ("", "") => String::new(),
+            ("", line) => format!("; it said \"{}\"", quotable(line)),
+            (line, _) => format!("; it said \"{}\" without a line end", quotable(line)),
         }
     }
 
@@ -276,13 +297,9 @@ impl Conversation {
     }
 }
 
-/// Returns the end of the message about a missing answer. It quotes `line`, the last line that is
-/// no answer. Empty if `line` is blank.
-fn quoted_last_line(line: &str) -> String {
-    match line.trim() {
-        "" => String::new(),
-        line => format!("; it said \"{}\"", quotable(line)),
-    }
+/// Returns whether the first word of a line is `word`; case does not matter.
+fn has_word(line: &str, word: &str) -> bool {
+    line.split_ascii_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case(word))
 }
 
 /// Writes a time in whole seconds if possible, otherwise in milliseconds.

@@ -97,6 +97,11 @@ pub trait EngineHost {
     /// Returns the peak memory of the processes of a seat, in bytes.
     fn peak_memory(&mut self, seat: usize) -> u64;
 
-    /// Returns whether the machine itself was late between `from` and `to`.
-    fn was_late(&self, from: Instant, to: Instant) -> bool;
+    /// Returns by how much the machine itself was late between `from` and `to`.
+    fn lag(&self, from: Instant, to: Instant) -> Duration;
+
+    /// Returns what the engine has written after the end of its last line.
+    fn unfinished(&self, _seat: usize) -> String {
+        String::new()
+    }
 }

@@ -246,6 +246,13 @@ fn open(
             Err(EngineError::Foreign(text)) => {
                 answers.push(format!("{}: it said \"{}\"", proto.name(), quotable(&text)));
             }
+            Err(EngineError::Refused(text)) => {
+                let board = spec.size().map_or_else(String::new, |(w, h)| format!(" of {w}x{h}"));
+                let (dialect, text) = (proto.name(), quotable(&text));
+                return Err(format!(
+                    "it speaks {dialect} and refuses the board{board}: \"{text}\""
+                ));
+            }
             Err(EngineError::Failed(_, text)) => answers.push(format!("{}: {text}", proto.name())),
         }
     }

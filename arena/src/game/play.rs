@@ -169,6 +169,8 @@ impl GameRunner {
             referee: Referee::new(self.board.duplicate()),
             clocks: plan.fixture.players.map(|player| PlayerClock::new(rules.players[player].time)),
             pondering: [None; 2],
+            pondered: [None, None],
+            silent_moves: [0; 2],
             scores: [None; 2],
             waited: [None; 2],
             adjudicator: Adjudicator::default(),
@@ -358,6 +360,9 @@ impl GameRunner {
     }
 }
 
+/// Instead of a number of silent moves: the engine has said something in this game.
+const SEARCHES: u32 = u32::MAX;
+
 impl GameState<'_> {
     /// Plays the opening by a rule, if there is one, then the game. Returns its end.
     fn play(
@@ -457,8 +462,13 @@ impl GameState<'_> {
         let reads_lines = self.rules.players[player].proto != Proto::Gomocup;
         let opponent = self.scores[1 - side];
         let messages = warnings::of_move(self.referee.board(), text, info, opponent, reads_lines);
-        for message in messages {
-            self.add_warning(side, message, "");
+        // An engine says nothing about the moves of its book, which come before the first search.
+        match info {
+            None if self.silent_moves[side] != SEARCHES => self.silent_moves[side] += 1,
+            _ => {
+                self.silent_moves[side] = SEARCHES;
+                messages.iter().for_each(|message| self.add_warning(side, message, ""));
+            }
         }
     }
 
@@ -466,6 +476,12 @@ impl GameState<'_> {
     fn finish(&mut self, started_at: Instant, (score, end): Ending) -> GameRecord {
         let mut record = std::mem::take(&mut self.record);
         for side in 0..2 {
+            // It has said nothing at all, so that these are not the moves of a book.
+            for _ in
+                0..Some(self.silent_moves[side]).filter(|count| *count != SEARCHES).unwrap_or(0)
+            {
+                self.add_warning(side, "no score", "");
+            }
             if self.sessions[side].is_some() {
                 record.usage[side].peak_memory = self.host.peak_memory(self.seats[side]);
             }

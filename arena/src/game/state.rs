@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen_engine::{GameSpec, Move};
-use tengen_protocol::client::EngineScore;
+use tengen_protocol::client::{EngineScore, Info};
 
 use crate::config::{Config, EngineConfig};
 use crate::engine::conversation::Conversation;
@@ -56,7 +56,11 @@ pub(super) struct GameState<'a> {
     pub(super) clocks: [PlayerClock; 2],
     /// By side: the opponent's move that the engine ponders on.
     pub(super) pondering: [Option<Move>; 2],
+    /// By side: what the engine has said while it ponders.
+    pub(super) pondered: [Option<Info>; 2],
     pub(super) scores: [Option<EngineScore>; 2],
+    /// By side: how many moves came without a word, before the engine first said something.
+    pub(super) silent_moves: [u32; 2],
     /// By side: the CPU time of its engine after the opponent's last move; `None` if it was not read.
     pub(super) waited: [Option<Duration>; 2],
     pub(super) adjudicator: Adjudicator,

@@ -486,7 +486,7 @@ fn pondered(expects: &'static str) -> (GameRecord, Vec<String>) {
             }
             line if line.starts_with("go ponder") => {
                 pondering = true;
-                Vec::new()
+                vec![Action::Say(0, "info depth 9 score cp 44 nodes 5".to_owned())]
             }
             line if line.starts_with("go") && played == 0 => {
                 vec![Action::Say(10, format!("bestmove P@a1 ponder P@{expects}"))]
@@ -508,6 +508,9 @@ fn a_ponder_hit_is_sent_for_the_expected_move() {
     assert!(log.iter().any(|line| line.starts_with("0 go ponder wtime")));
     assert!(log.contains(&"0 ponderhit".to_owned()));
     assert!(record.notes[2].ponder_hit && record.notes[2].micros == 3000);
+    // What it said before the hit belongs to the move.
+    assert_eq!((record.notes[2].depth, record.notes[2].nodes), (Some(9), Some(5)));
+    assert!(record.notes[2].score.is_some());
     assert_eq!(Match::warnings(&record).iter().filter(|what| what.contains("turn")).count(), 0);
 }
 
@@ -537,7 +540,7 @@ fn pondering_on_another_move_is_stopped() {
     let (record, log) = pondered("g1");
     assert_eq!(record.moves, GAME);
     assert!(log.contains(&"0 stop".to_owned()) && !log.contains(&"0 ponderhit".to_owned()));
-    assert!(!record.notes[2].ponder_hit);
+    assert!(!record.notes[2].ponder_hit && record.notes[2].depth.is_none());
 }
 
 #[test]

@@ -31,6 +31,9 @@ pub(super) type Over = Option<Ending>;
 /// The timeout of a late answer, before the engine gets the stop command.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// How much more an engine may be late than the delays that were measured: shorter ones are not.
+const UNSEEN_LAG: Duration = Duration::from_millis(20);
+
 /// The timeout of the answer to the stop command.
 const STOP: Duration = Duration::from_secs(2);
 
@@ -148,6 +151,7 @@ impl GameState<'_> {
         limits.ponder = true;
         self.request(side, &*board, &limits);
         self.pondering[side] = Some(mv);
+        self.pondered[side] = None;
     }
 
     /// Stops a search, and waits for its move, which does not count.
@@ -177,7 +181,8 @@ impl GameState<'_> {
     ) -> Result<Answer, Over> {
         let side = mover.index();
         let deadline = self.clocks[side].deadline(started_at);
-        let mut info: Option<Info> = None;
+        // The search goes on, and so does what it says.
+        let mut info = self.pondered[side].take().filter(|_| ponder_hit);
         // The last line that is neither a move nor information.
         let mut unread: Option<String> = None;
         // The last sign of life of an engine without a clock: its last line, and its CPU time then.
@@ -215,8 +220,9 @@ impl GameState<'_> {
                 HostEvent::Abort => return Err(None),
                 HostEvent::Timeout => match deadline {
                     Some(deadline) => {
+                        let quoted = self.quote_unread(side, unread);
                         let (score, mut end) = self.too_late(side, started_at, deadline)?;
-                        end.text.push_str(&self.quote_unread(side, unread));
+                        end.text.push_str(&quoted);
                         return Err(Some((score, end)));
                     }
                     None => {
@@ -242,12 +248,17 @@ impl GameState<'_> {
         }
     }
 
-    /// Adds a warning about `line`, an answer that cannot be read. Returns the words that quote the
-    /// line after a reason; empty without a line.
+    /// Adds a warning about `line`, an answer that cannot be read, or about a line without an end.
+    /// Returns the words that quote it after a reason; empty without a line.
     fn quote_unread(&mut self, side: usize, line: Option<String>) -> String {
-        let Some(line) = line else { return String::new() };
+        let unfinished = self.host.unfinished(self.seats[side]);
+        let (line, how) = match (unfinished.trim(), line) {
+            ("", None) => return String::new(),
+            ("", Some(line)) => (line, ""),
+            (unfinished, _) => (unfinished.to_owned(), " without a line end"),
+        };
         self.add_warning(side, "an answer that cannot be read", &line);
-        format!("; it answered \"{}\"", quotable(&line))
+        format!("; it answered \"{}\"{how}", quotable(&line))
     }
 
     /// Stops a search and drops its answer, so that it cannot reach the next game.
@@ -275,11 +286,15 @@ impl GameState<'_> {
         }
     }
 
-    /// Reads a line of the engine that is not to move. A move is a warning.
+    /// Reads a line of the engine that is not to move. A move is a warning, unless the engine ponders.
     fn out_of_turn(&mut self, side: usize, line: &str) {
-        let says_move = matches!(self.read(side, line), Message::Move { .. });
-        if says_move && self.pondering[side].is_none() {
-            self.add_warning(side, "a move out of turn", line);
+        let ponders = self.pondering[side].is_some();
+        match self.read(side, line) {
+            Message::Info(new) if ponders && new.line.unwrap_or(1) <= 1 => {
+                merge(&mut self.pondered[side], new);
+            }
+            Message::Move { .. } if !ponders => self.add_warning(side, "a move out of turn", line),
+            _ => {}
         }
     }
 
@@ -292,7 +307,6 @@ impl GameState<'_> {
         deadline: Instant,
     ) -> Result<Ending, Over> {
         let limit = self.clocks[side].limit().unwrap_or_default();
-        let suspect = self.host.was_late(started_at, deadline);
         let mut late = self.await_any_move(side, deadline + GRACE)?;
         if matches!(late, LateAnswer::Silent) {
             late = self.stop(side)?;
@@ -300,6 +314,10 @@ impl GameState<'_> {
         if !matches!(late, LateAnswer::Moved(_)) {
             self.kill(side);
         }
+        let end_at = match late {
+            LateAnswer::Moved(at) => at,
+            _ => self.host.now(),
+        };
         let over = |at: Instant| at.saturating_duration_since(started_at).saturating_sub(limit);
         let limit = seconds(limit);
         let (text, overrun) = match late {
@@ -314,8 +332,15 @@ impl GameState<'_> {
             }
         };
         self.count_overrun(side, overrun);
-        self.record.suspect = suspect;
+        self.record.suspect = self.is_excused(started_at, deadline, end_at);
         Ok(loss(side, EndKind::Time, text))
+    }
+
+    /// Returns whether the delays of the machine itself explain that a move came at `end_at`, after
+    /// `deadline`.
+    fn is_excused(&self, started_at: Instant, deadline: Instant, end_at: Instant) -> bool {
+        let lag = self.host.lag(started_at, end_at);
+        !lag.is_zero() && lag + UNSEEN_LAG >= end_at.saturating_duration_since(deadline)
     }
 
     /// Waits until `until` for a move that does not count.

@@ -95,16 +95,16 @@ fn cutechess(tally: &Tally, progress: Option<&TestProgress>) -> Vec<String> {
     lines
 }
 
-/// Returns Elo and its error, as other match runners print them. If the results do not determine
-/// them, Elo is infinite or NaN, and the error is NaN.
+/// Returns Elo and its error, as other match runners print them. An error that the results do not
+/// determine is infinite. Without a game, and if all is open, Elo is 0.
 fn elo_and_error(found: &Measured) -> [f64; 2] {
     let [low, high] = found.interval;
     let open = match (low.is_finite(), high.is_finite()) {
         (true, false) => f64::INFINITY,
         (false, true) => f64::NEG_INFINITY,
-        _ => f64::NAN,
+        _ => 0.0,
     };
-    [found.elo.unwrap_or(open), found.error.unwrap_or(f64::NAN)]
+    [found.elo.unwrap_or(open), found.error.unwrap_or(f64::INFINITY)]
 }
 
 /// Returns the percentage of `part` in `all`; 0 if `all` is 0.
@@ -118,9 +118,12 @@ fn fastchess(tally: &Tally, progress: Option<&TestProgress>, caption: &Caption) 
     let (games, Wdl { wins, draws, losses }) = (one.all.games(), one.all);
     let found = measured(&one.results());
     let ([elo, elo_error], los) = (elo_and_error(&found), found.los);
-    let [nelo, nelo_error] = found.nelo.unwrap_or([f64::NAN; 2]);
+    let [nelo, nelo_error] = found.nelo.unwrap_or([elo, f64::INFINITY]);
     let [ll, ld, dd, wd, ww] = one.pairs;
-    let ratio = |won: u64, lost: u64| if lost == 0 { f64::NAN } else { won as f64 / lost as f64 };
+    let ratio = |won: u64, lost: u64| match (won, lost) {
+        (0, 0) => 1.0,
+        (won, lost) => won as f64 / lost as f64,
+    };
     let (los, draw_ratio) = (100.0 * los, percent(draws, games));
     let (points, score) = (one.all.half_points() as f64 / 2.0, 100.0 * one.all.score());
     let mut lines = vec![

@@ -91,7 +91,11 @@ impl EngineHost for DeadlineHost<'_> {
         self.host.peak_memory(seat)
     }
 
-    fn was_late(&self, from: Instant, to: Instant) -> bool {
-        self.host.was_late(from, to)
+    fn lag(&self, from: Instant, to: Instant) -> Duration {
+        self.host.lag(from, to)
+    }
+
+    fn unfinished(&self, seat: usize) -> String {
+        self.host.unfinished(seat)
     }
 }

@@ -79,6 +79,11 @@ impl LineSplitter {
         self.complete(&[], &mut each)
     }
 
+    /// Returns the beginning of a line whose end has not arrived. Invalid UTF-8 is replaced.
+    pub fn unfinished(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.partial)
+    }
+
     fn complete<B>(
         &mut self,
         tail: &[u8],

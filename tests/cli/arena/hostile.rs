@@ -29,12 +29,21 @@ const LONG: &str = "tc=100+0";
 const FLOODS: [(&str, &str); 2] = [("flood", "64 MiB"), ("time", "out of time")];
 
 /// Misbehaviour in all dialects.
-const HOSTILE: [Hostile; 8] = [
+const HOSTILE: [Hostile; 9] = [
     hostile("status 0", "exit 0", LONG, &[("crash", "the process ended with status 0")]),
     hostile("status 1", "exit 1", LONG, &[("crash", "the process ended with status 1")]),
     hostile("SIGSEGV", "kill -SEGV $$", LONG, &[("crash", "the process was killed by SIGSEGV")]),
     hostile("child", "sleep 1000 & exit 3", LONG, &[("crash", "the process ended with status 3")]),
     hostile("nodes", "exit 4", "nodes=10", &[("crash", "the process ended with status 4")]),
+    hostile(
+        "last words",
+        "echo start >&2; echo \"cannot load net x.nnue\" >&2; exit 5",
+        LONG,
+        &[(
+            "crash",
+            "status 5; its last words on standard error: \"start\", \"cannot load net x.nnue\" (",
+        )],
+    ),
     hostile("hangs", "continue", "tc=0.1+0", &[("time", "out of time: no move after 100 ms")]),
     hostile(
         "deaf",
@@ -46,13 +55,19 @@ const HOSTILE: [Hostile; 8] = [
 ];
 
 /// Misbehaviour in UCI only.
-const HOSTILE_UCI: [Hostile; 8] = [
+const HOSTILE_UCI: [Hostile; 9] = [
     hostile("none", "echo 'bestmove (none)'", LONG, &[("illegal", "illegal move \"(none)\"")]),
     hostile(
         "garbage",
         "printf 'bestmove \\377\\n'",
         LONG,
         &[("illegal", "illegal move \"\u{fffd}\"")],
+    ),
+    hostile(
+        "no line end",
+        "printf 'bestmove a2'",
+        "tc=0.1+0",
+        &[("time", "it answered \"bestmove a2\" without a line end")],
     ),
     hostile("off board", "echo 'bestmove z9'", LONG, &[("illegal", "outside the board")]),
     hostile("taken", "echo 'bestmove e5'", LONG, &[("illegal", "e5 is taken")]),

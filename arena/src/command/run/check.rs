@@ -173,6 +173,7 @@ impl Check<'_> {
             Ok((text, at)) => self.judge(&text, at.duration_since(asked), steps),
             Err(why) => steps.fails("move", why),
         };
+        is_good &= is_good && self.says_no_more(host, &mut session, steps);
         is_good &= self.stop(host, &mut session, dialect, steps);
         is_good & quit(host, session, steps)
     }
@@ -212,6 +213,29 @@ impl Check<'_> {
                 HostEvent::Failed { text, .. } => return Err(text),
             }
         }
+    }
+
+    /// Asks the engine for a sign, and fails if another move comes before it.
+    fn says_no_more(
+        &self,
+        host: &mut ProcessHost,
+        session: &mut Conversation,
+        steps: &mut Steps,
+    ) -> bool {
+        let asks = session.dialect().ask_ready(&mut |line| host.send(SEAT, &line))
+            || session.dialect().ask_name(&mut |line| host.send(SEAT, &line));
+        let until = host.now() + STOP;
+        while asks && let HostEvent::Line { text, .. } = host.next(until) {
+            match session.dialect().read(&text) {
+                Message::Move { text, .. } => {
+                    let what = format!("{} comes after the move, as a second one", quotable(&text));
+                    return steps.fails("one move", what);
+                }
+                Message::Ready | Message::Name(_) => break,
+                _ => {}
+            }
+        }
+        true
     }
 
     fn judge(&self, text: &str, took: Duration, steps: &mut Steps) -> bool {
@@ -258,7 +282,9 @@ fn quit(host: &mut ProcessHost, mut session: Conversation, steps: &mut Steps) ->
             HostEvent::Failed { kind: EndKind::Crash, text, .. } => {
                 let what = format!("{text}; {}", since(host, asked));
                 break match text.as_str() {
-                    "the process ended with status 0" => steps.passes("exit", what),
+                    text if text.starts_with("the process ended with status 0") => {
+                        steps.passes("exit", what)
+                    }
                     _ => steps.fails("exit", what),
                 };
             }

@@ -41,11 +41,28 @@ pub(super) const STARTED: char = 'S';
 pub(super) const LIMITED: char = 'L';
 /// Report: the engine has ended; how follows.
 pub(super) const ENDED: char = 'X';
+/// Report: a line of the last ones that the engine wrote to standard error; sent before [`ENDED`].
+pub(super) const SAID: char = 'E';
 /// Report: the engine was killed because it exceeded its memory limit; how follows.
 pub(super) const EXCEEDED: char = 'M';
 
 /// The maximum size of the file of an engine's standard error, in bytes.
 const MAX_STDERR: u64 = 16 << 20;
+
+/// How many lines of standard error are reported, and in how many of its last bytes they are.
+const LAST_LINES: usize = 3;
+const TAIL: usize = 2048;
+
+/// The standard error of an engine.
+struct Stderr {
+    /// `None` after its end.
+    pipe: Option<ChildStderr>,
+    /// Where it is copied to; `None` if it is dropped.
+    file: Option<File>,
+    copied: u64,
+    /// The last bytes.
+    tail: Vec<u8>,
+}
 
 /// Guards an engine until the engine or the arena ends. `launch` is a [`Launch`] in JSON. Standard
 /// error of this process is the control socket.
@@ -73,16 +90,17 @@ pub fn run(launch: &str) -> io::Result<()> {
     let pid = Pid::from_child(&child);
     let is_limited = group.is_some() && left.is_ok();
     let what = if is_limited { LIMITED } else { STARTED };
-    let stderr = child.stderr.take().zip(launch.stderr.as_ref());
-    let stderr = stderr.and_then(|(pipe, path)| Some((pipe, File::create(path).ok()?)));
+    let file = launch.stderr.as_ref().and_then(|path| File::create(path).ok());
+    let mut stderr = Stderr { pipe: child.stderr.take(), file, copied: 0, tail: Vec::new() };
     let watched = report(what, &pid.as_raw_nonzero().to_string())
         .and_then(|()| close_pipes())
-        .and_then(|()| watch(&mut child, pid, stderr));
+        .and_then(|()| watch(&mut child, pid, &mut stderr));
     // An engine must not outlive its guard, even if the arena ended before the first report.
     kill_all(pid);
     if let Some(status) = watched? {
         let exceeded_memory = group.as_ref().is_some_and(MemoryGroup::was_exceeded);
         // The arena may have ended.
+        stderr.last_lines().iter().for_each(|line| drop(report(SAID, line)));
         let _ = report(if exceeded_memory { EXCEEDED } else { ENDED }, &exit_text(status));
     }
     Ok(())
@@ -94,8 +112,8 @@ fn start(launch: &Launch) -> io::Result<Child> {
     if let Some(dir) = &launch.dir {
         command.current_dir(dir);
     }
-    let stderr = if launch.stderr.is_some() { Stdio::piped() } else { Stdio::null() };
-    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(stderr).process_group(0).spawn()
+    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::piped());
+    command.process_group(0).spawn()
 }
 
 /// Closes the guard's ends of the pipes, so that they end when the engine ends.
@@ -112,18 +130,13 @@ fn report(what: char, text: &str) -> io::Result<()> {
 
 /// Carries out the arena's orders until the engine or the arena ends. Returns `None` if the arena
 /// has ended.
-fn watch(
-    child: &mut Child,
-    pid: Pid,
-    mut stderr: Option<(ChildStderr, File)>,
-) -> io::Result<Option<ExitStatus>> {
+fn watch(child: &mut Child, pid: Pid, stderr: &mut Stderr) -> io::Result<Option<ExitStatus>> {
     let end = pidfd_open(pid, PidfdFlags::empty())?;
     let control = rustix::stdio::stderr();
-    let mut copied = 0;
     loop {
         let mut ready = [false; 3];
         {
-            let open: Option<BorrowedFd<'_>> = stderr.as_ref().map(|(pipe, _)| pipe.as_fd());
+            let open: Option<BorrowedFd<'_>> = stderr.pipe.as_ref().map(AsFd::as_fd);
             let mut fds = vec![
                 PollFd::from_borrowed_fd(control, PollFlags::IN),
                 PollFd::from_borrowed_fd(end.as_fd(), PollFlags::IN),
@@ -137,18 +150,15 @@ fn watch(
                 *ready = !fd.revents().is_empty();
             }
         }
-        if ready[2]
-            && let Some((pipe, file)) = &mut stderr
-            && !copy(pipe, file, &mut copied)
-        {
-            stderr = None;
+        if ready[2] && !stderr.copy() {
+            stderr.pipe = None;
         }
         if ready[1] {
-            if let Some((pipe, file)) = &mut stderr {
+            if let Some(pipe) = &stderr.pipe {
                 // Reads the last lines without waiting for the end of the pipe, which a child may
                 // hold.
-                let _ = rustix::io::ioctl_fionbio(&*pipe, true);
-                while copy(pipe, file, &mut copied) {}
+                let _ = rustix::io::ioctl_fionbio(pipe, true);
+                while stderr.copy() {}
             }
             return child.wait().map(Some);
         }
@@ -158,17 +168,32 @@ fn watch(
     }
 }
 
-/// Copies a chunk of the engine's standard error. Returns whether more can come.
-fn copy(pipe: &mut ChildStderr, file: &mut File, copied: &mut u64) -> bool {
-    let mut bytes = [0; 8192];
-    match pipe.read(&mut bytes) {
-        Ok(0) | Err(_) => false,
-        Ok(read) => {
-            let allowed = MAX_STDERR.saturating_sub(*copied).min(read as u64) as usize;
+impl Stderr {
+    /// Copies a chunk. Returns whether more can come.
+    fn copy(&mut self) -> bool {
+        let mut bytes = [0; 8192];
+        let Some(Ok(read @ 1..)) = self.pipe.as_mut().map(|pipe| pipe.read(&mut bytes)) else {
+            return false;
+        };
+        let allowed = MAX_STDERR.saturating_sub(self.copied).min(read as u64) as usize;
+        if let Some(file) = &mut self.file {
             let _ = file.write_all(&bytes[..allowed]);
-            *copied += allowed as u64;
-            true
         }
+        self.copied += allowed as u64;
+        self.tail.extend_from_slice(&bytes[..read]);
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        true
+    }
+
+    /// Returns the last lines that are not blank.
+    fn last_lines(&self) -> Vec<String> {
+        let text = String::from_utf8_lossy(&self.tail);
+        let lines: Vec<&str> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        lines[lines.len().saturating_sub(LAST_LINES)..]
+            .iter()
+            .map(|line| (*line).to_owned())
+            .collect()
     }
 }
 

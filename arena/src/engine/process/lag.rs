@@ -44,9 +44,9 @@ impl LagWatch {
         Ok(Self { delays, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Returns whether the machine was late between `from` and `to`.
-    pub(super) fn was_late(&self, from: Instant, to: Instant) -> bool {
-        self.delays.overlap(from, to)
+    /// Returns by how much the machine was late between `from` and `to`.
+    pub(super) fn lag(&self, from: Instant, to: Instant) -> Duration {
+        self.delays.between(from, to)
     }
 }
 
@@ -68,9 +68,11 @@ impl Delays {
         }
     }
 
-    fn overlap(&self, from: Instant, to: Instant) -> bool {
+    /// Returns the sum of the delays, as far as they lie between `from` and `to`.
+    fn between(&self, from: Instant, to: Instant) -> Duration {
         let delays = self.0.lock();
-        delays.iter().rev().any(|(begin, end)| *begin <= to && *end >= from)
+        let recent = delays.iter().rev().take_while(|(_, end)| *end >= from);
+        recent.map(|(due, end)| to.min(*end).saturating_duration_since(from.max(*due))).sum()
     }
 }
 
@@ -84,12 +86,13 @@ mod tests {
         let now = Instant::now();
         let ms = Duration::from_millis;
         delays.record(now, now + ms(30));
-        assert!(!delays.overlap(now, now + ms(100)));
+        assert_eq!(delays.between(now, now + ms(100)), ms(0));
         delays.record(now + ms(100), now + ms(131));
-        assert!(delays.overlap(now, now + ms(115)));
-        assert!(delays.overlap(now + ms(131), now + ms(200)));
-        assert!(
-            !delays.overlap(now, now + ms(109)) && !delays.overlap(now + ms(132), now + ms(200))
-        );
+        assert_eq!(delays.between(now, now + ms(115)), ms(5));
+        assert_eq!(delays.between(now + ms(121), now + ms(200)), ms(10));
+        assert_eq!(delays.between(now, now + ms(109)), ms(0));
+        assert_eq!(delays.between(now + ms(132), now + ms(200)), ms(0));
+        delays.record(now + ms(140), now + ms(190));
+        assert_eq!(delays.between(now, now + ms(200)), ms(21 + 40));
     }
 }

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,10 +16,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use tengen_engine::text::quotable;
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
 
 use super::abort_flag::AbortFlag;
-use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, STARTED, STOP, TERMINATE};
+use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, SAID, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
 use super::probe;
 use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
@@ -64,6 +66,9 @@ struct Process {
     /// How the process ended; `None` while it runs.
     exit: Option<(EndKind, String)>,
     is_exit_reported: bool,
+    /// Its last lines on standard error, once it has ended, and the file that has all.
+    said: Vec<String>,
+    stderr: Option<PathBuf>,
     /// The memory limit, in bytes.
     memory: Option<u64>,
     /// Whether a control group limits the memory.
@@ -267,8 +272,13 @@ impl EngineHost for ProcessHost {
         process.peak_memory.max(process.pid.map_or(0, probe::peak_memory))
     }
 
-    fn was_late(&self, from: Instant, to: Instant) -> bool {
-        self.lag.was_late(from, to)
+    fn lag(&self, from: Instant, to: Instant) -> Duration {
+        self.lag.lag(from, to)
+    }
+
+    fn unfinished(&self, seat: usize) -> String {
+        let process = self.seats[seat].as_ref();
+        process.map_or_else(String::new, |process| process.splitter.unfinished().into_owned())
     }
 }
 
@@ -304,6 +314,8 @@ impl Process {
             written: 0,
             exit: None,
             is_exit_reported: false,
+            said: Vec::new(),
+            stderr: launch.stderr.clone(),
             memory: launch.memory,
             is_limited: false,
             next_memory_check: now + MEMORY_PERIOD,
@@ -385,22 +397,22 @@ impl Process {
     fn read_output(&mut self, bytes: &mut [u8]) {
         let Some(output) = &self.output else { return };
         match rustix::io::read(output, &mut *bytes) {
-            Ok(0) => self.output = None,
+            Ok(0) => self.end_output(),
             Ok(read) => {
-                let at = Instant::now();
                 self.written += read as u64;
                 let Self { splitter, lines, log, pid, .. } = self;
-                let _ = splitter.feed(&bytes[..read], |line| {
-                    let (InputLine::Text(text) | InputLine::TooLong(text)) = line;
-                    let text = text.strip_suffix('\r').unwrap_or(&text);
-                    write_log(log, *pid, '>', text);
-                    lines.push_back((at, text.to_owned()));
-                    ControlFlow::<()>::Continue(())
-                });
+                let _ = splitter.feed(&bytes[..read], |line| take_line(line, lines, log, *pid));
             }
             Err(Errno::INTR | Errno::AGAIN) => {}
-            Err(_) => self.output = None,
+            Err(_) => self.end_output(),
         }
+    }
+
+    /// Closes the output. Its last line may have no end.
+    fn end_output(&mut self) {
+        self.output = None;
+        let Self { splitter, lines, log, pid, .. } = self;
+        let _ = splitter.finish(|line| take_line(line, lines, log, *pid));
     }
 
     /// Reads the guard's reports.
@@ -408,13 +420,12 @@ impl Process {
         if self.exit.is_some() {
             return;
         }
-        let crash = |how: &str| (EndKind::Crash, format!("the process {how}"));
-        let mut exit = None;
+        let (mut exit, mut has_exceeded) = (None, false);
         match rustix::io::read(&self.control, &mut *bytes) {
             Err(Errno::INTR | Errno::AGAIN) => {}
-            Ok(0) | Err(_) => exit = Some(crash("and its guard have ended")),
+            Ok(0) | Err(_) => exit = Some("and its guard have ended".to_owned()),
             Ok(read) => {
-                let Self { reports, pid, is_limited, memory, .. } = self;
+                let Self { reports, pid, is_limited, said, .. } = self;
                 let _ = reports.feed(&bytes[..read], |line| {
                     let (InputLine::Text(line) | InputLine::TooLong(line)) = line;
                     match line.trim_end().split_once(' ') {
@@ -422,16 +433,19 @@ impl Process {
                             *pid = number.parse().ok();
                             *is_limited = kind.starts_with(LIMITED);
                         }
-                        Some((kind, how)) if kind.starts_with(ENDED) => exit = Some(crash(how)),
-                        Some((kind, _)) if kind.starts_with(EXCEEDED) => {
-                            exit = memory.map(exceeded)
-                        }
+                        Some((kind, text)) if kind.starts_with(SAID) => said.push(quotable(text)),
+                        Some((kind, how)) if kind.starts_with(ENDED) => exit = Some(how.to_owned()),
+                        Some((kind, _)) if kind.starts_with(EXCEEDED) => has_exceeded = true,
                         _ => {}
                     }
                     ControlFlow::<()>::Continue(())
                 });
             }
         }
+        let exit = match (has_exceeded, exit) {
+            (true, _) => self.memory.map(exceeded),
+            (false, how) => how.map(|how| (EndKind::Crash, self.crash_text(&how))),
+        };
         if exit.is_some() {
             self.exit = exit;
             self.input = None;
@@ -441,10 +455,20 @@ impl Process {
                 let before = self.written;
                 self.read_output(bytes);
                 if self.written == before {
-                    break;
+                    self.end_output();
                 }
             }
         }
+    }
+
+    /// Says how the process ended, with its last words on standard error and the file that has all.
+    fn crash_text(&self, how: &str) -> String {
+        if self.said.is_empty() {
+            return format!("the process {how}");
+        }
+        let file = self.stderr.as_ref().map(|path| format!(" ({})", path.display()));
+        let (said, file) = (self.said.join("\", \""), file.unwrap_or_default());
+        format!("the process {how}; its last words on standard error: \"{said}\"{file}")
     }
 
     /// Returns the memory of the engine, in bytes, if it exceeds the limit.
@@ -463,6 +487,20 @@ impl Process {
     fn send_order(&mut self, order: u8) {
         let _ = rustix::io::write(&self.control, &[order]);
     }
+}
+
+/// Keeps a line of an engine, and writes it to the log.
+fn take_line(
+    line: InputLine<'_>,
+    lines: &mut VecDeque<(Instant, String)>,
+    log: &mut Option<File>,
+    pid: Option<i32>,
+) -> ControlFlow<()> {
+    let (InputLine::Text(text) | InputLine::TooLong(text)) = line;
+    let text = text.strip_suffix('\r').unwrap_or(&text);
+    write_log(log, pid, '>', text);
+    lines.push_back((Instant::now(), text.to_owned()));
+    ControlFlow::Continue(())
 }
 
 /// Writes a line to the log.
