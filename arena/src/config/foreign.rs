@@ -128,10 +128,11 @@ pub(crate) fn is_key(of: &str, key: &str) -> bool {
 pub(crate) fn refuse_key(of: &str, entry: &Setting, known: &str) -> ConfigError {
     let key = quotable(&entry.key);
     let why = match instead_of(&format!("{of}.{}", entry.key)) {
-        Some(instead) => {
-            let equals = if entry.value == SettingValue::Text(String::new()) { "" } else { "=" };
-            format!("{of}: {key}{equals}: {instead}")
+        // A bare word after a file.
+        Some(instead) if entry.value == SettingValue::Text(String::new()) => {
+            format!("-{of} FILE {key}: {instead}")
         }
+        Some(instead) => format!("{of}: {key}=: {instead}"),
         None => format!("{of}: unknown key \"{key}\": it must be one of {known}"),
     };
     ConfigError::at(&entry.place, why)

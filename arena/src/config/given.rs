@@ -379,7 +379,9 @@ mod tests {
             read("-pgnout append=true file=a.pgn"),
             read("-pgnout append=true   file=a.pgn")
         );
-        assert!(refused("-pgnout a.pgn min").starts_with("pgnout: min: leave it out: every move"));
+        assert!(
+            refused("-pgnout a.pgn min").starts_with("-pgnout FILE min: leave it out: every move")
+        );
         assert!(
             refused("-pgnout a.pgn b.pgn").contains("unknown key \"b.pgn\": it must be one of")
         );
