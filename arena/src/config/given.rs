@@ -375,10 +375,8 @@ mod tests {
         let read = |line: &str| read_words(&words(line)).unwrap().1.remove(0).value;
         assert_eq!(read("-pgnout file=a.pgn"), read("-pgnout a.pgn fi"));
         assert_eq!(read("-pgnout a=b.pgn"), SettingValue::Text("a=b.pgn".into()));
-        assert_eq!(
-            read("-pgnout append=true file=a.pgn"),
-            read("-pgnout append=true   file=a.pgn")
-        );
+        let keys = read("-pgnout append=true file=a.pgn");
+        assert!(matches!(keys, SettingValue::Table(keys) if keys.len() == 2));
         assert!(
             refused("-pgnout a.pgn min").starts_with("-pgnout FILE min: leave it out: every move")
         );
