@@ -10,7 +10,9 @@ mod foreign;
 mod game;
 pub mod given;
 pub(crate) mod option;
+pub(crate) mod setting;
 mod settings;
+mod spec;
 mod tables;
 pub(crate) mod test_keys;
 #[cfg(test)]
@@ -20,14 +22,15 @@ pub(crate) mod values;
 mod write;
 
 pub use self::choices::{
-    GameChoice, OnLag, OpeningFormat, OpeningSequence, OutputConfig, OutputFile, OutputFormat,
-    Policy, Proto, Restart, Timeouts, TournamentKind,
+    GameChoice, OnLag, OpeningFormat, OpeningSequence, OutputFile, OutputFormat, Policy, Proto,
+    Restart, Timeouts, TournamentKind,
 };
 pub use self::engine::{EngineConfig, VariantName};
-pub use self::given::{ConfigError, Setting, SettingSource, SettingValue};
+pub use self::setting::{ConfigError, Setting, SettingSource, SettingValue};
 pub use self::settings::Config;
 pub use self::tables::{
-    DrawRule, FileKeys, LogConfig, OpeningsConfig, PrintedLines, ProofRule, ResignRule, SpsaConfig,
+    DrawRule, FileKeys, LogConfig, OpeningsConfig, OutputConfig, PrintedLines, ProofRule,
+    ResignRule, SpsaConfig,
 };
 pub use self::time_control::TimeControl;
 pub use self::write::{to_toml, worker_toml};

@@ -6,9 +6,8 @@ use std::time::Duration;
 use smart_default::SmartDefault;
 use tengen_records::Format;
 
-use super::given::{ConfigError, Setting};
 use super::option::choices;
-use super::tables::PrintedLines;
+use super::setting::{ConfigError, Setting};
 use super::values::{Value, Within, choice, text};
 
 choices! {
@@ -167,53 +166,5 @@ impl OutputFile {
             Self::Off => None,
             Self::At(path) | Self::Append(path) => Some(path.clone()),
         }
-    }
-}
-
-/// The settings of the output files.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct OutputConfig {
-    /// Games in PGN.
-    pub pgn: OutputFile,
-    /// Games in SGF.
-    pub sgf: OutputFile,
-    /// Games as JSON objects, one a line.
-    pub jsonl: OutputFile,
-    /// The folder of the tables in CSV.
-    pub csv: OutputFile,
-    /// The report in Markdown, written at the end; `None` for no report.
-    pub markdown: Option<PathBuf>,
-    /// The report in HTML, written at the end; `None` for no report.
-    pub html: Option<PathBuf>,
-    /// The printed lines.
-    pub lines: PrintedLines,
-    /// The number of games between two tables of standings; 0 for no tables.
-    pub rating_interval: u32,
-}
-
-impl OutputConfig {
-    /// The files of the tables in CSV.
-    const TABLES: [&str; 3] = ["games.csv", "players.csv", "encounters.csv"];
-
-    /// Returns the files that the user named, each with the name of its option.
-    pub fn named(&self) -> Vec<(&'static str, PathBuf)> {
-        let at = |file: &OutputFile| match file {
-            OutputFile::At(path) => Some(path.clone()),
-            _ => None,
-        };
-        let mut named: Vec<(&'static str, PathBuf)> = Vec::new();
-        for (option, path) in [
-            ("pgnout", at(&self.pgn)),
-            ("sgfout", at(&self.sgf)),
-            ("jsonl", at(&self.jsonl)),
-            ("markdown", self.markdown.clone()),
-            ("html", self.html.clone()),
-        ] {
-            named.extend(path.map(|path| (option, path)));
-        }
-        if let Some(folder) = at(&self.csv) {
-            named.extend(Self::TABLES.map(|name| ("csv", folder.join(name))));
-        }
-        named
     }
 }

@@ -7,8 +7,8 @@ use tengen_engine::GameSpec;
 use tengen_engine::text::quotable;
 
 use super::choices::{Proto, Restart};
-use super::given::{ConfigError, Setting, SettingSource, SettingValue};
 use super::option::{OptionSpec, Options, Row, options};
+use super::setting::{ConfigError, Setting, SettingSource, SettingValue};
 use super::time_control::{GameClock, TimeControl, read_clock, read_seconds};
 use super::values::{Value, Within, board, bytes, join, refuse, refuse_value, text, texts};
 use crate::engine::host::Launch;

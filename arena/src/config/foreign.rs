@@ -2,7 +2,7 @@
 
 use tengen_engine::text::quotable;
 
-use super::given::{ConfigError, Setting, SettingValue};
+use super::setting::{ConfigError, Setting, SettingValue};
 
 const DETAILS: &str = "write -jsonl FILE: it has the score, time and depth of each move";
 const PROOF: &str = "write -proof nodes=N: it ends games by proven results";

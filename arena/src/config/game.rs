@@ -5,7 +5,7 @@ use tengen_engine::backend::Catalog;
 use tengen_protocol::dialect::gomocup::rules;
 
 use super::choices::GameChoice;
-use super::given::{ConfigError, Setting};
+use super::setting::{ConfigError, Setting};
 use super::values::{board, refuse, refuse_value, switch, text, whole, whole_u32};
 
 /// Reads the game from `named`, the setting `variant` or `rule`, and from the board options in

@@ -6,12 +6,14 @@ use std::time::Duration;
 use tengen_engine::backend::Catalog;
 use tengen_engine::{Chosen, GameSpec};
 
-use super::choices::{GameChoice, OnLag, OpeningFormat, OutputConfig, Timeouts, TournamentKind};
+use super::choices::{GameChoice, OnLag, OpeningFormat, Timeouts, TournamentKind};
 use super::engine::{EngineConfig, check_names};
 use super::game::game;
-use super::given::{ConfigError, HASHES, Setting, SettingSource};
 use super::option::{OptionSpec, Options, Row, options};
-use super::tables::{DrawRule, LogConfig, OpeningsConfig, ProofRule, ResignRule, SpsaConfig};
+use super::setting::{ConfigError, HASHES, Setting, SettingSource};
+use super::tables::{
+    DrawRule, LogConfig, OpeningsConfig, OutputConfig, ProofRule, ResignRule, SpsaConfig,
+};
 use super::values::{Value, Within, refuse_value, switch, table, text, whole_u32};
 use crate::stats::ratings::Advantage;
 use crate::stats::sprt::Sprt;

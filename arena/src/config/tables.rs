@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use tengen_engine::text::quotable;
 
 use super::choices::{OpeningFormat, OpeningSequence, OutputFile, OutputFormat, Policy};
-use super::given::{ConfigError, Setting, SettingSource, SettingValue};
 use super::option::{OptionSpec, Options, Row, options};
+use super::setting::{ConfigError, Setting, SettingSource, SettingValue};
 use super::test_keys;
 use super::values::{Value, Within, join, refuse, refuse_value, table, text, texts};
 use crate::stats::ratings::Advantage;
@@ -255,5 +255,53 @@ impl Value for Sprt {
                 .map_err(|why| ConfigError::at(&inner.place, why))?;
         }
         test_keys::check(self).map_err(|why| ConfigError::at(&entry.place, why))
+    }
+}
+
+/// The settings of the output files.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct OutputConfig {
+    /// Games in PGN.
+    pub pgn: OutputFile,
+    /// Games in SGF.
+    pub sgf: OutputFile,
+    /// Games as JSON objects, one a line.
+    pub jsonl: OutputFile,
+    /// The folder of the tables in CSV.
+    pub csv: OutputFile,
+    /// The report in Markdown, written at the end; `None` for no report.
+    pub markdown: Option<PathBuf>,
+    /// The report in HTML, written at the end; `None` for no report.
+    pub html: Option<PathBuf>,
+    /// The printed lines.
+    pub lines: PrintedLines,
+    /// The number of games between two tables of standings; 0 for no tables.
+    pub rating_interval: u32,
+}
+
+impl OutputConfig {
+    /// The files of the tables in CSV.
+    const TABLES: [&str; 3] = ["games.csv", "players.csv", "encounters.csv"];
+
+    /// Returns the files that the user named, each with the name of its option.
+    pub fn named(&self) -> Vec<(&'static str, PathBuf)> {
+        let at = |file: &OutputFile| match file {
+            OutputFile::At(path) => Some(path.clone()),
+            _ => None,
+        };
+        let mut named: Vec<(&'static str, PathBuf)> = Vec::new();
+        for (option, path) in [
+            ("pgnout", at(&self.pgn)),
+            ("sgfout", at(&self.sgf)),
+            ("jsonl", at(&self.jsonl)),
+            ("markdown", self.markdown.clone()),
+            ("html", self.html.clone()),
+        ] {
+            named.extend(path.map(|path| (option, path)));
+        }
+        if let Some(folder) = at(&self.csv) {
+            named.extend(Self::TABLES.map(|name| ("csv", folder.join(name))));
+        }
+        named
     }
 }

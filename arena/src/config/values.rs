@@ -7,8 +7,8 @@ use std::time::Duration;
 use tengen_engine::text::quotable;
 use tengen_runs::TransportKind;
 
-use super::given::{ConfigError, Setting, SettingValue};
-use super::option::OptionSpec;
+use super::setting::{ConfigError, Setting, SettingValue};
+use super::spec::OptionSpec;
 
 /// The range of a number.
 pub(crate) enum Within {

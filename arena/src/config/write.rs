@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::Config;
-use super::given::{HASHES, Setting, SettingSource, SettingValue};
 use super::option::{self, Form, Options};
+use super::setting::{HASHES, Setting, SettingSource, SettingValue};
 use super::values::{self, texts};
 
 /// Writes settings as a tournament file with absolute paths. Of several settings with one name, the

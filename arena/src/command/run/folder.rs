@@ -9,8 +9,9 @@ use tengen_engine::Position;
 use tengen_runs::{Error, journal, replace};
 
 use super::{Failure, Status};
-use crate::config::given::{HASHES, read_toml};
+use crate::config::given::read_toml;
 use crate::config::option::{self, OptionSpec};
+use crate::config::setting::HASHES;
 use crate::config::{Config, EngineConfig, OpeningFormat, Proto, Setting, SettingValue, to_toml};
 use crate::engine::prepare::{KnownDialect, KnownEngines, Prepared};
 use crate::openings::OpeningList;
