@@ -36,12 +36,31 @@ pub enum Command {
     Position(Setup),
     /// Play these moves, blank-separated, on the current position.
     Moves(String),
+    /// Play this move on the current position, or reply [`Reply::Illegal`].
+    Move(String),
+    /// Reply [`Reply::WrongSide`] if the other side is to move.
+    Expect(Side),
+    /// Take back this number of moves.
+    Undo(usize),
+    /// Change the variant, the size of its board, or both, in one step.
+    Choose {
+        /// The variant of the catalogue; `None` keeps the current one.
+        variant: Option<String>,
+        /// Columns and rows; `None` keeps the current size.
+        size: Option<(u32, u32)>,
+    },
     /// Ask about the game.
     Ask(Question),
     /// A command of a managed game.
     Game(GameCommand),
     /// Search.
     Go(Request),
+    /// Search, then play the best move on the current position.
+    GoAndPlay(Request),
+    /// Reply [`Reply::Done`] once all earlier commands are done. Unlike `Ready` it opens no search, and
+    /// it does not stop the search that it waits for. After a refusal a sequential dialect has the
+    /// commands before the next `Done` left out.
+    Done,
     /// Count move sequences of this many plies.
     Perft(u32),
     /// Stop the search; it still answers.
@@ -103,6 +122,8 @@ pub struct Request {
     pub limits: Limits,
     /// Search only these moves; all when empty.
     pub search_moves: Vec<String>,
+    /// Do not search these moves.
+    pub avoid_moves: Vec<String>,
     /// Human-readable messages about bad words of the command.
     pub complaints: Vec<String>,
 }
@@ -147,8 +168,10 @@ pub enum GameStatus {
 pub enum Reply {
     /// The name of the engine, and its options.
     Identity(About, Vec<OptionSpec>),
-    /// All earlier commands are done.
+    /// All earlier commands are done, and the search is open.
     Ready,
+    /// All earlier commands are done.
+    Done,
     /// A report of a search.
     Report(Report<Move>),
     /// The answer of a search.
@@ -161,6 +184,10 @@ pub enum Reply {
     Note(String),
     /// Why a command was refused, on one line.
     Refused(String),
+    /// Why a move cannot be played, without the move.
+    Illegal(String),
+    /// The side to move is not the one that the client named. Contains the side to move.
+    WrongSide(Side),
     /// A line that is not a known command, safe to quote.
     Unknown(String),
     /// The answer to a question about the game.

@@ -4,6 +4,7 @@
 //! [`Reply`]: crate::command::Reply
 
 pub mod gomocup;
+pub mod gtp;
 #[cfg(feature = "json")]
 pub mod json;
 pub mod kind;
@@ -15,4 +16,4 @@ pub mod ugi;
 pub(crate) mod words;
 
 pub use self::kind::{BoardContext, Dialect, Kind, OverlongLine, Speech};
-pub use self::registry::{DIALECTS, by_first_line, by_name, by_program};
+pub use self::registry::{DIALECTS, by_first_line, by_name, by_program, foreign};

@@ -97,6 +97,8 @@ pub struct Session {
     /// How many `isready` commands the backend has not answered yet.
     pending_readies: usize,
     queue: VecDeque<Pending>,
+    /// Whether commands are left out until the next [`Command::Done`].
+    is_skipping: bool,
     effects: Vec<Effect>,
     /// Limits the work that still runs when the client has left.
     timer: Timer,
@@ -107,6 +109,8 @@ pub struct Session {
 enum Purpose {
     /// A command of the client.
     Client,
+    /// A command of the client that also plays the best move.
+    PlayBest,
     /// A move of the managed game.
     Play,
     /// A decision in an opening.
@@ -143,6 +147,7 @@ impl Session {
             running: None,
             pending_readies: 0,
             queue: VecDeque::new(),
+            is_skipping: false,
             effects: Vec::new(),
             timer: Timer::default(),
             over: false,
@@ -219,6 +224,11 @@ impl Session {
             return;
         }
         if self.is_dialect_unknown
+            && let Some(why) = dialect::foreign(beginning)
+        {
+            return self.refuse(why);
+        }
+        if self.is_dialect_unknown
             && let Some(kind) = dialect::by_first_line(beginning)
         {
             self.set_dialect(kind);
@@ -235,6 +245,7 @@ impl Session {
 
     /// Tells the client why a command is refused.
     fn refuse(&mut self, why: impl Into<String>) {
+        self.is_skipping = self.dialect.is_sequential();
         self.reply(&Reply::Refused(why.into()));
     }
 
@@ -276,6 +287,9 @@ impl Session {
     }
 
     fn act(&mut self, command: Command, at: Instant) {
+        if self.is_skipping && !matches!(command, Command::Done | Command::Quit | Command::Stop) {
+            return;
+        }
         match command {
             Command::Identify => {
                 let about = self.engine.catalog.about();
@@ -296,9 +310,30 @@ impl Session {
                 let read = self.active.play_on(&moves);
                 self.moves_read(read);
             }
+            Command::Move(mv) => {
+                if let Err(why) = self.active.play_move(&mv) {
+                    self.reply(&Reply::Illegal(why));
+                }
+            }
+            Command::Expect(side) => self.expect(side),
+            Command::Undo(count) => {
+                if let Err(why) = self.active.take_back(count) {
+                    self.refuse(why);
+                }
+            }
+            Command::Choose { variant, size } => {
+                if let Err(why) = self.choose_game(variant.as_deref(), size) {
+                    self.refuse(why);
+                }
+            }
             Command::Ask(question) => self.ask(question),
             Command::Game(command) => self.game_command(command, at),
-            Command::Go(request) => self.search(request, at),
+            Command::Go(request) => self.search(request, at, Purpose::Client),
+            Command::GoAndPlay(request) => self.search(request, at, Purpose::PlayBest),
+            Command::Done => {
+                self.is_skipping = false;
+                self.reply(&Reply::Done);
+            }
             Command::Perft(_) if self.is_remote() => self.refuse_remote("go perft"),
             Command::Perft(depth) => self.perft(depth, at),
             Command::Stop => self.stop(),
@@ -361,6 +396,14 @@ impl Session {
         match read {
             Ok(wrote_drops) => self.note_drops(wrote_drops),
             Err(why) => self.refuse(why),
+        }
+    }
+
+    fn expect(&mut self, side: Side) {
+        let turn = self.active.position().turn();
+        if turn != side {
+            self.is_skipping = self.dialect.is_sequential();
+            self.reply(&Reply::WrongSide(turn));
         }
     }
 

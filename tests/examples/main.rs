@@ -130,3 +130,12 @@ fn an_own_evaluator_keeps_the_laws_and_plays() {
     let results = ["a draw", "the own evaluator wins", "the built-in evaluator wins"];
     assert!(result.is_some_and(|result| results.contains(&result)), "{output}");
 }
+
+#[test]
+fn an_own_dialect_plays_and_answers_each_line_once() {
+    let input = "new 15 15\nplay h8\nplay h8\nthink 2000\nplay a1\nback\nback\nback\nback\nnew 3 3\nthink x\nbye\n";
+    let output = run("own_dialect", &[], input);
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines[..3], ["ok", "ok", "no: h8 is taken"], "{output}");
+    assert_eq!(lines.len(), 11, "{output}");
+}

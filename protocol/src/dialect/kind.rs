@@ -79,6 +79,12 @@ pub trait Dialect: Send {
     /// Passes each line of `reply` to `out`, without the line end.
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String));
 
+    /// Returns whether a command waits for the search before it, whatever the command is. A search
+    /// without limits is stopped then. Only `stop` and `ponderhit` do not wait.
+    fn is_sequential(&self) -> bool {
+        false
+    }
+
     /// Returns whether moves are written as drops to a client that sets a variant or writes drops.
     fn writes_drops(&self) -> bool {
         false

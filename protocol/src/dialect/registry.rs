@@ -7,16 +7,39 @@
 use super::json;
 use super::kind::Kind;
 use super::words::{split_word, trim};
-use super::{gomocup, uci, ugi};
+use super::{gomocup, gtp, uci, ugi};
 
 /// All dialects. The first one is the default for a first line that no other dialect knows.
 pub static DIALECTS: &[&Kind] = &[
     &uci::server::KIND,
     &ugi::server::KIND,
     &gomocup::server::KIND,
+    &gtp::server::KIND,
     #[cfg(feature = "json")]
     &json::KIND,
 ];
+
+/// The first words of protocols that Tengen does not speak, and their names.
+const FOREIGN: [(&str, &str); 9] = [
+    ("xboard", "the protocol of XBoard (CECP)"),
+    ("protover", "the protocol of XBoard (CECP)"),
+    ("usi", "USI, of shogi engines"),
+    ("ucci", "UCCI, of xiangqi engines"),
+    ("tei", "TEI, of Tak engines"),
+    ("GET", "HTTP: \"tengen serve\" speaks it"),
+    ("POST", "HTTP: \"tengen serve\" speaks it"),
+    ("Content-Length:", "a protocol with headers, such as the Language Server Protocol"),
+    ("EHLO", "SMTP"),
+];
+
+/// Returns what to tell a client whose first line is of a protocol that Tengen does not speak; `None`
+/// for any other line.
+pub fn foreign(line: &str) -> Option<String> {
+    let (word, _) = split_word(trim(line));
+    let (_, name) = FOREIGN.iter().find(|(known, _)| *known == word)?;
+    let names: Vec<&str> = DIALECTS.iter().map(|kind| kind.name).collect();
+    Some(format!("\"{word}\": this is {name}; Tengen speaks {}", names.join(", ")))
+}
 
 /// Returns the dialect with this name, in upper or lower case.
 pub fn by_name(name: &str) -> Option<&'static Kind> {
@@ -34,7 +57,11 @@ pub fn by_program(program: &str) -> Option<&'static Kind> {
 /// Returns the dialect of a client whose first line is `line`; `None` for a blank line or a
 /// comment.
 pub fn by_first_line(line: &str) -> Option<&'static Kind> {
-    let (word, _) = split_word(trim(line));
+    let (mut word, rest) = split_word(trim(line));
+    // Commands of GTP can have a number.
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        (word, _) = split_word(rest);
+    }
     if word.is_empty() || word.starts_with('#') {
         return None;
     }
@@ -78,11 +105,25 @@ mod tests {
         ] {
             assert_eq!(chosen(line), Some("gomocup"), "{line}");
         }
+        for line in ["name", "7 boardsize 15", "LIST_COMMANDS", "lz-analyze b 10", "genmove b"] {
+            assert_eq!(chosen(line), Some("gtp"), "{line}");
+        }
         for line in ["{", " {\"id\":\"a\"}", "\u{feff}{}"] {
             assert_eq!(chosen(line), Some("json"), "{line}");
         }
         for line in ["", " \t\r", "# START 15"] {
             assert_eq!(chosen(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_another_protocol_is_named() {
+        for line in ["xboard", "usi", "GET / HTTP/1.1", "Content-Length: 12"] {
+            let told = foreign(line).unwrap_or_default();
+            assert!(told.contains("Tengen speaks uci, ugi, gomocup, gtp"), "{line}: {told}");
+        }
+        for line in ["uci", "get", "position startpos", "name", ""] {
+            assert_eq!(foreign(line), None, "{line}");
         }
     }
 

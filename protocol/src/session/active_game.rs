@@ -10,7 +10,10 @@ use std::sync::Arc;
 use tengen_engine::backend::{Backend, Catalog, Event, Go, OpenError, Settings, Sink};
 use tengen_engine::suggest::fitting_variant;
 use tengen_engine::text::quotable;
-use tengen_engine::{Chosen, Control, GameSpec, Instant, Position, PositionError, Score, Term};
+use tengen_engine::{
+    Chosen, Control, GameSpec, Instant, Move, NotationError, Position, PositionError, Score, Style,
+    Term,
+};
 
 use super::OpenSearch;
 use crate::command::Setup;
@@ -421,6 +424,47 @@ impl ActiveGame {
         self.position.play_all(&moves).map_err(|error| format!("moves refused: {error}"))?;
         self.moves.extend(moves.iter().map(|mv| (*mv).to_owned()));
         Ok(moves.iter().any(|mv| is_drop(mv)))
+    }
+
+    /// Plays a move in the current position. The error is the reason without the move.
+    pub(super) fn play_move(&mut self, mv: &str) -> Result<(), String> {
+        if let Some(why) = self.fault() {
+            return Err(why.to_owned());
+        }
+        self.position.play_text(mv).map_err(|error| match error {
+            NotationError::Move { reason, .. } => reason,
+            other => other.to_string(),
+        })?;
+        self.moves.push(mv.to_owned());
+        Ok(())
+    }
+
+    /// Plays the answer of a search that began in `root`, unless the position was changed meanwhile.
+    pub(super) fn play_best(&mut self, root: &dyn Position, best: Option<Move>) {
+        let is_unchanged = self.position.played() == root.played();
+        let Some(mv) = best.filter(|_| is_unchanged && self.position.key() == root.key()) else {
+            return;
+        };
+        let text = self.position.write_move(mv, Style::Plain);
+        if self.position.play(mv).is_ok() {
+            self.moves.push(text);
+        }
+    }
+
+    /// Takes back the last `count` moves.
+    pub(super) fn take_back(&mut self, count: usize) -> Result<(), String> {
+        if let Some(why) = self.fault() {
+            return Err(format!("undo refused: {why}"));
+        }
+        let played = self.position.played().len();
+        let left = played.checked_sub(count);
+        let left = left.ok_or_else(|| match played {
+            0 => "undo refused: no move was played".to_owned(),
+            played => format!("undo {count}: only {played} moves were played"),
+        })?;
+        self.position.undo_to(left);
+        self.moves.truncate(left);
+        Ok(())
     }
 
     pub(super) fn flip(&mut self) -> Result<(), String> {

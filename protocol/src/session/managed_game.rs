@@ -11,6 +11,7 @@ mod stones;
 
 use tengen_engine::backend::{OpenError, Settings};
 use tengen_engine::opening::MoveRanking;
+use tengen_engine::text::quotable;
 use tengen_engine::{Answer, BoardOption, GridNotation, Instant, Move, Point, Position};
 
 use self::limits::GameLimits;
@@ -103,15 +104,41 @@ impl Session {
         Ok(())
     }
 
+    /// Changes the variant and the size of its board, and returns to the starting position.
+    fn choose_board(
+        &mut self,
+        variant: &'static str,
+        (columns, rows): (u32, u32),
+    ) -> Result<(), Refusal> {
+        // In the options 0 is the default size. A client that sends 0 must get an error instead.
+        let [width, height] = [columns, rows].map(|side| if side == 0 { -1 } else { side.into() });
+        let options = [(SIZES[0], width), (SIZES[1], height)];
+        let changed = self.change_game(variant, &options, Some((columns, rows)));
+        changed.map_err(|error| bad_size(columns, rows, &error))
+    }
+
+    /// Changes the variant, the size of its board, or both. On an error nothing changes.
+    pub(super) fn choose_game(
+        &mut self,
+        variant: Option<&str>,
+        size: Option<(u32, u32)>,
+    ) -> Result<(), Refusal> {
+        let variant = match variant {
+            None => self.active.variant(),
+            Some(name) => {
+                let known = self.engine.catalog.variant(name);
+                known.ok_or_else(|| format!("no variant \"{}\"", quotable(name)))?.name
+            }
+        };
+        match size {
+            Some(size) => self.choose_board(variant, size),
+            None => self.change_game(variant, &[], None).map_err(|error| error.to_string()),
+        }
+    }
+
     fn open(&mut self, size: Option<(u32, u32)>, analyses: bool) -> Result<(), Refusal> {
-        if let Some((columns, rows)) = size {
-            // In the options 0 is the default size. A client that sends 0 must get an error
-            // instead.
-            let [width, height] =
-                [columns, rows].map(|side| if side == 0 { -1 } else { side.into() });
-            let options = [(SIZES[0], width), (SIZES[1], height)];
-            let opened = self.change_game(self.active.variant(), &options, size);
-            opened.map_err(|error| bad_size(columns, rows, &error))?;
+        if let Some(size) = size {
+            self.choose_board(self.active.variant(), size)?;
         }
         self.grid()?;
         if !analyses {

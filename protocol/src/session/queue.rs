@@ -11,7 +11,7 @@ use crate::options::Key;
 
 /// An entry of the queue: a command and when it arrived, or the end of the input.
 pub(super) enum Pending {
-    Command(Command, Instant),
+    Command(Box<Command>, Instant),
     EndOfInput,
 }
 
@@ -22,6 +22,8 @@ enum Timing {
     AtOnce,
     /// After the search. A search without limits is stopped.
     AfterSearch,
+    /// After the search. A search without limits is stopped once another command waits.
+    AfterAnswer,
     /// After the search. Every search is stopped.
     StopsSearch,
 }
@@ -36,7 +38,7 @@ impl Session {
                 _ => {}
             }
         }
-        self.queue.push_back(Pending::Command(command, at));
+        self.queue.push_back(Pending::Command(Box::new(command), at));
         self.advance();
     }
 
@@ -64,7 +66,7 @@ impl Session {
                 break;
             }
             match pending {
-                Pending::Command(command, at) => self.act(command, at),
+                Pending::Command(command, at) => self.act(*command, at),
                 Pending::EndOfInput => self.quit(),
             }
         }
@@ -87,6 +89,7 @@ impl Session {
         };
         let stops_search = match timing {
             Timing::AtOnce => false,
+            Timing::AfterAnswer => !is_bounded && !self.queue.is_empty(),
             Timing::AfterSearch => !is_bounded || self.has_stopping_command(),
             Timing::StopsSearch => true,
         };
@@ -96,7 +99,8 @@ impl Session {
         }
         // `quit` waits until every `isready` is answered. The backend must finish its work before
         // it is dropped anyway, so this costs no time.
-        let is_quit = matches!(pending, Pending::Command(Command::Quit, _));
+        let is_quit =
+            matches!(pending, Pending::Command(command, _) if **command == Command::Quit);
         let is_ready = self.pending_readies == 0 || !is_quit;
         (timing == Timing::AtOnce || self.running.is_none()) && is_ready
     }
@@ -108,7 +112,12 @@ impl Session {
 
     fn timing(&self, command: &Command) -> Timing {
         match command {
+            Command::Stop | Command::Ponderhit => Timing::AtOnce,
+            Command::Done => Timing::AfterAnswer,
+            _ if self.dialect.is_sequential() => Timing::AfterSearch,
             Command::Go(_)
+            | Command::GoAndPlay(_)
+            | Command::Choose { .. }
             | Command::Perft(_)
             | Command::Bench { .. }
             | Command::NewGame

@@ -18,13 +18,23 @@ impl Session {
     }
 
     /// Starts a search for a client that keeps the game itself.
-    pub(super) fn search(&mut self, request: Request, at: Instant) {
+    pub(super) fn search(&mut self, request: Request, at: Instant, purpose: Purpose) {
         for complaint in request.complaints {
             self.refuse(complaint);
         }
         self.note_drops(request.search_moves.iter().any(|mv| active_game::is_drop(mv)));
-        let moves = self.read_search_moves(&request.search_moves);
-        self.start_search(request.limits, moves, at, Purpose::Client);
+        let mut moves = self.read_search_moves(&request.search_moves);
+        let avoided = self.read_search_moves(&request.avoid_moves);
+        if !avoided.is_empty() {
+            if moves.is_empty() {
+                moves = self.active.position().legal();
+            }
+            moves.retain(|mv| !avoided.contains(mv));
+            if moves.is_empty() {
+                return self.refuse("no move is left to search");
+            }
+        }
+        self.start_search(request.limits, moves, at, purpose);
     }
 
     /// Returns the moves in `words`, the `searchmoves`. Notes each word with an illegal move.
@@ -136,6 +146,10 @@ impl Session {
         let is_stopped = running.is_stopped();
         match running.purpose {
             Purpose::Client => self.reply_from(&running, &Reply::Answer(answer)),
+            Purpose::PlayBest => {
+                self.active.play_best(&*running.root, answer.best);
+                self.reply_from(&running, &Reply::Answer(answer));
+            }
             purpose => {
                 self.found(purpose, &running.ranking, answer, is_stopped);
             }

@@ -34,6 +34,9 @@ impl Writer<'_> {
             Reply::Game(reply) => self.game_reply(reply, out),
             // This dialect has no commands for these.
             Reply::Ready
+            | Reply::Done
+            | Reply::Illegal(_)
+            | Reply::WrongSide(_)
             | Reply::Perft(_)
             | Reply::Bench(_)
             | Reply::Status(_)

@@ -44,6 +44,10 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
     })?;
     let id = object.get("id").and_then(|id| Id::deserialize(id).ok());
     let refusal = |problem| Refusal { id: id.clone(), problem };
+    if object.get("jsonrpc").is_some() {
+        let message = "jsonrpc: this is JSON-RPC; Tengen's queries have an action, see \"tengen schema\"";
+        return Err(refusal(Problem::with(Code::UnknownAction, "jsonrpc", message)));
+    }
     let action = match object.get("action") {
         None => Query::ACTIONS[0],
         Some(Value::String(action)) => action,

@@ -81,8 +81,8 @@ pub(crate) fn encode(
         Reply::Status(status) => out(format!("response {}", response(status))),
         Reply::Text(lines) => lines.iter().for_each(|line| out(line.clone())),
         Reply::Help => words.help.iter().for_each(|line| out((*line).to_owned())),
-        // These dialects have no managed games.
-        Reply::Game(_) => {}
+        // These dialects have no managed games, and no commands with these replies.
+        Reply::Game(_) | Reply::Done | Reply::Illegal(_) | Reply::WrongSide(_) => {}
     }
 }
 
