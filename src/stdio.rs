@@ -18,7 +18,7 @@ use crate::search_args::{PoolArgs, memory_mib};
 
 /// The greeting at a terminal.
 const GREETING: &str =
-    "Tengen speaks UCI, UGI, Gomocup and JSON; try \"help\", or \"tengen --help\"";
+    "Tengen speaks UCI, UGI, Gomocup, GTP and JSON; try \"help\", or \"tengen --help\"";
 
 /// The workers of a client that speaks JSON. Other clients set options of their dialect.
 #[derive(clap::Args, Debug, Default, PartialEq)]
