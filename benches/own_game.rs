@@ -1,5 +1,6 @@
 //! Compares a simple implementation of a game with the built-in board of the same game: nodes per
-//! second of both, and their ratio. Then it measures what each hook of an evaluator saves.
+//! second of both, and their ratio. Then it measures what each hook of an evaluator saves, and
+//! searches the own game with the crate `minimax`, too.
 //!
 //! `cargo bench --bench own_game`. It first checks the laws of the own game, and fails if the own
 //! game is slower than half of the built-in one.
@@ -7,8 +8,9 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::error::Error;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use minimax::{IterativeOptions, IterativeSearch, Negamax, Strategy};
 use tengen_engine::hash::mix64;
 use tengen_engine::{
     Chosen, Client, Coverage, Evaluator, Game, LateMove, Limits, MoveOrdering, Notation, Outcome,
@@ -256,6 +258,97 @@ fn measure_hooks(settings: &Settings) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The own game for the crate `minimax`.
+struct Peer;
+
+impl minimax::Game for Peer {
+    type S = Row;
+    type M = usize;
+
+    fn generate_moves(game: &Row, moves: &mut Vec<usize>) -> Option<minimax::Winner> {
+        game.moves(moves);
+        Self::get_winner(game)
+    }
+
+    fn get_winner(game: &Row) -> Option<minimax::Winner> {
+        // Only the player of the last move can have won.
+        game.outcome.map(|outcome| match outcome {
+            Outcome::Win(_) => minimax::Winner::PlayerJustMoved,
+            Outcome::Draw | Outcome::Value(_) => minimax::Winner::Draw,
+        })
+    }
+
+    fn apply(game: &mut Row, cell: usize) -> Option<Row> {
+        game.play(cell);
+        None
+    }
+
+    fn undo(game: &mut Row, cell: usize) {
+        Game::undo(game, cell, ());
+    }
+
+    fn zobrist_hash(game: &Row) -> u64 {
+        game.key
+    }
+}
+
+#[derive(Clone)]
+struct PeerEvaluator;
+
+impl minimax::Evaluator for PeerEvaluator {
+    type G = Peer;
+
+    fn evaluate(&self, game: &Row) -> minimax::Evaluation {
+        // Evaluations of `minimax` have 16 bits; these are far smaller.
+        central(game).raw() as minimax::Evaluation
+    }
+}
+
+/// Searches the own game to fixed depths with the crate `minimax` and with Tengen, three times in turn,
+/// and prints the medians. The search of the own game is exact, so that all find the same value.
+fn compare_peer(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    const MOVES: [usize; 4] = [40, 41, 31, 50];
+    println!("five in a row on 9x9: ms of Tengen, IterativeSearch, Negamax, and ratios to Tengen");
+    for depth in 3..=5_u8 {
+        let mut start = Row::new(9, 5);
+        MOVES.iter().for_each(|cell| start.play(*cell));
+        let evaluator = StaticEvaluator::new(central).with_exact(true);
+        let mut own = Client::over(start.clone(), evaluator, settings)?.untyped();
+        let options = IterativeOptions::new()
+            .with_table_byte_size(16 << 20)
+            .with_null_window_search(true)
+            .with_aspiration_window(5);
+        let mut times: [Vec<Duration>; 3] = Default::default();
+        for _ in 0..3 {
+            let limits = Limits::default().with_depth(depth.into());
+            own.clear_hash();
+            let value = own.search(limits)?;
+            times[0].push(value.counts.time);
+            let begin = Instant::now();
+            let mut iterative = IterativeSearch::new(PeerEvaluator, options);
+            iterative.set_max_depth(depth);
+            iterative.choose_move(&start);
+            times[1].push(begin.elapsed());
+            let begin = Instant::now();
+            let mut negamax = Negamax::new(PeerEvaluator, depth);
+            negamax.choose_move(&start);
+            times[2].push(begin.elapsed());
+            let value = value.report.score.raw();
+            let peers = [iterative.root_value(), negamax.root_value()].map(i32::from);
+            if peers != [value; 2] {
+                return Err(format!("depth {depth}: {value} here, {peers:?} there").into());
+            }
+        }
+        let [own, iterative, negamax] = times.map(|mut times| {
+            times.sort();
+            times[1].as_secs_f64() * 1e3
+        });
+        let ratios = format!("{:>7.2} {:>7.2}", iterative / own, negamax / own);
+        println!("depth {depth:<3} {own:>10.1} {iterative:>10.1} {negamax:>10.1} {ratios}");
+    }
+    Ok(())
+}
+
 /// The nodes and the time of searches.
 struct Cost {
     nodes: u64,
@@ -324,5 +417,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             );
         }
     }
-    measure_hooks(&settings)
+    measure_hooks(&settings)?;
+    compare_peer(&settings)
 }

@@ -28,9 +28,8 @@ struct Points {
 impl Points {
     /// Returns the commands of a line.
     fn commands(words: &[&str]) -> Result<Vec<Command>, String> {
-        let number = |text: &str| {
-            text.parse::<u32>().map_err(|_| format!("\"{text}\" is no whole number"))
-        };
+        let number =
+            |text: &str| text.parse::<u32>().map_err(|_| format!("\"{text}\" is no whole number"));
         Ok(match words {
             ["new", columns, rows] => {
                 let size = Some((number(columns)?, number(rows)?));

@@ -233,7 +233,8 @@ fn a_terminal_is_greeted_and_a_pipe_is_not() {
     let terminal = run(&scratch, "echo quit | script -qec tengen /dev/null");
     assert!(terminal.status.success());
     let shown = text(&terminal.stdout);
-    let greeting = "Tengen speaks UCI, UGI, Gomocup, GTP and JSON; try \"help\", or \"tengen --help\"";
+    let greeting =
+        "Tengen speaks UCI, UGI, Gomocup, GTP and JSON; try \"help\", or \"tengen --help\"";
     assert!(shown.contains(greeting), "{shown}");
 }
 

@@ -86,6 +86,8 @@ impl Session {
     }
 
     fn is_quitting(&self) -> bool {
-        self.queue.iter().any(|pending| matches!(pending, Pending::Command(Command::Quit, _)))
+        self.queue.iter().any(
+            |pending| matches!(pending, Pending::Command(command, _) if **command == Command::Quit),
+        )
     }
 }

@@ -99,8 +99,7 @@ impl Session {
         }
         // `quit` waits until every `isready` is answered. The backend must finish its work before
         // it is dropped anyway, so this costs no time.
-        let is_quit =
-            matches!(pending, Pending::Command(command, _) if **command == Command::Quit);
+        let is_quit = matches!(pending, Pending::Command(command, _) if **command == Command::Quit);
         let is_ready = self.pending_readies == 0 || !is_quit;
         (timing == Timing::AtOnce || self.running.is_none()) && is_ready
     }

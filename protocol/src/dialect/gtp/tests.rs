@@ -99,7 +99,8 @@ fn limits_follow_from_the_time_that_the_client_sets() {
             done.unwrap();
         }
         let limits = time.limits(Side::First);
-        let clock = limits.clock.map(|clock| (clock.remaining[0].unwrap().as_secs(), clock.moves_to_go));
+        let clock =
+            limits.clock.map(|clock| (clock.remaining[0].unwrap().as_secs(), clock.moves_to_go));
         (clock, limits.movetime.map(|time| time.as_millis()), limits.nodes)
     };
     assert_eq!(set(&[]), (None, Some(3000), None));

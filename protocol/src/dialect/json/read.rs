@@ -45,7 +45,8 @@ pub fn query(line: &str, number: u64) -> Result<ReadQuery, Refusal> {
     let id = object.get("id").and_then(|id| Id::deserialize(id).ok());
     let refusal = |problem| Refusal { id: id.clone(), problem };
     if object.get("jsonrpc").is_some() {
-        let message = "jsonrpc: this is JSON-RPC; Tengen's queries have an action, see \"tengen schema\"";
+        let message =
+            "jsonrpc: this is JSON-RPC; Tengen's queries have an action, see \"tengen schema\"";
         return Err(refusal(Problem::with(Code::UnknownAction, "jsonrpc", message)));
     }
     let action = match object.get("action") {

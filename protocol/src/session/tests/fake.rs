@@ -355,14 +355,14 @@ impl Backend for FakeBackend {
     }
 }
 
-pub(super) fn report(mv: &str) -> Event {
+pub(crate) fn report(mv: &str) -> Event {
     Event::Report(changed(Report::blank(Score::heuristic(5), Some(typed(mv))), |report| {
         (report.depth, report.seldepth) = (1, 1);
         (report.nodes, report.time) = (9, Duration::from_millis(1));
     }))
 }
 
-pub(super) fn answer(mv: &str) -> Event {
+pub(crate) fn answer(mv: &str) -> Event {
     let Event::Report(report) = report(mv) else { unreachable!() };
     Event::Answer(changed(Answer::blank(report.score, Some(typed(mv))), |answer| {
         (answer.report, answer.has_unreported) = (report, false);
@@ -370,13 +370,13 @@ pub(super) fn answer(mv: &str) -> Event {
 }
 
 /// A session with its event queue, and a client.
-pub(super) struct Talk {
+pub(crate) struct Talk {
     session: Session,
     events: Arc<Mutex<VecDeque<(Ticket, Event)>>>,
 }
 
 impl Talk {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         world(|world| *world = World::default());
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let queue = Arc::clone(&events);
@@ -388,31 +388,31 @@ impl Talk {
     }
 
     /// Sends a line. Returns the effects of the session as text.
-    pub(super) fn say(&mut self, line: &str) -> Vec<String> {
+    pub(crate) fn say(&mut self, line: &str) -> Vec<String> {
         self.session.line(line, Instant::now());
         self.effects()
     }
 
     /// Sends a line that is too long and has this beginning.
-    pub(super) fn say_too_much(&mut self, beginning: &str) -> Vec<String> {
+    pub(crate) fn say_too_much(&mut self, beginning: &str) -> Vec<String> {
         self.session.overlong_line(beginning, Instant::now());
         self.effects()
     }
 
     /// Ends the input.
-    pub(super) fn end(&mut self) -> Vec<String> {
+    pub(crate) fn end(&mut self) -> Vec<String> {
         self.session.end_of_input();
         self.effects()
     }
 
     /// Ends the session's timer.
-    pub(super) fn end_timer(&mut self) -> Vec<String> {
+    pub(crate) fn end_timer(&mut self) -> Vec<String> {
         self.session.timer_ended();
         self.effects()
     }
 
     /// Lets the work with number `n`, from 0, send `event`.
-    pub(super) fn tell(&mut self, n: usize, event: Event) -> Vec<String> {
+    pub(crate) fn tell(&mut self, n: usize, event: Event) -> Vec<String> {
         let ends = !matches!(event, Event::Report(_) | Event::Note(_));
         let sink = world(|world| {
             world.work[n].is_open &= !ends;
@@ -423,7 +423,7 @@ impl Talk {
     }
 
     /// Lets the backend answer the first open `isready`.
-    pub(super) fn tell_ready(&mut self) -> Vec<String> {
+    pub(crate) fn tell_ready(&mut self) -> Vec<String> {
         let sink =
             world(|world| (!world.ready_sinks.is_empty()).then(|| world.ready_sinks.remove(0)));
         if let Some(sink) = sink {
@@ -433,7 +433,7 @@ impl Talk {
     }
 
     /// Ends the last work, if it is open.
-    pub(super) fn finish_last(&mut self) -> Vec<String> {
+    pub(crate) fn finish_last(&mut self) -> Vec<String> {
         let last =
             world(|world| Some((world.work.len().checked_sub(1)?, world.work.last()?.clone())));
         let Some((n, work)) = last.filter(|(_, work)| work.is_open) else { return Vec::new() };
@@ -445,37 +445,37 @@ impl Talk {
         }
     }
 
-    pub(super) fn report_last(&mut self) -> Vec<String> {
+    pub(crate) fn report_last(&mut self) -> Vec<String> {
         let n = world(|world| world.work.len().checked_sub(1));
         n.map_or_else(Vec::new, |n| self.tell(n, report("a1")))
     }
 
-    pub(super) fn has_open_work(&self) -> bool {
+    pub(crate) fn has_open_work(&self) -> bool {
         world(|world| world.work.iter().any(|work| work.is_open))
     }
 
-    pub(super) fn is_stopped(&self, n: usize) -> bool {
+    pub(crate) fn is_stopped(&self, n: usize) -> bool {
         world(|world| world.work[n].signal.is_stopped())
     }
 
-    pub(super) fn is_hit(&self, n: usize) -> bool {
+    pub(crate) fn is_hit(&self, n: usize) -> bool {
         world(|world| world.work[n].signal.ponderhit_at().is_some())
     }
 
-    pub(super) fn searches(&self) -> usize {
+    pub(crate) fn searches(&self) -> usize {
         world(|world| world.work.iter().filter(|work| work.kind == Kind::Search).count())
     }
 
-    pub(super) fn calls(&self) -> Vec<String> {
+    pub(crate) fn calls(&self) -> Vec<String> {
         world(|world| world.calls.clone())
     }
 
     /// Returns how the session writes moves.
-    pub(super) fn style(&self) -> Style {
+    pub(crate) fn style(&self) -> Style {
         self.session.style
     }
 
-    pub(super) fn world<T>(&self, visit: impl FnOnce(&mut World) -> T) -> T {
+    pub(crate) fn world<T>(&self, visit: impl FnOnce(&mut World) -> T) -> T {
         world(visit)
     }
 
