@@ -13,7 +13,11 @@ Examples:
   tengen completions zsh > _tengen
       for zsh: put it into a directory of $fpath
   tengen completions fish > tengen.fish
-      for fish: put it into ~/.config/fish/completions/";
+      for fish: put it into ~/.config/fish/completions/
+  tengen completions elvish > tengen.elv
+      for elvish: put it into ~/.config/elvish/lib/, and \"use tengen\" into ~/.config/elvish/rc.elv
+  tengen completions powershell > tengen.ps1
+      for PowerShell: add \". PATH/tengen.ps1\" to the file that $PROFILE names";
 
 const MAN: &str = "\
 Examples:
@@ -49,9 +53,42 @@ pub(crate) fn run(args: &Args, mut command: Command) -> anyhow::Result<()> {
 
 /// Prints the page for `command`, the whole command line.
 pub(crate) fn man(args: &ManArgs, command: Command) -> anyhow::Result<()> {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(page_of(&args.subcommand, command)?).render(&mut page)?;
-    print(page)
+    let command = page_of(&args.subcommand, command)?;
+    let own_help = own_help(&command);
+    let page = clap_mangen::Man::new(command);
+    let mut out = Vec::new();
+    let Some(text) = own_help else {
+        page.render(&mut out)?;
+        return print(out);
+    };
+    page.render_title(&mut out)?;
+    page.render_name_section(&mut out)?;
+    page.render_synopsis_section(&mut out)?;
+    page.render_description_section(&mut out)?;
+    out.extend(preformatted("COMMANDS AND OPTIONS", &text).into_bytes());
+    print(out)
+}
+
+/// Returns the help of a command that reads its own options; `None` for a command of clap.
+fn own_help(command: &Command) -> Option<String> {
+    #[cfg(feature = "arena")]
+    if command.get_name() == "arena" {
+        return tengen_arena::command::help(&["help".to_owned()]).map(Into::into);
+    }
+    let _ = command;
+    None
+}
+
+/// Returns a section of a manual page with the lines of `text` as they are.
+fn preformatted(title: &str, text: &str) -> String {
+    let line = |line: &str| {
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        // A line that begins with a point or an apostrophe would be a request.
+        let guard = if line.starts_with(['.', '\'']) { "\\&" } else { "" };
+        format!("{guard}{line}\n")
+    };
+    let lines: String = text.lines().map(line).collect();
+    format!(".SH \"{title}\"\n.nf\n{lines}.fi\n")
 }
 
 fn page_of(subcommand: &[String], command: Command) -> anyhow::Result<Command> {

@@ -33,8 +33,8 @@ Examples:
 /// Serve the board for browsers, and queries in JSON over WebSocket, HTTP and TCP.
 ///
 /// The web is served at --http: / is the board, /v1/ws is a WebSocket, POST /v1/query takes one
-/// query. Lines are served at --tcp. Addresses of this machine need no token. SIGTERM and Ctrl-C
-/// let running searches end.
+/// query. Lines are served at --tcp. Without --token-file only this machine is served, and no client
+/// shows a token; with it, every client does. SIGTERM and Ctrl-C let running searches end.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -253,6 +253,12 @@ fn completions_and_pages_contain_the_options() {
         let page = text(&run(&scratch, &format!("tengen man {name}")).stdout);
         assert!(page.contains(&format!(".TH tengen-{name} 1")), "{name}: {page}");
     }
+    let page = text(&run(&scratch, "tengen man arena").stdout);
+    let help = text(&run(&scratch, "tengen arena --help").stdout);
+    for line in help.lines().filter(|line| !line.trim().is_empty()) {
+        let word = line.split_whitespace().next().unwrap().replace('-', "\\-");
+        assert!(page.contains(&word), "tengen man arena lacks {word}");
+    }
     let page = text(&run(&scratch, "tengen man book build").stdout);
     assert!(page.contains(".TH tengen-book-build 1"), "{page}");
     assert!(page.contains("\n\\fBtengen book build\\fR "), "{page}");
