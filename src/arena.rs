@@ -6,6 +6,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use tengen_arena::command::{self, Console, Failure, Status};
+use tengen_engine::text::printable;
 use tengen_games::CATALOG;
 
 use crate::exit_status::{Ended, print};
@@ -68,13 +69,13 @@ impl Terminal {
 impl Console for Terminal {
     fn print(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let written = out.write_all(printable(text).as_bytes()).and_then(|()| out.flush());
         crate::exit_status::ignore_broken_pipe(written)
     }
 
     fn print_note(&mut self, text: &str) {
         // A closed standard error is not a reason to stop.
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        let _ = writeln!(io::stderr().lock(), "{}", printable(text));
     }
 
     fn is_live(&self) -> bool {
@@ -99,7 +100,7 @@ impl Console for Terminal {
             text.push_str(&format!("\x1b[{}A\x1b[J", self.shown));
         }
         for line in lines {
-            text.push_str(line);
+            text.push_str(&printable(line));
             text.push('\n');
         }
         self.shown = lines.len();

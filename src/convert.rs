@@ -162,7 +162,13 @@ impl Args {
                     warning.iter().filter(|_| matters).for_each(|fault| warnings.say(fault));
                     Some(spec)
                 }
-                Err(_) if format == Format::SGF && !is_named => None,
+                Err(_)
+                    if format == Format::SGF
+                        && !is_named
+                        && !collection.format().keeps_points() =>
+                {
+                    None
+                }
                 Err(why) => return Err(why.into()),
             };
             if let Some(spec) = &spec {

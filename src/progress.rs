@@ -7,6 +7,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tengen_engine::text::printable;
 
 /// Work that ends sooner shows no progress.
 const DELAY: Duration = Duration::from_secs(1);
@@ -78,7 +79,7 @@ impl Progress {
     /// Writes a message to standard error. A closed standard error is ignored, since the exit
     /// status shows the problem too.
     pub(crate) fn print_error(&self, message: &str) {
-        let _ = self.suspend(|| writeln!(io::stderr(), "{message}"));
+        let _ = self.suspend(|| writeln!(io::stderr(), "{}", printable(message)));
     }
 }
 

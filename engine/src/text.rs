@@ -88,15 +88,21 @@ pub fn quotable(text: &str) -> String {
 /// characters that change the direction of text become U+FFFD. Line breaks stay.
 pub fn printable(text: &str) -> String {
     let tame = |c: char| match c {
-        '\n' => c,
         '\t' => ' ',
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            '\u{fffd}'
-        }
-        _ if c.is_control() => '\u{fffd}',
-        _ => c,
+        _ if is_printable(c) => c,
+        _ => '\u{fffd}',
     };
     text.chars().map(tame).collect()
+}
+
+/// Returns whether a character of others' text neither controls a terminal nor changes the direction
+/// of text. Line breaks and tabs do not.
+pub fn is_printable(c: char) -> bool {
+    let turns = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    !turns && (matches!(c, '\n' | '\t') || !c.is_control())
 }
 
 impl fmt::Display for NotationError {

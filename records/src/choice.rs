@@ -208,7 +208,7 @@ impl Record {
         // Where stones fall, a column may stand for a point of the main line.
         let grid = notation.grid();
         let root = self.root_mut();
-        if root.value("SZ").is_none() {
+        if root.value("SZ").is_none_or(PropertyValue::is_blank) {
             root.set("SZ", &size_text(grid.width(), grid.height()));
         }
         if self.check_stones(notation).is_err() {

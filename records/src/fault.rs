@@ -1,6 +1,6 @@
 //! [`Fault`]: the error of a file or a record, and its place.
 
-use tengen_engine::text::quotable;
+use tengen_engine::text::{printable, quotable};
 use tengen_engine::{Outcome, Side};
 use thiserror::Error;
 
@@ -159,7 +159,7 @@ pub enum FaultKind {
         encoding: &'static str,
     },
     /// A warning: a text of the file has two usual readings.
-    #[error("{given} is read as {taken}")]
+    #[error("{} is read as {taken}", printable(.given))]
     Reading {
         /// What the file says.
         given: String,
@@ -186,6 +186,15 @@ pub enum FaultKind {
         /// The result on the board.
         shown: Outcome,
     },
+    /// A warning: the result is not known, and kept as it is.
+    #[error("the result \"{}\" is not known, and kept as text", quotable(.0))]
+    UnknownResult(String),
+    /// A warning: the parts of a game name different results.
+    #[error("the results {} contradict each other: none is taken", printable(&.0.join(" and ")))]
+    Contradiction(Vec<String>),
+    /// A warning: a sign is not known, and left out.
+    #[error("the sign \"{}\" is not known, and left out", quotable(.0))]
+    UnknownSign(String),
     /// A warning: variations have moves that cannot be played.
     #[error("{first}: variations that cannot be played are kept: {count}")]
     Variations {

@@ -1,6 +1,6 @@
-//! Moves, results and positions as PGN and the arena's JSON write them.
+//! Moves and positions as PGN and the arena's JSON write them.
 
-use tengen_engine::{Grid, Outcome, Placement, Point, Side, fen};
+use tengen_engine::{Grid, Placement, Point, fen};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;
@@ -42,50 +42,6 @@ pub(crate) fn add_raw_move(
     let text = if is_pass(text) { "" } else { text };
     record.node_mut(id).set_value(name, PropertyValue::new(text).at(place));
     id
-}
-
-/// Sets the result of a game: `1-0` is a win of the first player. `termination` says how it ended.
-pub(crate) fn set_result(record: &mut Record, text: &str, termination: &str) {
-    let how = match termination.to_ascii_lowercase() {
-        text if text.contains("time") => "T",
-        text if text.contains("resign") => "R",
-        text if text.contains("rules infraction") || text.contains("abandoned") => "F",
-        text if text.contains("illegal") || text.contains("forbidden") => "F",
-        _ => "",
-    };
-    let result = match text {
-        "1-0" => format!("B+{how}"),
-        "0-1" => format!("W+{how}"),
-        "1/2-1/2" | "1/2" | "\u{bd}-\u{bd}" => "0".to_owned(),
-        _ => return,
-    };
-    let root = record.root();
-    record.node_mut(root).set("RE", &result);
-}
-
-/// Returns the result of the property `RE` as PGN writes it.
-pub(crate) fn result_text(text: &str) -> &'static str {
-    let text = text.trim().to_ascii_lowercase();
-    match text.as_str() {
-        "1-0" => "1-0",
-        "0-1" => "0-1",
-        "0" | "draw" | "jigo" | "1/2-1/2" | "0.5-0.5" => "1/2-1/2",
-        text if text.starts_with("b+") || text.starts_with("black") => "1-0",
-        text if text.starts_with("w+") || text.starts_with("white") => "0-1",
-        _ => "*",
-    }
-}
-
-impl Record {
-    /// Returns the result that the record names, property `RE`; `None` if it names none.
-    pub fn outcome(&self) -> Option<Outcome> {
-        match result_text(&self.node(self.root()).text("RE")?) {
-            "1-0" => Some(Outcome::Win(Side::First)),
-            "0-1" => Some(Outcome::Win(Side::Second)),
-            "1/2-1/2" => Some(Outcome::Draw),
-            _ => None,
-        }
-    }
 }
 
 /// Sets up the position of a FEN before the first move, and returns it.

@@ -10,7 +10,7 @@ use tengen_engine::Side;
 use crate::choice::OWN_PROGRAM;
 use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, line_starts};
-use crate::game_text::{add_raw_move, is_move, set_result, set_start};
+use crate::game_text::{add_raw_move, is_move, set_start};
 use crate::games::Games;
 use crate::options::ReadOptions;
 use crate::place::Place;
@@ -201,7 +201,7 @@ fn game(line: &Line, head: &Line, place: Place) -> Result<Record, Fault> {
             node.set(property, &value);
         }
     }
-    set_result(&mut record, line.score.as_deref().unwrap_or_default(), &line.end.kind);
+    record.set_result(line.score.as_deref().unwrap_or_default(), &line.end.kind);
     let node = record.node_mut(root);
     for (property, value) in &line.headers {
         if !property.is_empty() && property.bytes().all(|byte| byte.is_ascii_uppercase()) {

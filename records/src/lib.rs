@@ -58,6 +58,7 @@ mod played;
 mod psq;
 mod registry;
 mod renlib;
+mod result;
 mod sgf;
 mod source_text;
 pub mod svg;

@@ -61,7 +61,8 @@ impl Record {
     /// Returns the numbers of columns and rows of the board, property `SZ`; `None` if the record
     /// does not say.
     pub fn board_size(&self) -> Result<Option<(u32, u32)>, Fault> {
-        let Some(value) = self.node(self.root()).value("SZ") else { return Ok(None) };
+        let value = self.node(self.root()).value("SZ");
+        let Some(value) = value.filter(|value| !value.is_blank()) else { return Ok(None) };
         let text = value.text();
         let sides: Vec<Option<u32>> =
             text.split([':', 'x', 'X', ',']).map(|side| side.trim().parse().ok()).collect();
@@ -158,6 +159,12 @@ impl Record {
         let value = PropertyValue::new(&write_letters(grid, point)).at(place);
         self.node_mut(id).set_value(name, value);
         id
+    }
+
+    /// Returns whether the main line has a move that is no pass.
+    pub(crate) fn has_moves(&self) -> bool {
+        let mut moves = self.main_line().flat_map(|id| self.node(id).moves());
+        moves.any(|(_, value)| Grid::new(1, 1).is_none_or(|grid| !value.is_pass(grid)))
     }
 
     /// Returns whether a variation can begin beside a node: the node has one move and nothing else
@@ -319,6 +326,11 @@ impl RecordNode {
 }
 
 impl PropertyValue {
+    /// Returns whether the value has no text. Many programs write `AB[]` or `SZ[]`.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.text().trim().is_empty()
+    }
+
     /// Returns the point of two letters, the row from the top; `None` if the value has another form
     /// or is outside the grid.
     pub fn point(&self, grid: Grid) -> Option<Point> {
@@ -450,6 +462,9 @@ impl LineReader {
     /// Sets up `stone` on every point of a value. `None` empties the points.
     fn put(&mut self, name: &str, stone: Option<Side>, value: &PropertyValue) -> Result<(), Fault> {
         let text = value.text();
+        if value.is_blank() {
+            return Ok(());
+        }
         let fault = |why: String| {
             let (property, text) = (name.to_owned(), text.clone());
             Fault::new(value.place(), FaultKind::Stone { property, text, why })

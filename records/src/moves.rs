@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use tengen_engine::{Grid, GridNotation, NotationError, Placement, Point, Side};
 
 use self::lines::{
-    Lines, begins_game, games, is_in_words, numbers, outer, with_fen, without_arrow, without_result,
+    Lines, begins_game, games, is_in_words, numbers, outer, with_fen, without_arrow,
 };
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
@@ -21,6 +21,7 @@ use crate::games::Games;
 use crate::line::{letters, reason};
 use crate::options::ReadOptions;
 use crate::place::Place;
+use crate::result::without_result;
 use crate::tree::{Collection, Format, Record};
 
 impl Format {
@@ -476,8 +477,8 @@ impl Reading {
                 };
                 (side, count) = (side.other(), count + 1);
             }
-            if let Some(result) = without_result(line).1.filter(|result| !result.is_empty()) {
-                record.root_mut().set("RE", result);
+            if let Some(result) = without_result(line).1 {
+                record.set_result(result, "");
             }
         }
         Ok(record)

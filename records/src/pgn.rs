@@ -1,10 +1,12 @@
 //! Portable Game Notation: tags, movetext, comments and variations. [`write`] writes it.
 //!
-//! White moves first, as in chess: `White` is the property `PB`, and `1-0` is `B+`. Points stay as
-//! they are written until the board of the game is known ([`Record::declare`]). In games with Swap,
-//! the choice of a colour stands between the moves.
+//! White moves first, as in chess: `White` is the property `PB`, and `1-0` is `B+`. Black moves first if
+//! its tag is the first one. Points stay as they are written until the board of the game is known
+//! ([`Record::declare`]). In games with Swap, the choice of a colour stands between the moves. [`result`]
+//! reads the results.
 // CITE: Steven J. Edwards, "Portable Game Notation Specification and Implementation Guide", 1994
 
+mod result;
 mod write;
 
 use std::time::Duration;
@@ -15,11 +17,12 @@ use crate::choice::OWN_PROGRAM;
 use crate::encoding::choice::decode;
 use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_starts};
-use crate::game_text::{add_raw_move, is_move, set_result, set_start};
+use crate::game_text::{add_raw_move, is_move, set_start};
 use crate::games::Games;
 use crate::line::size_text;
 use crate::options::ReadOptions;
 use crate::place::Place;
+use crate::result::result_length;
 use crate::tree::{Collection, Format, PropertyValue, Record, RecordNodeId, TIME};
 
 impl Format {
@@ -74,6 +77,22 @@ const GLYPHS: [(&str, &str, &str, &str); 6] = [
     ("6", "?!", "DO", ""),
 ];
 
+/// Other glyphs: number and signs.
+const SIGNS: [(&str, &[&str]); 12] = [
+    ("7", &["\u{25a1}"]),
+    ("10", &["="]),
+    ("13", &["\u{221e}"]),
+    ("14", &["+=", "+/=", "\u{2a72}"]),
+    ("15", &["=+", "=/+", "\u{2a71}"]),
+    ("16", &["+/-", "\u{b1}"]),
+    ("17", &["-/+", "\u{2213}"]),
+    ("18", &["+-", "+\u{2212}"]),
+    ("19", &["-+", "\u{2212}+"]),
+    ("22", &["\u{2a00}"]),
+    ("40", &["\u{2192}"]),
+    ("132", &["\u{21c6}"]),
+];
+
 const MOVE: &str = "a move such as h8";
 const TAG_FORM: &str = "a tag such as [Event \"Cup\"]";
 const COMMENT_END: &str = "\"}\", which ends a comment";
@@ -94,7 +113,10 @@ fn game_starts(text: &str) -> Vec<usize> {
     })
 }
 
-fn holds(_: &Record, property: &str) -> bool {
+fn holds(record: &Record, property: &str) -> bool {
+    if property == "RE" && record.has_unknown_result() {
+        return false;
+    }
     TAGS.iter().any(|(_, known)| *known == property)
         || GLYPHS.iter().any(|(_, _, known, _)| *known == property)
         || ["C", "RE", TIME, TAG, GLYPH].contains(&property)
@@ -129,7 +151,13 @@ struct Game {
     open: Vec<(RecordNodeId, usize)>,
     /// The side that moves first.
     first: Side,
+    /// The results of the tag and of the end of the moves.
+    results: Vec<String>,
+    /// The place of the last one.
+    result_place: Option<Place>,
     termination: String,
+    /// The comments at the beginning of a variation, for its first move.
+    before: Vec<String>,
     has_tags: bool,
     has_moves: bool,
     is_over: bool,
@@ -150,7 +178,10 @@ impl Game {
             last: (root, 0),
             open: Vec::new(),
             first: Side::First,
+            results: Vec::new(),
+            result_place: None,
             termination: String::new(),
+            before: Vec::new(),
             has_tags: false,
             has_moves: false,
             is_over: false,
@@ -258,6 +289,10 @@ impl<'a> Reader<'a> {
                 };
                 self.game.last = back;
                 self.at += 1;
+                // A variation without a move.
+                for comment in std::mem::take(&mut self.game.before) {
+                    self.comment(&comment);
+                }
             }
             _ => self.word()?,
         }
@@ -305,7 +340,7 @@ impl<'a> Reader<'a> {
         }
         let node = game.record.node_mut(root);
         match name.to_ascii_lowercase().as_str() {
-            "result" => set_result(&mut game.record, value, &game.termination),
+            "result" => game.add_result(value, place),
             "fen" => game.first = set_start(&mut game.record, value, place)?.turn,
             "boardsize" => {
                 node.set_value("SZ", PropertyValue::new(&value.replace('x', ":")).at(place));
@@ -344,13 +379,14 @@ impl<'a> Reader<'a> {
         if end == 0 {
             return Err(self.expected(MOVE, &rest.chars().take(1).collect::<String>()));
         }
-        let word = &rest[..end];
-        if is_result(word) {
-            set_result(&mut self.game.record, word, &self.game.termination);
+        if let Some(length) = result_length(rest, is_end) {
+            let place = self.place();
+            self.game.add_result(&rest[..length], place);
             self.game.is_over = self.game.open.is_empty();
-            self.at += end;
+            self.at += length;
             return Ok(());
         }
+        let word = &rest[..end];
         if self.game.is_over {
             self.finish()?;
         }
@@ -373,11 +409,47 @@ impl<'a> Reader<'a> {
             self.at += digits + dots;
             return Ok(());
         }
-        if !self.skip(word, &rest[end..]) {
+        if !self.sign(word) && !self.skip(word, &rest[end..]) {
             self.play(word)?;
         }
         self.at += end;
         Ok(())
+    }
+
+    /// Reads a sign that stands alone, such as `!`, `\u{b1}` or `+-`. One that is not known is left out,
+    /// with a warning. Returns whether `word` is one.
+    fn sign(&mut self, word: &str) -> bool {
+        if is_move(word) || word.contains(char::is_alphanumeric) {
+            return false;
+        }
+        if self.marks(word) {
+            return true;
+        }
+        // Signs without a blank between them: the first one judges the move.
+        let rests = GLYPHS.iter().filter_map(|(_, sign, ..)| word.strip_prefix(sign));
+        match rests.min_by_key(|rest| rest.len()) {
+            Some(rest) => {
+                self.marks(&word[..word.len() - rest.len()]);
+                self.sign(rest);
+            }
+            None => {
+                let fault = Fault::new(self.place(), FaultKind::UnknownSign(word.to_owned()));
+                self.warnings.push(fault);
+            }
+        }
+        true
+    }
+
+    /// Adds the glyph of a sign to the last node; returns `false` if the sign is not known.
+    fn marks(&mut self, sign: &str) -> bool {
+        let judged = GLYPHS.into_iter().find(|(_, known, ..)| *known == sign);
+        let other = SIGNS.into_iter().find(|(_, known)| known.contains(&sign));
+        match (judged, other) {
+            (Some((number, _, name, value)), _) => self.glyph(Some((name, value)), number),
+            (None, Some((number, _))) => self.glyph(None, number),
+            (None, None) => return false,
+        }
+        true
     }
 
     /// Reads a ply without a stone, as servers with the rule Swap write it: `black` or `white`, the
@@ -405,7 +477,9 @@ impl<'a> Reader<'a> {
 
     /// Adds a move with its sign, such as `h8!?`.
     fn play(&mut self, word: &str) -> Result<(), Fault> {
-        let text = word.trim_end_matches(['!', '?', '+', '#']);
+        // A pass has signs of its own: `--`.
+        let is_sign = |c: char| !c.is_alphanumeric() && c != '@';
+        let text = if is_move(word) { word } else { word.trim_end_matches(is_sign) };
         let sign = &word[text.len()..];
         if !is_move(text) {
             return Err(self.expected(MOVE, word));
@@ -417,9 +491,14 @@ impl<'a> Reader<'a> {
         let side = if plies.is_multiple_of(2) { game.first } else { game.first.other() };
         game.last = (add_raw_move(&mut game.record, last, side, text, place), plies + 1);
         game.has_moves = true;
-        let known = GLYPHS.into_iter().find(|(_, glyph, ..)| *glyph == sign);
-        if let Some((number, _, name, value)) = known {
-            self.glyph(Some((name, value)), number);
+        for comment in std::mem::take(&mut self.game.before) {
+            self.comment(&comment);
+        }
+        // Programs of chess mark a check.
+        if !sign.trim_matches(['+', '#']).is_empty()
+            || SIGNS.iter().any(|(_, known)| known.contains(&sign))
+        {
+            self.sign(sign);
         }
         Ok(())
     }
@@ -434,6 +513,14 @@ impl<'a> Reader<'a> {
 
     /// Adds a comment to the last node. A line break in a comment is a blank.
     fn comment(&mut self, text: &str) {
+        let game = &mut self.game;
+        if game
+            .open
+            .last()
+            .is_some_and(|(beside, _)| game.record.node(*beside).parent() == Some(game.last.0))
+        {
+            return game.before.push(text.to_owned());
+        }
         let words: Vec<&str> = text.split_whitespace().collect();
         let node = self.game.record.node_mut(self.game.last.0);
         let (words, time) = without_time(&words);
@@ -462,16 +549,12 @@ impl<'a> Reader<'a> {
             let root = game.record.root();
             game.record.node_mut(root).set("PL", "W");
         }
-        if let Some(place) = game.black_first.filter(|_| game.exchange_players()) {
-            let given = "[Black] before [White]".to_owned();
-            let taken = "the first player, whose win is 1-0".to_owned();
-            self.warnings.push(Fault::new(place, FaultKind::Reading { given, taken }));
-        }
+        self.warnings.extend(game.settle_result());
         if let Some((side, is_first, place)) = game.choice
             && (side == Side::First) != is_first
         {
             game.exchange_players();
-            game.exchange_result();
+            game.exchange_winner();
             let word = if side == Side::First { "black" } else { "white" };
             let given = format!("\"{word}\" between the moves");
             let taken = "the choice of a colour: the players exchange their stones".to_owned();
@@ -499,20 +582,8 @@ impl Game {
         node.value("PB").is_some() && node.value("PW").is_some()
     }
 
-    /// Exchanges the winner.
-    fn exchange_result(&mut self) {
-        let root = self.record.root();
-        let node = self.record.node_mut(root);
-        let result = node.text("RE").unwrap_or_default();
-        for (one, other) in [("B+", "W+"), ("W+", "B+")] {
-            if let Some(how) = result.strip_prefix(one) {
-                node.set("RE", &format!("{other}{how}"));
-            }
-        }
-    }
-
     /// Sets the size of the board if the game names neither its size nor its rules, or if its
-    /// points need a larger board than 15x15. The board of the caller is taken first.
+    /// points need a board of 20x20. The board of the caller is taken first.
     fn set_size(&mut self, notation: Option<GridNotation>) {
         let root = self.record.root();
         if self.record.node(root).value("SZ").is_some() {
@@ -528,17 +599,13 @@ impl Game {
             return self.record.node_mut(root).set("SZ", &size_text(grid.width(), grid.height()));
         }
         let side = match needed {
-            0..=15 if has_rules => return,
-            0..=15 => 15,
             16..=20 => 20,
-            _ => 26,
+            _ if has_rules => return,
+            // A point outside of all usual boards is an illegal move.
+            _ => 15,
         };
         self.record.node_mut(root).set("SZ", &side.to_string());
     }
-}
-
-fn is_result(text: &str) -> bool {
-    matches!(text, "1-0" | "0-1" | "1/2-1/2" | "1/2" | "\u{bd}-\u{bd}" | "*")
 }
 
 /// Returns the end of a value of a tag without its first quote, and the end of the tag.

@@ -8,7 +8,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::format::{FormatEntry, Recognize, Recognized, Sample};
 use crate::options::ReadOptions;
 use crate::place::Place;
-use crate::tree::{Collection, Format, has_memory};
+use crate::tree::{Collection, Format, Record, has_memory};
 use crate::{drawing, jsonl, moves, pgn, psq, renlib, sgf};
 
 /// The formats, in the order of lists for people. Of formats that recognize a file equally well, the first
@@ -49,7 +49,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
         return Err(Fault::new(None, FaultKind::TooLarge { nodes: 0 }));
     }
     let format = options.format.map_or_else(|| format_of(bytes, options), Ok)?;
-    (entry(format).read)(bytes, options)
+    let read = (entry(format).read)(bytes, options)?;
+    let warnings: Vec<Fault> = read.records().iter().filter_map(Record::result_warning).collect();
+    Ok(read.with_warnings(warnings))
 }
 
 /// Returns the format of a file by its content, or by its name if the content is ambiguous.

@@ -15,7 +15,7 @@ use crate::games::Games;
 use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::source_text::SourceText;
-use crate::tree::{Collection, Format, PropertyValue, Record, RecordNode, RecordNodeId};
+use crate::tree::{Collection, Format, PropertyValue, Record, RecordNode, RecordNodeId, TIME};
 
 impl Format {
     /// The Smart Game Format, FF\[1\] to FF\[4\].
@@ -39,6 +39,14 @@ const INSIDE: &str = "a property, \";\", \"(\" or \")\"";
 
 /// Properties that stand only in the first node of a game.
 const ROOT: [&str; 3] = ["FF", "GM", "SZ"];
+/// Properties of a node of moves. The others are about the game if they stand in its first node.
+const OF_MOVES: [&str; 29] = [
+    "B", "W", "C", "N", "LB", "MA", "TR", "CR", "SQ", "SL", "AR", "LN", "HO", "BM", "TE", "DO",
+    "IT", "GB", "GW", "UC", "DM", "V", "BL", "WL", "OB", "OW", "KO", "MN", TIME,
+];
+/// Properties of the root with one value.
+const SINGLE: [&str; 13] =
+    ["GM", "FF", "SZ", "RU", "PB", "PW", "EV", "RO", "DT", "RE", "ON", "PC", "AP"];
 
 /// Text before the first game is allowed. A comment of SGF may have a drawing or a list of moves.
 fn recognize(sample: &Sample<'_>) -> Recognized {
@@ -91,8 +99,13 @@ fn read_in(
 
 /// Reads the games of a text.
 fn parse(source: SourceText, games: Games) -> Result<Collection, Fault> {
-    let games = Reader { text: &source.text, at: 0, last: (Place::START, 0) }.games(games)?;
-    Ok(games.collect(Format::SGF)?.with_text(source))
+    let mut reader = Reader::new(&source.text, 0);
+    let games = reader.games(games)?.collect(Format::SGF)?;
+    let warnings = std::mem::take(&mut reader.warnings);
+    let (is_split, encoding) = (reader.is_split, source.encoding);
+    let games = games.with_text(source).with_warnings(warnings);
+    // The nodes are not those of the text.
+    Ok(if is_split { games.with_encoding(encoding) } else { games })
 }
 
 /// Returns the index where a game begins: a parenthesis with a node after it, or a node alone at the
@@ -141,11 +154,18 @@ struct Reader<'a> {
     at: usize,
     /// The last place that was returned, and its index. Places are computed in order from it.
     last: (Place, usize),
+    warnings: Vec<Fault>,
+    /// Whether a node with several moves became several nodes.
+    is_split: bool,
 }
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str, at: usize) -> Self {
+        Self { text, at, last: (Place::START, at), warnings: Vec::new(), is_split: false }
+    }
+
     /// Reads all games. Some programs write other lines before the first game and after the last.
-    fn games(mut self, mut games: Games) -> Result<Games, Fault> {
+    fn games(&mut self, mut games: Games) -> Result<Games, Fault> {
         loop {
             match game_start(self.rest()) {
                 Some(begin) => self.at += begin,
@@ -188,10 +208,12 @@ impl<'a> Reader<'a> {
 
     /// Returns whether the first node of a game follows the parenthesis at `begin`.
     fn is_first_node(&self, begin: usize) -> bool {
-        let mut reader = Reader { text: self.text, at: begin + 1, last: (Place::START, begin) };
-        let mut node = RecordNode::default();
-        let is_read = reader.expect(';', NODE).is_ok() && reader.node(&mut node).is_ok();
-        is_read && ROOT.iter().any(|name| node.value(name).is_some())
+        let mut reader = Reader::new(self.text, begin);
+        reader.at += 1;
+        let mut record = Record::new();
+        let root = record.root();
+        let is_read = reader.expect(';', NODE).is_ok() && reader.node(&mut record, root).is_ok();
+        is_read && ROOT.iter().any(|name| record.node(root).value(name).is_some())
     }
 
     /// Reads a game: nodes, then variations in parentheses.
@@ -212,8 +234,7 @@ impl<'a> Reader<'a> {
                     let id = last.map_or(record.root(), |last| record.add_child(last));
                     record.node_mut(id).source.begin = self.at;
                     self.at += usize::from(next == Some(';'));
-                    self.node(record.node_mut(id))?;
-                    last = Some(id);
+                    last = Some(self.node(&mut record, id)?);
                 }
                 Some('(') => {
                     let parent = last.ok_or_else(|| self.expected(NODE))?;
@@ -233,25 +254,48 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn node(&mut self, node: &mut RecordNode) -> Result<(), Fault> {
-        node.source.end = self.at;
+    /// Reads the properties of the node `id`. Each move after the first one becomes a node of its own,
+    /// so that the moves keep their order. Returns the last node.
+    fn node(&mut self, record: &mut Record, id: RecordNodeId) -> Result<RecordNodeId, Fault> {
+        let mut last = id;
+        record.node_mut(id).source.end = self.at;
         while self.peek().is_some_and(|c| c.is_ascii_alphanumeric()) {
             let name = self.name();
             self.expect('[', VALUE)?;
             loop {
                 let value = self.value()?;
-                node.add_value(&name, value);
-                node.source.end = self.at;
-                if name == "C" && node.source.comment_end.is_none() {
-                    node.source.comment_end = Some(self.at - 1);
+                if matches!(name.as_str(), "B" | "W") && record.node(last).mover().is_some() {
+                    last = record.add_child(last);
+                    self.is_split = true;
                 }
+                // Stones are set up before the moves of their node.
+                let is_first = matches!(name.as_str(), "AB" | "AW" | "AE" | "PL");
+                let is_of_game = id == record.root() && !OF_MOVES.contains(&name.as_str());
+                let to = if is_first || is_of_game { id } else { last };
+                self.add(record.node_mut(to), &name, value);
                 if self.peek() != Some('[') {
                     break;
                 }
                 self.at += 1;
             }
         }
-        Ok(())
+        Ok(last)
+    }
+
+    /// Adds a value to a node.
+    fn add(&mut self, node: &mut RecordNode, name: &str, value: PropertyValue) {
+        if SINGLE.contains(&name)
+            && let Some(first) = node.value(name).filter(|first| **first != value)
+        {
+            let given = format!("{name}[{}] after {name}[{}]", value.text(), first.text());
+            let taken = "a second value, which is not used".to_owned();
+            self.warnings.push(Fault::new(value.place(), FaultKind::Reading { given, taken }));
+        }
+        node.add_value(name, value);
+        node.source.end = self.at;
+        if name == "C" && node.source.comment_end.is_none() {
+            node.source.comment_end = Some(self.at - 1);
+        }
     }
 
     /// Reads the name of a property. In old files the lower-case letters of `White` or `AddBlack`

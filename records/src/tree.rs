@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use tengen_engine::text::is_printable;
+
 use crate::encoding::TextEncoding;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Place;
@@ -185,7 +187,8 @@ impl PropertyValue {
         self.place
     }
 
-    /// Returns the text of the value without escapes and soft line breaks. A line break is `\n`.
+    /// Returns the text of the value without escapes and soft line breaks, and without characters
+    /// that control a terminal. A line break is `\n`.
     pub fn text(&self) -> String {
         let mut out = String::with_capacity(self.raw.len());
         let mut chars = self.raw.chars().peekable();
@@ -206,7 +209,8 @@ impl PropertyValue {
                 '\n' | '\r' if is_escaped => {}
                 '\n' | '\r' => out.push('\n'),
                 '\t' | '\u{b}' | '\u{c}' => out.push(' '),
-                c => out.push(c),
+                c if is_printable(c) => out.push(c),
+                _ => {}
             }
         }
         out
@@ -234,7 +238,9 @@ pub struct Property {
 impl Property {
     /// Returns the property as SGF writes it.
     pub(crate) fn text(&self) -> String {
-        let values = self.values.iter().map(|value| format!("[{}]", value.raw()));
+        let is_kept = |c: &char| is_printable(*c) || *c == '\r';
+        let text = |value: &PropertyValue| value.raw().chars().filter(is_kept).collect::<String>();
+        let values = self.values.iter().map(|value| format!("[{}]", text(value)));
         self.name.clone() + &values.collect::<String>()
     }
 }
@@ -291,9 +297,10 @@ impl RecordNode {
         self.value(name).map(|value| value.text().trim().to_owned())
     }
 
-    /// Returns the comment, property `C`; `None` without one.
+    /// Returns the comment, property `C`; `None` without one. Each value is a line of it.
     pub fn comment(&self) -> Option<String> {
-        self.value("C").map(PropertyValue::text)
+        let texts: Vec<String> = self.values("C").iter().map(PropertyValue::text).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// Returns the time that the move of the node took, property [`TIME`]; `None` if it is unknown.

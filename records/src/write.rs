@@ -3,9 +3,10 @@
 use tengen_engine::GameSpec;
 
 use crate::encoding::TextEncoding;
+use crate::fault::Fault;
 use crate::format::{FormatEntry, Played, Write, WriteError};
 use crate::registry::entry;
-use crate::tree::{Collection, Format, Property};
+use crate::tree::{Collection, Format, Property, Record};
 
 impl Collection {
     /// Writes the games. `specs` has the game of each record; SGF can be written without it.
@@ -45,6 +46,9 @@ impl Collection {
                 }
             }
         }
+        if out.is_empty() {
+            return Err(Fault::cannot_hold(title, "a game without moves").into());
+        }
         Ok(out)
     }
 
@@ -83,6 +87,9 @@ impl Collection {
             .iter()
             .flat_map(|record| record.ids().map(|id| record.node(id).children().len()));
         let mut lost: Vec<&str> = Vec::new();
+        if format == Format::MOVES && !self.records().iter().all(Record::has_moves) {
+            lost.push("games without moves");
+        }
         if !holds_variations && branches.any(|children| children > 1) {
             lost.push("variations");
         }

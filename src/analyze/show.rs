@@ -218,7 +218,7 @@ fn mark(board: &str, line: usize, column: u32) -> String {
 /// Writes a line.
 pub(super) fn say(text: &str) -> io::Result<()> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{WRITE_FAILED}: {error}"));
-    writeln!(io::stdout().lock(), "{text}").map_err(named)
+    writeln!(io::stdout().lock(), "{}", printable(text)).map_err(named)
 }
 
 /// Writes a reply on a line.

@@ -313,7 +313,10 @@ fn opening(game: &SeatedGame, record: &Record, catalog: &dyn Catalog) -> String 
 /// variations cannot be played.
 fn read_tree(game: &mut SeatedGame, record: &Record) -> usize {
     let mut skipped = 0;
-    let mut open = vec![(record.root(), game.tree().root())];
+    game.go_to(game.tree().root());
+    // Old programs write the first move into the root.
+    let root = play_node(game, record, record.root()).unwrap_or_else(|| game.tree().root());
+    let mut open = vec![(record.root(), root)];
     while let Some((from, at)) = open.pop() {
         let node = record.node(from);
         read_place(game, node, at);

@@ -212,7 +212,7 @@ impl QuerySession {
                     spec
                 }
                 // SGF can be written without knowing the game.
-                Err(_) if format == Format::SGF && !is_named => {
+                Err(_) if format == Format::SGF && !is_named && !games.format().keeps_points() => {
                     specs.push(None);
                     continue;
                 }

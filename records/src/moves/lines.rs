@@ -1,8 +1,6 @@
 //! Which lines of a list are one game, and what stands in a line beside its moves.
 
-/// Results at the end of a game, and the value of the property `RE` for each.
-const RESULTS: [(&str, &str); 5] =
-    [("1-0", "B+"), ("0-1", "W+"), ("1/2-1/2", "0"), ("\u{bd}-\u{bd}", "0"), ("*", "")];
+use crate::result::without_result;
 
 /// A game: its lines with their numbers from 1.
 pub(super) type Lines<'a> = Vec<(usize, &'a str)>;
@@ -131,19 +129,6 @@ fn leading_number(line: &str, falls: bool) -> Option<u32> {
     let next = rest.trim_start_matches(['.', ')', ':']).trim_start();
     let is_number = is_marked || (is_bare && !next.starts_with(','));
     line[..digits].parse().ok().filter(|_| is_number)
-}
-
-/// Returns a line without a result at its end, and the result as the value of `RE`.
-pub(super) fn without_result(line: &str) -> (&str, Option<&'static str>) {
-    let line = line.trim_end();
-    for (text, result) in RESULTS {
-        if let Some(rest) = line.strip_suffix(text)
-            && (rest.is_empty() || rest.ends_with(char::is_whitespace))
-        {
-            return (rest, Some(result));
-        }
-    }
-    (line, None)
 }
 
 /// The length in bytes of the longest move: `P@z26`, or `25,25`.

@@ -6,7 +6,7 @@ use tengen_engine::{GameSpec, GridNotation, Side};
 
 use super::{GLYPH, GLYPHS, SIZE, TAG, TAGS, spent};
 use crate::fault::Fault;
-use crate::game_text::result_text;
+use crate::result::pgn_text;
 use crate::tree::{PropertyValue, Record, RecordNode, RecordNodeId};
 
 /// The maximum length of a line of movetext, in characters.
@@ -66,7 +66,7 @@ impl Record {
     }
 
     fn result(&self) -> &'static str {
-        self.node(self.root()).text("RE").map_or("*", |text| result_text(&text))
+        pgn_text(self.outcome())
     }
 
     /// Returns the lines of the tags.

@@ -3,11 +3,12 @@
 //! 0 is a draw. 1 and 2 are the winner, exchanged after an opening with an odd number of stones. So
 //! the line of five on the board decides first, then the name of the file, then this number.
 
-use tengen_engine::{Cell, Grid, GridNotation, Outcome, Side};
+use tengen_engine::{Grid, GridNotation, Outcome, Side};
 
 use crate::fault::{Fault, FaultKind, outcome_text};
 use crate::line::{MainLine, RecordedMove};
 use crate::place::Place;
+use crate::result::winner_of;
 use crate::tree::Record;
 
 /// Tengen's own property for the whole line, such as `1,Renju_2`.
@@ -15,9 +16,6 @@ pub(super) const RESULT: &str = "XR";
 
 /// Words in names of tournaments that stand for rules.
 const RULES: [&str; 5] = ["renju", "caro", "standard", "freestyle", "fastgame"];
-
-/// The number of stones in a row that win.
-const FIVE: usize = 5;
 
 /// The result of a game, and the name of its tournament.
 pub(super) struct GomocupResult {
@@ -108,15 +106,6 @@ fn opening_length(moves: &[RecordedMove]) -> usize {
 
 /// Returns the side whose last stone completes five or more in a row.
 fn winner_on_board(line: &MainLine, grid: Grid) -> Option<Side> {
-    let last = line.moves.last()?;
-    let cell = |played: &RecordedMove| grid.cell(played.point.column, played.point.row);
-    let own: Vec<Cell> =
-        line.moves.iter().filter(|played| played.side == last.side).map(cell).collect();
-    let run = |across: i32, up: i32| {
-        let steps = (1..).map(|steps| grid.step(cell(last), (across, up), steps));
-        steps.take_while(|cell| cell.is_some_and(|cell| own.contains(&cell))).count()
-    };
-    let directions = [(1, 0), (0, 1), (1, 1), (1, -1)];
-    let is_won = |(across, up): (i32, i32)| 1 + run(across, up) + run(-across, -up) >= FIVE;
-    directions.into_iter().any(is_won).then_some(last.side)
+    let moves: Vec<_> = line.moves.iter().map(|played| (played.side, played.point)).collect();
+    winner_of(&moves, grid)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tengen_engine::text::is_printable;
 use tengen_engine::{Grade, Grid, Point, Side};
 
 use crate::encoding::TextEncoding;
@@ -88,7 +89,8 @@ impl Collection {
     /// Returns the games as SGF with remarks. `remarks` has a list for each game, in order; games
     /// after the last list get none.
     ///
-    /// Everything else in an SGF file stays unchanged, byte for byte. Games from other formats are
+    /// Everything else in an SGF file stays unchanged, byte for byte, unless the file has characters
+    /// that control a terminal. Games from other formats are
     /// written like [`Collection::to_sgf`].
     pub fn to_annotated_sgf(&self, remarks: &[Vec<Remark>]) -> Vec<u8> {
         self.inserted(remarks).unwrap_or_else(|| {
@@ -103,7 +105,8 @@ impl Collection {
     /// Returns the file with the remarks inserted; `None` if the games were not read from SGF, or
     /// if the encoding lacks a character of a remark.
     fn inserted(&self, remarks: &[Vec<Remark>]) -> Option<Vec<u8>> {
-        let source = self.source.as_ref()?;
+        let is_kept = |c: char| is_printable(c) || c == '\r';
+        let source = self.source.as_ref().filter(|source| source.text.chars().all(is_kept))?;
         let mut additions = self.declared.clone();
         for (record, remarks) in self.records().iter().zip(remarks) {
             let remarks = joined(remarks);
@@ -336,12 +339,12 @@ mod tests {
 
     #[test]
     fn two_remarks_on_one_node_are_one_comment() {
-        let games = read("(;B[hh]W[ii])");
+        let games = read("(;B[hh])");
         let record = &games.records()[0];
         let mut remarks = vec![remark(record, 0, "one"), remark(record, 0, "two")];
         remarks[1].marks = vec![("AP", "Tengen")];
         let text = games.to_annotated_sgf(&[remarks]);
-        assert_eq!(String::from_utf8(text).unwrap(), "(;B[hh]W[ii]BM[1]AP[Tengen]C[one\ntwo])");
+        assert_eq!(String::from_utf8(text).unwrap(), "(;B[hh]BM[1]AP[Tengen]C[one\ntwo])");
     }
 
     #[test]

@@ -5,4 +5,5 @@ mod editors;
 mod field;
 mod games;
 mod renlib;
+mod reports;
 mod round_trips;

@@ -181,7 +181,7 @@ export function readSgf(text) {
 /** @param {string} text @param {string} variant @param {Properties} properties */
 function readShape(text, variant, properties) {
   const size = properties.get('SZ')?.[0];
-  const [w, h = w] = size ? size.text.split(':').map((side) => Number(side.trim())) : [];
+  const [w, h = w] = size?.text.trim() ? size.text.split(':').map((side) => Number(side.trim())) : [];
   const numbers = (/** @type {number | undefined} */ n) => n === undefined || (Number.isInteger(n) && n >= 1 && n <= 26);
   if (!numbers(w) || !numbers(h)) throw new RecordError(text, size?.at ?? 0, 'sgf.size', size?.text);
   const connect = Number(properties.get('KK')?.[0]?.text) || undefined;
@@ -227,12 +227,12 @@ function addTree(text, game, root) {
 /** @param {string} text @param {Game} game @param {RawNode} raw @param {Node} parent @param {boolean} isRoot @param {Set<Node>} merged the nodes that have remarks */
 function addNode(text, game, raw, parent, isRoot, merged) {
   let node = parent;
-  for (const [side, name] of /** @type {[Side, string][]} */ ([
-    ['first', 'B'],
-    ['second', 'W'],
-  ])) {
-    const value = raw.properties.get(name)?.[0];
-    if (!value) continue;
+  // Old programs write several moves in a node.
+  const moves = /** @type {[Side, Value][]} */ ([
+    ...(raw.properties.get('B') ?? []).map((value) => ['first', value]),
+    ...(raw.properties.get('W') ?? []).map((value) => ['second', value]),
+  ]);
+  for (const [side, value] of moves.sort(([, one], [, other]) => one.at - other.at)) {
     if (side !== node.turn) {
       const free = node === game.root && !node.children.length && !game.hasSetup;
       if (!free) throw new RecordError(text, value.at, 'sgf.turn', value.text);
@@ -254,7 +254,7 @@ function addNode(text, game, raw, parent, isRoot, merged) {
 /** @param {Node} node @param {Properties} properties */
 function readRemarks(node, properties) {
   const first = (/** @type {string} */ name) => properties.get(name)?.[0]?.text;
-  const comment = first('C');
+  const comment = properties.get('C')?.map((value) => value.text).join('\n');
   if (comment) node.comment = node.comment ? `${node.comment}\n${comment}` : comment;
   if (properties.has('DO')) node.mark = '?!';
   if (properties.has('BM')) node.mark = first('BM') === '2' ? '??' : '?';
@@ -300,7 +300,7 @@ function extraOf(properties) {
 
 /** Reads a result such as `B+R`; null if it names none. @param {string} text @returns {Game['said']} */
 function readResult(text) {
-  const parts = /^\s*(?:([BW])\+([A-Z]?)|(0|draw))/i.exec(text);
+  const parts = /^\s*(?:([BW])\+([A-Z]?)|(0|draw|jigo|1\/2|½))/i.exec(text);
   if (!parts) return null;
   const winner = parts[1] ? /** @type {Side} */ (parts[1].toUpperCase() === 'B' ? 'first' : 'second') : null;
   const why = { T: /** @type {const} */ ('time'), R: /** @type {const} */ ('resign'), F: /** @type {const} */ ('forbidden') }[
