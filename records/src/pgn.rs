@@ -78,7 +78,7 @@ const GLYPHS: [(&str, &str, &str, &str); 6] = [
 ];
 
 /// Other glyphs: number and signs.
-const SIGNS: [(&str, &[&str]); 12] = [
+const SIGNS: [(&str, &[&str]); 13] = [
     ("7", &["\u{25a1}"]),
     ("10", &["="]),
     ("13", &["\u{221e}"]),
@@ -91,6 +91,7 @@ const SIGNS: [(&str, &[&str]); 12] = [
     ("22", &["\u{2a00}"]),
     ("40", &["\u{2192}"]),
     ("132", &["\u{21c6}"]),
+    ("140", &["\u{394}", "\u{2206}"]),
 ];
 
 const MOVE: &str = "a move such as h8";
@@ -419,7 +420,7 @@ impl<'a> Reader<'a> {
     /// Reads a sign that stands alone, such as `!`, `\u{b1}` or `+-`. One that is not known is left out,
     /// with a warning. Returns whether `word` is one.
     fn sign(&mut self, word: &str) -> bool {
-        if is_move(word) || word.contains(char::is_alphanumeric) {
+        if is_move(word) || word.contains(|c: char| c.is_ascii_alphanumeric()) {
             return false;
         }
         if self.marks(word) {

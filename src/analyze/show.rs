@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tengen_engine::text::printable;
 use tengen_engine::{
     Answer, Bound, Catalog, GameSpec, Move, Outcome, Position, Report, Side, Style, Wdl,
 };

@@ -105,7 +105,8 @@ impl Collection {
     /// Returns the file with the remarks inserted; `None` if the games were not read from SGF, or
     /// if the encoding lacks a character of a remark.
     fn inserted(&self, remarks: &[Vec<Remark>]) -> Option<Vec<u8>> {
-        let is_kept = |c: char| is_printable(c) || c == '\r';
+        // Old files end with these two.
+        let is_kept = |c: char| is_printable(c) || matches!(c, '\r' | '\0' | '\u{1a}');
         let source = self.source.as_ref().filter(|source| source.text.chars().all(is_kept))?;
         let mut additions = self.declared.clone();
         for (record, remarks) in self.records().iter().zip(remarks) {

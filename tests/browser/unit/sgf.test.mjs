@@ -124,3 +124,12 @@ test('the page and the program read the same moves of a record', { skip: !exists
     assert.deepEqual(own, line && [line.variant, line.board.width, line.board.height, line.moves], text);
   }
 });
+
+test('moves of one node keep their order, and all comments stay', () => {
+  const game = readSgf('(;GM[4]SZ[]RE[1/2];B[hh]W[ig]B[gj]C[one]C[two][three];W[aa])');
+  const line = [];
+  for (let node = game.root.children[0]; node; node = node.children[0]) line.push(node.move);
+  assert.deepEqual(line, ['h8', 'i9', 'g6', 'a15']);
+  assert.equal(game.root.end().parent.comment, 'one\ntwo\nthree');
+  assert.equal(game.said.winner, null);
+});
