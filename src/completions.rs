@@ -73,7 +73,7 @@ pub(crate) fn man(args: &ManArgs, command: Command) -> anyhow::Result<()> {
 fn own_help(command: &Command) -> Option<String> {
     #[cfg(feature = "arena")]
     if command.get_name() == "arena" {
-        return tengen_arena::command::help(&["help".to_owned()]).map(Into::into);
+        return tengen_arena::command::help(&["help".to_owned()]);
     }
     let _ = command;
     None

@@ -1,6 +1,6 @@
 //! Moves and positions as PGN and the arena's JSON write them.
 
-use tengen_engine::{Grid, Placement, Point, fen};
+use tengen_engine::{Grid, Placement, Point, Side, fen};
 
 use crate::fault::{Fault, FaultKind};
 use crate::line::size_text;

@@ -475,7 +475,7 @@ impl Talk {
         self.session.style
     }
 
-    pub(crate) fn world<T>(&self, visit: impl FnOnce(&mut World) -> T) -> T {
+    pub(super) fn world<T>(&self, visit: impl FnOnce(&mut World) -> T) -> T {
         world(visit)
     }
 
