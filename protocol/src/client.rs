@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use tengen_engine::{Bound, GameSpec, Limits, Move, Position, Score, Style};
+use thiserror::Error;
 
 use crate::options;
 
@@ -204,6 +205,17 @@ pub struct SearchRequest<'a> {
     pub limits: &'a Limits,
 }
 
+/// A text that cannot be a part of a line: it would end the line and begin another one.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("\"{}\": no line end and no control character is allowed", .0.escape_debug())]
+pub struct NotOneLine(pub String);
+
+/// Returns a text that can be a part of a line of a dialect.
+pub fn one_line(text: &str) -> Result<&str, NotOneLine> {
+    let is_bad = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    if text.contains(is_bad) { Err(NotOneLine(text.to_owned())) } else { Ok(text) }
+}
+
 /// The client side of a dialect. Each method passes the lines to send to `out`. Where a method has a
 /// default that sends a line, it is the line of UCI.
 pub trait ClientDialect: Send {
@@ -234,9 +246,19 @@ pub trait ClientDialect: Send {
     }
 
     /// Sets an option.
-    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String)) {
-        let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+    fn set_option(
+        &mut self,
+        name: &str,
+        value: &str,
+        out: &mut dyn FnMut(String),
+    ) -> Result<(), NotOneLine> {
+        one_line(name)?;
+        let value = match one_line(value)? {
+            "" => String::new(),
+            value => format!(" value {value}"),
+        };
         out(format!("setoption name {name}{value}"));
+        Ok(())
     }
 
     /// Sets the variant of `spec`, which the engine calls `name`.

@@ -26,8 +26,8 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         settings: &TransportSettings,
         run: RunInfo,
     ) -> Result<Self, Error> {
-        let (version, allows_dead) = (run.version, settings.allow_dead);
-        Self::start(codec, done, version, allows_dead, |arrivals| connect(settings, run, arrivals))
+        let (build, allows_dead) = (run.build.clone(), settings.allow_dead);
+        Self::start(codec, done, build, allows_dead, |arrivals| connect(settings, run, arrivals))
     }
 }
 

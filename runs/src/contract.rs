@@ -17,6 +17,12 @@ pub const MAX_LINE: usize = 512 << 10;
 /// The greatest length of an id, in characters.
 const MAX_ID: usize = 64;
 
+/// The number of hexadecimal digits of a task's digest in its id.
+const CONTENT: usize = 8;
+
+/// What a digest begins with.
+const DIGEST: &str = "sha256:";
+
 /// The greatest length of the name of a run, in characters. It begins the ids of its tasks.
 pub const MAX_RUN: usize = 40;
 
@@ -76,13 +82,72 @@ impl TaskLine {
         Ok(Self { id: id_text.to_owned(), kind: kind_text.to_owned(), fields })
     }
 
+    /// Creates a task whose id ends with the beginning of its digest, so that another task has another
+    /// id. `id` begins it. The task says which `build` does it.
+    pub fn of_content(id: &str, kind: &str, fields: Map<String, Value>, build: &Build) -> Self {
+        let mut task = Self { id: id.to_owned(), kind: kind.to_owned(), fields };
+        task.fields.insert("build".to_owned(), build.value());
+        let digest = task.digest();
+        let beginning = &digest[DIGEST.len()..][..CONTENT];
+        task.id = format!("{id}-{beginning}");
+        task
+    }
+
+    /// Takes the build that does the task out of its fields; `None` if the task does not say it.
+    pub fn take_build(&mut self) -> Result<Option<Build>, TaskError> {
+        let read = self.fields.remove("build").map(serde_json::from_value).transpose();
+        read.map_err(|why| TaskError::new("bad_field", Some("build"), format!("build: {why}")))
+    }
+
+    /// Returns the digest of the task, which its result repeats.
+    pub fn digest(&self) -> String {
+        digest(&self.value())
+    }
+
     /// Writes the task as a line without its end.
     pub fn text(&self) -> String {
+        self.value().to_string()
+    }
+
+    fn value(&self) -> Value {
         let mut object = self.fields.clone();
         object.insert("version".to_owned(), VERSION.into());
         object.insert("id".to_owned(), self.id.clone().into());
         object.insert("kind".to_owned(), self.kind.clone().into());
-        Value::Object(object).to_string()
+        Value::Object(object)
+    }
+}
+
+/// The build that does a task. Another build can find something else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Build {
+    /// The version of the program.
+    pub version: String,
+    /// The number of nodes of its bench; `None` if any will do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bench: Option<u64>,
+}
+
+impl Build {
+    fn value(&self) -> Value {
+        let bench = self.bench.map(|nodes| ("bench".to_owned(), nodes.into()));
+        let version = ("version".to_owned(), self.version.clone().into());
+        Value::Object([version].into_iter().chain(bench).collect())
+    }
+
+    /// Checks that a worker is of this build. The error says what differs.
+    pub fn check(&self, worker: &WorkerIdentity) -> Result<(), String> {
+        if self.version != worker.version {
+            let found = quoted(&worker.version);
+            return Err(format!("the worker has version {found}, the run {}", self.version));
+        }
+        match (self.bench, worker.bench) {
+            (Some(own), Some(found)) if own != found => {
+                Err(format!("the bench of the worker has {found} nodes, that of the run {own}"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -97,13 +162,21 @@ pub fn is_id(text: &str) -> bool {
 pub fn run_name(folder: &str, head: &str) -> String {
     let allowed = folder.chars().filter(|c| is_id(c.encode_utf8(&mut [0; 4])));
     let name: String = allowed.take(MAX_RUN - 9).collect();
-    let hash = &digest(&Value::from(head))["sha256:".len()..][..8];
+    let hash = &digest(&Value::from(head))[DIGEST.len()..][..8];
     if name.is_empty() { format!("run-{hash}") } else { format!("{name}-{hash}") }
 }
 
-/// Returns the number of the line `id` of the run `run`; `None` if it is no plain number.
+/// Returns the number of the line `id` of the run `run`; `None` if it has more than a number and the
+/// beginning of its digest.
 pub fn number_of(id: &str, run: &str) -> Option<u64> {
-    id.strip_prefix(run)?.strip_prefix('-')?.parse().ok()
+    let (number, _) = id.strip_prefix(run)?.strip_prefix('-')?.split_once('-')?;
+    number.parse().ok().filter(|_| is_of_content(id))
+}
+
+/// Returns whether an id ends with the beginning of a digest.
+pub fn is_of_content(id: &str) -> bool {
+    let end = id.rsplit('-').next().unwrap_or_default();
+    end.len() == CONTENT && end.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns a wrong value as a message shows it.
@@ -113,12 +186,16 @@ fn shown(value: &Value) -> String {
 
 /// Returns the beginning of a text, without control characters.
 pub fn quoted(text: &str) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut short: String = text.chars().take(QUOTED).map(clean).collect();
+    let mut short = printable(&text.chars().take(QUOTED).collect::<String>());
     if short.len() < text.len() {
         short.push_str("..");
     }
     short
+}
+
+/// Returns a text of another machine without control characters.
+pub fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
 }
 
 /// Why a task has no data.
@@ -200,6 +277,9 @@ pub struct ResultLine {
     /// The [`digest`] of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// The digest of the task; `None` if the line could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// Why there is no data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<TaskError>,
@@ -248,7 +328,8 @@ impl ResultLine {
     }
 
     fn empty(task: &TaskLine) -> Self {
-        Self { id: Some(task.id.clone()), kind: Some(task.kind.clone()), ..Self::none() }
+        let [id, kind] = [&task.id, &task.kind].map(|text| Some(text.clone()));
+        Self { id, kind, task: Some(task.digest()), ..Self::none() }
     }
 
     const fn none() -> Self {
@@ -256,6 +337,7 @@ impl ResultLine {
             version: VERSION,
             id: None,
             kind: None,
+            task: None,
             ok: false,
             data: None,
             times: None,
@@ -299,7 +381,7 @@ impl ResultLine {
 /// Returns the digest of data: `sha256:` and the SHA-256 of its canonical JSON, which has sorted keys
 /// and no blanks.
 pub fn digest(data: &Value) -> String {
-    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(data.to_string())))
+    format!("{DIGEST}{}", HEXLOWER.encode(&Sha256::digest(data.to_string())))
 }
 
 #[cfg(test)]

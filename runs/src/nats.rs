@@ -29,6 +29,10 @@ use crate::contract::MAX_LINE;
 /// The oldest server that is used: older ones can lose a stream.
 const OLDEST: (i64, i64, i64) = (2, 10, 23);
 
+/// The version of what workers and coordinators tell each other. From 2 on, the id of a task says what the
+/// task is, and a worker tells failures apart from results.
+const EXCHANGE: u64 = 2;
+
 /// The streams.
 const TASKS: &str = "TENGEN_TASK";
 const RESULTS: &str = "TENGEN_RESULT";
@@ -69,11 +73,11 @@ enum RunState {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct RunEntry {
     state: RunState,
-    /// The version of the task contract.
+    /// The version of what is told: [`EXCHANGE`].
     task_version: u64,
     /// The version that all workers must have.
     version: String,
-    /// The number of nodes of the bench that all workers must have; `None` before the first result.
+    /// The number of nodes of the bench that all workers must have; `None` if any will do.
     bench: Option<u64>,
     /// The SHA-256 of each engine, in hexadecimal.
     engines: Vec<String>,
@@ -107,6 +111,9 @@ struct DeadTask {
     /// Whether the task is tried again: this is the error of one try.
     #[serde(default)]
     retry: bool,
+    /// The digest of the task and the code of the error, if a worker refused the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refusal: Option<(String, String)>,
 }
 
 /// Returns the address of the server: as given, or from the environment.

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::contract::{self, ResultLine, TaskLine};
+use crate::contract::{self, Build, ResultLine, TaskError, TaskLine};
 use crate::ids::Ids;
 use crate::task::{MAX_ATTEMPTS, Outcome, Task, Work};
 use crate::transport::{Event, Refusal, Transport};
@@ -25,6 +25,8 @@ pub enum Arrival {
     Result(Box<ResultLine>, u64),
     /// No worker can do the task with this id, for this reason.
     Failed(String, String),
+    /// A worker says why the task with this id and this digest has no data.
+    Refused(String, String, TaskError),
     /// A note for the user.
     Note(String),
     /// The user asked the run to end.
@@ -64,6 +66,11 @@ pub trait Codec<W: Work> {
     /// line.
     fn tasks_of(&self, id: &str) -> Option<Range<u64>>;
 
+    /// Returns whether an id has the form of this run's ids.
+    fn is_own(&self, _id: &str) -> bool {
+        true
+    }
+
     /// Makes lines of the tasks of one group, each with the tasks that it holds.
     fn encode(&mut self, tasks: Vec<Task<W>>) -> Vec<(TaskLine, Vec<Task<W>>)>;
 
@@ -97,15 +104,17 @@ pub struct Remote<W: Work, C> {
     sent: HashMap<String, Sent<W>>,
     /// Results of an earlier process of this run, whose tasks are not submitted yet.
     early: HashMap<String, (Box<ResultLine>, u64)>,
+    /// The ids of early results, by their first task.
+    early_of: HashMap<u64, String>,
+    /// Whether it was said that results are left, which are of other tasks.
+    has_left: bool,
     /// The tasks with a result.
     done: Ids,
     ready: VecDeque<Event<W>>,
     /// The numbers of the results that are not in the journal yet.
     unsaved: Vec<u64>,
-    /// The version that all workers must have.
-    version: &'static str,
-    /// The bench of the first worker that ran one. All others must have the same.
-    bench: Option<u64>,
+    /// The build of all workers. Without a bench of the run, that of the first worker that ran one counts.
+    build: Build,
     /// The refusals that were reported.
     reported: HashSet<(String, String)>,
     /// The lines that were given up, and why. They stay among the sent ones.
@@ -115,13 +124,13 @@ pub struct Remote<W: Work, C> {
 }
 
 impl<W: Work, C: Codec<W>> Remote<W, C> {
-    /// Starts a carrier, which gets the sender of arrivals. `version` is the version that all workers
-    /// must have. `done` are the tasks whose results the journal holds. `allows_dead` is whether the run
+    /// Starts a carrier, which gets the sender of arrivals. `build` is the build that all workers must
+    /// have. `done` are the tasks whose results the journal holds. `allows_dead` is whether the run
     /// goes on without tasks that were given up.
     pub(crate) fn start<E>(
         codec: C,
         done: Ids,
-        version: &'static str,
+        build: Build,
         allows_dead: bool,
         carrier: impl FnOnce(Sender<Arrival>) -> Result<Box<dyn Carrier>, E>,
     ) -> Result<Self, E> {
@@ -135,11 +144,12 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             open: Vec::new(),
             sent: HashMap::new(),
             early: HashMap::new(),
+            early_of: HashMap::new(),
+            has_left: false,
             done,
             ready: VecDeque::new(),
             unsaved: Vec::new(),
-            version,
-            bench: None,
+            build,
             reported: HashSet::new(),
             dead: Vec::new(),
             allows_dead,
@@ -162,6 +172,12 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
 
     fn send(&mut self, line: TaskLine, tasks: Vec<Task<W>>) {
         self.ready.extend(tasks.iter().cloned().map(Event::Started));
+        if let Some(id) = tasks.first().and_then(|first| self.early_of.remove(&first.id))
+            && id != line.id
+            && let Some((_, number)) = self.early.remove(&id)
+        {
+            self.leave(&id, number);
+        }
         let early = self.early.remove(&line.id);
         if early.is_none() {
             self.carrier.submit(&line);
@@ -176,9 +192,28 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         match arrival {
             Arrival::Result(result, number) => self.take(*result, number),
             Arrival::Failed(id, why) => self.give_up(id, why),
+            Arrival::Refused(id, task, error) => {
+                if let Some(sent) = self.sent.remove(&id) {
+                    match sent.line.digest() == task {
+                        true => self.take_error(sent, error, false, None),
+                        false => drop(self.sent.insert(id, sent)),
+                    }
+                }
+            }
             Arrival::Note(text) => self.ready.push_back(Event::Note(text)),
             Arrival::Interrupted => self.ready.push_back(Event::Interrupted),
             Arrival::Broken(why) => self.ready.push_back(Event::Broken(why)),
+        }
+    }
+
+    /// Leaves a result that is of another task, where it is.
+    fn leave(&mut self, id: &str, number: u64) {
+        self.carrier.saved(&[number]);
+        if !std::mem::replace(&mut self.has_left, true) {
+            self.ready.push_back(Event::Note(format!(
+                "results of other tasks under the name of this run are left, first {}: they do not count",
+                contract::quoted(id)
+            )));
         }
     }
 
@@ -227,17 +262,23 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             if self.codec.tasks_of(&id).is_some_and(|tasks| self.done.contains_all(&tasks)) {
                 return self.carrier.saved(&[number]);
             }
+            if !self.codec.is_own(&id) {
+                return self.leave(&id, number);
+            }
+            if let Some(tasks) = self.codec.tasks_of(&id) {
+                self.early_of.insert(tasks.start, id.clone());
+            }
             self.early.entry(id).or_insert((Box::new(result), number));
             return;
         };
-        let checked = self.check(&result);
+        let checked = self.check(&sent.line, &result);
         let worker = result.worker.unwrap_or_default();
         if let Err((why, leaves)) = checked {
             return self.refuse(sent, &worker.name, number, why, leaves);
         }
-        self.bench = self.bench.or(worker.bench);
+        self.build.bench = self.build.bench.or(worker.bench);
         if let Some(error) = result.error {
-            return self.take_error(sent, error, result.retry == Some(true), number);
+            return self.take_error(sent, error, result.retry == Some(true), Some(number));
         }
         let (data, times) = (result.data.unwrap_or_default(), result.times.unwrap_or_default());
         match self.codec.decode(&sent.tasks, data, times, &worker.name) {
@@ -252,9 +293,9 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         }
     }
 
-    /// Checks the version of a worker and the digest of its data. The error says whether the worker
-    /// itself differs.
-    fn check(&self, result: &ResultLine) -> Result<(), (String, bool)> {
+    /// Checks the build of a worker, the digest of its task and that of its data. The error says whether the
+    /// worker itself differs.
+    fn check(&self, task: &TaskLine, result: &ResultLine) -> Result<(), (String, bool)> {
         if result.version != contract::VERSION {
             let (found, own) = (result.version, contract::VERSION);
             return Err((format!("it is of version {found} of the contract, not {own}"), true));
@@ -262,17 +303,11 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         let Some(worker) = &result.worker else {
             return Err(("it does not name its worker".to_owned(), true));
         };
-        if worker.version != self.version {
-            let (found, own) = (contract::quoted(&worker.version), self.version);
-            return Err((format!("the worker has version {found}, the run {own}"), true));
-        }
-        if let (Some(found), Some(own)) = (worker.bench, self.bench)
-            && found != own
-        {
-            return Err((
-                format!("the bench of the worker has {found} nodes, that of the run {own}"),
-                true,
-            ));
+        self.build.check(worker).map_err(|why| (why, true))?;
+        match &result.task {
+            Some(found) if *found == task.digest() => {}
+            Some(_) => return Err(("it is the result of another task".to_owned(), true)),
+            None => return Err(("it does not say which task it is of".to_owned(), true)),
         }
         match (&result.data, &result.error) {
             (Some(data), None) if result.ok => {
@@ -304,16 +339,18 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
         self.sent.insert(sent.line.id.clone(), sent);
     }
 
-    /// Handles a task without data.
+    /// Handles a task without data. `number` is that of the result, if it is one. The tasks of a line that is
+    /// too large, or takes too long, get lines of their own.
     fn take_error(
         &mut self,
         mut sent: Sent<W>,
-        error: contract::TaskError,
+        error: TaskError,
         retry: bool,
-        number: u64,
+        number: Option<u64>,
     ) {
-        if error.code == "too_large" && sent.tasks.len() > 1 {
-            self.unsaved.push(number);
+        let is_too_much = matches!(error.code.as_str(), "too_large" | "timeout");
+        if is_too_much && sent.tasks.len() > 1 {
+            self.unsaved.extend(number);
             for task in std::mem::take(&mut sent.tasks) {
                 for (line, tasks) in self.codec.encode(vec![task]) {
                     self.send(line, tasks);
@@ -326,12 +363,16 @@ impl<W: Work, C: Codec<W>> Remote<W, C> {
             if sent.refused >= MAX_ATTEMPTS {
                 return self.fail(sent.tasks, &error.message);
             }
-            self.carrier.refuse(&sent.line, number, false);
+            self.carrier.refuse(&sent.line, number.unwrap_or_default(), false);
             self.sent.insert(sent.line.id.clone(), sent);
             return;
         }
-        let id = &sent.line.id;
-        self.ready.push_back(Event::Broken(format!("task {id} was refused: {}", error.message)));
+        if error.code == "timeout" {
+            self.unsaved.extend(number);
+            return self.fail(sent.tasks, &error.message);
+        }
+        let (id, why) = (&sent.line.id, contract::printable(&error.message));
+        self.ready.push_back(Event::Broken(format!("task {id} was refused: {why}")));
     }
 
     fn abort_all(&mut self, is_done: bool) {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::contract::Build;
+
 /// Where the workers of a run are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TransportKind {
@@ -77,12 +79,12 @@ impl TransportSettings {
 }
 
 /// A run, for its carrier.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RunInfo {
     /// The name of the run, which begins the ids of its tasks.
     pub name: String,
-    /// The version that all workers must have.
-    pub version: &'static str,
+    /// The build that all workers must have.
+    pub build: Build,
     /// The host and the folder of the journal: who holds the run.
     pub holder: String,
     /// The SHA-256 of each engine of the run, in hexadecimal.

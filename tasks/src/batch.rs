@@ -2,7 +2,7 @@
 //!
 //! `input` has the queries of a file. They are read in `query_file`, made of positions in `positions`
 //! or of games in `games`; all are checked before the first search. `run` is the run, `workers` answer
-//! the queries, and `results` writes the replies.
+//! the queries, `replies` checks answers of other processes, and `results` writes the replies.
 
 mod games;
 mod input;
@@ -10,6 +10,7 @@ mod limits;
 mod positions;
 mod query_file;
 mod remote;
+mod replies;
 mod results;
 pub(crate) mod run;
 pub(crate) mod workers;
@@ -78,8 +79,8 @@ pub fn run(input: &Input, options: BatchOptions, console: &dyn Console) -> Resul
         }
         _ => {
             let (settings, service) = (&options.transport, options.service);
-            let run = (fingerprint.as_str(), total, batch.done());
-            Box::new(remote::start(settings, options.chunk, folder, service, run, console)?)
+            let tasks = (options.chunk, input.costs_ms.as_slice(), batch.done());
+            Box::new(remote::start(settings, folder, &fingerprint, service, tasks, console)?)
         }
     };
     let done = batch.done();

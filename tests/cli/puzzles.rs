@@ -373,6 +373,21 @@ fn a_search_continues_from_a_journal_cut_at_any_byte_to_the_same_file() {
     assert_eq!(fs::read(scratch.file("whole.puzzles/journal.jsonl")).unwrap(), whole);
 }
 
+/// The head has a fingerprint of debug text, as before specifications had an id.
+#[test]
+fn a_journal_with_an_old_fingerprint_is_continued() {
+    let scratch = Scratch::new(PUZZLES);
+    scratch.write("one.sgf", "(;GM[4]SZ[3]RU[tictactoe];B[aa];W[bb];B[cc])");
+    fs::create_dir_all(scratch.file("one.puzzles")).unwrap();
+    let head = "{\"kind\":\"head\",\"version\":1,\"program\":\"tengen 0.1.0\",\"fingerprint\":\"6b96146903e30d071c164c7580f493550a57edd993dcb22196e9a35259d302b7\",\"positions\":4,\"crc\":\"68c731bc\"}\n";
+    scratch.write("one.puzzles/journal.jsonl", head);
+    scratch.done(&["one.sgf", "--out", "one.jsonl"]);
+    let journal = scratch.read("one.puzzles/journal.jsonl");
+    assert!(journal.starts_with(head) && journal.lines().count() == 5, "{journal}");
+    let message = scratch.refused(&["one.sgf", "--out", "one.jsonl", "--force", "--nodes", "9"], 1);
+    assert!(message.contains("holds the search of other games"), "{message}");
+}
+
 #[test]
 fn a_search_that_is_killed_often_ends_with_the_same_file() {
     let scratch = Scratch::new(PUZZLES);

@@ -194,13 +194,17 @@ fn a_pair_is_one_task_and_only_listed_engines_play() {
         task("first", json!({"first": ["b"], "settings": {"maxmoves": 3}})),
         task("file", json!({"a": {"sha256": sha, "options": {"Debug Log File": "x"}}})),
         task("option", json!({"b": {"sha256": sha, "options": {"Speed": 1}}})),
+        task(
+            "line",
+            json!({"a": {"sha256": sha, "options": {"UCI_Opponent": "x\nsetoption name Hash value 9"}}}),
+        ),
         task("unlisted", json!({"b": {"sha256": "00"}})),
         task("opening", json!({"opening": "h8 h8"})),
         task("variant", json!({"variant": "chess"})),
         task("late", json!({"nodes": 1_000_000_000_u64, "max_ms": 300})),
     ];
     let (results, status) = done(&["--config", &config], &tasks.concat());
-    assert_eq!((status, results.len()), (Some(2), 9));
+    assert_eq!((status, results.len()), (Some(2), 10));
     let pair = &results["one"]["data"];
     assert_eq!(pair["games"].as_array().unwrap().len(), 2);
     assert!(pair["category"].as_u64().unwrap() <= 4);
@@ -219,6 +223,7 @@ fn a_pair_is_one_task_and_only_listed_engines_play() {
     for (id, code, field) in [
         ("file", "forbidden", "a.options.Debug Log File"),
         ("option", "bad_field", "b"),
+        ("line", "bad_field", "a"),
         ("unlisted", "unlisted_engine", "b.sha256"),
         ("opening", "bad_move", "opening"),
         ("variant", "bad_field", "variant"),
@@ -586,9 +591,33 @@ fn a_match_and_a_batch_have_one_journal_by_nats() {
         assert_eq!(status, Some(0), "{err}");
         folder.journal(out, "answer")
     };
+    // Other queries under the same name have their own answers.
+    let words = ["--transport", "nats", "--nats", &server.url, "--run-name", "nightly"];
+    let first = batch("nightly-1", &words);
+    folder.write("q.jsonl", &(0..9).map(|n| format!("{{\"id\":\"q{n}\",\"variant\":\"gomoku\",\"moves\":\"h8 g{}\",\"nodes\":200}}\n", n + 1)).collect::<String>());
+    let other = batch("nightly-2", &words);
+    assert_ne!(first, other);
+    assert_eq!(other, batch("nightly-local", &["--workers", "1"]));
+    assert_eq!(batch("nightly-3", &[&words[..], &["--chunk", "1"]].concat()), other);
     let by_nats =
         batch("batch-nats", &["--transport", "nats", "--nats", &server.url, "--chunk", "2"]);
     assert_eq!(by_nats, batch("batch-local", &["--workers", "1"]));
+}
+
+/// A task that takes too long is divided, and a query that takes too long is asked again by a later command.
+#[test]
+fn a_failure_is_no_answer() {
+    let folder = Folder::new("late");
+    let query = |id: &str, nodes: u64| {
+        json!({"id": id, "variant": "gomoku", "moves": "h8 i9", "nodes": nodes}).to_string() + "\n"
+    };
+    folder.write("q.jsonl", &(query("a", 50) + &query("late", 1 << 40) + &query("b", 50)));
+    let words = ["batch", "q.jsonl", "--out", "out", "--transport", "pipe", "--workers", "1"];
+    let (status, _, err) = folder.tengen(&[&words[..], &["--task-ms", "1500"]].concat());
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("query \"late\" has no answer: max_ms 1500"), "{err}");
+    assert!(err.contains("1 of 3 queries have no answer; this command asks them again"), "{err}");
+    assert_eq!(folder.records("out", "answer"), 2);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tengen_engine::GameSpec;
 use tengen_engine::text::quotable;
+use tengen_protocol::client::one_line;
 
 use super::choices::{Proto, Restart};
 use super::option::{OptionSpec, Options, Row, options};
@@ -152,6 +153,17 @@ impl EngineConfig {
     fn check(&self, place: &SettingSource) -> Result<(), ConfigError> {
         let label = self.label();
         let refuse = |why: &str| Err(ConfigError::at(place, format!("engine {label}: {why}")));
+        // A line end in an option would be a command of its own.
+        let options = self.options.iter().flat_map(|(name, value)| [name, value]);
+        let variant = match &self.variant_name {
+            VariantName::Named(name) => Some(name),
+            _ => None,
+        };
+        for text in options.chain(&self.init).chain(variant) {
+            if let Err(why) = one_line(text) {
+                return refuse(&format!("a line to the engine has {why}"));
+            }
+        }
         if !self.time.is_limited() {
             let why = "no time control: one of tc=, st=, nodes= or depth= is needed, and tc=inf sets no limit";
             return refuse(why);

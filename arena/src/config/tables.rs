@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use tengen_engine::text::quotable;
+use tengen_protocol::client::one_line;
 
 use super::choices::{OpeningFormat, OpeningSequence, OutputFile, OutputFormat, Policy};
 use super::option::{OptionSpec, Options, Row, options};
@@ -215,6 +216,7 @@ fn parameter(line: &str) -> Result<Parameter, String> {
     let &[name, kind @ ("int" | "float"), ref numbers @ ..] = words.as_slice() else {
         return Err(expected.to_owned());
     };
+    one_line(name).map_err(|why| format!("a name in one line: {why}"))?;
     let numbers = numbers.iter().map(|word| word.parse().ok().filter(|n: &f64| n.is_finite()));
     let numbers: Option<Vec<f64>> = numbers.collect();
     let Some(&[start, min, max, c_end, r_end]) = numbers.as_deref().filter(|_| !name.is_empty())

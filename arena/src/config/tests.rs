@@ -110,6 +110,29 @@ fn every_option_has_a_meaning() {
     }
 }
 
+/// A line end would begin a command of its own.
+#[test]
+fn no_text_for_an_engine_has_a_line_end_or_a_control_character() {
+    for key in ["options", "init", "variant-name", "option.UCI_Opponent"] {
+        for bad in ["x\\nsetoption name Debug Log File value y", "a\\u001bb", "a\\rb", "a\\u2028b"]
+        {
+            let value = match key {
+                "options" => format!("{{ \"UCI_Opponent\" = \"{bad}\" }}"),
+                "init" => format!("[\"{bad}\"]"),
+                _ => format!("\"{bad}\""),
+            };
+            let key = if key.starts_with("option.") { "\"option.UCI_Opponent\"" } else { key };
+            let text = format!(
+                "variant = \"renju\"\n[[engine]]\ncmd = \"a\"\nst = 1\n{key} = {value}\n[[engine]]\ncmd = \"b\"\nst = 1\n"
+            );
+            let entries = read_toml(std::path::Path::new("cup/run.toml"), &text).unwrap();
+            let error = Config::read(&entries, &CATALOG).unwrap_err().to_string();
+            let why = "no line end and no control character is allowed";
+            assert!(error.starts_with("cup/run.toml:2: ") && error.contains(why), "{error}");
+        }
+    }
+}
+
 #[test]
 fn errors_of_a_file_name_its_line() {
     let text =

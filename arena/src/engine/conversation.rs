@@ -157,7 +157,7 @@ impl Conversation {
         for line in &engine.init {
             host.send(self.seat, line);
         }
-        self.set_options(host, &engine.options);
+        self.set_options(host, &engine.options)?;
         if let Some(name) = engine.variant_option(spec) {
             self.dialect.set_variant(spec, name, &mut |line| host.send(self.seat, &line));
             // Options of the board, if the engine has them.
@@ -167,17 +167,23 @@ impl Conversation {
                     Some(_) => value.to_string(),
                     None => continue,
                 };
-                self.dialect.set_option(option, &text, &mut |line| host.send(self.seat, &line));
+                self.set_options(host, &[((*option).to_owned(), text)])?;
             }
         }
         self.ping(host, timeouts.ping)
     }
 
     /// Sends options to the engine.
-    pub fn set_options(&mut self, host: &mut dyn EngineHost, options: &[(String, String)]) {
+    pub fn set_options(
+        &mut self,
+        host: &mut dyn EngineHost,
+        options: &[(String, String)],
+    ) -> Result<(), EngineError> {
         for (name, value) in options {
-            self.dialect.set_option(name, value, &mut |line| host.send(self.seat, &line));
+            let set = self.dialect.set_option(name, value, &mut |line| host.send(self.seat, &line));
+            set.map_err(|why| EngineError::NotStarted(format!("an option: {why}")))?;
         }
+        Ok(())
     }
 
     /// Returns the option that the engine declared; case does not matter.

@@ -326,10 +326,9 @@ impl GameRunner {
         let terms = terms(&known.time, known.launch.memory);
         let ready = match host.failure(seat) {
             Some((kind, text)) => Err(EngineError::Failed(kind, text)),
-            None => {
-                session.set_options(host, options);
+            None => session.set_options(host, options).and_then(|()| {
                 session.new_game(host, &rules.spec, &terms, rules.config.timeouts.new_game)
-            }
+            }),
         };
         match &ready {
             Ok(()) => self.seats[seat] = Some(SeatedEngine { player, session }),

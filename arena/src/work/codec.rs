@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 use tengen_engine::Position;
-use tengen_runs::contract::{self, TaskLine, quoted};
+use tengen_runs::contract::{self, Build, TaskLine, quoted};
 use tengen_runs::{Codec, Task};
 
 use super::pair::{EngineTask, GameTimes, KIND, PairData, PairTask, Seat, json_of};
@@ -18,6 +18,7 @@ use crate::tournament::record::GameRecord;
 pub struct PairCodec {
     /// The name of the run, which begins every id.
     run: String,
+    build: Build,
     /// By player: its engine in a task.
     engines: Vec<EngineTask>,
     variant: String,
@@ -36,6 +37,7 @@ impl PairCodec {
     /// SHA-256 of their programs. `board` is a board to work on.
     pub fn new(
         run: &str,
+        build: Build,
         config: &Config,
         settings: &[Setting],
         engines: &[(EngineConfig, String)],
@@ -44,6 +46,7 @@ impl PairCodec {
         let own = settings.iter().filter(|entry| has::<Config>(&entry.key, OptionSpec::TASK));
         Self {
             run: run.to_owned(),
+            build,
             engines: engines.iter().map(|(engine, sha256)| engine_task(engine, sha256)).collect(),
             variant: board.spec().variant.to_owned(),
             settings: own.map(|entry| (entry.key.clone(), json_of(&entry.value))).collect(),
@@ -95,7 +98,7 @@ impl PairCodec {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         };
-        TaskLine { id, kind: KIND.to_owned(), fields }
+        TaskLine::of_content(&id, KIND, fields, &self.build)
     }
 }
 
@@ -136,6 +139,10 @@ impl Codec<Plan> for PairCodec {
     fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
         let pair = contract::number_of(id, &self.run)?;
         Some(pair.checked_mul(2)?..pair.checked_mul(2)?.checked_add(2)?)
+    }
+
+    fn is_own(&self, id: &str) -> bool {
+        contract::is_of_content(id)
     }
 
     fn is_full(&self, tasks: &[Task<Plan>]) -> bool {

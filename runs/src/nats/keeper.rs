@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull::Config as PullConfig;
-use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer};
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::kv::{Store, UpdateErrorKind};
 use async_nats::jetstream::message::Message;
@@ -21,11 +21,11 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{
-    DEAD, DeadTask, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS, WorkerEntry,
-    bucket, id_of, make_streams, publish, task_consumer,
+    DEAD, DeadTask, EXCHANGE, PAUSE, RESULTS, RUNS, RunEntry, RunState, Stored, TASKS, WORKERS,
+    WorkerEntry, bucket, id_of, make_streams, publish, task_consumer,
 };
 use crate::Error;
-use crate::contract::{ResultLine, TaskLine, VERSION, quoted};
+use crate::contract::{ResultLine, TaskError, TaskLine, quoted};
 use crate::remote::Arrival;
 use crate::settings::RunInfo;
 
@@ -375,6 +375,8 @@ impl Keeper {
         let config = PullConfig {
             durable_name: Some(format!("d-{}", self.run.name)),
             filter_subject: format!("tengen.dead.{}.>", self.run.name),
+            // Failures of an earlier run do not count.
+            deliver_policy: DeliverPolicy::New,
             ack_policy: AckPolicy::Explicit,
             ..PullConfig::default()
         };
@@ -388,11 +390,18 @@ impl Keeper {
         };
         while let Some(Ok(message)) = messages.next().await {
             let id = id_of(&message.subject).to_owned();
-            let (why, retry) = match serde_json::from_slice::<DeadTask>(&message.payload) {
-                Ok(dead) => (dead.error, dead.retry),
-                Err(why) => (why.to_string(), false),
+            let (why, retry, refusal) = match serde_json::from_slice::<DeadTask>(&message.payload) {
+                Ok(dead) => (dead.error, dead.retry, dead.refusal),
+                Err(why) => (why.to_string(), true, None),
             };
-            if retry {
+            if let Some((task, code)) = refusal {
+                let is_own = |queued: &Queued| queued.line.digest() == task;
+                if self.queued.get(&id).is_some_and(is_own) {
+                    self.queued.remove(&id);
+                    let error = TaskError::new(&code, None, why);
+                    let _ = self.arrivals.send(Arrival::Refused(id, task, error));
+                }
+            } else if retry {
                 // Many tasks can have one error.
                 if self.said.insert(why.clone()) {
                     let note = format!("nats: task {id} is tried again: {}", quoted(&why));
@@ -487,9 +496,9 @@ async fn take_lease(runs: &Store, run: &RunInfo) -> Result<(RunEntry, u64), Erro
         |why: &dyn std::fmt::Display| Error::Broken(format!("lease of run {}: {why}", run.name));
     let mut entry = RunEntry {
         state: RunState::Running,
-        task_version: VERSION,
-        version: run.version.to_owned(),
-        bench: None,
+        task_version: EXCHANGE,
+        version: run.build.version.clone(),
+        bench: run.build.bench,
         engines: run.engines.clone(),
         holder: run.holder.clone(),
         epoch: 1,
@@ -521,10 +530,7 @@ async fn take_lease(runs: &Store, run: &RunInfo) -> Result<(RunEntry, u64), Erro
             known = found;
         }
     }
-    if let Some(before) = read(&known.value) {
-        entry.epoch = before.epoch + 1;
-        entry.bench = before.bench;
-    }
+    entry.epoch = read(&known.value).map_or(1, |before| before.epoch + 1);
     let value = serde_json::to_vec(&entry).unwrap_or_default();
     let revision = runs.update(&run.name, value.into(), known.revision).await;
     Ok((entry, revision.map_err(|error| why(&error))?))

@@ -17,10 +17,10 @@ use tokio::sync::oneshot;
 
 use super::keeper::Refusals;
 use super::{
-    DEAD, DeadTask, LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS, WorkerEntry,
-    bucket, open, publish, runtime,
+    DEAD, DeadTask, EXCHANGE, LAST_DELIVERY, PAUSE, RUNS, RunEntry, RunState, TASKS, WORKERS,
+    WorkerEntry, bucket, open, publish, runtime,
 };
-use crate::contract::{ResultLine, TaskLine, VERSION};
+use crate::contract::{ResultLine, TaskError, TaskLine};
 use crate::slots::{Job, Slot, start_slot};
 use crate::task::TaskSignal;
 
@@ -183,11 +183,16 @@ impl Holder {
             let _ = message.ack_with(AckKind::Term).await;
             return;
         }
-        if !result.is_final() {
-            let why = result.error.map(|error| error.message).unwrap_or_default();
+        if !result.ok {
+            // A failure is no result: a later task of this id is done again.
+            let retry = !result.is_final();
+            let error = result.error.unwrap_or_else(|| TaskError::new("none", None, String::new()));
+            let refusal = result.task.filter(|_| !retry).map(|task| (task, error.code));
+            let dead = DeadTask { id: id.to_owned(), error: error.message, retry, refusal };
             let _ = self.free.send(self.slot).await;
-            self.tell_error(message, id, why).await;
-            let _ = message.ack_with(AckKind::Nak(Some(RETRY))).await;
+            self.tell_error(message, dead).await;
+            let kind = if retry { AckKind::Nak(Some(RETRY)) } else { AckKind::Term };
+            let _ = message.ack_with(kind).await;
             return;
         }
         let result = ResultLine { attempt: u32::try_from(delivery).unwrap_or(1), ..result };
@@ -228,13 +233,12 @@ impl Holder {
         }
     }
 
-    /// Tells the coordinator why this worker could not do a task, which is tried again.
-    async fn tell_error(&self, message: &Message, id: &str, error: String) {
-        let dead = DeadTask { id: id.to_owned(), error, retry: true };
+    /// Tells the coordinator why this worker could not do a task.
+    async fn tell_error(&self, message: &Message, dead: DeadTask) {
         let payload = serde_json::to_string(&dead).unwrap_or_default();
         let message_id = format!("{}/error/{}", self.run, place_of(message));
         // Without this message the task is tried again all the same.
-        let _ = publish(&self.context, &self.dead_subject(id), &message_id, payload).await;
+        let _ = publish(&self.context, &self.dead_subject(&dead.id), &message_id, payload).await;
     }
 
     /// Gives up a task that was delivered too often.
@@ -243,7 +247,7 @@ impl Holder {
         if let Some(last) = self.last_error(id).await {
             error = format!("{error}; the last error: {last}");
         }
-        let dead = DeadTask { id: id.to_owned(), error, retry: false };
+        let dead = DeadTask { id: id.to_owned(), error, retry: false, refusal: None };
         let payload = serde_json::to_string(&dead).unwrap_or_default();
         let message_id = format!("dead/{}", place_of(message));
         self.publish(message, &self.dead_subject(id), &message_id, payload).await;
@@ -358,8 +362,8 @@ async fn see_run(
 
 /// Checks that the worker suits a run. The error says why not.
 fn suits(settings: &WorkerSettings, entry: &RunEntry) -> Result<(), String> {
-    if entry.task_version != VERSION {
-        return Err(format!("its tasks are of version {}, not {VERSION}", entry.task_version));
+    if entry.task_version != EXCHANGE {
+        return Err(format!("its tasks are of version {}, not {EXCHANGE}", entry.task_version));
     }
     if entry.version != settings.version {
         return Err(format!("it wants version {}, this is {}", entry.version, settings.version));

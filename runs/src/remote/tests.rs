@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, json};
 
 use super::*;
-use crate::contract::{TaskError, TaskFailure, WorkerIdentity};
+use crate::contract::{Build, TaskError, TaskFailure, WorkerIdentity};
 
 /// Doubles a number.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ impl Codec<Double> for Pairs {
     }
 
     fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
-        let (first, last) = id.split_once('-')?;
+        let (first, last) = id.split_once('-').unwrap_or((id, id));
         Some(first.parse().ok()?..last.parse::<u64>().ok()? + 1)
     }
 
@@ -96,7 +96,8 @@ fn start_after(allows_dead: bool, done: Ids) -> (Remote<Double, Pairs>, Arc<Mute
     let asked = Arc::new(Mutex::new(Asked::default()));
     let carrier = FakeCarrier(Arc::clone(&asked));
     let open = |_| Ok::<Box<dyn Carrier>, ()>(Box::new(carrier));
-    (Remote::start(Pairs, done, "1", allows_dead, open).unwrap(), asked)
+    let build = Build { version: "1".into(), bench: None };
+    (Remote::start(Pairs, done, build, allows_dead, open).unwrap(), asked)
 }
 
 fn task(id: u64) -> Task<Double> {
@@ -116,8 +117,14 @@ fn worker(version: &str, bench: Option<u64>) -> Option<WorkerIdentity> {
     })
 }
 
+/// Returns the line with this id.
+fn line(id: &str) -> TaskLine {
+    let tasks = id.split('-').map(|id| task(id.parse().unwrap())).collect();
+    Pairs.encode(tasks).remove(0).0
+}
+
 fn result(id: &str, data: Value) -> ResultLine {
-    let line = TaskLine { id: id.into(), kind: "double".into(), fields: Map::new() };
+    let line = line(id);
     ResultLine { worker: worker("1", None), ..ResultLine::done(&line, data, Value::Null) }
 }
 
@@ -239,7 +246,7 @@ fn results_that_the_journal_holds_are_acknowledged_and_not_kept() {
 #[test]
 fn errors_end_the_run_unless_the_machine_failed() {
     let failed = |id: &str, retry| {
-        let line = TaskLine { id: id.into(), kind: "double".into(), fields: Map::new() };
+        let line = line(id);
         let error = TaskError { code: "x".into(), field: None, message: "no memory".into() };
         ResultLine {
             worker: worker("1", None),
@@ -286,4 +293,61 @@ fn at_its_aim_a_run_aborts_what_still_runs() {
     remote.finish();
     assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)", "2 Aborted"]);
     assert_eq!(asked.lock().stopped, Some(true));
+}
+
+#[test]
+fn the_result_of_another_task_does_not_count() {
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    let other = ResultLine { task: Some(line("2-3").digest()), ..result("0-1", json!([4, 6])) };
+    remote.arrive(other, 1);
+    remote.arrive(ResultLine { task: None, ..result("0-1", json!([0, 2])) }, 2);
+    assert_eq!(
+        remote.events(),
+        [
+            "refused 0-1: it is the result of another task",
+            "refused 0-1: it does not say which task it is of"
+        ]
+    );
+    assert_eq!(asked.lock().refused.len(), 2);
+    remote.arrive(result("0-1", json!([0, 2])), 3);
+    assert_eq!(remote.events(), ["0 Finished(0)", "1 Finished(2)"]);
+}
+
+#[test]
+fn results_of_another_run_of_this_name_are_left_and_said_once() {
+    let (mut remote, asked) = start(false);
+    // Its lines have single tasks.
+    remote.arrive(result("0", json!([7])), 5);
+    remote.arrive(result("2", json!([7])), 6);
+    assert!(remote.events().is_empty());
+    submit(&mut remote, &[0, 1, 2, 3]);
+    let found = remote.events();
+    let said = found.iter().filter(|event| event.starts_with("note results of other tasks"));
+    assert_eq!(said.count(), 1, "{found:?}");
+    assert_eq!(asked.lock().saved, [5, 6]);
+    assert_eq!(asked.lock().submitted, ["0-1", "2-3"]);
+}
+
+#[test]
+fn a_line_that_takes_too_long_is_divided() {
+    let late = |id: &str| {
+        let error = TaskError::new("timeout", Some("max_ms"), "late".into());
+        let failed = ResultLine::failed(&line(id), error.into());
+        ResultLine { worker: worker("1", None), ..failed }
+    };
+    let (mut remote, asked) = start(false);
+    submit(&mut remote, &[0, 1]);
+    remote.events();
+    remote.arrive(late("0-1"), 1);
+    assert_eq!(remote.events(), ["started 0", "started 1"]);
+    assert_eq!(asked.lock().submitted, ["0-1", "0", "1"]);
+    let refusal = |id: &str| {
+        let error = TaskError::new("timeout", None, "late".into());
+        Arrival::Refused(id.into(), line(id).digest(), error)
+    };
+    remote.sender.send(refusal("1")).unwrap();
+    remote.arrive(result("0", json!([0])), 2);
+    assert_eq!(remote.events(), ["1 Failed(\"late\")", "0 Finished(0)"]);
 }

@@ -48,6 +48,8 @@ impl FileKind {
 pub struct Input {
     pub(super) queries: Vec<Query>,
     positions: Vec<u64>,
+    /// The expected time of each query, in milliseconds.
+    pub(super) costs_ms: Vec<u64>,
     /// The games of a collection; `None` for a file of queries.
     games: Option<Vec<Game>>,
 }
@@ -89,14 +91,15 @@ impl Input {
         service: Service,
         console: Option<&dyn Console>,
     ) -> Result<Self, Failure> {
-        let mut input = Self { queries: Vec::new(), positions: Vec::new(), games: None };
+        let (costs_ms, games) = (Vec::new(), None);
+        let mut input = Self { queries: Vec::new(), positions: Vec::new(), costs_ms, games };
         let mut places: HashMap<Id, String> = HashMap::new();
         let mut warnings = 0;
         for RawQuery { place, number, text } in queries {
             let refusal = |why: &str| Failure::Refused(format!("{place}: {why}"));
             let checked =
                 check(service, &text, number).map_err(|problem| refusal(&problem.message))?;
-            let CheckedQuery { id, positions, warnings: new } = checked;
+            let CheckedQuery { id, positions, cost_ms, warnings: new, .. } = checked;
             if let Some(console) = console {
                 let told = new.iter().take(MAX_WARNINGS.saturating_sub(warnings));
                 told.for_each(|warning| console.warn(&format!("{place}: {warning}")));
@@ -108,6 +111,7 @@ impl Input {
             places.insert(id.clone(), place);
             input.queries.push(Query { id, text: text.into() });
             input.positions.push(positions);
+            input.costs_ms.push(cost_ms);
         }
         if let Some(console) = console.filter(|_| warnings > MAX_WARNINGS) {
             console.warn(&format!("{} more warnings", warnings - MAX_WARNINGS));

@@ -5,32 +5,41 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tengen_arena::work::build;
+use tengen_games::CATALOG;
 use tengen_protocol::dialect::json::reply::Reply;
 use tengen_protocol::queries::Service;
-use tengen_runs::contract::{TaskLine, run_name};
+use tengen_runs::contract::{Build, TaskLine, run_name};
 use tengen_runs::{Codec, Error, Ids, Remote, RunInfo, Task, TransportSettings, contract};
 
+use super::replies;
 use super::run::{Answer, Query};
 use crate::{Console, Failure};
 
-/// Starts the workers of the batch in `folder`: its fingerprint, the number of its queries, and those that
-/// have an answer. An interruption by the user ends the batch.
+/// How long the tasks of a batch may take by default, in milliseconds.
+const MAX_MS: u64 = 600_000;
+
+/// Starts the workers of the batch in `folder`: at most so many queries in a task, the expected time of each,
+/// and those that have an answer. An interruption by the user ends the batch.
 pub(super) fn start(
     settings: &TransportSettings,
-    chunk: u64,
     folder: &Path,
+    fingerprint: &str,
     service: Service,
-    (fingerprint, count, done): (&str, u64, Ids),
+    (chunk, costs_ms, done): (u64, &[u64], Ids),
     console: &dyn Console,
 ) -> Result<Remote<Query, QueryCodec>, Failure> {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let folder = folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let default = || run_name(&folder.unwrap_or_default(), fingerprint);
     let name = settings.name.clone().unwrap_or_else(default);
-    let codec = QueryCodec { run: name.clone(), chunk, count, service, max_ms: settings.task_ms };
+    let build = build(settings.kind, &CATALOG).map_err(Failure::Failed)?;
+    let max_ms = settings.task_ms;
+    let groups = groups(chunk, costs_ms, max_ms.unwrap_or(MAX_MS) / 4);
+    let codec = QueryCodec { run: name.clone(), build: build.clone(), groups, service, max_ms };
     let run = RunInfo {
         name,
-        version: env!("CARGO_PKG_VERSION"),
+        build,
         holder: format!("{}:{}", tengen_runs::host(), path.display()),
         engines: Vec::new(),
         children: service.workers,
@@ -46,13 +55,28 @@ pub(super) fn start(
     Ok(remote)
 }
 
+/// Returns the first query of each task, and the number of all. A task has at most `chunk` queries, and is
+/// expected to take `most_ms` milliseconds, unless it has a single query.
+fn groups(chunk: u64, costs_ms: &[u64], most_ms: u64) -> Vec<u64> {
+    let (mut starts, mut sum) = (vec![0], 0_u64);
+    for (id, cost) in (0..).zip(costs_ms) {
+        let start = starts.last().copied().unwrap_or_default();
+        sum = sum.saturating_add(*cost);
+        if id > start && (id - start == chunk || sum > most_ms) {
+            starts.push(id);
+            sum = *cost;
+        }
+    }
+    starts.push(costs_ms.len() as u64);
+    starts
+}
+
 /// Makes tasks of queries.
 pub(super) struct QueryCodec {
     run: String,
-    /// The number of queries of a task.
-    chunk: u64,
-    /// The number of all queries.
-    count: u64,
+    build: Build,
+    /// The first query of each task, and the number of all.
+    groups: Vec<u64>,
     service: Service,
     max_ms: Option<u64>,
 }
@@ -71,7 +95,13 @@ impl QueryCodec {
         fields.extend(self.max_ms.map(|most| ("max_ms".to_owned(), most.into())));
         let attempt = tasks.iter().map(|task| task.attempt).max().unwrap_or_default();
         let again = if attempt == 0 { String::new() } else { format!("-{attempt}") };
-        TaskLine { id: format!("{id}{again}"), kind: "analyze".to_owned(), fields }
+        TaskLine::of_content(&format!("{id}{again}"), "analyze", fields, &self.build)
+    }
+
+    /// Returns the queries of the task with this number; `None` if there is no such task.
+    fn queries_of(&self, group: u64) -> Option<Range<u64>> {
+        let start = usize::try_from(group).ok()?;
+        Some(*self.groups.get(start)?..*self.groups.get(start + 1)?)
     }
 }
 
@@ -86,17 +116,20 @@ struct Replies {
 
 impl Codec<Query> for QueryCodec {
     fn group(&self, task: &Task<Query>) -> u64 {
-        task.id / self.chunk
+        (self.groups.partition_point(|start| *start <= task.id) as u64).saturating_sub(1)
+    }
+
+    fn is_own(&self, id: &str) -> bool {
+        contract::is_of_content(id)
     }
 
     fn tasks_of(&self, id: &str) -> Option<Range<u64>> {
-        let first = contract::number_of(id, &self.run)?.checked_mul(self.chunk)?;
-        Some(first..first.checked_add(self.chunk)?.min(self.count))
+        self.queries_of(contract::number_of(id, &self.run)?)
     }
 
     fn is_full(&self, tasks: &[Task<Query>]) -> bool {
-        let first = tasks.first().map_or(0, |task| self.group(task)) * self.chunk;
-        tasks.len() as u64 == self.chunk.min(self.count - first)
+        let own = tasks.first().and_then(|task| self.queries_of(self.group(task)));
+        own.is_some_and(|own| own.end - own.start == tasks.len() as u64)
     }
 
     fn encode(&mut self, tasks: Vec<Task<Query>>) -> Vec<(TaskLine, Vec<Task<Query>>)> {
@@ -133,7 +166,12 @@ impl Codec<Query> for QueryCodec {
             });
             Answer { replies: replies.collect(), worker: contract::quoted(worker) }
         };
-        Ok(data.replies.into_iter().zip(times).map(join).collect())
+        let answers: Vec<Answer> = data.replies.into_iter().zip(times).map(join).collect();
+        for (task, answer) in tasks.iter().zip(&answers) {
+            replies::check(self.service, &task.work, &answer.replies)
+                .map_err(|why| format!("query \"{}\": {why}", task.work.id))?;
+        }
+        Ok(answers)
     }
 }
 
@@ -143,4 +181,17 @@ fn in_order(reply: &Value) -> String {
     let known =
         Reply::read(&text).ok().flatten().and_then(|reply| serde_json::to_string(&reply).ok());
     known.unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::groups;
+
+    #[test]
+    fn tasks_are_cut_by_number_and_by_cost() {
+        assert_eq!(groups(4, &[1; 10], 100), [0, 4, 8, 10]);
+        assert_eq!(groups(16, &[40, 40, 40, 500, 1, 1], 100), [0, 2, 3, 4, 6]);
+        assert_eq!(groups(1, &[u64::MAX, u64::MAX], 100), [0, 1, 2]);
+        assert_eq!(groups(16, &[], 100), [0, 0]);
+    }
 }

@@ -12,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use tengen_engine::{Limits, Position};
 use tengen_protocol::dialect::json::number::Id;
 use tengen_protocol::dialect::json::query;
 use tengen_protocol::dialect::json::read;
@@ -19,19 +20,26 @@ use tengen_protocol::dialect::json::reply::{ErrorReply, Reply};
 use tengen_protocol::dialect::json::{Code, Problem};
 use tengen_protocol::pool::driver::{Clients, Driver};
 use tengen_protocol::pool::queue::SessionId;
-use tengen_protocol::pool::{Effect, EventSender, PoolSession, PoolSettings, Room, SearchEvent};
+use tengen_protocol::pool::{
+    Effect, EventSender, PoolSession, PoolSettings, Room, Search, SearchEvent,
+};
 use tengen_protocol::queries::{QuerySession, Service, SessionIdentity};
 use tengen_runs::{Event, Events, Outcome, Task, Transport};
 
 use super::run::{Answer, Query};
 
 /// A valid query of a batch.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CheckedQuery {
     /// The id of the query.
     pub(crate) id: Id,
     /// The number of positions to search.
     pub(super) positions: u64,
+    /// The expected time of the searches, in milliseconds.
+    pub(super) cost_ms: u64,
+    /// The positions to search, and how many replies come without a search.
+    pub(super) searched: Vec<Box<dyn Position>>,
+    pub(super) unsearched: usize,
+    pub(super) action: &'static str,
     /// Warnings for the author of the query.
     pub(super) warnings: Vec<String>,
 }
@@ -63,22 +71,39 @@ pub(crate) fn check(service: Service, line: &str, number: u64) -> Result<Checked
     }
     let mut session = session(service);
     session.line(line, Instant::now(), Room::ENOUGH);
-    let mut checked = CheckedQuery { id, positions: 0, warnings: Vec::new() };
+    let (searched, warnings) = (Vec::new(), Vec::new());
+    let mut checked =
+        CheckedQuery { id, positions: 0, cost_ms: 0, searched, unsearched: 0, action, warnings };
     for effect in session.effects() {
-        if let Effect::Search(turns) = &effect {
-            checked.positions += turns.len() as u64;
-        }
-        let Effect::Line(line) = effect else { continue };
+        let line = match effect {
+            Effect::Search(turns) => {
+                checked.positions += turns.len() as u64;
+                for Search { job, .. } in turns {
+                    checked.cost_ms += cost_ms(&job.limits);
+                    checked.searched.push(job.position);
+                }
+                continue;
+            }
+            Effect::Line(line) | Effect::Last(_, line) => line,
+            _ => continue,
+        };
         match Reply::read(&line) {
             Ok(Some(Reply::Error(error))) => {
                 let ErrorReply { code, field, message, retry_after_ms, .. } = error;
                 return Err(Problem { code, field, message, retry_after_ms });
             }
             Ok(Some(Reply::Warning(warning))) => checked.warnings.push(warning.message),
-            _ => {}
+            _ => checked.unsearched += 1,
         }
     }
     Ok(checked)
+}
+
+/// Returns the expected time of a search, in milliseconds. A slow machine searches 50 nodes in one.
+fn cost_ms(limits: &Limits) -> u64 {
+    let time = limits.movetime.map(|time| time.as_millis() as u64);
+    let nodes = limits.nodes.map(|nodes| nodes / 50);
+    time.into_iter().chain(nodes).min().unwrap_or(1000)
 }
 
 /// A pool of workers that answer queries.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tengen_arena::work::count_bench;
 use tengen_arena::work::listing::Listing;
-use tengen_engine::{Signal, bench};
 use tengen_games::CATALOG;
 use tengen_runs::nats::{self, WorkerSettings};
 
@@ -29,7 +29,8 @@ pub fn serve(
     server: ServerOptions,
     note: Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Result<std::convert::Infallible, Failure> {
-    let nodes = server.bench.map_or_else(count_nodes, Ok)?;
+    let counted = server.bench.map_or_else(|| count_bench(&CATALOG), Ok);
+    let nodes = counted.map_err(Failure::Failed)?;
     let name =
         server.name.unwrap_or_else(|| format!("{}-{}", tengen_runs::host(), std::process::id()));
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
@@ -48,13 +49,4 @@ pub fn serve(
 
 fn engines(listing: &Listing) -> Vec<String> {
     listing.engines.iter().map(|engine| engine.sha256.clone()).collect()
-}
-
-/// Returns the nodes of the bench.
-fn count_nodes() -> Result<u64, Failure> {
-    let total = bench::run(&CATALOG, None, &Signal::default(), &|_| {});
-    match total.complete {
-        true => Ok(total.nodes),
-        false => Err(Failure::Failed("the bench did not reach its end".to_owned())),
-    }
 }

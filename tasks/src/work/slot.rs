@@ -13,7 +13,7 @@ use tengen_arena::work::player::{PairPlayer, PairSlot};
 #[cfg(target_os = "linux")]
 use tengen_games::CATALOG;
 use tengen_runs::TaskSignal;
-use tengen_runs::contract::{ResultLine, TaskError, TaskFailure, TaskLine, quoted};
+use tengen_runs::contract::{Build, ResultLine, TaskError, TaskFailure, TaskLine, quoted};
 
 use super::identity::Identity;
 use super::query_task::QueryTasks;
@@ -97,23 +97,24 @@ impl Slot {
 impl tengen_runs::Slot for Slot {
     fn work(&mut self, mut task: TaskLine, signal: &TaskSignal) -> ResultLine {
         let started_at = Instant::now();
+        let identity = self.worker.identity.of_slot(self.number);
+        let (digest, build) = (task.digest(), task.take_build());
         let fields = std::mem::take(&mut task.fields);
-        let done = match task.kind.as_str() {
-            pair::KIND => self.pair(fields, signal),
-            "analyze" | "solve" => self.queries.answer(&task.kind, fields, signal),
-            other => {
-                let message =
-                    format!("kind \"{}\": it must be pair, analyze or solve", quoted(other));
-                Err(TaskError::new("unsupported", Some("kind"), message).into())
-            }
+        let is_other = |build: Option<Build>| {
+            build.map_or(Ok(()), |build| build.check(&identity).map_err(TaskFailure::machine))
+        };
+        let done = match build.map_err(TaskFailure::from).and_then(is_other) {
+            Err(failure) => Err(failure),
+            Ok(()) => self.done(&task.kind, fields, signal),
         };
         let result = match done {
             Ok((data, times)) => ResultLine::done(&task, data, times),
             Err(failure) => ResultLine::failed(&task, failure),
         };
         ResultLine {
+            task: Some(digest),
             elapsed_ms: started_at.elapsed().as_millis() as u64,
-            worker: Some(self.worker.identity.of_slot(self.number)),
+            worker: Some(identity),
             ..result
         }
     }
@@ -121,5 +122,25 @@ impl tengen_runs::Slot for Slot {
     fn rest(&mut self) {
         #[cfg(target_os = "linux")]
         self.pairs.rest();
+    }
+}
+
+impl Slot {
+    /// Does a task of this kind. Returns its data and its times.
+    fn done(
+        &mut self,
+        kind: &str,
+        fields: Map<String, Value>,
+        signal: &TaskSignal,
+    ) -> Result<(Value, Value), TaskFailure> {
+        match kind {
+            pair::KIND => self.pair(fields, signal),
+            "analyze" | "solve" => self.queries.answer(kind, fields, signal),
+            other => {
+                let message =
+                    format!("kind \"{}\": it must be pair, analyze or solve", quoted(other));
+                Err(TaskError::new("unsupported", Some("kind"), message).into())
+            }
+        }
     }
 }

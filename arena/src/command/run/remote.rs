@@ -9,6 +9,7 @@ use super::{Console, Failure};
 use crate::config::option::{OptionSpec, has};
 use crate::config::{EngineConfig, Setting, SettingValue, worker_toml};
 use crate::game::Plan;
+use crate::work::build;
 use crate::work::codec::PairCodec;
 use crate::work::listing::names_file;
 
@@ -26,12 +27,13 @@ pub(super) fn start(
     let engines: Vec<(EngineConfig, String)> =
         run.prepared.iter().map(|engine| (engine.config.clone(), engine.sha256.clone())).collect();
     let board = catalog.position(&run.spec);
-    let codec = PairCodec::new(&name, &run.config, &run.settings, &engines, board);
+    let build = build(transport.kind, catalog).map_err(Failure::refused)?;
+    let codec = PairCodec::new(&name, build.clone(), &run.config, &run.settings, &engines, board);
     run.folder.write(LISTING, listing(run).as_bytes())?;
     let path = run.folder.0.join(LISTING).to_string_lossy().into_owned();
     let info = RunInfo {
         name,
-        version: env!("CARGO_PKG_VERSION"),
+        build,
         holder: format!("{}:{}", tengen_runs::host(), run.folder.0.display()),
         engines: engines.into_iter().map(|(_, sha256)| sha256).collect(),
         children: run.config.concurrency as usize,

@@ -10,7 +10,9 @@ use tengen_engine::{GameSpec, GridNotation, Move, Position, Style};
 
 use super::info::UNLIMITED;
 use super::rules::RULES;
-use crate::client::{ClientDialect, EngineScore, GameTerms, Info, Message, SearchRequest};
+use crate::client::{
+    ClientDialect, EngineScore, GameTerms, Info, Message, NotOneLine, SearchRequest, one_line,
+};
 use crate::command::Xy;
 use crate::dialect::words::{number, split_word, trim};
 
@@ -69,8 +71,14 @@ impl ClientDialect for GomocupClient {
         true
     }
 
-    fn set_option(&mut self, name: &str, value: &str, out: &mut dyn FnMut(String)) {
-        out(format!("INFO {name} {value}"));
+    fn set_option(
+        &mut self,
+        name: &str,
+        value: &str,
+        out: &mut dyn FnMut(String),
+    ) -> Result<(), NotOneLine> {
+        out(format!("INFO {} {}", one_line(name)?, one_line(value)?));
+        Ok(())
     }
 
     fn set_variant(&mut self, _: &GameSpec, _: &str, _: &mut dyn FnMut(String)) {

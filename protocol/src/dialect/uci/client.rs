@@ -55,7 +55,8 @@ impl ClientDialect for UciClient {
 
     fn set_variant(&mut self, _: &GameSpec, name: &str, out: &mut dyn FnMut(String)) {
         self.writes_drops = self.words.is_uci;
-        self.set_option(VARIANT_OPTION, name, out);
+        // A name that is no part of a line is the name of no variant.
+        let _ = self.set_option(VARIANT_OPTION, name, out);
     }
 
     fn new_game(&mut self, _: &GameSpec, _: &GameTerms, out: &mut dyn FnMut(String)) {
