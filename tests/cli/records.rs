@@ -318,3 +318,122 @@ fn a_real_library_is_read_and_written_back() {
     let back = run(&["convert", "-", "-", "--to", "sgf"], &again.stdout);
     assert_eq!(text(&back.stdout), sgf);
 }
+
+/// Writes a file of a list or of records, and checks that all commands that take records read it.
+fn check_readers(scratch: &Scratch, file: &str, variant: &str) {
+    let path = scratch.path(file);
+    let output = run(&["convert", &path, "-", "--to", "sgf", "--variant", variant], "");
+    assert!(output.status.success(), "convert {file}: {}", text(&output.stderr));
+    let again = scratch.path("again.sgf");
+    let review = ["analyze", "--game", &path, "--nodes", "5", "--no-svg", "--force"];
+    let output = run(&[&review[..], &["--variant", variant, "--out", &again]].concat(), "");
+    assert!(output.status.success(), "analyze {file}: {}", text(&output.stderr));
+    let openings = format!("file={path}");
+    let list = ["arena", "openings", "-variant", variant, "-openings", &openings, "plies=2"];
+    let output = run(&list, "");
+    assert!(output.status.success(), "arena openings {file}: {}", text(&output.stderr));
+    assert!(!output.stdout.is_empty(), "{file}");
+}
+
+#[test]
+fn what_commands_write_other_commands_read() {
+    let scratch = Scratch::new(&[]);
+    let game = scratch.write("game.sgf", "(;GM[4]SZ[15]RU[renju];B[hh];W[ig];B[ji];W[gg])");
+    for format in tengen_records::Format::written() {
+        let name = format!("game.{}", format.extensions()[0]);
+        let path = scratch.path(&name);
+        if name != "game.sgf" {
+            assert!(run(&["convert", &game, &path], "").status.success());
+        }
+        check_readers(&scratch, &name, "renju");
+    }
+    // The openings and games of a run, and a list of openings.
+    let cmd = format!("cmd={}", env!("CARGO_BIN_EXE_tengen"));
+    let (folder, listed) = (scratch.path("run"), scratch.path("listed.txt"));
+    let openings = format!("file={}", scratch.write("own.txt", "h8 i9\nstartpos moves j10 a1\n"));
+    let players =
+        ["-engine", &cmd, "name=A", "-engine", &cmd, "name=B", "-each", "nodes=2", "proto=uci"];
+    let rest = [
+        "-variant",
+        "renju",
+        "-openings",
+        &openings,
+        "-games",
+        "2",
+        "-maxmoves",
+        "4",
+        "-out",
+        &folder,
+    ];
+    let output = run(&[&["arena"][..], &players, &rest].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let made = ["arena", "openings", "-variant", "renju", "-openings", &openings, "-out", &listed];
+    assert!(run(&made, "").status.success());
+    for name in ["run/openings.txt", "run/games.jsonl", "run/games.pgn", "listed.txt"] {
+        check_readers(&scratch, name, "renju");
+    }
+    // Solved positions, as `tengen solve` writes them.
+    let solved = run(&["solve"], "44 55\n-\ndd ee\n");
+    assert!(solved.status.success());
+    let first = run(&["solve"], &solved.stdout).stdout;
+    let moves = |output: &[u8]| -> Vec<String> {
+        text(output)
+            .lines()
+            .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "))
+            .collect()
+    };
+    assert_eq!(moves(&first), moves(&solved.stdout));
+    assert_eq!(moves(&first), ["4455 18", "- 1", "ddee 18"]);
+}
+
+#[test]
+fn nothing_is_written_for_nothing_without_a_word() {
+    let output = run(&["convert", "-", "-", "--to", "moves"], "(;GM[4]SZ[15])");
+    assert_eq!(text(&output.stdout), "startpos\n");
+    assert_eq!(text(&output.stderr), "tengen: warning: -: the game has no moves\n");
+    assert_eq!(converted(&["-", "-", "--to", "sgf"], "startpos\n"), "(;FF[4]GM[4]SZ[15])\n");
+    let psq = "Piskvorky 15x15, 11:11, 0\nh8,0\ni9,0\n-1\n";
+    let why = refused(&["convert", "-", "-", "--to", "moves"], psq);
+    assert!(why.contains("line 2, character 1: expected a move"), "{why}");
+}
+
+#[test]
+fn an_unnamed_encoding_is_the_one_under_which_no_move_is_lost() {
+    let own = b"(;GM[4]SZ[15]RU[renju]PB[\xb3\x5c\xa5\x5c\xbb\x5c];B[hh])".to_vec();
+    let reported = crate::support::published::bytes("reports/big5-short-name.sgf");
+    for file in [Some(own), reported].into_iter().flatten() {
+        let output = run(&["convert", "-", "-", "--to", "pgn", "--to-encoding", "UTF-8"], &file);
+        let pgn = text(&output.stdout);
+        assert!(pgn.contains("[White \"\u{8a31}\u{529f}\u{84cb}\"]"), "{pgn}");
+        assert!(pgn.contains("1. h8 *"), "{pgn}");
+        assert!(text(&output.stderr).contains("is read as Big5"), "{}", text(&output.stderr));
+    }
+}
+
+/// Files that are too large for the memory are refused in one line.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_beyond_the_memory_is_refused_in_one_line() {
+    let scratch = Scratch::new(&[]);
+    let huge = scratch.path("huge.sgf");
+    let file = fs::File::create(&huge).unwrap();
+    file.set_len(3 << 30).unwrap();
+    let list = scratch.write("list.txt", &"h8 i9\n".repeat(1 << 20));
+    let limited = |arguments: &[&str]| {
+        let tengen = env!("CARGO_BIN_EXE_tengen");
+        let command = format!("ulimit -v 1000000; exec {tengen} {}", arguments.join(" "));
+        let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{arguments:?}: {error}");
+    };
+    for file in [&huge, &list] {
+        limited(&["convert", file, &scratch.path("out.sgf"), "--force"]);
+        limited(&["analyze", "--game", file, "--nodes", "5"]);
+        limited(&["analyze", "--sgf", file, "--nodes", "5"]);
+        limited(&["batch", file, "--nodes", "5", "--out", &scratch.path("out")]);
+    }
+    limited(&["puzzles", &huge, "--strict", "--out", &scratch.path("out.jsonl")]);
+    limited(&["solve", &huge]);
+    limited(&["analyze", "--board", &huge, "--nodes", "5"]);
+}
