@@ -32,8 +32,8 @@ pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 pub(crate) fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     const MAX_LINE: u64 = 1 << 20;
     line.clear();
-    let read = input.take(MAX_LINE).read_until(b'\n', line)?;
-    if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
+    let read = input.take(MAX_LINE + 1).read_until(b'\n', line)?;
+    if read as u64 > MAX_LINE && !line.ends_with(b"\n") {
         return Err(io::Error::new(ErrorKind::FileTooLarge, "a line has more than 1 MiB"));
     }
     Ok(read > 0)

@@ -174,7 +174,7 @@ fn forced_wins_are_printed_in_the_judges_format() {
     let sample = b"?\n....\n.xo.\n.ox.\n....\n?\no...\n.ox.\n.xxx\nxooo\n$\n";
     assert_eq!(printed(&["winning-move"], sample), "#####\n(0,1)\n");
     let marks =
-        b"!\r\n.xxx\r\n....\r\noo..\r\n....\r\n\xc3\xa9 \nxxxx\noooo\n....\n....\n$ what follows";
+        b"!\r\n.xxx\r\n....\r\noo..\r\n....\r\n\xc3\xa9 \nxxxx\noooo\n....\n....\nwhat follows";
     let (stderr, answers) = refused(&["winning-move"], marks);
     assert_eq!(answers, "(0,0)\n#####\n");
     assert!(stderr.contains("line 11: expected a line with one mark, or `$`"), "{stderr}");
