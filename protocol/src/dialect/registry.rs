@@ -20,12 +20,11 @@ pub static DIALECTS: &[&Kind] = &[
 ];
 
 /// The first words of protocols that Tengen does not speak, and their names.
-const FOREIGN: [(&str, &str); 9] = [
+const FOREIGN: [(&str, &str); 8] = [
     ("xboard", "the protocol of XBoard (CECP)"),
     ("protover", "the protocol of XBoard (CECP)"),
     ("usi", "USI, of shogi engines"),
     ("ucci", "UCCI, of xiangqi engines"),
-    ("tei", "TEI, of Tak engines"),
     ("GET", "HTTP: \"tengen serve\" speaks it"),
     ("POST", "HTTP: \"tengen serve\" speaks it"),
     ("Content-Length:", "a protocol with headers, such as the Language Server Protocol"),
