@@ -35,7 +35,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ),
     ("tengen-web", &["tengen-engine", "tengen-protocol", "tengen-records"]),
     ("tengen-wasm", &["tengen-engine", "tengen-games", "tengen-protocol"]),
-    ("tengen-shelf", &["tengen-engine", "tengen-records"]),
+    ("tengen-shelf", &["tengen-engine", "tengen-records", "tengen-protocol", "tengen-runs"]),
     (
         "tengen",
         &[
@@ -53,6 +53,9 @@ const ARROWS: [(&str, &[&str]); 14] = [
         ],
     ),
 ];
+
+/// What a crate uses for a feature only: the database of the shelf knows records, its service the rest.
+const OPTIONAL: [(&str, &[&str]); 1] = [("tengen-shelf", &["tengen-protocol", "tengen-runs"])];
 
 /// What only the named crates may use.
 const KEPT_APART: [(&str, &[&str]); 4] = [
@@ -100,6 +103,12 @@ fn the_arrows_between_the_crates_are_those_of_the_design() {
             assert!(!to.starts_with("tengen") || known.contains(&to), "{from} uses {to}");
             let users = allowed(&KEPT_APART, to.split('-').next().unwrap_or(to));
             assert!(users.is_none_or(|users| users.contains(&from)), "{from} uses {to}");
+        }
+        let all = described["dependencies"].as_array().expect("a list of dependencies");
+        for to in allowed(&OPTIONAL, from).into_iter().flatten() {
+            let found = all.iter().find(|dependency| name(dependency) == *to);
+            let is_optional = found.is_some_and(|found| found["optional"] == true);
+            assert!(is_optional, "{from} uses {to} without its feature");
         }
     }
 }

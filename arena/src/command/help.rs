@@ -79,7 +79,7 @@ Examples:
 
 /// The options of a command.
 struct Parts {
-    /// Those that only this command has.
+    /// The options that only this command has.
     own: Option<Group>,
     /// The flag of the options of a run that it takes.
     flag: u8,
