@@ -87,9 +87,6 @@ impl Collection {
             .iter()
             .flat_map(|record| record.ids().map(|id| record.node(id).children().len()));
         let mut lost: Vec<&str> = Vec::new();
-        if format == Format::MOVES && !self.records().iter().all(Record::has_moves) {
-            lost.push("games without moves");
-        }
         if !holds_variations && branches.any(|children| children > 1) {
             lost.push("variations");
         }

@@ -163,6 +163,7 @@ dialogues! {
     renju
     forbidden
     ugi_bad_input
+    gtp
     gomocup
     gomocup_rules
     gomocup_boards
