@@ -161,12 +161,6 @@ impl Record {
         id
     }
 
-    /// Returns whether the main line has a move that is no pass.
-    pub(crate) fn has_moves(&self) -> bool {
-        let mut moves = self.main_line().flat_map(|id| self.node(id).moves());
-        moves.any(|(_, value)| Grid::new(1, 1).is_none_or(|grid| !value.is_pass(grid)))
-    }
-
     /// Returns whether a variation can begin beside a node: the node has one move and nothing else
     /// on the board, and is not the root.
     pub fn can_vary(&self, id: RecordNodeId) -> bool {
