@@ -6,7 +6,7 @@ use crate::encoding::TextEncoding;
 use crate::fault::Fault;
 use crate::format::{FormatEntry, Played, Write, WriteError};
 use crate::registry::entry;
-use crate::tree::{Collection, Format, Property, Record};
+use crate::tree::{Collection, Format, Property};
 
 impl Collection {
     /// Writes the games. `specs` has the game of each record; SGF can be written without it.

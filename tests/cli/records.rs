@@ -418,7 +418,7 @@ fn a_file_beyond_the_memory_is_refused_in_one_line() {
     let huge = scratch.path("huge.sgf");
     let file = fs::File::create(&huge).unwrap();
     file.set_len(3 << 30).unwrap();
-    let list = scratch.write("list.txt", &"h8 i9\n".repeat(1 << 20));
+    let list = scratch.write("list.txt", "h8 i9\n".repeat(1 << 20));
     let limited = |arguments: &[&str]| {
         let tengen = env!("CARGO_BIN_EXE_tengen");
         let command = format!("ulimit -v 1000000; exec {tengen} {}", arguments.join(" "));
