@@ -49,7 +49,7 @@ impl ReadOptions {
         self
     }
 
-    /// Reads the other games of a collection if one cannot be read: [`Collection::fault`] has its
+    /// Reads the other games of a collection if one cannot be read: [`Collection::fault`](crate::Collection::fault) has its
     /// error. The default is to return the error.
     pub fn skips_bad_games(mut self, skips: bool) -> Self {
         self.skips_bad_games = skips;

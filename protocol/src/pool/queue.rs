@@ -4,7 +4,7 @@
 //! fair queuing). Each is charged the time of its search threads, and the one with the smallest charge
 //! goes next. An owner keeps its charge when its sessions leave, so that new connections gain nothing.
 //! Nobody waits for ever: an owner or a session that was passed over too often goes next, behind those
-//! that have waited longer ([`Race::max_passes`]).
+//! that have waited longer (`Race::max_passes`).
 //!
 //! Within a session the order is priority, arrival, turn. The queue reads no clock and starts no search:
 //! callers pass instants in, and search what [`Queue::start`] returns.
