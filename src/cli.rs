@@ -27,7 +27,7 @@ use crate::{arena, batch, puzzles, work};
 const EXAMPLES: &str = "\
 Examples:
   tengen
-      speak UCI, UGI or Gomocup on standard input and output: the client's first line decides
+      speak UCI, UGI, Gomocup, GTP or JSON on standard input and output: the client's first line decides
   tengen --variant tictactoe
       serve a client, starting with tic-tac-toe
   printf 'position startpos moves d1 d2\\ngo depth 14\\n' | tengen

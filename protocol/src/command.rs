@@ -57,9 +57,9 @@ pub enum Command {
     Go(Request),
     /// Search, then play the best move on the current position.
     GoAndPlay(Request),
-    /// Reply [`Reply::Done`] once all earlier commands are done. Unlike `Ready` it opens no search, and
-    /// it does not stop the search that it waits for. After a refusal a sequential dialect has the
-    /// commands before the next `Done` left out.
+    /// Reply [`Reply::Done`] once all earlier commands are done. Unlike `Ready`, this command creates no
+    /// search and does not stop the search that it waits for. After a refusal, the session of a
+    /// sequential dialect skips all commands up to the next `Done`.
     Done,
     /// Count move sequences of this many plies.
     Perft(u32),

@@ -93,7 +93,7 @@ impl Sample<'_> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Recognized {
     No,
-    /// It may be meant.
+    /// The text may be in this format.
     Perhaps,
     /// Something in the text is of this format.
     Likely,
@@ -113,7 +113,7 @@ impl Recognized {
 /// How games are written in a format.
 #[derive(Clone, Copy)]
 pub(crate) enum Write {
-    /// With everything that a collection has, also games that nobody knows.
+    /// The whole collection at once, also with games of unknown variants.
     Whole(fn(&Collection) -> Vec<u8>),
     /// Game by game, each with some of its properties.
     Text(fn(&Record, &Played<'_>) -> Result<String, Fault>),

@@ -10,7 +10,7 @@ use crate::line::{MainLine, RecordedMove, reason};
 use crate::place::Place;
 use crate::tree::Record;
 
-/// The main line of a record, as its game plays it.
+/// The main line of a record, played by the rules of its game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct PlayedLine {
@@ -136,7 +136,7 @@ impl Record {
 }
 
 impl PlayedLine {
-    /// Returns the line.
+    /// Returns this line if it has no illegal move before the end of the game.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl PlayedLine {
     }
 }
 
-/// Returns whether an error is one of a move after those of `line`, so that these can be played.
+/// Returns whether `fault` is about a move after `line`: then the moves of `line` can still be played.
 fn is_of_moves(fault: &Fault, line: &MainLine) -> bool {
     match fault.kind() {
         FaultKind::Move { .. } => true,

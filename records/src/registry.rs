@@ -11,7 +11,7 @@ use crate::place::Place;
 use crate::tree::{Collection, Format, Record, has_memory};
 use crate::{drawing, jsonl, moves, pgn, psq, renlib, sgf};
 
-/// The formats, in the order of lists for people. Of formats that recognize a file equally well, the first
+/// The formats, in the order in which help and manuals list them. Of formats that recognize a file equally well, the first
 /// one is taken.
 static ENTRIES: &[FormatEntry] = &[
     sgf::ENTRY,

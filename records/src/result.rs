@@ -25,7 +25,7 @@ const WORDS: [(Outcome, &str); 3] = [
 /// Words for a loss. "Black loses" is no win of Black, and not read.
 const LOSSES: [&str; 7] = ["lose", "loss", "lost", "\u{8d1f}", "\u{8ca0}", "\u{8f93}", "\u{8f38}"];
 
-/// Results that are unknown by themselves.
+/// Texts that mean "result unknown".
 const UNKNOWN: [&str; 5] = ["", "?", "*", "void", "-"];
 
 /// The number of stones in a row that win.

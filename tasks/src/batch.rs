@@ -35,9 +35,9 @@ use self::workers::QueryWorkers;
 use crate::console::open_folder;
 use crate::{Console, Failure, Progress};
 
-/// The replies.
+/// The file of replies in the folder of a batch.
 const RESULTS: &str = "results.jsonl";
-/// The games of a collection with comments.
+/// The file of annotated games in the folder of a batch.
 const ANNOTATED: &str = "annotated.sgf";
 
 /// How a batch is answered.

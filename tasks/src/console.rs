@@ -6,7 +6,7 @@ use std::path::Path;
 use tengen_runs::journal;
 use thiserror::Error;
 
-/// A file that only folders of `tengen arena` have.
+/// The file by which a run folder of `tengen arena` is recognized.
 const ARENA_SETTINGS: &str = "run.toml";
 
 /// Shows the user what a command does.

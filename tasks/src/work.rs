@@ -1,6 +1,6 @@
 //! The worker of the task contract: it does tasks, a line of JSON each, and gives a result for each.
 //!
-//! `slot` does a task at a time, `query_task` answers its positions. Tasks come from a stream (`stream`)
+//! `slot` does one task at a time, `query_task` answers its positions. Tasks come from a stream (`stream`)
 //! or from a server (`server`). `missing` compares tasks with results.
 
 mod identity;

@@ -79,8 +79,9 @@ pub trait Dialect: Send {
     /// Passes each line of `reply` to `out`, without the line end.
     fn encode(&mut self, reply: &Reply, context: &BoardContext<'_>, out: &mut dyn FnMut(String));
 
-    /// Returns whether a command waits for the search before it, whatever the command is. A search
-    /// without limits is stopped then. Only `stop` and `ponderhit` do not wait.
+    /// Returns whether commands run one after the other. Each command, except `stop` and `ponderhit`,
+    /// waits for the search before it, and stops a search without limits. After a refusal the
+    /// commands up to the next [`Command::Done`] are skipped.
     fn is_sequential(&self) -> bool {
         false
     }

@@ -54,7 +54,7 @@ struct Book {
     ruleset: Arc<Ruleset>,
     /// The name of its file.
     name: String,
-    /// Whether the last position was not in the book, which was said.
+    /// Whether the client was told that the last position is not in the book.
     is_left: bool,
 }
 

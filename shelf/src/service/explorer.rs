@@ -15,7 +15,7 @@ use super::lookup::{Lookup, asked, filter_of, ruleset_of};
 use crate::store::{FileState, state_of};
 use crate::{Error, Filter, Pattern, Shelf};
 
-/// The most bytes of a game that are sent.
+/// The maximum size of a game that is sent, in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
 /// Opens a shelf for the clients of this process.
@@ -147,7 +147,7 @@ fn read_pattern(text: &str) -> Result<Pattern, Problem> {
     })
 }
 
-/// Returns the problem of a client. It names no file of the server.
+/// Converts an error to the problem that the client gets. The message names no file of the server.
 fn problem(error: Error) -> Problem {
     match error {
         Error::Stopped => {

@@ -15,7 +15,7 @@ use crate::{
     Error, Filter, FoundGame, Pattern, PositionAsked, Results, Ruleset, Shelf, Value, explore, find,
 };
 
-/// With more games at a position, none of them is listed: sorting them by date takes too long.
+/// The largest number of games at a position that are sorted by date. With more games none is listed.
 const MOST_SORTED: u64 = 20_000;
 
 /// A lookup in a shelf.

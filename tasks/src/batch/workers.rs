@@ -1,7 +1,7 @@
 //! [`QueryWorkers`]: the sessions and the worker pool of the JSON protocol as a transport, and
 //! [`check`], which checks a query before any search with the session that answers it later.
 //!
-//! Only this file and `queries` know the protocol. One thread runs the session and the pool, as the
+//! This file runs the sessions of the JSON protocol. One thread runs the session and the pool, as the
 //! server does for a client. The searches have their own threads.
 
 use std::collections::HashMap;

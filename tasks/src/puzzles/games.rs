@@ -57,7 +57,7 @@ impl Game {
 pub struct Positions {
     /// The positions in the order of the games, each one once up to symmetry.
     pub(super) list: Vec<PositionId>,
-    /// The SHA-256 of the positions, and the one that journals had before specifications had an id.
+    /// The SHA-256 of the positions, in the current form and in the form of older journals.
     pub(super) digests: [Sha256; 2],
 }
 

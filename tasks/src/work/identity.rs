@@ -1,4 +1,4 @@
-//! [`Identity`]: who works, for the results.
+//! [`Identity`]: the machine and the program that a result names.
 
 use std::fs;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! [`Slot`]: does a task at a time.
+//! [`Slot`]: does one task at a time.
 
 use std::sync::Arc;
 use std::time::Instant;

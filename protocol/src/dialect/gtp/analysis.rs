@@ -14,7 +14,7 @@ const USUAL_MOVES: u64 = 5;
 /// The most moves that a client may have ranked.
 const MOST_MOVES: u64 = 100;
 
-/// Whose form the lines have.
+/// The program whose line format an analysis has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// Leela Zero: `winrate` in hundredths of a per cent.
@@ -66,7 +66,7 @@ impl Wishes {
                 other => {
                     let other = tengen_engine::text::quotable(other);
                     return Err(format!(
-                        "\"{other}\" is no word of an analysis: interval N, minmoves N, maxmoves N, \
+                        "\"{other}\" is not an argument of this command: use interval N, minmoves N, maxmoves N, \
                          avoid COLOUR VERTICES DEPTH or allow COLOUR VERTICES DEPTH"
                     ));
                 }
@@ -85,7 +85,7 @@ pub(super) struct Ranking {
     ranks: Vec<String>,
     /// The rank of the last report.
     last: usize,
-    /// When the last line was written, from the begin of the search.
+    /// When the last line was written, as time since the start of the search.
     written: Option<Duration>,
     is_new: bool,
 }

@@ -30,14 +30,14 @@ impl<'a> Args<'a> {
         let word = self.word(name)?;
         let value = word.parse().ok().filter(|value| (least..=most).contains(value));
         let wanted =
-            || format!("{name} \"{}\" is no number from {least} to {most}", quotable(word));
+            || format!("{name} \"{}\" is not a number from {least} to {most}", quotable(word));
         value.ok_or_else(wanted)
     }
 
     /// Returns the next argument, a colour.
     pub(super) fn colour(&mut self) -> Result<Side, String> {
         let word = self.word("the colour")?;
-        let wanted = || format!("\"{}\" is no colour: black or white", quotable(word));
+        let wanted = || format!("\"{}\" is not a colour: use black or white", quotable(word));
         colour(word).ok_or_else(wanted)
     }
 
@@ -69,7 +69,7 @@ fn colour(word: &str) -> Option<Side> {
 pub(super) fn point(word: &str) -> Result<String, String> {
     let refused = |why: &str| format!("illegal move {}: {why}", quotable(word));
     if word.eq_ignore_ascii_case("pass") || word.eq_ignore_ascii_case("resign") {
-        return Err(refused("this game has no passes, and no resignation is played"));
+        return Err(refused("pass and resign are not accepted: play a vertex such as H8"));
     }
     let why = "a vertex is a letter from A to Z without I and a number from 1, such as H8";
     vertex::to_point(word).ok_or_else(|| refused(why))

@@ -36,7 +36,7 @@ fn seconds(args: &mut Args<'_>, name: &str) -> Result<Duration, String> {
     let value = value.filter(|value| (0.0..=MOST_SECONDS as f64).contains(value));
     let wanted = || {
         let word = tengen_engine::text::quotable(word);
-        format!("{name} \"{word}\" is no number of seconds from 0 to {MOST_SECONDS}")
+        format!("{name} \"{word}\" is not a number of seconds from 0 to {MOST_SECONDS}")
     };
     value.map(Duration::from_secs_f64).ok_or_else(wanted)
 }
@@ -76,7 +76,7 @@ impl TimeSettings {
             other => {
                 let other = tengen_engine::text::quotable(other);
                 return Err(format!(
-                    "\"{other}\" is no kind of clock: none, absolute, byoyomi or canadian"
+                    "\"{other}\" is not a kind of clock: use none, absolute, byoyomi or canadian"
                 ));
             }
         };
@@ -114,7 +114,9 @@ impl TimeSettings {
             }
             other => {
                 let other = tengen_engine::text::quotable(other);
-                return Err(format!("\"{other}\" is no limit: nodes N, depth N, time MS or none"));
+                return Err(format!(
+                    "\"{other}\" is not a limit: use nodes N, depth N, time MS or none"
+                ));
             }
         };
         Ok(())

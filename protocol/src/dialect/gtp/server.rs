@@ -110,7 +110,7 @@ enum ResponseKind {
     Board,
     /// The result of the game.
     Score,
-    /// That the move was played. The vertex is as the client wrote it.
+    /// The confirmation of a played move, with its vertex as the client wrote it.
     Played(String),
     /// The move of a search.
     Move,
@@ -191,9 +191,9 @@ impl Gtp {
                 acts(vec![set_option(name.trim(), value)])
             }
             "tengen-limit" => self.time.fix(args).and_then(|()| acts(Vec::new())),
-            "fixed_handicap" | "place_free_handicap" | "set_free_handicap" => {
-                Err(format!("{word}: these games have no handicap stones; use play"))
-            }
+            "fixed_handicap" | "place_free_handicap" | "set_free_handicap" => Err(format!(
+                "{word}: these games have no handicap stones; play black and white in turn"
+            )),
             "kata-set-rules" => {
                 Err("kata-set-rules: the rules are those of a variant: tengen-variant NAME".into())
             }
