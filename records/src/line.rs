@@ -132,7 +132,7 @@ impl Record {
     /// let mut game = Record::on_board(board);
     /// let centre = Point { column: 7, row: 7 };
     /// game.add_move(game.root(), Side::First, centre, board.grid());
-    /// let file = Collection::new(Format::Sgf, vec![game]);
+    /// let file = Collection::new(Format::SGF, vec![game]);
     /// assert_eq!(file.to_sgf(), b"(;FF[4]GM[4]SZ[15]\n;B[hh])\n");
     /// ```
     pub fn add_move(
