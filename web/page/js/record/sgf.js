@@ -254,7 +254,10 @@ function addNode(text, game, raw, parent, isRoot, merged) {
 /** @param {Node} node @param {Properties} properties */
 function readRemarks(node, properties) {
   const first = (/** @type {string} */ name) => properties.get(name)?.[0]?.text;
-  const comment = properties.get('C')?.map((value) => value.text).join('\n');
+  const comment = properties
+    .get('C')
+    ?.map((value) => value.text)
+    .join('\n');
   if (comment) node.comment = node.comment ? `${node.comment}\n${comment}` : comment;
   if (properties.has('DO')) node.mark = '?!';
   if (properties.has('BM')) node.mark = first('BM') === '2' ? '??' : '?';
