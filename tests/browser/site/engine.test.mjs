@@ -75,12 +75,12 @@ test('the moves, scores and nodes of the native program, at fixed nodes', async 
 
 test('the bench has the nodes of the native program', async () => {
   const { stdout } = await promisify(execFile)(PROGRAM, ['bench']);
-  const lines = [...stdout.matchAll(/^bench \S+ (\S+) moves (.+) depth (\d+) nodes (\d+) best (\S+)$/gm)];
+  const lines = [...stdout.matchAll(/^bench +\S+ +(\S+) +depth +(\d+) +nodes +(\d+) +best +(\S+) +moves +(.+)$/gm)];
   // A line does not say which board of the variant custom it is.
   const known = lines.filter(([, variant]) => variant !== 'custom');
   assert.ok(known.length >= 10 && lines.length > known.length, stdout);
   const { ask } = start(16);
-  for (const [line, variant, moves, depth, nodes, best] of known) {
+  for (const [line, variant, depth, nodes, best, moves] of known) {
     const answer = ask({ id: 'a', variant, moves: moves === '-' ? '' : moves, depth: Number(depth), fresh: true, book: false }).at(-1);
     assert.deepEqual([answer.nodes, answer.best], [Number(nodes), best], line);
   }

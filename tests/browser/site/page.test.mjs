@@ -5,15 +5,8 @@ import { after, before, test } from 'node:test';
 import { Board, launch } from '../lib/board.mjs';
 import { ENGINE, fileOf, serveSite } from './site.mjs';
 
-/** A worker that passes lines on, as the page's own worker does. */
-const WORKER = `import init, { Engine } from './${ENGINE}/tengen_wasm.js';
-const ready = init().then(() => new Engine((line) => postMessage(line), 16));
-onmessage = ({ data }) => ready.then((engine) => engine.line(data));
-`;
-
-/** The files that are not in the site: the worker, and the page with a policy that lets a test start it. */
+/** The page with a policy that lets a test start the engine. */
 const EXTRA = {
-  '/probe-worker.js': WORKER,
   '/': readFileSync(fileOf('index.html'), 'utf8').replace('trusted-types tengen', "trusted-types probe 'allow-duplicates' tengen"),
 };
 
@@ -37,9 +30,11 @@ async function open(site) {
 /** Asks an engine in a new worker of the page. Returns its last reply. @param {import('playwright-core').Page} page @param {object} query */
 const ask = (page, query) => page.evaluate((asked) => new Promise((resolve, reject) => {
   const policy = trustedTypes.createPolicy('probe', { createScriptURL: (name) => name });
-  const worker = new Worker(policy.createScriptURL('probe-worker.js'), { type: 'module' });
+  const worker = new Worker(policy.createScriptURL('js/protocol/engine-worker.js'), { type: 'module', name: '16' });
   worker.onerror = (event) => reject(new Error(event.message ?? 'the worker did not start'));
   worker.onmessage = ({ data }) => {
+    // An object tells the state of the engine.
+    if (typeof data !== 'string') return;
     const reply = JSON.parse(data);
     if (!['report', 'warning'].includes(reply.type)) resolve(reply);
   };
@@ -70,7 +65,7 @@ test('without the network the page and the engine load again', async () => {
   const site = await serveSite(EXTRA);
   const { context, page } = await open(site);
   await becomeOffline(page);
-  // The probe is no file of the site: it is kept because it was fetched.
+  // The engine is kept because it was fetched.
   await ask(page, { id: 'a', variant: 'tictactoe' });
   await site.close();
   await page.reload();
