@@ -151,7 +151,9 @@ impl MatchSetup {
         let mut transport = InProcess { spec: &self.spec, opponents, offered: VecDeque::new() };
         drive(&mut coordinator, &mut transport, &mut Silent)?;
         let tally = coordinator.state().tally.clone();
-        coordinator.files().write_tables(&tally, &table::ratings(&tally, config.advantage, 0, 0))?;
+        coordinator
+            .files()
+            .write_tables(&tally, &table::ratings(&tally, config.advantage, 0, 0))?;
         let records: Vec<JournalRecord> = read_folder(folder)?;
         Ok((tally, records.iter().filter_map(JournalRecord::game).cloned().collect()))
     }
