@@ -139,6 +139,7 @@ impl MatchSetup {
         let files = Files::open(&config.outputs, folder, caption, &known)?;
         let mut random = Rng::with_seed(config.seed);
         let order = OpeningOrder::new(&self.list, &self.config, &self.spec, &mut random);
+        let advantage = config.advantage;
         let mut coordinator = Coordinator::new(
             config,
             &names,
@@ -151,9 +152,7 @@ impl MatchSetup {
         let mut transport = InProcess { spec: &self.spec, opponents, offered: VecDeque::new() };
         drive(&mut coordinator, &mut transport, &mut Silent)?;
         let tally = coordinator.state().tally.clone();
-        coordinator
-            .files()
-            .write_tables(&tally, &table::ratings(&tally, config.advantage, 0, 0))?;
+        coordinator.files().write_tables(&tally, &table::ratings(&tally, advantage, 0, 0))?;
         let records: Vec<JournalRecord> = read_folder(folder)?;
         Ok((tally, records.iter().filter_map(JournalRecord::game).cloned().collect()))
     }
