@@ -73,7 +73,7 @@ enum RunState {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct RunEntry {
     state: RunState,
-    /// The version of what is told: [`EXCHANGE`].
+    /// The version of the exchange between coordinator and workers: [`EXCHANGE`].
     task_version: u64,
     /// The version that all workers must have.
     version: String,

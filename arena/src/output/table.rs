@@ -175,7 +175,7 @@ fn remarks(tally: &Tally, ratings: &Ratings) -> Vec<String> {
     lines
 }
 
-/// Returns a remark if a fitted advantage of the first move cannot be told from strength, or is none.
+/// Returns a remark if the games do not separate the advantage of the first move from strength, or show none.
 fn colours_remark(tally: &Tally, ratings: &Ratings) -> Option<String> {
     /// From this share on, colours are uneven.
     const UNEVEN: f64 = 0.5;

@@ -1,4 +1,4 @@
-//! Records as they lie about: what public files and programs write, and what became of it.
+//! Records of public files and of other programs, each with the form that once was read wrongly.
 
 use std::fs;
 use std::io::Write;
