@@ -97,6 +97,11 @@ export class Board {
     return this.page.locator('#status').textContent();
   }
 
+  /** Does what loads the page again, and waits until the new page is there. @param {() => Promise<void>} act */
+  async reloadBy(act) {
+    await Promise.all([this.page.waitForEvent('load'), act()]);
+  }
+
   /** Waits for a text in the status. @param {RegExp} words */
   waitForStatus(words) {
     return this.page.locator('#status').filter({ hasText: words }).waitFor();

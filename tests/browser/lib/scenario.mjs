@@ -1,4 +1,5 @@
 // A scenario: one test with its own page. It fails also if the page reports an error. A failure saves a screenshot.
+// A scenario that fails is tried once more, and the first failure is printed: a busy machine can be too slow for a step.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Board, launch } from './board.mjs';
@@ -57,17 +58,23 @@ export function scenario(name, run, { hash, storage, connects, fresh = false, sk
     const [browser, server] = await start();
     const unused = profiles.get(kind) ?? [];
     profiles.set(kind, unused);
-    const context = (fresh ? undefined : unused.pop()) ?? await Board.profile(browser, options);
-    const board = await Board.openIn(context, server.url, { hash, storage, connects });
-    try {
-      await run(board, { browser, server });
-      assert.deepEqual(board.errors, [], 'errors of the page');
-    } catch (error) {
-      await board.picture(name.replace(/[^\w]+/g, '-').slice(0, 60));
-      throw error;
-    } finally {
-      await board.leave();
-      unused.push(context);
-    }
+    const attempt = async () => {
+      const context = (fresh ? undefined : unused.pop()) ?? await Board.profile(browser, options);
+      const board = await Board.openIn(context, server.url, { hash, storage, connects });
+      try {
+        await run(board, { browser, server });
+        assert.deepEqual(board.errors, [], 'errors of the page');
+      } catch (error) {
+        await board.picture(name.replace(/[^\w]+/g, '-').slice(0, 60));
+        throw error;
+      } finally {
+        await board.leave();
+        unused.push(context);
+      }
+    };
+    await attempt().catch((error) => {
+      console.log(`second try: ${name}: ${error.message}`);
+      return attempt();
+    });
   });
 }

@@ -56,7 +56,7 @@ scenario('the network ends while parts load: a word, and the game goes on when i
   await board.waitForStatus(/did not send a part of the page/);
   assert.deepEqual(await board.stones(), []);
   await change(FAST);
-  await page.locator('#choices button', { hasText: 'Try again' }).click();
+  await board.reloadBy(() => page.locator('#choices button', { hasText: 'Try again' }).click());
   await board.connected();
   await started(board);
   await board.clickWhenFree('h8');
@@ -70,7 +70,7 @@ scenario('the network ends before the first view: the page says it, and a button
   await page.reload();
   await board.waitForStatus(/A part of the page did not load/);
   await page.unroute('**/lang/en.json');
-  await page.locator('#choices button', { hasText: 'Reload' }).click();
+  await board.reloadBy(() => page.locator('#choices button', { hasText: 'Reload' }).click());
   await board.connected();
   await board.waitForStatus(/Play anywhere/);
   board.errors.length = 0;
@@ -118,7 +118,7 @@ scenario('site: without the module of the engine the page says so, and Try now l
   const board = await Board.open(browser, site.url, { connects: false });
   await board.page.locator('#bannertext', { hasText: /The engine did not load \(.+\)/ }).waitFor();
   isBroken = false;
-  await board.page.locator('#trynow').click();
+  await board.reloadBy(() => board.page.locator('#trynow').click());
   await board.page.locator('#connection', { hasText: 'Engine in this browser' }).waitFor();
   await board.clickWhenFree('h8');
   await board.waitForStones(2);
