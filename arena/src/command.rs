@@ -15,7 +15,7 @@ pub use self::counts::{elo, sprt};
 pub use self::help::help;
 use crate::config::ConfigError;
 use crate::stats::sprt::Decision;
-use crate::tournament::tally::TestProgress;
+use crate::tally::TestProgress;
 
 /// How a command ends, with the exit status of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,7 +25,7 @@ pub use self::choices::{
     GameChoice, OnLag, OpeningFormat, OpeningSequence, OutputFile, OutputFormat, Policy, Proto,
     Restart, Timeouts, TournamentKind,
 };
-pub use self::engine::{EngineConfig, VariantName};
+pub use self::engine::{EngineConfig, Launch, VariantName};
 pub use self::setting::{ConfigError, Setting, SettingSource, SettingValue};
 pub use self::settings::Config;
 pub use self::tables::{

@@ -11,10 +11,14 @@ pub mod referee;
 mod state;
 mod thinking;
 mod warnings;
+#[cfg(target_os = "linux")]
+mod workers;
 
 pub use self::opening::{OpeningChoice, OpeningPlay};
 pub use self::play::{GameOutcome, GameRunner, GameView, Plan};
 pub use self::state::RunRules;
+#[cfg(target_os = "linux")]
+pub use self::workers::start_workers;
 
 #[cfg(test)]
 mod tests;

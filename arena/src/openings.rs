@@ -14,7 +14,7 @@ use tengen_engine::{GameSpec, Move, Position, Symmetry};
 
 pub use self::generate::generate;
 use crate::config::{OpeningSequence, OpeningsConfig, Policy};
-use crate::tournament::schedule::Fixture;
+use crate::schedule::Fixture;
 
 /// An opening: a start position and moves from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

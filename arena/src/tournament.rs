@@ -1,7 +1,4 @@
-//! Tournaments, tests and tunings: which games are played, their records, and the sums over them.
+//! Tournaments, tests and tunings: chooses the games, and keeps their records.
 
 pub mod coordinator;
-pub mod record;
-pub mod schedule;
-pub mod tally;
 pub mod tune;

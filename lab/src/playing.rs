@@ -1,7 +1,7 @@
 //! Games of the engine with itself, through the client interface.
 
 use anyhow::{Context, Result};
-use tengen_arena::tournament::record::{EngineScore, MoveNote};
+use tengen_arena::record::{EngineScore, MoveNote};
 use tengen_engine::backend::Settings;
 use tengen_engine::{Answer, Chosen, Client, Limits, Move, Outcome, Score, Strength, Style};
 use tengen_games::CATALOG;

@@ -24,7 +24,7 @@ use crate::config::given::read_words;
 use crate::config::option::OptionSpec;
 use crate::config::{Config, Policy, Setting};
 use crate::openings::OpeningList;
-use crate::tournament::schedule::Schedule;
+use crate::schedule::Schedule;
 
 /// Runs the command `word`, the first of `args`.
 pub(super) fn execute(

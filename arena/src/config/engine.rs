@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tengen_engine::GameSpec;
 use tengen_engine::text::quotable;
 use tengen_protocol::client::one_line;
@@ -12,7 +13,27 @@ use super::option::{OptionSpec, Options, Row, options};
 use super::setting::{ConfigError, Setting, SettingSource, SettingValue};
 use super::time_control::{GameClock, TimeControl, read_clock, read_seconds};
 use super::values::{Value, Within, board, bytes, join, refuse, refuse_value, text, texts};
-use crate::engine::host::Launch;
+
+/// How to start a program on a seat.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Launch {
+    /// The program.
+    pub cmd: PathBuf,
+    /// The arguments.
+    pub args: Vec<String>,
+    /// The working folder; the current one if `None`.
+    pub dir: Option<PathBuf>,
+    /// Additional environment variables.
+    pub env: Vec<(String, String)>,
+    /// The file for standard error, which is dropped if `None`.
+    pub stderr: Option<PathBuf>,
+    /// The memory limit of all its processes together, in bytes; no limit if `None`.
+    pub memory: Option<u64>,
+    /// The CPUs that it may use; all if empty.
+    pub cpus: Vec<usize>,
+    /// The log of all lines to and from the engine; no log if `None`.
+    pub log: Option<PathBuf>,
+}
 
 /// The name of the variant in the options of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -14,7 +14,7 @@ use tengen_protocol::dialect::ugi::client::ugi;
 
 use crate::config::{EngineConfig, Proto, Timeouts};
 use crate::engine::host::{Dismissal, EngineHost, HostEvent};
-use crate::tournament::record::EndKind;
+use crate::record::EndKind;
 
 /// Why an engine cannot continue.
 #[derive(Clone, PartialEq, Eq, Debug)]

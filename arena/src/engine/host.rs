@@ -3,33 +3,10 @@
 //! A host has two seats, one for each engine. In a run the engines are processes; in tests they are
 //! scripts in virtual time.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
-use crate::tournament::record::EndKind;
-
-/// How to start a program on a seat.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Launch {
-    /// The program.
-    pub cmd: PathBuf,
-    /// The arguments.
-    pub args: Vec<String>,
-    /// The working folder; the current one if `None`.
-    pub dir: Option<PathBuf>,
-    /// Additional environment variables.
-    pub env: Vec<(String, String)>,
-    /// The file for standard error, which is dropped if `None`.
-    pub stderr: Option<PathBuf>,
-    /// The memory limit of all its processes together, in bytes; no limit if `None`.
-    pub memory: Option<u64>,
-    /// The CPUs that it may use; all if empty.
-    pub cpus: Vec<usize>,
-    /// The log of all lines to and from the engine; no log if `None`.
-    pub log: Option<PathBuf>,
-}
+use crate::config::Launch;
+use crate::record::EndKind;
 
 /// An event of an engine host.
 #[derive(Clone, PartialEq, Eq, Debug)]

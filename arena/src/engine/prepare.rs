@@ -346,7 +346,7 @@ fn number_names(engines: &[EngineConfig], prepared: &mut [Prepared]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::host::Launch;
+    use crate::config::Launch;
 
     #[test]
     fn a_dialect_belongs_to_a_program_with_its_name_and_arguments() {

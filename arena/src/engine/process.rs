@@ -1,5 +1,5 @@
 //! Engines as processes: the guard of each engine, non-blocking input and output, limits of CPUs
-//! and memory, workers.
+//! and memory.
 //!
 //! This module is for Linux: it needs child subreapers, pidfds and /proc.
 
@@ -7,11 +7,9 @@ mod abort_flag;
 pub mod affinity;
 mod guard;
 mod lag;
-mod local;
 mod memory_group;
 mod probe;
 mod process_host;
 
 pub use self::guard::{COMMAND, run as run_guard};
-pub use self::local::start_workers;
 pub use self::process_host::ProcessHost;

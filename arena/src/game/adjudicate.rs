@@ -4,7 +4,7 @@ use tengen_protocol::client::EngineScore;
 
 use crate::config::{Config, DrawRule};
 use crate::game::referee::{Ending, loss};
-use crate::tournament::record::{EndKind, GameEnd, GameScore};
+use crate::record::{EndKind, GameEnd, GameScore};
 
 /// The score counts of one game.
 #[derive(Clone, Debug, Default)]

@@ -19,7 +19,7 @@ use super::state::GameState;
 use super::thinking::Over;
 use crate::config::{Config, Proto};
 use crate::game::referee::loss;
-use crate::tournament::record::EndKind;
+use crate::record::EndKind;
 
 /// Decides in an opening, with a seed for the choice among candidates that are as good. Returns `None`
 /// if a search fails.

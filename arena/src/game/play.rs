@@ -21,8 +21,8 @@ use crate::game::clock::{PlayerClock, terms};
 use crate::game::proof::ProofFinder;
 use crate::game::referee::{Ending, Referee, loss};
 use crate::openings::{Opening, OpeningOrder};
-use crate::tournament::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
-use crate::tournament::schedule::Fixture;
+use crate::record::{EndKind, GameEnd, GameRecord, GameScore, MoveNote, Usage};
+use crate::schedule::Fixture;
 
 /// A game to be played.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,7 +3,7 @@
 use tengen_engine::text::quotable;
 use tengen_engine::{Move, Outcome, Position, Side, Style};
 
-use crate::tournament::record::{EndKind, GameEnd, GameScore};
+use crate::record::{EndKind, GameEnd, GameScore};
 
 /// The end of a game: its result, and how it ended.
 pub type Ending = (GameScore, GameEnd);

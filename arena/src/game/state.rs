@@ -11,7 +11,7 @@ use crate::engine::host::EngineHost;
 use crate::game::adjudicate::Adjudicator;
 use crate::game::clock::PlayerClock;
 use crate::game::referee::Referee;
-use crate::tournament::record::{GameRecord, Warning};
+use crate::record::{GameRecord, Warning};
 
 /// The data that all games of a run share.
 #[derive(Clone)]

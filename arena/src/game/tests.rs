@@ -13,12 +13,13 @@ use tengen_runs::Task;
 
 use self::script::{Action, Engine, Script};
 use super::*;
+use crate::config::Launch;
 use crate::config::time_control::read_clock;
 use crate::config::{Config, EngineConfig, Proto, Restart, TimeControl};
-use crate::engine::host::{HostEvent, Launch};
+use crate::engine::host::HostEvent;
 use crate::openings::Opening;
-use crate::tournament::record::{EndKind, GameRecord, GameScore};
-use crate::tournament::schedule::Fixture;
+use crate::record::{EndKind, GameRecord, GameScore};
+use crate::schedule::Fixture;
 
 /// Four in column a: the first player wins with the seventh move.
 const GAME: [&str; 7] = ["a1", "b1", "a2", "b2", "a3", "b3", "a4"];

@@ -11,7 +11,7 @@ use crate::engine::conversation::seconds;
 use crate::engine::host::HostEvent;
 use crate::game::clock::limits;
 use crate::game::referee::{Ending, loss, write_moves};
-use crate::tournament::record::EndKind;
+use crate::record::EndKind;
 
 /// The move of an engine.
 pub(super) struct Answer {

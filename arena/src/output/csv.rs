@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use super::Caption;
 use super::cells::csv_line;
+use crate::record::{EndKind, GameRecord};
 use crate::stats::elo::measured;
 use crate::stats::ratings::Ratings;
-use crate::tournament::record::{EndKind, GameRecord};
-use crate::tournament::tally::{Tally, Wdl};
+use crate::tally::{Tally, Wdl};
 
 /// The header line of the table of games.
 pub const GAMES_HEAD: &str = "id,round,first,second,score,end,text,plies,opening,opening_plies,milliseconds,suspect,attempt\n";

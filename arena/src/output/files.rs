@@ -11,9 +11,9 @@ use tengen_runs::{Error, replace};
 
 use super::{Caption, csv, json, pgn, sgf};
 use crate::config::{OutputConfig, OutputFile};
+use crate::record::GameRecord;
 use crate::stats::ratings::Ratings;
-use crate::tournament::record::GameRecord;
-use crate::tournament::tally::Tally;
+use crate::tally::Tally;
 
 /// Writes a game in the format of a file; `None` if the format cannot hold it.
 type Writer = fn(&GameRecord, &Caption) -> Option<String>;

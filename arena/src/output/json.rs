@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Caption;
-use crate::tournament::record::GameRecord;
+use crate::record::GameRecord;
 
 /// Writes a game as a line of JSON.
 pub fn game(record: &GameRecord, caption: &Caption) -> String {

@@ -3,10 +3,10 @@
 
 use super::Caption;
 use crate::config::OutputFormat;
+use crate::record::{EndKind, GameRecord};
 use crate::stats::elo::{Measured, measured};
 use crate::stats::sprt::Decision;
-use crate::tournament::record::{EndKind, GameRecord};
-use crate::tournament::tally::{Tally, TestProgress, Wdl};
+use crate::tally::{Tally, TestProgress, Wdl};
 
 /// Returns `Finished game 12 (A vs B): 1-0 {A completes a line}`. The line of a finished game
 /// begins with this text in all formats.

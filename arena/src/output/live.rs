@@ -5,11 +5,11 @@ use std::time::Duration;
 use super::Caption;
 use super::cells::Columns;
 use crate::game::GameView;
-use crate::tournament::coordinator::State;
+use crate::tally::RunState;
 
 /// Returns the lines of the live view. `elapsed` is the time since the program started.
 pub fn lines(
-    state: &State,
+    state: &RunState,
     views: &[GameView],
     caption: &Caption,
     elapsed: Duration,
@@ -45,7 +45,7 @@ pub fn lines(
 
 /// Returns the progress of a run, such as `game 37 of 120, 420 an hour, 11:51 to go`. `elapsed` is
 /// the time since the program started.
-pub fn progress(state: &State, elapsed: Duration) -> String {
+pub fn progress(state: &RunState, elapsed: Duration) -> String {
     let played = state.tally.games() + state.tally.forfeits.len() as u64;
     let least = if state.may_grow { "at least " } else { "" };
     let mut text = format!("game {played} of {least}{}", state.games);
@@ -79,8 +79,8 @@ fn clock(millis: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::record::{EndKind, GameRecord, GameScore};
-    use crate::tournament::tally::Tally;
+    use crate::record::{EndKind, GameRecord, GameScore};
+    use crate::tally::Tally;
 
     #[test]
     fn the_progress_has_an_estimate_of_the_time_left() {
@@ -89,10 +89,10 @@ mod tests {
             tally.add(&GameRecord::of_result(id, [0, 1], GameScore::Draw, EndKind::FullBoard));
         }
         // Since the start, 30 games took 5 minutes, and 83 are left.
-        let state = State { tally, test: None, games: 120, may_grow: false, played_now: 30 };
+        let state = RunState { tally, test: None, games: 120, may_grow: false, played_now: 30 };
         let text = progress(&state, Duration::from_secs(300));
         assert_eq!(text, "game 37 of 120, 360 an hour, 13:50 to go");
-        let knockout = State { may_grow: true, ..state };
+        let knockout = RunState { may_grow: true, ..state };
         let text = progress(&knockout, Duration::from_secs(300));
         assert!(text.starts_with("game 37 of at least 120, 360 an hour"), "{text}");
     }

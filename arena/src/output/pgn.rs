@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::cells::wrap_words;
 use super::{Caption, seconds};
-use crate::tournament::record::{GameRecord, MoveNote};
+use crate::record::{GameRecord, MoveNote};
 
 /// The maximum length of a line of movetext, in characters.
 const WIDTH: usize = 80;

@@ -4,7 +4,7 @@ use tengen_engine::{GridNotation, Point};
 use tengen_records::{Collection, Format, Record};
 
 use super::{Caption, seconds};
-use crate::tournament::record::{GameRecord, GameScore};
+use crate::record::{GameRecord, GameScore};
 
 /// Writes a game; `None` if it is not played on a grid.
 pub fn game(record: &GameRecord, caption: &Caption) -> Option<String> {
@@ -78,7 +78,7 @@ fn letters(notation: GridNotation, point: Point) -> String {
 }
 
 const fn result(record: &GameRecord) -> &'static str {
-    use crate::tournament::record::EndKind::{Forbidden, Illegal, Resign, Time};
+    use crate::record::EndKind::{Forbidden, Illegal, Resign, Time};
     match (record.score, record.end.kind) {
         (GameScore::Draw, _) => "Draw",
         (GameScore::First, Time) => "B+T",

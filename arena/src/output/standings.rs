@@ -3,8 +3,8 @@
 use super::cells::Columns;
 use super::report::Section;
 use crate::config::{Config, TournamentKind};
-use crate::tournament::schedule::{PlayedRound, Schedule};
-use crate::tournament::tally::{Tally, Wdl};
+use crate::schedule::{PlayedRound, Schedule};
+use crate::tally::{Tally, Wdl};
 
 /// The place of a player. All scores are in points: 1 for a win, 1/2 for a draw.
 #[derive(Clone, PartialEq, Debug)]
@@ -91,10 +91,9 @@ pub fn standings(tally: &Tally, config: &Config) -> Vec<Standing> {
 /// Returns the finished rounds.
 fn finished_rounds(tally: &Tally) -> Vec<PlayedRound> {
     let rounds = tally.rounds.iter().take_while(|round| tally.is_complete(round));
-    let points =
-        |encounter: usize, players: [usize; 2], round: &crate::tournament::record::Round| {
-            tally.points_in(round.pairs(encounter), players)
-        };
+    let points = |encounter: usize, players: [usize; 2], round: &crate::record::Round| {
+        tally.points_in(round.pairs(encounter), players)
+    };
     rounds
         .map(|round| PlayedRound {
             round: round.clone(),
@@ -173,7 +172,7 @@ fn remarks(tally: &Tally, config: &Config) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::config::EngineConfig;
-    use crate::tournament::record::{
+    use crate::record::{
         EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Round, Withdrawal,
     };
 

@@ -4,12 +4,12 @@ use super::cells::Columns;
 use super::report::Section;
 use super::standings::{self, standings};
 use crate::config::Config;
+use crate::record::EndKind;
 use crate::stats::Results;
 use crate::stats::elo::{Measured, measured};
 use crate::stats::ratings::{Advantage, Ratings, bootstrap, rate};
 use crate::stats::sprt::{Decision, estimate};
-use crate::tournament::record::EndKind;
-use crate::tournament::tally::{Mean, PlayerTally, Tally, TestProgress, Wdl};
+use crate::tally::{Mean, PlayerTally, Tally, TestProgress, Wdl};
 
 /// An error of the fitted advantage below this is none.
 const NO_ERROR: f64 = 1e-6;
@@ -409,8 +409,8 @@ fn percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::output::csv;
+    use crate::record::{GameRecord, GameScore};
     use crate::stats::sprt::Sprt;
-    use crate::tournament::record::{GameRecord, GameScore};
 
     #[test]
     fn first_starts_are_no_restarts() {

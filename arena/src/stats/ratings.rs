@@ -14,7 +14,7 @@ use fastrand::Rng;
 
 use self::fit::{Fit, Virtual};
 use super::normal::{Z95, phi};
-use crate::tournament::record::GameScore;
+use crate::record::GameScore;
 
 /// One or both games of a pair. They are not independent, because they share an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

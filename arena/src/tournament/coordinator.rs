@@ -12,26 +12,9 @@ use crate::config::{Config, OnLag};
 use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
 use crate::output::files::Files;
-use crate::tournament::record::{
-    EndKind, Forfeit, GameRecord, JournalRecord, Round, VoidRecord, Withdrawal,
-};
-use crate::tournament::schedule::{Fixture, PlayedRound, Schedule};
-use crate::tournament::tally::{Tally, TestProgress};
-
-/// The state of a run, for its watcher.
-#[derive(Clone, Debug)]
-pub struct State {
-    /// The sums of the games so far.
-    pub tally: Tally,
-    /// The sequential test; `None` if the run is no test.
-    pub test: Option<TestProgress>,
-    /// The number of all games, if no more ties of a knockout need extra games.
-    pub games: u64,
-    /// Whether ties may need extra games.
-    pub may_grow: bool,
-    /// The number of games played since the program started.
-    pub played_now: u64,
-}
+use crate::record::{EndKind, Forfeit, GameRecord, JournalRecord, Round, VoidRecord, Withdrawal};
+use crate::schedule::{Fixture, PlayedRound, Schedule};
+use crate::tally::{RunState, Tally, TestProgress};
 
 /// Coordinates a run of games.
 pub struct Coordinator {
@@ -40,7 +23,7 @@ pub struct Coordinator {
     board: Box<dyn Position>,
     journal: Journal<JournalRecord>,
     files: Files,
-    state: State,
+    state: RunState,
     /// The finished rounds, if later rounds depend on them.
     played: Vec<PlayedRound>,
     /// The current round, if the next round depends on its points.
@@ -91,7 +74,7 @@ impl Coordinator {
             board,
             journal,
             files,
-            state: State { tally, test, games, may_grow, played_now: 0 },
+            state: RunState { tally, test, games, may_grow, played_now: 0 },
             played: Vec::new(),
             open_round: None,
             next_round: 0,
@@ -108,7 +91,7 @@ impl Coordinator {
     }
 
     /// Returns the state of the run.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &RunState {
         &self.state
     }
 

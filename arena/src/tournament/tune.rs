@@ -13,9 +13,9 @@ use tengen_runs::{Control, End, Error, MAX_ATTEMPTS, Outcome, Refusal, Run, Task
 use crate::config::{Config, SpsaConfig};
 use crate::game::{GameOutcome, Plan};
 use crate::openings::OpeningOrder;
+use crate::record::{GameRecord, JournalRecord, SpsaRecord};
+use crate::schedule::Fixture;
 use crate::stats::spsa::{Parameter, SpsaStep, StepSchedule};
-use crate::tournament::record::{GameRecord, JournalRecord, SpsaRecord};
-use crate::tournament::schedule::Fixture;
 
 /// The player whose parameters are changed along the flips of a step.
 const PLUS_PLAYER: usize = 0;
@@ -236,7 +236,7 @@ mod tests {
     use tengen_runs::{Event, Transport, Watcher, drive};
 
     use super::*;
-    use crate::tournament::record::{EndKind, GameScore};
+    use crate::record::{EndKind, GameScore};
 
     /// A transport of invented games. The player whose value is nearer to 40 wins.
     struct FakeTransport {

@@ -12,7 +12,7 @@ use crate::config::option::{OptionSpec, has};
 use crate::config::time_control::write_seconds;
 use crate::config::{Config, EngineConfig, Setting};
 use crate::game::Plan;
-use crate::tournament::record::GameRecord;
+use crate::record::GameRecord;
 
 /// Makes tasks of pairs of games.
 pub struct PairCodec {

@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use tengen_runs::TaskSignal;
 
-use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
+use crate::config::Launch;
+use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::engine::process::ProcessHost;
-use crate::tournament::record::EndKind;
+use crate::record::EndKind;
 
 /// How often a waiting game looks whether it is cancelled.
 const LOOK: Duration = Duration::from_millis(200);

@@ -8,7 +8,7 @@ use tengen_runs::contract::TaskError;
 
 use crate::config::option::{self, OptionSpec, Options};
 use crate::config::{Config, Setting, SettingValue};
-use crate::tournament::record::{
+use crate::record::{
     EndKind, GameEnd, GameRecord, GameScore, MoveNote, OpeningRecord, ProofNote, Usage, Warning,
 };
 

@@ -21,9 +21,8 @@ use crate::engine::prepare::{KnownEngines, RunGame, find_program, prepare_one, s
 use crate::engine::process::ProcessHost;
 use crate::game::{GameRunner, Plan, RunRules};
 use crate::openings::Opening;
-use crate::output::utc;
-use crate::tournament::record::{EndKind, GameRecord, GameScore};
-use crate::tournament::schedule::Fixture;
+use crate::record::{EndKind, GameRecord, GameScore, utc};
+use crate::schedule::Fixture;
 
 /// The most engines whose checks are kept.
 const MAX_CHECKED: usize = 256;

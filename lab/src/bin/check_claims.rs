@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
-use tengen_arena::tournament::record::{EngineScore, GameRecord};
+use tengen_arena::record::{EngineScore, GameRecord};
 use tengen_engine::{Chosen, Client, Position, Settings, Side};
 use tengen_lab::claims::{ClaimChecker, Verdict};
 use tengen_lab::matches::MatchSetup;

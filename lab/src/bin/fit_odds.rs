@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
-use tengen_arena::tournament::record::{EngineScore, GameRecord, GameScore};
+use tengen_arena::record::{EngineScore, GameRecord, GameScore};
 use tengen_engine::{Chosen, Side, WdlModel};
 use tengen_lab::matches::MatchSetup;
 use tengen_lab::playing::{Player, openings, read_score};

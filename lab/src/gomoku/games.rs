@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use fastrand::Rng;
-use tengen_arena::tournament::record::{GameRecord, GameScore};
+use tengen_arena::record::{GameRecord, GameScore};
 use tengen_engine::{Cell, Chosen, Game, Notation, Side, Style};
 use tengen_games::gomoku::Board;
 

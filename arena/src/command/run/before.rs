@@ -20,9 +20,9 @@ use crate::engine::prepare::{Prepared, RunGame, prepare};
 use crate::engine::process::ProcessHost;
 use crate::engine::process::affinity::{self, Assignment};
 use crate::openings::{OpeningList, OpeningOrder, generate};
-use crate::output::{files, utc};
-use crate::tournament::record::{JournalRecord, Readmission, RunHead};
-use crate::tournament::tally::Tally;
+use crate::output::files;
+use crate::record::{JournalRecord, Readmission, RunHead, utc};
+use crate::tally::Tally;
 
 /// Numbers of the random streams of a run, one for each use. Stream 4 is that of proofs.
 pub(super) mod streams {

@@ -17,7 +17,7 @@ use crate::engine::host::{Dismissal, EngineHost, HostEvent};
 use crate::engine::prepare::{KnownEngines, Prepared, prepare_one};
 use crate::engine::process::ProcessHost;
 use crate::game::clock::{PlayerClock, limits, terms};
-use crate::tournament::record::EndKind;
+use crate::record::EndKind;
 
 /// The game if none is named; every Gomocup engine plays it. UCI and UGI engines then get no
 /// variant option, and their moves are not judged.

@@ -13,14 +13,14 @@ use super::folder::RunFolder;
 use super::{Console, Failure, Status, print, remote};
 use crate::config::{Config, OutputFormat};
 use crate::engine::process::affinity::{self, Assignment};
-use crate::engine::process::start_workers;
-use crate::game::{GameRunner, GameView, Plan, RunRules};
+use crate::game::{GameRunner, GameView, Plan, RunRules, start_workers};
 use crate::output::files::Files;
 use crate::output::{Caption, lines, live, report, table, wrap};
+use crate::record::{GameRecord, JournalRecord};
+use crate::schedule::Schedule;
 use crate::stats::ratings::Ratings;
-use crate::tournament::coordinator::{Coordinator, State};
-use crate::tournament::record::{GameRecord, JournalRecord};
-use crate::tournament::schedule::Schedule;
+use crate::tally::RunState;
+use crate::tournament::coordinator::Coordinator;
 
 /// The interval between two updates of the live view.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -94,7 +94,7 @@ pub(super) fn play(
 fn write_pages(
     config: &Config,
     folder: &RunFolder,
-    state: &State,
+    state: &RunState,
     ratings: &Ratings,
 ) -> Result<(), Failure> {
     let (test, width) = (state.test.as_ref(), usize::MAX);

@@ -12,8 +12,8 @@ use crate::config::Config;
 use crate::config::given::read_words;
 use crate::config::option::{OptionSpec, Options};
 use crate::output::{report, table};
-use crate::tournament::record::{EndKind, GameRecord, GameScore};
-use crate::tournament::tally::Tally;
+use crate::record::{EndKind, GameRecord, GameScore};
+use crate::tally::Tally;
 
 /// The data of a game that ratings need.
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -13,8 +13,8 @@ use super::{Console, Failure, Status, print};
 use crate::config::Config;
 use crate::output::files::Files;
 use crate::output::{report, table};
-use crate::tournament::record::{GameRecord, JournalRecord};
-use crate::tournament::tally::TestProgress;
+use crate::record::{GameRecord, JournalRecord};
+use crate::tally::TestProgress;
 
 /// The names of the options, for messages.
 const OPTIONS: &str = "--details, --markdown, --html, --rebuild";

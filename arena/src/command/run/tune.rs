@@ -11,8 +11,8 @@ use super::{Console, Failure, Status, print};
 use crate::config::{Config, Setting};
 use crate::engine::prepare::Prepared;
 use crate::output::Columns;
+use crate::record::SpsaRecord;
 use crate::stats::spsa::Parameter;
-use crate::tournament::record::SpsaRecord;
 use crate::tournament::tune::{Tuner, option_list};
 
 /// The file with the table of steps.

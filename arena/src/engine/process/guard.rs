@@ -21,7 +21,7 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use signal_hook::low_level::signal_name;
 
 use super::memory_group::MemoryGroup;
-use crate::engine::host::Launch;
+use crate::config::Launch;
 
 /// The hidden subcommand that starts this program as a guard.
 pub const COMMAND: &str = "arena-guard";

@@ -23,8 +23,9 @@ use super::abort_flag::AbortFlag;
 use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, SAID, STARTED, STOP, TERMINATE};
 use super::lag::LagWatch;
 use super::probe;
-use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
-use crate::tournament::record::EndKind;
+use crate::config::Launch;
+use crate::engine::host::{Dismissal, EngineHost, HostEvent};
+use crate::record::{EndKind, utc};
 
 /// The maximum output of an engine since the last line that it was sent, in bytes.
 const MAX_OUTPUT: u64 = 64 << 20;
@@ -88,7 +89,7 @@ struct ExitingProcess {
 
 /// An engine host with processes on its two seats.
 pub struct ProcessHost {
-    pub(super) abort: AbortFlag,
+    abort: AbortFlag,
     lag: Arc<LagWatch>,
     seats: [Option<Process>; 2],
     exiting: Vec<ExitingProcess>,
@@ -107,6 +108,12 @@ impl ProcessHost {
     pub fn with_empty_seats(&self) -> Self {
         let (abort, lag) = (self.abort.clone(), Arc::clone(&self.lag));
         Self { abort, lag, seats: [None, None], exiting: Vec::new(), chunk: vec![0; CHUNK] }
+    }
+
+    /// Returns a callback that aborts the games of this host and of all hosts made from it.
+    pub fn aborter(&self) -> impl Fn() + use<> {
+        let abort = self.abort.clone();
+        move || abort.raise()
     }
 
     /// Waits until all processes without a seat have ended.
@@ -508,7 +515,7 @@ fn write_log(log: &mut Option<File>, pid: Option<i32>, direction: char, line: &s
     if let Some(log) = log {
         let now = std::time::SystemTime::now();
         let millis = || humantime::format_rfc3339_millis(now).to_string();
-        let time = crate::output::utc(now).map_or_else(|| "-".to_owned(), |_| millis());
+        let time = utc(now).map_or_else(|| "-".to_owned(), |_| millis());
         let _ = writeln!(log, "{time} {} {direction} {line}", pid.unwrap_or(0));
     }
 }

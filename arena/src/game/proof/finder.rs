@@ -7,7 +7,7 @@ use tengen_engine::{Client, ClientError, GameSpec, Limits, Outcome, Position, Se
 
 use super::{ProofTree, check, minimax, winning_move};
 use crate::config::ProofRule;
-use crate::tournament::record::{GameScore, ProofNote};
+use crate::record::{GameScore, ProofNote};
 
 /// The size of the transposition table, in MiB. It is cleared for each position, so it is small.
 const HASH_MIB: usize = 8;

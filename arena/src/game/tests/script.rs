@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::engine::host::{Dismissal, EngineHost, HostEvent, Launch};
-use crate::tournament::record::EndKind;
+use crate::config::Launch;
+use crate::engine::host::{Dismissal, EngineHost, HostEvent};
+use crate::record::EndKind;
 
 /// An action of a scripted engine.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::groups;
 use super::{Advantage, ELO, RatedPair};
-use crate::tournament::record::GameScore;
+use crate::record::GameScore;
 
 /// Virtual games that are added to the real ones.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Groups of players that met, and the test whether their games give finite ratings.
 
 use super::{Advantage, RatedPair};
-use crate::tournament::record::GameScore;
+use crate::record::GameScore;
 
 /// Returns groups of players that met directly or through others, each in rising order.
 pub(super) fn connected(players: usize, pairs: &[RatedPair]) -> Vec<Vec<usize>> {

@@ -14,7 +14,7 @@ use super::*;
 use crate::command::Status;
 use crate::config::given::read_words;
 use crate::output::Caption;
-use crate::tournament::record::{GameEnd, GameScore, Readmission};
+use crate::record::{GameEnd, GameScore, Readmission};
 
 /// A transport that invents results. They come back in random order.
 struct FakeTransport {

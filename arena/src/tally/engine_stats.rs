@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::tournament::record::{GameRecord, Warning};
+use crate::record::{GameRecord, Warning};
 
 /// Two sums whose ratio is a mean.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

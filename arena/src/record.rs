@@ -4,6 +4,8 @@
 //! on a file.
 
 use std::ops::Range;
+#[cfg(any(target_os = "linux", test))]
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 pub use tengen_protocol::client::EngineScore;
@@ -485,4 +487,28 @@ pub struct SpsaRecord {
     pub won_by: f64,
     /// The parameters after the step.
     pub theta: Vec<f64>,
+}
+
+/// Writes a time in UTC, to the second; `None` if the clock shows no year from 1970 to 9999.
+#[cfg(any(target_os = "linux", test))]
+pub(crate) fn utc(time: SystemTime) -> Option<String> {
+    /// The first second of the year 10000.
+    const END: u64 = 253_402_300_800;
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    (since.as_secs() < END).then(|| humantime::format_rfc3339_seconds(time).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_outside_the_calendar_has_no_date() {
+        let second = Duration::from_secs(1);
+        assert_eq!(utc(UNIX_EPOCH).as_deref(), Some("1970-01-01T00:00:00Z"));
+        assert_eq!(utc(UNIX_EPOCH - second), None);
+        assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(253_402_300_800)), None);
+    }
 }

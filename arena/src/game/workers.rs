@@ -4,20 +4,20 @@ use std::time::{Duration, SystemTime};
 
 use tengen_runs::{Outcome, Threads, Worker};
 
-use super::ProcessHost;
+use super::{GameRunner, Plan};
 use crate::engine::host::{EngineHost, HostEvent};
-use crate::game::{GameRunner, Plan};
-use crate::output::utc;
+use crate::engine::process::ProcessHost;
+use crate::record::utc;
 
 /// Starts a thread for each of `runners`. `wait` is the pause between two games of a worker.
 pub fn start_workers(runners: Vec<GameRunner>, wait: Duration) -> std::io::Result<Threads<Plan>> {
     let host = ProcessHost::start()?;
-    let abort = host.abort.clone();
+    let abort = host.aborter();
     let workers = runners.into_iter().map(|runner| {
         let host = host.with_empty_seats();
         move |worker: Worker<Plan>| work(runner, host, &worker, wait)
     });
-    Threads::start("games", workers, move || abort.raise())
+    Threads::start("games", workers, abort)
 }
 
 /// Plays games until there are no more or the run is aborted.

@@ -180,7 +180,7 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::record::Round;
+    use crate::record::Round;
 
     fn round(number: u64, results: &[([usize; 2], [u32; 2])]) -> PlayedRound {
         let pairings = results.iter().map(|(players, _)| *players).collect();

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, HashMap};
 
 pub use self::engine_stats::{EngineStats, Mean};
 use crate::config::Config;
+use crate::record::{EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Round};
 use crate::stats::Results;
 use crate::stats::ratings::RatedPair;
 use crate::stats::sprt::{Decision, Sprt};
-use crate::tournament::record::{EndKind, Forfeit, GameRecord, GameScore, JournalRecord, Round};
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -362,10 +362,25 @@ impl TestProgress {
     }
 }
 
+/// The state of a run, for its watcher.
+#[derive(Clone, Debug)]
+pub struct RunState {
+    /// The sums of the games so far.
+    pub tally: Tally,
+    /// The sequential test; `None` if the run is no test.
+    pub test: Option<TestProgress>,
+    /// The number of all games, if no more ties of a knockout need extra games.
+    pub games: u64,
+    /// Whether ties may need extra games.
+    pub may_grow: bool,
+    /// The number of games played since the program started.
+    pub played_now: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::record::{MoveNote, Warning};
+    use crate::record::{MoveNote, Warning};
 
     fn game(id: u64, players: [usize; 2], score: GameScore) -> GameRecord {
         let note = |micros| MoveNote { micros, left_millis: Some(100), ..MoveNote::default() };

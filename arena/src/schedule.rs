@@ -8,7 +8,7 @@ mod round_robin;
 mod swiss;
 
 use crate::config::{Config, TournamentKind};
-use crate::tournament::record::Round;
+use crate::record::Round;
 
 /// A scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
