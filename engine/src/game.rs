@@ -1,15 +1,8 @@
-//! What a search asks of a game: rules, evaluation, order of moves, selectivity, proofs, books.
+//! The rules of a game, and the scores of its positions. It knows neither text nor a search.
 
-pub(crate) mod book;
-pub(crate) mod evaluator;
 pub mod hash;
-pub mod laws;
-pub mod opening;
-pub(crate) mod ordering;
-pub mod perft;
-pub(crate) mod prover;
 pub(crate) mod rules;
 pub(crate) mod score;
-pub(crate) mod selectivity;
 pub(crate) mod side;
+pub(crate) mod wdl;
 pub(crate) mod window;

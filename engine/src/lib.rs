@@ -77,42 +77,45 @@
 pub mod clock;
 pub mod game;
 pub mod host;
+pub mod laws;
+pub mod opening;
 pub mod search;
 pub mod text;
 
 pub use clock::Instant;
-pub use game::{hash, laws, opening, perft};
-pub use host::{backend, bench, opener, options, threats, wrapper};
-pub use search::table;
-pub use text::{fen, grid_game, suggest};
+pub use game::hash;
+pub use host::{backend, bench, opener, options, suggest, threats, wrapper};
+pub use search::{perft, table};
+pub use text::{fen, grid_game};
 
-pub use game::book::{BookSource, OpeningBook};
-pub use game::evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
-pub use game::ordering::{Coverage, HistoryTuning, MoveOrdering};
-pub use game::prover::{LosingMoves, Probe, ProofEffort, Prover};
 pub use game::rules::{Game, MAX_MOVE_CODE, OUTER_WINDOW_MARK};
 pub use game::score::Score;
-pub use game::selectivity::{
-    ExtensionTuning, FutilityMargins, LateMove, MoveCountLimits, ProofTuning, ReSearchMargin,
-    RootSchedule, Selectivity, SingularTuning,
-};
 pub use game::side::{Outcome, Side};
+pub use game::wdl::{Wdl, WdlModel};
 pub use game::window::Window;
 #[doc(inline)]
 pub use host::backend::{Catalog, Settings};
 pub use host::board_option::BoardOption;
-pub use host::client::{AnyGame, Client, ClientError, ClientGame, Listener, Query};
+pub use host::client::{Client, ClientError, Listener, Query};
+pub use host::client_game::{AnyGame, ClientGame};
 pub use host::grade::Grade;
-pub use host::level::Strength;
 pub use host::one_game::{GameOption, OneGame};
 pub use host::options::Chosen;
 pub use host::position::{IllegalMove, Position, PositionError, TypedPosition};
 pub use host::search_error::SearchError;
 pub use host::spec::{About, BoardSizes, GameSpec, NameStrength, RuleNames, Variant};
-pub use host::wdl::{Wdl, WdlModel};
 pub use host::worker::{cores, run_posted_jobs};
 pub use search::context::{Context, Interrupt};
 pub use search::control::{Control, Signal};
+pub use search::evaluator::book::{BookSource, OpeningBook};
+pub use search::evaluator::ordering::{Coverage, HistoryTuning, MoveOrdering};
+pub use search::evaluator::prover::{LosingMoves, Probe, ProofEffort, Prover};
+pub use search::evaluator::selectivity::{
+    ExtensionTuning, FutilityMargins, LateMove, MoveCountLimits, ProofTuning, ReSearchMargin,
+    RootSchedule, Selectivity, SingularTuning,
+};
+pub use search::evaluator::{Evaluator, SearchEvaluator, StaticEvaluator, Term};
+pub use search::level::Strength;
 pub use search::limits::{Clock, Limits, Proof};
 pub use search::report::{Answer, Bound, ProofSource, ProvenResult, Report, SearchCounts};
 pub use text::coords::{Cell, Grid, NoPoint, Point};

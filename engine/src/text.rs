@@ -7,7 +7,6 @@ pub mod fen;
 pub mod grid_game;
 pub(crate) mod grid_notation;
 pub(crate) mod notation;
-pub mod suggest;
 pub(crate) mod symmetry;
 pub(crate) mod typed_move;
 

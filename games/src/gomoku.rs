@@ -3,11 +3,13 @@
 //! [`Board`] has the rules, [`GomokuEvaluator`] the evaluation.
 
 mod eval;
+pub mod features;
 mod notation;
 mod pattern;
 mod rule;
 mod rule_names;
 mod solver;
+mod solver_memory;
 pub(crate) mod threats;
 pub(crate) mod variants;
 
@@ -19,15 +21,15 @@ use tengen_engine::{Cell, Game, Grid, Outcome, Side};
 use pattern::forbidden::{self, may_be_forbidden};
 use pattern::lines::{Lines, SIDES, Setting};
 
+pub use eval::GomokuEvaluator;
 pub use eval::eval_file::{EvalFile, EvalFileError, WeightScope};
 pub use eval::side_weights::SideWeights;
-pub use eval::{GomokuEvaluator, features};
 pub use pattern::Class;
 pub use pattern::forbidden::Forbidden;
 pub use rule::Rule;
-pub use solver::scope::VcfScope;
 pub use solver::vcf::SolverResult;
 pub use solver::vct::VctLimits;
+pub use solver_memory::scope::VcfScope;
 
 const SECOND_TO_MOVE: u64 = mix64(u64::MAX);
 

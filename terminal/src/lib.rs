@@ -6,10 +6,11 @@
 //! search requests come out. [`plain`] and [`screen`] are its two front ends.
 //!
 //! From the bottom to the top: `search_summary`, `tree`, `clock`; `command`; `game`,
-//! `sentences`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `view`, `ui`, `input`;
-//! `shell`, [`plain`], [`screen`].
+//! `sentences`; `engine`; `app`; `new_game`, `record`, `files`; `look`, `board_layout`, `ui`, `view`,
+//! `input`; `shell`, [`plain`], [`screen`].
 
 mod app;
+mod board_layout;
 mod clock;
 mod command;
 mod engine;

@@ -8,9 +8,9 @@ use ratatui::layout::{Position, Rect};
 use tengen_engine::{Point, Strength};
 
 use crate::app::App;
+use crate::board_layout::BoardLayout;
 use crate::command::Command;
 use crate::new_game::{NewGameForm, Outcome, Row};
-use crate::view::board::BoardLayout;
 
 /// A question that the player answers first.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 //! [`crate::level`] defines the strength of the levels.
 
 use crate::game::rules::Game;
-use crate::host::level::Level;
+use crate::search::level::Level;
 use crate::search::report::{Answer, Bound, Report};
 
 /// The lines of the last iteration, from which the level chooses its move.

@@ -3,15 +3,15 @@
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
+use crate::game::wdl::WdlModel;
 use crate::host::backend::{Backend, BenchPosition, Catalog, OpenError, Settings, Sink};
 use crate::host::board_option::BoardOption;
 use crate::host::opener::{Opener, TypedOpener};
 use crate::host::options::{Chosen, OptionKind, OptionSpec};
 use crate::host::position::Position;
 use crate::host::spec::{About, BoardSizes, GameSpec, Variant};
-use crate::host::wdl::WdlModel;
+use crate::search::evaluator::SearchEvaluator;
 use crate::text::notation::Notation;
 
 /// An option of your own game, which clients set by its name.

@@ -1,16 +1,16 @@
 //! [`Opener`]: the part of a catalogue that handles one game.
 
-use crate::game::book::BookSource;
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::side::Side;
+use crate::game::wdl::WdlModel;
 use crate::host::Host;
 use crate::host::backend::{Backend, Settings, Sink};
 use crate::host::options::Chosen;
 use crate::host::position::{Position, TypedPosition};
 use crate::host::spec::GameSpec;
-use crate::host::wdl::WdlModel;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::book::BookSource;
 use crate::text::notation::Notation;
 use crate::text::typed_move::Move;
 

@@ -13,14 +13,14 @@ use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, Scope};
 
-use crate::game::book::OpeningBook;
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::host::search_error::SearchError;
 use crate::search::busy::Busy;
 use crate::search::context::Context;
 use crate::search::control::Signal;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::book::OpeningBook;
 use crate::search::report::{Answer, Report};
 use crate::search::shared_root::SharedRoot;
 use crate::search::table::{Table, TableHandle, View};

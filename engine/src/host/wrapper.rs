@@ -1,12 +1,12 @@
 //! [`CatalogWrapper`]: a catalogue that changes some answers of another one.
 
-use crate::game::opening::{OpeningName, OpeningRule};
 use crate::game::score::Score;
 use crate::host::backend::{Backend, BenchPosition, Catalog, Features, OpenError, Settings, Sink};
 use crate::host::options::{Chosen, OptionSpec};
 use crate::host::position::Position;
 use crate::host::spec::{About, GameSpec, Variant};
 use crate::host::threats::Threats;
+use crate::opening::{OpeningName, OpeningRule};
 use crate::text::typed_move::Move;
 
 /// A [`Catalog`] around another one. It overrides the methods here that it changes; the inner catalogue answers

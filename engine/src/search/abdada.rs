@@ -5,11 +5,11 @@
 // Simplified ABDADA
 // CITE: Tom Kerrigan, "Simplified ABDADA", http://www.tckerrigan.com/Chess/Parallel_Chess/
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::window::Window;
 use crate::search::busy::Busy;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
 use crate::search::order::{Ordered, pick};
 
 use super::state::{Child, Node, Search, Searched};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::game::book::OpeningBook;
-use crate::game::prover::{Probe, Prover};
 use crate::game::rules::Game;
 use crate::game::window::Window;
 use crate::search::context::{Context, Interrupt};
+use crate::search::evaluator::book::OpeningBook;
+use crate::search::evaluator::prover::{Probe, Prover};
 
 /// The open book, if there is one.
 pub(super) struct BookHandle<G> {

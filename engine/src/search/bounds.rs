@@ -1,9 +1,9 @@
 //! Proven bounds on a value, without a search.
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
+use crate::search::evaluator::SearchEvaluator;
 
 use super::techniques::Switched;
 

@@ -4,11 +4,11 @@
 
 use std::cmp::Reverse;
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
 use crate::search::limits::Limits;
 use crate::search::report::{Bound, Report};
 

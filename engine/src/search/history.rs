@@ -4,9 +4,9 @@
 // CITE: Schaeffer, "The history heuristic and alpha-beta search enhancements in practice", IEEE
 // Transactions on Pattern Analysis and Machine Intelligence 11(11), 1989.
 
-use crate::game::ordering::HistoryTuning;
-use crate::game::selectivity::LateMove;
 use crate::game::side::Side;
+use crate::search::evaluator::ordering::HistoryTuning;
+use crate::search::evaluator::selectivity::LateMove;
 
 /// The history of one search thread. A cut-off raises the value of its move, and lowers the values
 /// of the moves tried before it. A node with more depth left counts more.

@@ -1,11 +1,11 @@
 //! Principal variations for display. A proven win or loss is shown to its end. Every first move has
 //! a reply, unless its score comes from a book.
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
 use crate::search::order::pick;
 
 use super::state::{NodeFlags, Search};

@@ -1,11 +1,11 @@
 //! Quiescence search at depth 0 of both kinds of node: the static evaluation, after the noisy moves
 //! are resolved. It does not use the transposition table, but for wins that a solver finds.
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
 use crate::search::history::HistoryOrder;
 use crate::search::order::{Ordered, Orderer, pick};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::game::score::Score;
 use crate::game::side::Side;
-use crate::host::wdl::Wdl;
+use crate::game::wdl::Wdl;
 use crate::search::limits::Limits;
 
 /// The relation of a score to the value of the position.

@@ -2,12 +2,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::ordering::Coverage;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::ordering::Coverage;
 use crate::search::limits::Limits;
 use crate::search::order::pick;
 use crate::search::report::{Bound, ProofSource, Report};

@@ -2,11 +2,11 @@
 //!
 //! It calls no node. `deepening.rs` and `exact/root.rs` search the root.
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
-use crate::game::selectivity::RootSchedule;
 use crate::game::side::Outcome;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::selectivity::RootSchedule;
 use crate::search::limits::Limits;
 use crate::search::report::{Answer, Bound, ProofSource, ProvenResult, Report};
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::game::book::OpeningBook;
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
-use crate::game::selectivity::{ExtensionTuning, ProofTuning, SingularTuning};
 use crate::game::window::Window;
 use crate::search::context::Context;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::book::OpeningBook;
+use crate::search::evaluator::selectivity::{ExtensionTuning, ProofTuning, SingularTuning};
 use crate::search::history::History;
 use crate::search::limits::Limits;
 use crate::search::order::{Killers, Ordered};

@@ -1,12 +1,12 @@
 //! The steps that both kinds of node share: entering a node, its bounds, playing a move, lists of
 //! candidates.
 
-use crate::game::evaluator::{Evaluator, SearchEvaluator};
-use crate::game::ordering::Coverage;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::ordering::Coverage;
+use crate::search::evaluator::{Evaluator, SearchEvaluator};
 use crate::search::history::HistoryOrder;
 use crate::search::order::{Ordered, Orderer};
 

@@ -1,11 +1,11 @@
 //! Reads and writes of the transposition table by nodes, and probes of books and solvers.
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::prover::Probe;
 use crate::game::rules::{Game, OUTER_WINDOW_MARK};
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::prover::Probe;
 use crate::search::report::Bound;
 use crate::search::table::{Address, Entry, Region};
 

@@ -11,11 +11,11 @@ fn methods_of(source: &'static str, name: &str) -> Vec<&'static str> {
 #[test]
 fn no_trait_has_more_than_eight_methods() {
     for (source, name) in [
-        (include_str!("../../src/game/evaluator.rs"), "Evaluator"),
-        (include_str!("../../src/game/ordering.rs"), "MoveOrdering"),
-        (include_str!("../../src/game/selectivity.rs"), "Selectivity"),
-        (include_str!("../../src/game/prover.rs"), "Prover"),
-        (include_str!("../../src/game/book.rs"), "OpeningBook"),
+        (include_str!("../../src/search/evaluator.rs"), "Evaluator"),
+        (include_str!("../../src/search/evaluator/ordering.rs"), "MoveOrdering"),
+        (include_str!("../../src/search/evaluator/selectivity.rs"), "Selectivity"),
+        (include_str!("../../src/search/evaluator/prover.rs"), "Prover"),
+        (include_str!("../../src/search/evaluator/book.rs"), "OpeningBook"),
     ] {
         let methods = methods_of(source, name);
         assert!((1..=8).contains(&methods.len()), "{name}: {methods:?}");

@@ -5,14 +5,13 @@
 
 mod candidates;
 pub(crate) mod eval_file;
-pub mod features;
-mod net;
-mod point_score;
+pub(crate) mod net;
+pub(crate) mod point_score;
 mod points;
 mod rule_weights;
 mod selectivity;
 pub(crate) mod side_weights;
-mod weights;
+pub(crate) mod weights;
 
 use std::error::Error;
 use std::path::Path;
@@ -27,9 +26,7 @@ use crate::gomoku::eval::points::Points;
 use crate::gomoku::eval::rule_weights::RuleWeights;
 use crate::gomoku::pattern::Class;
 use crate::gomoku::pattern::threat::{Group, Threat};
-use crate::gomoku::solver::proof_table::Proofs;
-use crate::gomoku::solver::scope::VctStage;
-use crate::gomoku::solver::vcf_table::NoVcfTable;
+use crate::gomoku::solver_memory::SolverMemory;
 use crate::gomoku::{Board, Rule};
 
 /// An evaluator for positions of one rule and board size.
@@ -41,20 +38,8 @@ pub struct GomokuEvaluator {
     weights: Arc<RuleWeights>,
     /// The name of the file that the weights come from, with its checksum.
     source: Arc<str>,
-    /// Positions without a VCF.
-    pub(crate) no_vcf: NoVcfTable,
-    /// Positions without a local VCF, each with the previous four.
-    pub(crate) no_local_vcf: NoVcfTable,
-    pub(crate) proofs: Proofs,
-    /// Whether a refutation in `proofs` relies on a VCF search that did not try everything.
-    pub(crate) has_unsure_proofs: bool,
-    /// Nodes of VCT searches so far, without those counted in `unlisted_vct_nodes`.
-    pub(crate) vct_nodes: u64,
-    /// Nodes so far of VCT searches after moves that are not listed as candidates.
-    pub(crate) unlisted_vct_nodes: u64,
-    pub(crate) root_key: u64,
-    /// The stage of the next VCT search at the root.
-    pub(crate) vct_stage: VctStage,
+    /// What the threat solvers know.
+    pub(crate) memory: SolverMemory,
 }
 
 impl GomokuEvaluator {
@@ -69,14 +54,7 @@ impl GomokuEvaluator {
             weights,
             source,
             points,
-            no_vcf: NoVcfTable::new(NoVcfTable::LARGE),
-            no_local_vcf: NoVcfTable::new(NoVcfTable::SMALL),
-            proofs: Proofs::default(),
-            vct_nodes: 0,
-            unlisted_vct_nodes: 0,
-            has_unsure_proofs: false,
-            root_key: board.key().0,
-            vct_stage: VctStage::FIRST,
+            memory: SolverMemory::new(board.key().0),
         }
     }
 
@@ -186,10 +164,7 @@ impl Evaluator<Board> for GomokuEvaluator {
     type Undo = ();
 
     fn reset(&mut self, board: &Board) {
-        self.vct_nodes = 0;
-        self.unlisted_vct_nodes = 0;
-        self.root_key = board.key().0;
-        self.vct_stage = VctStage::FIRST;
+        self.memory.begin(board.key().0);
         self.points.reset(board);
         self.net.reset(board, &self.points);
     }

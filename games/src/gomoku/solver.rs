@@ -1,11 +1,8 @@
 //! Proofs in a search of five in a row: static bounds without a search, and wins by VCF and VCT
 //! within a node limit.
 
-pub(crate) mod proof_table;
-pub(crate) mod scope;
 pub(crate) mod vcf;
 mod vcf_defence;
-pub(crate) mod vcf_table;
 pub(crate) mod vct;
 
 use tengen_engine::{
@@ -14,9 +11,9 @@ use tengen_engine::{
 
 use crate::gomoku::eval::GomokuEvaluator;
 use crate::gomoku::pattern::threat::{Group, Threat};
-use crate::gomoku::solver::scope::{VcfScope, VctStage};
 use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
 use crate::gomoku::solver::vct::{VctLimits, search_vct};
+use crate::gomoku::solver_memory::scope::{VcfScope, VctStage};
 use crate::gomoku::{Board, Rule};
 
 /// A win that a search in a node found, if any.
@@ -116,12 +113,12 @@ impl GomokuEvaluator {
         }
         let before = ctx.own_nodes();
         let allowed = (before / UNLISTED_VCT_SHARE).max(MIN_VCT_NODES);
-        let nodes = allowed.saturating_sub(self.unlisted_vct_nodes).min(UNLISTED_VCT_NODES);
+        let nodes = allowed.saturating_sub(self.memory.unlisted_vct_nodes).min(UNLISTED_VCT_NODES);
         if nodes == 0 {
             return Ok(None);
         }
         let found = search_vct(self, board, VctLimits { nodes, ..VctLimits::default() }, ctx);
-        self.unlisted_vct_nodes += ctx.own_nodes() - before;
+        self.memory.unlisted_vct_nodes += ctx.own_nodes() - before;
         let (result, _) = found?;
         Ok(if let SolverResult::Win(win) = result { win.score.plies() } else { None })
     }
@@ -145,7 +142,7 @@ impl GomokuEvaluator {
     ) -> Result<(SolverResult<Probe<Cell>>, bool), Interrupt> {
         let before = ctx.own_nodes();
         let result = search_vct(self, board, limits, ctx);
-        self.vct_nodes += ctx.own_nodes() - before;
+        self.memory.vct_nodes += ctx.own_nodes() - before;
         result
     }
 }
@@ -176,24 +173,24 @@ impl Prover<Board> for GomokuEvaluator {
             return Ok(Some(win));
         }
         // Only searches at the root advance the stage.
-        let is_root = board.key().0 == self.root_key;
-        let stage = if is_root { self.vct_stage } else { VctStage::FIRST };
-        let more = self.vct_stage.quiet - VctStage::FIRST.quiet;
+        let is_root = board.key().0 == self.memory.root_key;
+        let stage = if is_root { self.memory.vct_stage } else { VctStage::FIRST };
+        let more = self.memory.vct_stage.quiet - VctStage::FIRST.quiet;
         let divisor = if board.rule() == Rule::Renju { VCT_SHARE_RENJU } else { VCT_SHARE };
         let least = MIN_VCT_NODES.min(nodes / MIN_VCT_SHARE);
         let share = ((ctx.own_nodes().min(nodes) / divisor) >> more).max(least);
-        if share <= self.vct_nodes {
+        if share <= self.memory.vct_nodes {
             return Ok(None);
         }
         let VctStage { quiet, vcf_scope } = stage;
-        let nodes = share - self.vct_nodes;
+        let nodes = share - self.memory.vct_nodes;
         let limits = VctLimits { nodes, quiet, vcf_scope, ..VctLimits::default() };
         let (result, has_ended) = self.counted_vct(board, limits, ctx)?;
         if let SolverResult::Win(win) = result {
             return Ok(Some(win));
         }
         if is_root && has_ended {
-            self.vct_stage = stage.next();
+            self.memory.vct_stage = stage.next();
         }
         Ok(None)
     }
@@ -265,7 +262,7 @@ mod tests {
         }
         let found = evaluator.solve(&board, 100_000, &mut Context::unlimited()).unwrap();
         assert!(found.is_none(), "{found:?}");
-        evaluator.vct_stage
+        evaluator.memory.vct_stage
     }
 
     #[test]

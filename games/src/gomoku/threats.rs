@@ -6,8 +6,8 @@ use tengen_engine::{Cell, Context, Game, Interrupt, Move, Side};
 
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::solver::PlayUndo;
-use crate::gomoku::solver::scope::VcfScope;
 use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
+use crate::gomoku::solver_memory::scope::VcfScope;
 use crate::gomoku::{Board, GomokuEvaluator};
 
 /// The node limit of the search for a win after a four and its answer.

@@ -9,10 +9,11 @@ use ratatui::widgets::{Clear, Paragraph, Wrap};
 use tengen_engine::Point;
 
 use crate::app::App;
+use crate::board_layout::BoardLayout;
 use crate::look::Look;
 use crate::sentences;
 use crate::ui::Ui;
-use crate::view::board::{BoardLayout, BoardView};
+use crate::view::board::BoardView;
 use crate::view::style::Theme;
 use crate::view::{help, new_game, panel};
 

@@ -268,9 +268,15 @@ fn methods_of(source: &'static str, name: &str) -> BTreeSet<&'static str> {
 #[test]
 fn the_observer_forwards_every_method_of_the_search_traits() {
     let methods: BTreeSet<_> = [
-        methods_of(include_str!("../../../engine/src/game/ordering.rs"), "MoveOrdering"),
-        methods_of(include_str!("../../../engine/src/game/selectivity.rs"), "Selectivity"),
-        methods_of(include_str!("../../../engine/src/game/prover.rs"), "Prover"),
+        methods_of(
+            include_str!("../../../engine/src/search/evaluator/ordering.rs"),
+            "MoveOrdering",
+        ),
+        methods_of(
+            include_str!("../../../engine/src/search/evaluator/selectivity.rs"),
+            "Selectivity",
+        ),
+        methods_of(include_str!("../../../engine/src/search/evaluator/prover.rs"), "Prover"),
     ]
     .into_iter()
     .flatten()

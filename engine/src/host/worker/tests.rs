@@ -4,13 +4,13 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::clock::now;
-use crate::game::evaluator::StaticEvaluator;
 use crate::game::side::{Outcome, Side};
 use crate::host::Host;
 use crate::host::backend::{Backend, Event, Go, Settings, Sink};
 use crate::host::opener::describe;
 use crate::host::options::Chosen;
 use crate::host::position::TypedPosition;
+use crate::search::evaluator::StaticEvaluator;
 use crate::search::limits::Limits;
 use crate::text::Style;
 use crate::text::notation::Notation;

@@ -6,12 +6,12 @@ use super::super::Context;
 use super::super::bounds::ProvenBounds;
 use super::super::state::NodeFlags;
 use super::*;
-use crate::game::evaluator::Evaluator;
-use crate::game::ordering::MoveOrdering;
-use crate::game::prover::Prover;
 use crate::game::score::Score;
-use crate::game::selectivity::Selectivity;
 use crate::game::side::{Outcome, Side};
+use crate::search::evaluator::Evaluator;
+use crate::search::evaluator::ordering::MoveOrdering;
+use crate::search::evaluator::prover::Prover;
+use crate::search::evaluator::selectivity::Selectivity;
 use crate::search::report::Bound;
 use crate::search::table::{Address, Entry, Region, Table, View};
 

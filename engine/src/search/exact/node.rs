@@ -5,11 +5,11 @@
 //! for that position. Then it probes the table for all of them (step 3). So a child that is still
 //! open begins at step 5, in [`Search::search_probed`].
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
 use crate::search::history::HistoryOrder;
 use crate::search::order::{Ordered, Orderer, pick, remember_killer};
 use crate::search::state::{Child, Node, Search, Searched, is_scout};

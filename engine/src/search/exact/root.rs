@@ -2,13 +2,13 @@
 //!
 //! `windows.rs` chooses the windows.
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::prover::Probe;
 use crate::game::rules::Game;
 use crate::game::score::Score;
-use crate::game::selectivity::RootSchedule;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::prover::Probe;
+use crate::search::evaluator::selectivity::RootSchedule;
 use crate::search::limits::{Limits, Proof};
 use crate::search::report::{Bound, ProofSource, Report};
 

@@ -7,9 +7,9 @@
 //! then shows who wins, and a second one how soon.
 
 use crate::game::score::Score;
-use crate::game::selectivity::ProofTuning;
 use crate::game::window::Window;
 use crate::search::bounds::ProvenBounds;
+use crate::search::evaluator::selectivity::ProofTuning;
 use crate::search::limits::Proof;
 use crate::search::report::Bound;
 use crate::search::shared_root::SharedRoot;

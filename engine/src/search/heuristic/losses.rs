@@ -3,12 +3,12 @@
 //! First the evaluator tries to prove that they lose. If a win at the root is not proven yet, the
 //! search itself searches the moves that the evaluator cannot prove to lose.
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::prover::{LosingMoves, ProofEffort};
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::prover::{LosingMoves, ProofEffort};
 use crate::search::state::{Node, NodeFlags, Search};
 use crate::search::techniques::Techniques;
 

@@ -5,12 +5,12 @@
 //! is in `ordering.rs`, pruning, reductions and extensions are in `pruning.rs`, and the sharing of
 //! nodes between threads is in `abdada.rs`.
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::ordering::Coverage;
 use crate::game::rules::Game;
 use crate::game::score::Score;
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::ordering::Coverage;
 use crate::search::order::Ordered;
 use crate::search::state::{Node, NodeFlags, Search, Searched};
 use crate::search::techniques::Techniques;

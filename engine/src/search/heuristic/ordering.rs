@@ -1,8 +1,8 @@
 //! Move ordering of a heuristic node, and the updates of history and killers.
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::ordering::Coverage;
 use crate::game::rules::Game;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::ordering::Coverage;
 use crate::search::history::{HistoryContext, HistoryKey, HistoryOrder};
 use crate::search::order::{Ordered, Orderer, remember_killer};
 use crate::search::state::Search;

@@ -2,12 +2,12 @@
 //! futility pruning, singular extensions and multi-cut, move count pruning, late move reductions,
 //! extensions, deeper re-searches.
 
-use crate::game::evaluator::SearchEvaluator;
 use crate::game::rules::Game;
 use crate::game::score::Score;
-use crate::game::selectivity::{LateMove, SingularTuning};
 use crate::game::window::Window;
 use crate::search::context::Interrupt;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::selectivity::{LateMove, SingularTuning};
 use crate::search::report::Bound;
 use crate::search::state::{Node, NodeFlags, Search, is_scout};
 use crate::search::techniques::Techniques;

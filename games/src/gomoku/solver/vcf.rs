@@ -15,8 +15,8 @@ use tengen_engine::{Cell, Context, Game, Interrupt};
 use crate::gomoku::pattern::Class;
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::solver::PlayUndo;
-use crate::gomoku::solver::scope::VcfScope;
-use crate::gomoku::solver::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
+use crate::gomoku::solver_memory::scope::VcfScope;
+use crate::gomoku::solver_memory::vcf_table::{MAX_FOURS, NoVcfTable, VcfResult};
 use crate::gomoku::{Board, GomokuEvaluator};
 
 /// The reason why a solver stopped early.
@@ -84,7 +84,7 @@ pub(crate) fn search_vcf(
 ) -> Result<(SolverResult<Vec<Cell>>, u64), Interrupt> {
     let VcfLimits { nodes, scope, near, .. } = limits;
     let key = salted_key(board, None, near);
-    if let Some(known) = evaluator.no_vcf_table(scope).probe_root(key, nodes) {
+    if let Some(known) = evaluator.memory.no_vcf_table(scope).probe_root(key, nodes) {
         let is_proven = known == VcfResult::NoWin;
         return Ok((if is_proven { SolverResult::NoWin } else { SolverResult::Unknown }, 0));
     }
@@ -101,15 +101,6 @@ pub(crate) fn search_vcf(
         Err(SolverStop::Interrupted(interrupt)) => return Err(interrupt),
     };
     Ok((result, nodes - search.nodes_left))
-}
-
-impl GomokuEvaluator {
-    fn no_vcf_table(&mut self, scope: VcfScope) -> &mut NoVcfTable {
-        match scope {
-            VcfScope::Full => &mut self.no_vcf,
-            VcfScope::Local => &mut self.no_local_vcf,
-        }
-    }
 }
 
 /// Returns the key of `board` in the table of its scope. The key depends on the four `previous`, or
@@ -193,7 +184,7 @@ impl VcfSearch<'_> {
     }
 
     fn no_vcf_table(&mut self) -> &mut NoVcfTable {
-        self.evaluator.no_vcf_table(self.scope)
+        self.evaluator.memory.no_vcf_table(self.scope)
     }
 
     fn are_near(&self, one: Cell, other: Cell) -> bool {

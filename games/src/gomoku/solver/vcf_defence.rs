@@ -9,8 +9,8 @@ use crate::gomoku::pattern::forbidden::{forbidden, may_be_forbidden};
 use crate::gomoku::pattern::lines::PointSet;
 use crate::gomoku::pattern::threat::Group;
 use crate::gomoku::solver::PlayUndo;
-use crate::gomoku::solver::scope::VcfScope;
 use crate::gomoku::solver::vcf::{SolverResult, VcfLimits, search_vcf};
+use crate::gomoku::solver_memory::scope::VcfScope;
 use crate::gomoku::{Board, GomokuEvaluator};
 
 /// The moves that can refute a VCF of the opponent, and the number of plies in which all others

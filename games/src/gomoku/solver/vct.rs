@@ -13,11 +13,11 @@ use tengen_engine::{Cell, Context, Game, Interrupt, Probe, Score, Side};
 
 use crate::gomoku::pattern::threat::{Group, Threat};
 use crate::gomoku::solver::PlayUndo;
-use crate::gomoku::solver::proof_table::Numbers;
-use crate::gomoku::solver::scope::{VcfScope, VctStage};
 use crate::gomoku::solver::vcf::{SolverResult, SolverStop, VcfLimits, search_vcf};
 use crate::gomoku::solver::vcf_defence::vcf_defence;
-use crate::gomoku::solver::vcf_table::MAX_FOURS;
+use crate::gomoku::solver_memory::proof_table::Numbers;
+use crate::gomoku::solver_memory::scope::{VcfScope, VctStage};
+use crate::gomoku::solver_memory::vcf_table::MAX_FOURS;
 use crate::gomoku::{Board, GomokuEvaluator};
 use tengen_engine::hash::mix64;
 
@@ -92,7 +92,7 @@ pub(crate) fn search_vct(
     let found = search.attack(Thresholds::NONE, bounds).and_then(|numbers| {
         if !numbers.is_won() {
             // Numbers at their cap are not proof.
-            let is_proven = numbers.is_settled() && !search.evaluator.has_unsure_proofs;
+            let is_proven = numbers.is_settled() && !search.evaluator.memory.has_unsure_proofs;
             return Ok(if is_proven { SolverResult::NoWin } else { SolverResult::Unknown });
         }
         search.nodes_left += LINE_NODES;
@@ -187,7 +187,7 @@ impl VctSearch<'_> {
     /// Searches the position with the attacker to move until a threshold of `limit`. Returns its
     /// numbers.
     fn attack(&mut self, limit: Thresholds, bounds: Bounds) -> Result<Numbers, SolverStop> {
-        let known = self.evaluator.proofs.get(self.key(bounds));
+        let known = self.evaluator.memory.proofs.get(self.key(bounds));
         if let Some(settled) = known.filter(|numbers| numbers.is_settled()) {
             return Ok(settled);
         }
@@ -226,7 +226,7 @@ impl VctSearch<'_> {
                 numbers
             }
         };
-        self.evaluator.proofs.put(key, numbers, before - self.nodes_left + 1);
+        self.evaluator.memory.proofs.put(key, numbers, before - self.nodes_left + 1);
         Ok(numbers)
     }
 
@@ -247,7 +247,7 @@ impl VctSearch<'_> {
                 })?
             }
         };
-        self.evaluator.proofs.put(key, numbers, before - self.nodes_left + 1);
+        self.evaluator.memory.proofs.put(key, numbers, before - self.nodes_left + 1);
         Ok(numbers)
     }
 
@@ -299,7 +299,11 @@ impl VctSearch<'_> {
 
     fn child(&self, mv: Cell, bounds: Bounds, estimate: impl Fn() -> Numbers) -> Child {
         let key = self.board.key_after(mv) ^ bounds.salt() ^ self.salt;
-        Child { mv, bounds, numbers: self.evaluator.proofs.get(key).unwrap_or_else(estimate) }
+        Child {
+            mv,
+            bounds,
+            numbers: self.evaluator.memory.proofs.get(key).unwrap_or_else(estimate),
+        }
     }
 
     /// Returns the move that won the last time after the defender's last move.
@@ -387,7 +391,7 @@ impl VctSearch<'_> {
             return Ok(Defences::Free);
         };
         let Some(defence) = vcf_defence(self.evaluator, &self.board, &line, self.ctx)? else {
-            self.evaluator.has_unsure_proofs = true;
+            self.evaluator.memory.has_unsure_proofs = true;
             return Ok(Defences::Free);
         };
         let (board, evaluator, side) = (&self.board, &*self.evaluator, self.board.turn());
@@ -415,7 +419,7 @@ impl VctSearch<'_> {
             // A later search may have more nodes than this one, so this is no refutation.
             SolverResult::Unknown if allowed < vcf_nodes => Err(SolverStop::NodeLimit),
             SolverResult::NoWin | SolverResult::Unknown => {
-                self.evaluator.has_unsure_proofs = true;
+                self.evaluator.memory.has_unsure_proofs = true;
                 Ok(None)
             }
         }
@@ -480,7 +484,7 @@ mod tests {
         for mv in board.grid().all().filter(|&mv| board.is_allowed(mv)) {
             for quiet in 0..=limits.quiet {
                 let key = board.key_after(mv) ^ Bounds { moves: None, quiet }.salt() ^ salt;
-                evaluator.proofs.put(key, Numbers::open(Numbers::NEVER, 1), 1);
+                evaluator.memory.proofs.put(key, Numbers::open(Numbers::NEVER, 1), 1);
             }
         }
         assert_eq!(vct(&mut evaluator, &board), SolverResult::Unknown);

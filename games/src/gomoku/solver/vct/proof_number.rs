@@ -1,7 +1,7 @@
 //! The proof and disproof numbers of a node, computed from its children.
 
 use super::Bounds;
-use crate::gomoku::solver::proof_table::Numbers;
+use crate::gomoku::solver_memory::proof_table::Numbers;
 use tengen_engine::Cell;
 
 /// The numbers at which the search of a node ends.

@@ -1,10 +1,10 @@
 //! The laws of one position: its moves, their codes and slots, and the results of its evaluator.
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::ordering::Coverage;
 use crate::game::rules::MAX_MOVE_CODE;
 use crate::game::score::Score;
 use crate::game::side::Outcome;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::ordering::Coverage;
 use crate::text::notation::Notation;
 
 use super::snapshot::EvaluatorSnapshot;

@@ -16,7 +16,7 @@ mod walk;
 use std::error::Error;
 use std::fmt;
 
-use crate::game::evaluator::SearchEvaluator;
+use crate::search::evaluator::SearchEvaluator;
 use crate::text::notation::Notation;
 
 use keys::Keys;

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::ordering::Coverage;
-use crate::game::prover::{LosingMoves, Probe, ProofEffort};
 use crate::game::score::Score;
 use crate::game::side::Outcome;
 use crate::game::window::Window;
 use crate::search::context::Context;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::ordering::Coverage;
+use crate::search::evaluator::prover::{LosingMoves, Probe, ProofEffort};
 use crate::text::notation::Notation;
 
 use super::{Law, LawBroken, broken, explore, legal_moves};

@@ -2,16 +2,21 @@
 //!
 //! Rules and evaluation are separate, so that a game can have several evaluators.
 
+pub(crate) mod book;
+pub(crate) mod ordering;
+pub(crate) mod prover;
+pub(crate) mod selectivity;
+
 use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
 
-use crate::game::ordering::MoveOrdering;
-use crate::game::prover::Prover;
 use crate::game::rules::Game;
 use crate::game::score::Score;
-use crate::game::selectivity::Selectivity;
+use crate::search::evaluator::ordering::MoveOrdering;
+use crate::search::evaluator::prover::Prover;
+use crate::search::evaluator::selectivity::Selectivity;
 
 /// One part of an evaluation, for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Tests of the ranking of moves and of equal offers.
 
 use super::*;
-use crate::host::level::Strength;
+use crate::search::level::Strength;
 use crate::text::coords::Grid;
 
 fn grid() -> Grid {

@@ -14,7 +14,7 @@ use super::symmetry::distinct;
 use super::{MoveRanking, RankedMove};
 use crate::game::hash::mix64;
 use crate::game::side::Side;
-use crate::host::level::Strength;
+use crate::search::level::Strength;
 use crate::search::limits::{Clock, Limits};
 use crate::search::report::Answer;
 use crate::text::coords::Point;

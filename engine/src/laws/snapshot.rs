@@ -2,11 +2,11 @@
 
 use std::fmt::Debug;
 
-use crate::game::evaluator::SearchEvaluator;
-use crate::game::ordering::Coverage;
 use crate::game::score::Score;
 use crate::game::side::{Outcome, Side};
 use crate::game::window::Window;
+use crate::search::evaluator::SearchEvaluator;
+use crate::search::evaluator::ordering::Coverage;
 use crate::text::notation::Notation;
 
 use super::legal_moves;

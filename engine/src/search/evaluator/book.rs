@@ -6,8 +6,8 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::game::prover::Probe;
 use crate::game::rules::Game;
+use crate::search::evaluator::prover::Probe;
 
 /// A book with proven scores of positions early in the game.
 pub trait OpeningBook<G: Game>: Send + Sync {

@@ -3,7 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{BuildHasher, BuildHasherDefault};
 
-use crate::game::evaluator::SearchEvaluator;
+use crate::search::evaluator::SearchEvaluator;
 use crate::text::Style;
 use crate::text::notation::Notation;
 

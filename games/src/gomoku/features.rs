@@ -11,8 +11,8 @@ use crate::gomoku::eval::point_score;
 use crate::gomoku::pattern::PatternShape;
 use crate::gomoku::pattern::threat;
 use crate::gomoku::pattern::threat::Group;
-use crate::gomoku::solver::scope::VcfScope;
 use crate::gomoku::solver::vcf::VcfLimits;
+use crate::gomoku::solver_memory::scope::VcfScope;
 use crate::gomoku::{Board, EvalFile, Rule};
 
 pub use crate::gomoku::eval::net::{
