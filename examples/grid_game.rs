@@ -13,7 +13,7 @@ use tengen_engine::grid_game::GridGame;
 use tengen_engine::hash::mix64;
 use tengen_engine::{
     About, Cell, Chosen, Evaluator, Game, GameOption, Grid, GridNotation, LateMove, MoveOrdering,
-    OneGame, Outcome, Placement, Point, Prover, Score, Selectivity, Side, grid_notation, laws,
+    OneGame, Outcome, Placement, Point, Prover, Score, Selectivity, Side, laws,
 };
 
 /// A position.
@@ -151,8 +151,6 @@ impl GridGame for Contact {
         Some(format!("{}:{}", self.points[1], self.points[0]))
     }
 }
-
-grid_notation!(impl for Contact);
 
 /// Counts points.
 #[derive(Clone)]

@@ -61,132 +61,89 @@ pub fn check_values<G: Notation, E: SearchEvaluator<G>>(
     values::check(game, evaluator, max_positions)
 }
 
-/// A property that [`check`] checks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Law {
+/// Declares the laws: a variant of [`Law`] and a sentence for each.
+macro_rules! laws {
+    ($($(#[$doc:meta])* $law:ident = $sentence:literal;)*) => {
+        /// A property that [`check`] checks.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum Law {
+            $($(#[$doc])* $law,)*
+        }
+
+        impl Law {
+            /// Every law.
+            pub const ALL: [Self; [$(Self::$law),*].len()] = [$(Self::$law),*];
+
+            /// Returns the law as a sentence.
+            const fn sentence(self) -> &'static str {
+                match self {
+                    $(Self::$law => $sentence,)*
+                }
+            }
+        }
+    };
+}
+
+laws! {
     /// A legal move is listed once.
-    Listing,
+    Listing = "a legal move is listed once";
     /// A game has a legal move if and only if it is not over.
-    End,
+    End = "a game has a move exactly while it is not over";
     /// `plies_left` falls with every move, is 0 only at the end, and is at most
     /// [`Score::MAX_PLIES`](crate::Score::MAX_PLIES).
-    PliesLeft,
+    PliesLeft = "plies_left falls with every move and is 0 exactly at the end";
     /// No game ends sooner than [`MIN_PLIES_TO_LOSE_AND_WIN`] says.
     ///
     /// [`MIN_PLIES_TO_LOSE_AND_WIN`]: crate::Game::MIN_PLIES_TO_LOSE_AND_WIN
-    SoonestEnd,
+    SoonestEnd = "no game ends sooner than MIN_PLIES_TO_LOSE_AND_WIN says";
     /// `unpack` returns the move that `pack` stored.
-    Pack,
+    Pack = "unpack returns the move that pack stored";
     /// `unpack` returns a legal move or none, whatever the code.
-    Unpack,
+    Unpack = "unpack returns a legal move or none";
     /// A history slot is below `history_slots`.
-    HistorySlot,
+    HistorySlot = "a history slot is below history_slots";
     /// A move that is written in any style is read as the same move.
-    MoveText,
+    MoveText = "a move that is written is read as the same move";
     /// A position that is written is read as the same position, its outcome included.
-    PositionText,
+    PositionText = "a position that is written is read as the same position";
     /// The text of a position ends where the list of moves begins.
-    PositionEnd,
+    PositionEnd = "the text of a position ends where the list of moves begins";
     /// A position flipped twice is the same position.
-    Flip,
+    Flip = "a position flipped twice is the same position";
     /// `undo` restores the game.
-    Undo,
+    Undo = "undo restores the game";
     /// `undone` restores the evaluator.
-    Undone,
+    Undone = "undone restores the evaluator";
     /// An evaluator that was updated with each move agrees with a fresh one.
-    Played,
+    Played = "an evaluator that followed the moves agrees with a fresh one";
     /// A position does not depend on the order of the moves that led to it.
-    Path,
+    Path = "a position does not depend on move order";
     /// An evaluation is heuristic, and the sum of its terms.
-    Evaluation,
+    Evaluation = "an evaluation is heuristic, and the sum of its terms";
     /// Candidates are legal, distinct and at least one. An exact evaluator always returns a
     /// complete list.
-    Candidates,
+    Candidates = "candidates are legal, distinct and at least one";
     /// The only move is the only candidate, unless the static bounds give the value.
-    OnlyMove,
+    OnlyMove = "the only move is the only candidate";
     /// Noisy moves are legal.
-    Noisy,
+    Noisy = "noisy moves are legal";
     /// A rank fits in 16 bits.
-    Rank,
+    Rank = "a rank fits in 16 bits";
     /// The value of a position is within its bounds.
-    Bounds,
+    Bounds = "the value of a position is within its bounds";
     /// The best move is among complete candidates.
-    Complete,
+    Complete = "the best move is among complete candidates";
     /// The score of a probe is correct, and its line is legal.
-    Probe,
+    Probe = "a probe's score is true and its line is legal";
     /// The win of a solver is correct, and its line leads to it.
-    Solve,
+    Solve = "a solver's win is true and its line leads to it";
     /// Moves that the evaluator says lose do lose, if all listed moves lose.
-    OthersLose,
+    OthersLose = "moves reported as losing do lose";
     /// Positions with equal keys have equal text, unless a [`Symmetry`](crate::Game::Symmetry) or
     /// an exchange of the players maps one to the other. They have equal values and equally many
     /// plies left, and each can read the moves that the other stored.
-    Key,
-}
-
-impl Law {
-    /// Every law.
-    pub const ALL: [Self; 26] = [
-        Self::Listing,
-        Self::End,
-        Self::PliesLeft,
-        Self::SoonestEnd,
-        Self::Pack,
-        Self::Unpack,
-        Self::HistorySlot,
-        Self::MoveText,
-        Self::PositionText,
-        Self::PositionEnd,
-        Self::Flip,
-        Self::Undo,
-        Self::Undone,
-        Self::Played,
-        Self::Path,
-        Self::Evaluation,
-        Self::Candidates,
-        Self::OnlyMove,
-        Self::Noisy,
-        Self::Rank,
-        Self::Bounds,
-        Self::Complete,
-        Self::Probe,
-        Self::Solve,
-        Self::OthersLose,
-        Self::Key,
-    ];
-
-    /// Returns the law as a sentence.
-    const fn sentence(self) -> &'static str {
-        match self {
-            Self::Listing => "a legal move is listed once",
-            Self::End => "a game has a move exactly while it is not over",
-            Self::PliesLeft => "plies_left falls with every move and is 0 exactly at the end",
-            Self::SoonestEnd => "no game ends sooner than MIN_PLIES_TO_LOSE_AND_WIN says",
-            Self::Pack => "unpack returns the move that pack stored",
-            Self::Unpack => "unpack returns a legal move or none",
-            Self::HistorySlot => "a history slot is below history_slots",
-            Self::MoveText => "a move that is written is read as the same move",
-            Self::PositionText => "a position that is written is read as the same position",
-            Self::PositionEnd => "the text of a position ends where the list of moves begins",
-            Self::Flip => "a position flipped twice is the same position",
-            Self::Undo => "undo restores the game",
-            Self::Undone => "undone restores the evaluator",
-            Self::Played => "an evaluator that followed the moves agrees with a fresh one",
-            Self::Path => "a position does not depend on move order",
-            Self::Evaluation => "an evaluation is heuristic, and the sum of its terms",
-            Self::Candidates => "candidates are legal, distinct and at least one",
-            Self::OnlyMove => "the only move is the only candidate",
-            Self::Noisy => "noisy moves are legal",
-            Self::Rank => "a rank fits in 16 bits",
-            Self::Bounds => "the value of a position is within its bounds",
-            Self::Complete => "the best move is among complete candidates",
-            Self::Probe => "a probe's score is true and its line is legal",
-            Self::Solve => "a solver's win is true and its line leads to it",
-            Self::OthersLose => "moves reported as losing do lose",
-            Self::Key => "positions of equal key are equal but for a symmetry",
-        }
-    }
+    Key = "positions of equal key are equal but for a symmetry";
 }
 
 impl fmt::Display for Law {
@@ -214,9 +171,19 @@ impl fmt::Display for LawBroken {
 
 impl Error for LawBroken {}
 
-/// Creates the error of a broken `law` in the position `game`.
-fn broken<G: Notation>(law: Law, game: &G, found: impl Into<String>) -> LawBroken {
-    LawBroken { law, position: game.write_position(false), found: found.into() }
+/// Returns the error of a broken `law` in the position `game`.
+fn broken<T, G: Notation>(law: Law, game: &G, found: impl Into<String>) -> Result<T, LawBroken> {
+    Err(LawBroken { law, position: game.write_position(false), found: found.into() })
+}
+
+/// Returns the error of a broken `law` in the position `game` unless it `holds`.
+fn ensure<G: Notation>(
+    holds: bool,
+    law: Law,
+    game: &G,
+    found: impl FnOnce() -> String,
+) -> Result<(), LawBroken> {
+    if holds { Ok(()) } else { broken(law, game, found()) }
 }
 
 /// Returns the legal moves.

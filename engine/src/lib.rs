@@ -71,8 +71,20 @@
 //! traits.
 //!
 //! [`OneGame`] is a catalogue of one game of your own. The crate `tengen-protocol` serves it to any
-//! client. A game on a grid implements [`grid_game::GridGame`], and [`grid_notation!`] implements
-//! [`Notation`] for it. A catalogue of many games opens each with [`opener::TypedOpener`].
+//! client. A game on a grid implements [`grid_game::GridGame`] and so has its [`Notation`]. A
+//! catalogue of many games opens each with [`opener::TypedOpener`].
+
+/// Declares methods that set a field each, and return the changed value.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($value:ident: $type:ty) => $field:ident = $set:expr;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub const fn $name(mut self, $value: $type) -> Self {
+            self.$field = $set;
+            self
+        }
+    )*};
+}
 
 pub mod clock;
 pub mod game;

@@ -9,9 +9,7 @@ mod tables;
 pub(crate) mod variants;
 
 use tengen_engine::grid_game::GridGame;
-use tengen_engine::{
-    Cell, Game, Grid, GridNotation, Outcome, Placement, Point, Side, grid_notation,
-};
+use tengen_engine::{Cell, Game, Grid, GridNotation, Outcome, Placement, Point, Side};
 use thiserror::Error;
 
 use tengen_engine::hash::mix64;
@@ -286,5 +284,3 @@ impl GridGame for Mnk {
         Some(game)
     }
 }
-
-grid_notation!(impl for Mnk);

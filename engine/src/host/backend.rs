@@ -161,67 +161,25 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Sets the size of the transposition table in MiB.
-    #[must_use]
-    pub fn with_hash_mib(mut self, mib: usize) -> Self {
-        self.hash_mib = mib;
-        self
-    }
-
-    /// Sets the number of search threads.
-    #[must_use]
-    pub fn with_threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
-        self
-    }
-
-    /// Sets the number of lines to report.
-    #[must_use]
-    pub fn with_multi_pv(mut self, lines: usize) -> Self {
-        self.multi_pv = lines;
-        self
-    }
-
-    /// Sets the time lost per move between the clock of the client and the engine.
-    #[must_use]
-    pub fn with_overhead(mut self, overhead: Duration) -> Self {
-        self.overhead = overhead;
-        self
-    }
-
-    /// Sets whether the client lets the engine ponder.
-    #[must_use]
-    pub fn with_ponder(mut self, ponder: bool) -> Self {
-        self.ponder = ponder;
-        self
-    }
-
-    /// Sets whether the opening book is used.
-    #[must_use]
-    pub fn with_own_book(mut self, own_book: bool) -> Self {
-        self.own_book = own_book;
-        self
-    }
-
-    /// Sets the playing strength.
-    #[must_use]
-    pub fn with_strength(mut self, strength: Strength) -> Self {
-        self.strength = strength;
-        self
-    }
-
-    /// Sets the number of nodes that count as one millisecond; 0 uses the clock.
-    #[must_use]
-    pub fn with_nodes_per_ms(mut self, nodes: u32) -> Self {
-        self.nodes_per_ms = nodes;
-        self
-    }
-
-    /// Sets how a move is chosen from a book of games.
-    #[must_use]
-    pub fn with_book_choice(mut self, choice: BookChoice) -> Self {
-        self.book_choice = choice;
-        self
+    setters! {
+        /// Sets the size of the transposition table in MiB.
+        with_hash_mib(mib: usize) => hash_mib = mib;
+        /// Sets the number of search threads.
+        with_threads(threads: usize) => threads = threads;
+        /// Sets the number of lines to report.
+        with_multi_pv(lines: usize) => multi_pv = lines;
+        /// Sets the time lost per move between the clock of the client and the engine.
+        with_overhead(overhead: Duration) => overhead = overhead;
+        /// Sets whether the client lets the engine ponder.
+        with_ponder(ponder: bool) => ponder = ponder;
+        /// Sets whether the opening book is used.
+        with_own_book(own_book: bool) => own_book = own_book;
+        /// Sets the playing strength.
+        with_strength(strength: Strength) => strength = strength;
+        /// Sets the number of nodes that count as one millisecond; 0 uses the clock.
+        with_nodes_per_ms(nodes: u32) => nodes_per_ms = nodes;
+        /// Sets how a move is chosen from a book of games.
+        with_book_choice(choice: BookChoice) => book_choice = choice;
     }
 }
 

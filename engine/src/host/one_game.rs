@@ -158,20 +158,13 @@ impl<G: Game, E> OneGame<G, E> {
         Self { name, summary, about, options, variants, start, evaluator, wdl: None }
     }
 
-    /// Sets the name, the version and the author of the engine, as clients show them. Without it
-    /// the engine has the name of the game.
-    #[must_use]
-    pub const fn with_about(mut self, about: About) -> Self {
-        self.about = about;
-        self
-    }
-
-    /// Sets the model of the chances to win, draw and lose. With it, clients may ask for chances
-    /// and for a strength in Elo.
-    #[must_use]
-    pub const fn with_wdl(mut self, model: WdlModel) -> Self {
-        self.wdl = Some(model);
-        self
+    setters! {
+        /// Sets the name, the version and the author of the engine, as clients show them. Without it
+        /// the engine has the name of the game.
+        with_about(about: About) => about = about;
+        /// Sets the model of the chances to win, draw and lose. With it, clients may ask for chances
+        /// and for a strength in Elo.
+        with_wdl(model: WdlModel) => wdl = Some(model);
     }
 
     fn variant(&self) -> Variant {

@@ -74,16 +74,11 @@ impl RuleNames {
         Self { names, strength: NameStrength::Rules, chosen: &[] }
     }
 
-    /// Sets how much these names say about the rules.
-    #[must_use]
-    pub const fn with_strength(self, strength: NameStrength) -> Self {
-        Self { strength, ..self }
-    }
-
-    /// Sets the values that options of the variant have under these rules.
-    #[must_use]
-    pub const fn with_options(self, chosen: &'static [(&'static str, i64)]) -> Self {
-        Self { chosen, ..self }
+    setters! {
+        /// Sets how much these names say about the rules.
+        with_strength(strength: NameStrength) => strength = strength;
+        /// Sets the values that options of the variant have under these rules.
+        with_options(chosen: &'static [(&'static str, i64)]) => chosen = chosen;
     }
 }
 
@@ -93,28 +88,15 @@ impl Variant {
         Self { name, aliases: &[], summary, options: &[], sizes: None, rule_names: &[] }
     }
 
-    /// Sets other names that clients may use.
-    #[must_use]
-    pub const fn with_aliases(self, aliases: &'static [&'static str]) -> Self {
-        Self { aliases, ..self }
-    }
-
-    /// Sets the catalogue's options that it uses, by name.
-    #[must_use]
-    pub const fn with_options(self, options: &'static [&'static str]) -> Self {
-        Self { options, ..self }
-    }
-
-    /// Sets the sizes of its board.
-    #[must_use]
-    pub const fn with_sizes(self, sizes: BoardSizes) -> Self {
-        Self { sizes: Some(sizes), ..self }
-    }
-
-    /// Sets the names of its rules in game records.
-    #[must_use]
-    pub const fn with_rule_names(self, rule_names: &'static [RuleNames]) -> Self {
-        Self { rule_names, ..self }
+    setters! {
+        /// Sets other names that clients may use.
+        with_aliases(aliases: &'static [&'static str]) => aliases = aliases;
+        /// Sets the catalogue's options that it uses, by name.
+        with_options(options: &'static [&'static str]) => options = options;
+        /// Sets the sizes of its board.
+        with_sizes(sizes: BoardSizes) => sizes = Some(sizes);
+        /// Sets the names of its rules in game records.
+        with_rule_names(rule_names: &'static [RuleNames]) => rule_names = rule_names;
     }
 
     /// Returns whether `name` is its name or one of its aliases. Case is ignored.
@@ -175,22 +157,13 @@ impl About {
         Self { name, version: "", author: "unknown", description: "" }
     }
 
-    /// Sets the version.
-    #[must_use]
-    pub const fn with_version(self, version: &'static str) -> Self {
-        Self { version, ..self }
-    }
-
-    /// Sets the author or authors.
-    #[must_use]
-    pub const fn with_author(self, author: &'static str) -> Self {
-        Self { author, ..self }
-    }
-
-    /// Sets a description in one line.
-    #[must_use]
-    pub const fn with_description(self, description: &'static str) -> Self {
-        Self { description, ..self }
+    setters! {
+        /// Sets the version.
+        with_version(version: &'static str) => version = version;
+        /// Sets the author or authors.
+        with_author(author: &'static str) => author = author;
+        /// Sets a description in one line.
+        with_description(description: &'static str) => description = description;
     }
 
     /// Returns the name and the version.

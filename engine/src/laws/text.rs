@@ -4,7 +4,7 @@ use crate::text::notation::Notation;
 use crate::text::{NotationError, Style};
 
 use super::snapshot::GameSnapshot;
-use super::{Law, LawBroken, broken, legal_moves};
+use super::{Law, LawBroken, broken, ensure, legal_moves};
 
 const STYLES: [Style; 3] = [Style::Plain, Style::Drop, Style::Column];
 
@@ -14,10 +14,9 @@ pub(super) fn check<G: Notation>(game: &G) -> Result<(), LawBroken> {
         for style in STYLES {
             let text = game.write_move(mv, style);
             let read = game.read_move(&text);
-            if read != Ok(mv) {
-                let found = format!("{mv:?} is written \"{text}\", which is {read:?}");
-                return Err(broken(Law::MoveText, game, found));
-            }
+            ensure(read == Ok(mv), Law::MoveText, game, || {
+                format!("{mv:?} is written \"{text}\", which is {read:?}")
+            })?;
         }
     }
     let snapshot = GameSnapshot::new(game);
@@ -37,28 +36,24 @@ fn check_position<G: Notation>(
     let read = match game.read_position(text) {
         Ok(read) => GameSnapshot::new(&read).with_key_of(snapshot),
         Err(NotationError::Unsupported { .. }) => return Ok(()),
-        Err(error) => return Err(broken(Law::PositionText, game, error.to_string())),
+        Err(error) => return broken(Law::PositionText, game, error.to_string()),
     };
     if let Some(found) = snapshot.difference(&read) {
-        return Err(broken(Law::PositionText, game, found));
+        return broken(Law::PositionText, game, found);
     }
     let followed = format!("{text} moves");
     let end = game.position_end(&followed, "moves");
-    if end != text.len() + 1 {
-        return Err(broken(Law::PositionEnd, game, format!("{end} in \"{followed}\"")));
-    }
-    Ok(())
+    ensure(end == text.len() + 1, Law::PositionEnd, game, || format!("{end} in \"{followed}\""))
 }
 
 /// Checks that flipping exchanges the players, if the game can be flipped.
 fn check_flip<G: Notation>(game: &G, snapshot: &GameSnapshot<G::Move>) -> Result<(), LawBroken> {
     let Ok(flipped) = game.flipped() else { return Ok(()) };
-    if flipped.turn() == game.turn() {
-        return Err(broken(Law::Flip, game, "the side to move stays"));
-    }
+    let is_exchanged = flipped.turn() != game.turn();
+    ensure(is_exchanged, Law::Flip, game, || "the side to move stays".to_owned())?;
     let back = match flipped.flipped() {
         Ok(back) => GameSnapshot::new(&back),
-        Err(error) => return Err(broken(Law::Flip, game, error.to_string())),
+        Err(error) => return broken(Law::Flip, game, error.to_string()),
     };
-    snapshot.difference(&back).map_or(Ok(()), |found| Err(broken(Law::Flip, game, found)))
+    snapshot.difference(&back).map_or(Ok(()), |found| broken(Law::Flip, game, found))
 }

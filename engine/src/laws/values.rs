@@ -11,7 +11,7 @@ use crate::search::evaluator::ordering::Coverage;
 use crate::search::evaluator::prover::{LosingMoves, Probe, ProofEffort};
 use crate::text::notation::Notation;
 
-use super::{Law, LawBroken, broken, explore, legal_moves};
+use super::{Law, LawBroken, broken, ensure, explore, legal_moves};
 
 /// The node limit of a solver in one position. A solver may divide it among its parts, so it must
 /// be large enough for each part.
@@ -122,20 +122,17 @@ impl<G: Notation> Checker<G> {
     ) -> Result<(), LawBroken> {
         let value = self.value(game);
         let (low, high) = evaluator.static_bounds(game, Window::FULL);
-        if value < low || high < value {
-            let found = format!("{value:?} is not from {low:?} to {high:?}");
-            return Err(broken(Law::Bounds, game, found));
-        }
+        ensure((low..=high).contains(&value), Law::Bounds, game, || {
+            format!("{value:?} is not from {low:?} to {high:?}")
+        })?;
         let mut listed = Vec::new();
         let coverage = evaluator.candidates(game, &mut listed);
         let values = self.values_after(game, &listed);
         if coverage == Coverage::Complete {
             let best = values.into_iter().max();
-            if best != Some(value) {
-                let found = format!("{listed:?} reach {best:?} of {value:?}");
-                return Err(broken(Law::Complete, game, found));
-            }
-            return Ok(());
+            return ensure(best == Some(value), Law::Complete, game, || {
+                format!("{listed:?} reach {best:?} of {value:?}")
+            });
         }
         if values.iter().all(|value| value.is_loss()) {
             self.check_others(game, evaluator, &listed)?;
@@ -160,12 +157,13 @@ impl<G: Notation> Checker<G> {
             let LosingMoves { count, plies } = asked.unwrap_or(LosingMoves::NONE);
             let Some(losing) = others.get(..count) else {
                 let found = format!("{count} of {} moves are said to lose", others.len());
-                return Err(broken(Law::OthersLose, game, found));
+                return broken(Law::OthersLose, game, found);
             };
             let values = self.values_after(game, losing);
-            if let Some(value) = values.iter().find(|&&value| value > Score::loss_in(plies)) {
-                let found = format!("one of {losing:?} reaches {value:?}");
-                return Err(broken(Law::OthersLose, game, found));
+            for value in values {
+                ensure(value <= Score::loss_in(plies), Law::OthersLose, game, || {
+                    format!("one of {losing:?} reaches {value:?}")
+                })?;
             }
             others = others.get(count + 1..).unwrap_or(&[]);
         }
@@ -186,18 +184,16 @@ impl<G: Notation> Checker<G> {
                 score => value == score,
             };
             let after = follow(game, &probe.line);
-            if !is_true || after.is_none() {
-                let found = format!("{probe:?} where the value is {value:?}");
-                return Err(broken(Law::Probe, game, found));
-            }
+            ensure(is_true && after.is_some(), Law::Probe, game, || {
+                format!("{probe:?} where the value is {value:?}")
+            })?;
         }
-        if let Ok(Some(win)) = evaluator.solve(game, SOLVER_NODES, &mut context)
-            && !is_shown_win(game, &win, value)
-        {
-            let found = format!("{win:?} where the value is {value:?}");
-            return Err(broken(Law::Solve, game, found));
-        }
-        Ok(())
+        let Ok(Some(win)) = evaluator.solve(game, SOLVER_NODES, &mut context) else {
+            return Ok(());
+        };
+        ensure(is_shown_win(game, &win, value), Law::Solve, game, || {
+            format!("{win:?} where the value is {value:?}")
+        })
     }
 
     /// Checks that this position and the first one with its key have the same value, and that this
@@ -209,20 +205,18 @@ impl<G: Notation> Checker<G> {
             return Ok(());
         };
         let (value, other) = (self.value(game), self.value(&mut twin));
-        if value != other {
-            let found = format!("{value:?}, and \"{}\" {other:?}", twin.write_position(true));
-            return Err(broken(Law::Key, game, found));
-        }
+        ensure(value == other, Law::Key, game, || {
+            format!("{value:?}, and \"{}\" {other:?}", twin.write_position(true))
+        })?;
         let (_, twin_symmetry) = twin.key();
         for mv in legal_moves(&twin) {
             let read = game.unpack(twin.pack(mv, twin_symmetry), symmetry);
             let expected = self.minimax.value_after(&mut twin, mv);
             let found = read.and_then(|mv| self.minimax.value_after(game, mv));
-            if found.is_none() || found != expected {
+            ensure(found.is_some() && found == expected, Law::Key, game, || {
                 let position = twin.write_position(true);
-                let found = format!("{mv:?} of \"{position}\" is read as {read:?}");
-                return Err(broken(Law::Key, game, found));
-            }
+                format!("{mv:?} of \"{position}\" is read as {read:?}")
+            })?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::text::notation::Notation;
 
 use super::keys::Keys;
 use super::snapshot::{EvaluatorSnapshot, GameSnapshot};
-use super::{Law, LawBroken, broken, legal_moves, listing, text, values};
+use super::{Law, LawBroken, broken, ensure, legal_moves, listing, text, values};
 
 /// The number of plies before the end from which minimax is tried.
 const FEW_PLIES: u32 = 8;
@@ -89,19 +89,16 @@ fn check_undo<G: Notation, E: SearchEvaluator<G>>(
         fresh.reset(game);
         let followed = EvaluatorSnapshot::new(game, evaluator);
         let anew = EvaluatorSnapshot::new(game, &mut fresh);
-        if followed != anew {
-            return Err(broken(Law::Played, game, format!("{followed:?}, anew {anew:?}")));
-        }
+        ensure(followed == anew, Law::Played, game, || format!("{followed:?}, anew {anew:?}"))?;
         game.undo(mv, undo);
         evaluator.undone(game, mv, evaluator_undo);
         if let Some(found) = game_before.difference(&GameSnapshot::new(game)) {
-            return Err(broken(Law::Undo, game, format!("after {mv:?}: {found}")));
+            return broken(Law::Undo, game, format!("after {mv:?}: {found}"));
         }
         let back = EvaluatorSnapshot::new(game, evaluator);
-        if back != evaluator_before {
-            let found = format!("after {mv:?}: {evaluator_before:?} became {back:?}");
-            return Err(broken(Law::Undone, game, found));
-        }
+        ensure(back == evaluator_before, Law::Undone, game, || {
+            format!("after {mv:?}: {evaluator_before:?} became {back:?}")
+        })?;
     }
     Ok(())
 }
@@ -128,5 +125,5 @@ fn check_other_path<G: Notation>(
         return Ok(());
     }
     let difference = GameSnapshot::new(end).difference(&GameSnapshot::new(&game));
-    difference.map_or(Ok(()), |found| Err(broken(Law::Path, end, found)))
+    difference.map_or(Ok(()), |found| broken(Law::Path, end, found))
 }

@@ -30,32 +30,15 @@ impl Default for Strength {
 }
 
 impl Strength {
-    /// Sets the skill, from 0 to [`Strength::FULL`].
-    #[must_use]
-    pub fn with_skill(mut self, skill: u8) -> Self {
-        self.skill = skill;
-        self
-    }
-
-    /// Sets the rating to play at; `None` for no limit.
-    #[must_use]
-    pub fn with_elo(mut self, elo: Option<u16>) -> Self {
-        self.elo = elo;
-        self
-    }
-
-    /// Sets the seed of the errors.
-    #[must_use]
-    pub fn with_seed(mut self, seed: u32) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    /// Sets whether the client analyses. If so, the strength is full.
-    #[must_use]
-    pub fn with_analysis(mut self, analyses: bool) -> Self {
-        self.analyses = analyses;
-        self
+    setters! {
+        /// Sets the skill, from 0 to [`Strength::FULL`].
+        with_skill(skill: u8) => skill = skill;
+        /// Sets the rating to play at; `None` for no limit.
+        with_elo(elo: Option<u16>) => elo = elo;
+        /// Sets the seed of the errors.
+        with_seed(seed: u32) => seed = seed;
+        /// Sets whether the client analyses. If so, the strength is full.
+        with_analysis(analyses: bool) => analyses = analyses;
     }
 
     /// The skill of full strength.

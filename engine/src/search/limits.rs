@@ -38,46 +38,19 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Sets the depth of the last iteration, in plies.
-    #[must_use]
-    pub fn with_depth(mut self, depth: u32) -> Self {
-        self.depth = Some(depth);
-        self
-    }
-
-    /// Sets the number of nodes, over all threads.
-    #[must_use]
-    pub fn with_nodes(mut self, nodes: u64) -> Self {
-        self.nodes = Some(nodes);
-        self
-    }
-
-    /// Sets the time of the search.
-    #[must_use]
-    pub fn with_movetime(mut self, time: Duration) -> Self {
-        self.movetime = Some(time);
-        self
-    }
-
-    /// Sets the game clocks.
-    #[must_use]
-    pub fn with_clock(mut self, clock: Clock) -> Self {
-        self.clock = Some(clock);
-        self
-    }
-
-    /// Ends the search at a win within `plies` plies.
-    #[must_use]
-    pub fn with_mate(mut self, plies: u32) -> Self {
-        self.mate = Some(plies);
-        self
-    }
-
-    /// Searches for the proven value only.
-    #[must_use]
-    pub fn with_proof(mut self, proof: Proof) -> Self {
-        self.proof = Some(proof);
-        self
+    setters! {
+        /// Sets the depth of the last iteration, in plies.
+        with_depth(depth: u32) => depth = Some(depth);
+        /// Sets the number of nodes, over all threads.
+        with_nodes(nodes: u64) => nodes = Some(nodes);
+        /// Sets the time of the search.
+        with_movetime(time: Duration) => movetime = Some(time);
+        /// Sets the game clocks.
+        with_clock(clock: Clock) => clock = Some(clock);
+        /// Ends the search at a win within `plies` plies.
+        with_mate(plies: u32) => mate = Some(plies);
+        /// Searches for the proven value only.
+        with_proof(proof: Proof) => proof = Some(proof);
     }
 
     /// Lets only a stop end the search.

@@ -27,81 +27,65 @@ impl Techniques for All {
     }
 }
 
-/// One switch for each technique.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Switched {
-    /// Proof at full depth, in games with [`RootSchedule::Proving`](crate::RootSchedule::Proving).
-    pub proving: bool,
-    /// Iterative deepening. Off: only the last depth is searched.
-    pub deepening: bool,
-    /// Aspiration windows: a narrow window around the score of the last iteration.
-    pub aspiration: bool,
-    /// Null-window searches of all moves but the first.
-    pub scout: bool,
-    /// Alpha-beta cut-offs. Off: all windows are full, and the search is plain minimax.
-    pub cutoffs: bool,
-    /// Cut-offs by the transposition table.
-    pub table: bool,
-    /// The table move is searched first.
-    pub table_move: bool,
-    /// Move ordering by the evaluator's rank.
-    pub rank: bool,
-    /// Move ordering by killer moves.
-    pub killers: bool,
-    /// Move ordering and reductions by history.
-    pub history: bool,
-    /// The evaluator's candidates. Off: all legal moves are searched.
-    pub candidates: bool,
-    /// The evaluator's static bounds.
-    pub bounds: bool,
-    /// Mate-distance pruning: bounds by the shortest possible win and loss.
-    pub mate_distance: bool,
-    /// Quiescence search: noisy moves at the horizon.
-    pub quiescence: bool,
-    /// Probes of all moves before one is searched, in exact games.
-    pub probe_children: bool,
-    /// Probes of books and solvers.
-    pub probe: bool,
-    /// Late move reductions, if `scout` and `cutoffs` are on; never in exact games.
-    pub reductions: bool,
-    /// Reverse futility pruning, move count pruning, singular extensions and multi-cut; never in
-    /// exact games.
-    pub pruning: bool,
-    /// Extensions that the game asks for, and deeper re-searches; never in exact games.
-    pub extensions: bool,
+/// Declares the techniques: a switch for each.
+macro_rules! techniques {
+    ($($(#[$doc:meta])* $technique:ident,)*) => {
+        /// One switch for each technique.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[non_exhaustive]
+        pub struct Switched {
+            $($(#[$doc])* pub $technique: bool,)*
+        }
+
+        impl Switched {
+            /// Every technique on.
+            pub const ALL: Self = Self { $($technique: true,)* };
+            /// Plain minimax to the last depth.
+            pub const NONE: Self = Self { $($technique: false,)* };
+        }
+    };
 }
 
-impl Switched {
-    /// Every technique on.
-    pub const ALL: Self = Self::all(true);
-    /// Plain minimax to the last depth.
-    pub const NONE: Self = Self::all(false);
-
-    /// Returns all techniques on or off.
-    const fn all(on: bool) -> Self {
-        Self {
-            proving: on,
-            deepening: on,
-            aspiration: on,
-            scout: on,
-            cutoffs: on,
-            table: on,
-            table_move: on,
-            rank: on,
-            killers: on,
-            history: on,
-            candidates: on,
-            bounds: on,
-            mate_distance: on,
-            quiescence: on,
-            probe_children: on,
-            probe: on,
-            reductions: on,
-            pruning: on,
-            extensions: on,
-        }
-    }
+techniques! {
+    /// Proof at full depth, in games with [`RootSchedule::Proving`](crate::RootSchedule::Proving).
+    proving,
+    /// Iterative deepening. Off: only the last depth is searched.
+    deepening,
+    /// Aspiration windows: a narrow window around the score of the last iteration.
+    aspiration,
+    /// Null-window searches of all moves but the first.
+    scout,
+    /// Alpha-beta cut-offs. Off: all windows are full, and the search is plain minimax.
+    cutoffs,
+    /// Cut-offs by the transposition table.
+    table,
+    /// The table move is searched first.
+    table_move,
+    /// Move ordering by the evaluator's rank.
+    rank,
+    /// Move ordering by killer moves.
+    killers,
+    /// Move ordering and reductions by history.
+    history,
+    /// The evaluator's candidates. Off: all legal moves are searched.
+    candidates,
+    /// The evaluator's static bounds.
+    bounds,
+    /// Mate-distance pruning: bounds by the shortest possible win and loss.
+    mate_distance,
+    /// Quiescence search: noisy moves at the horizon.
+    quiescence,
+    /// Probes of all moves before one is searched, in exact games.
+    probe_children,
+    /// Probes of books and solvers.
+    probe,
+    /// Late move reductions, if `scout` and `cutoffs` are on; never in exact games.
+    reductions,
+    /// Reverse futility pruning, move count pruning, singular extensions and multi-cut; never in
+    /// exact games.
+    pruning,
+    /// Extensions that the game asks for, and deeper re-searches; never in exact games.
+    extensions,
 }
 
 impl Techniques for Switched {

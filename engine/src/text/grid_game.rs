@@ -1,17 +1,16 @@
-//! [`GridGame`]: the methods of a game on a grid from which its [`Notation`](crate::Notation)
-//! follows.
+//! [`GridGame`]: the methods of a game on a grid from which its [`Notation`] follows.
 
 use crate::game::rules::Game;
 use crate::game::side::Side;
 use crate::text::coords::Point;
 use crate::text::fen::Placement;
 use crate::text::grid_notation::GridNotation;
+use crate::text::notation::Notation;
 use crate::text::typed_move::Move;
 use crate::text::{NotationError, Style};
 
-/// A game of stones on a grid. [`grid_notation!`](crate::grid_notation!) implements
-/// [`Notation`](crate::text::notation::Notation) for it. Each move puts one stone on an empty
-/// point.
+/// A game of stones on a grid. Each move puts one stone on an empty point. Every such game has a
+/// [`Notation`].
 ///
 /// Six methods are required. A game whose positions hold more than stones and the side to move,
 /// such as captures, also implements [`state`](Self::state) and [`with_state`](Self::with_state).
@@ -103,7 +102,6 @@ use crate::text::{NotationError, Style};
 ///         Some(game)
 ///     }
 /// }
-/// grid_notation!(impl for Three);
 ///
 /// let game = Three::new(Grid::new(4, 3).expect("sides from 1 to 26"));
 /// laws::check(&game, &StaticEvaluator::new(|_: &Three| Score::DRAW))?;
@@ -160,179 +158,118 @@ pub trait GridGame: Game {
     }
 }
 
-/// Implements [`Notation`](crate::text::notation::Notation) for a [`GridGame`]:
-/// `grid_notation!(impl for MyGame);` or `grid_notation!(impl [S: Shape] for MyGame<S>);`.
-#[macro_export]
-macro_rules! grid_notation {
-    (impl $([$($generics:tt)*])? for $game:ty) => {
-        impl $(<$($generics)*>)? $crate::Notation for $game {
-            fn rules(&self) -> String {
-                $crate::text::grid_game::GridGame::describe(self)
-            }
+impl<G: GridGame> Notation for G {
+    fn rules(&self) -> String {
+        self.describe()
+    }
 
-            fn read_move(&self, text: &str) -> Result<Self::Move, $crate::NotationError> {
-                $crate::text::grid_game::read_move(self, text)
-            }
-
-            fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str> {
-                $crate::text::grid_game::GridGame::layout(self).split_moves(text)
-            }
-
-            fn write_move(&self, mv: Self::Move, style: $crate::Style) -> String {
-                $crate::text::grid_game::write_move(self, mv, style)
-            }
-
-            fn read_position(&self, text: &str) -> Result<Self, $crate::NotationError> {
-                $crate::text::grid_game::read_position(self, text)
-            }
-
-            fn write_position(&self, pocket: bool) -> String {
-                $crate::text::grid_game::write_position(self, pocket)
-            }
-
-            fn draw(&self) -> String {
-                $crate::text::grid_game::draw(self)
-            }
-
-            fn encode(&self, mv: Self::Move) -> $crate::Move {
-                $crate::text::grid_game::encode(self, mv)
-            }
-
-            fn decode(&self, mv: $crate::Move) -> Option<Self::Move> {
-                $crate::text::grid_game::decode(self, mv)
-            }
-
-            fn grid(&self) -> Option<$crate::GridNotation> {
-                Some($crate::text::grid_game::GridGame::layout(self))
-            }
-
-            fn stone(&self, at: $crate::Point) -> Option<$crate::Side> {
-                $crate::text::grid_game::GridGame::stone_at(self, at)
-            }
-
-            fn place(&self, placement: &$crate::Placement) -> Result<Self, $crate::NotationError> {
-                $crate::text::grid_game::place(self, placement)
-            }
-
-            fn forbidden(
-                &self,
-                side: $crate::Side,
-            ) -> Option<Vec<($crate::Point, &'static str)>> {
-                $crate::text::grid_game::forbidden(self, side)
-            }
-
-            fn flipped(&self) -> Result<Self, $crate::NotationError> {
-                $crate::text::grid_game::flipped(self)
-            }
-
-            fn remarks(&self) -> Vec<String> {
-                $crate::text::grid_game::remarks(self)
-            }
+    fn read_move(&self, text: &str) -> Result<Self::Move, NotationError> {
+        if self.outcome().is_some() {
+            return Err(NotationError::mv(text, "the game is over"));
         }
-    };
-}
-
-/// Reads a move; see [`Notation::read_move`](crate::text::notation::Notation::read_move).
-pub fn read_move<G: GridGame>(game: &G, text: &str) -> Result<G::Move, NotationError> {
-    if game.outcome().is_some() {
-        return Err(NotationError::mv(text, "the game is over"));
+        let point = self.layout().read_move(text, |at| self.stone_at(at).is_some())?;
+        Ok(self.move_at(point))
     }
-    let point = game.layout().read_move(text, |at| game.stone_at(at).is_some())?;
-    Ok(game.move_at(point))
-}
 
-/// Writes a move.
-pub fn write_move<G: GridGame>(game: &G, mv: G::Move, style: Style) -> String {
-    game.layout().write_move(game.point_of(mv), style)
-}
-
-/// Converts a move to a [`Move`].
-pub fn encode<G: GridGame>(game: &G, mv: G::Move) -> Move {
-    game.layout().move_to(game.point_of(mv))
-}
-
-/// Converts a [`Move`] to a move of this position; `None` if it cannot be played.
-pub fn decode<G: GridGame>(game: &G, mv: Move) -> Option<G::Move> {
-    let layout = game.layout();
-    let at = layout.point_of(mv)?;
-    let is_taken = |at: Point| game.stone_at(at).is_some();
-    let below = at.row.checked_sub(1).filter(|_| layout.falls());
-    let floats = below.is_some_and(|row| !is_taken(Point { row, ..at }));
-    (game.outcome().is_none() && !is_taken(at) && !floats).then(|| game.move_at(at))
-}
-
-/// Reads a position under the same rules.
-pub fn read_position<G: GridGame>(game: &G, text: &str) -> Result<G, NotationError> {
-    let (placement, rest) = game.layout().read_beginning(text)?;
-    let stones = game
-        .with(&placement)
-        .ok_or_else(|| NotationError::position(text, 1, "both sides have won"))?;
-    stones.with_state(rest.words).map_err(|reason| {
-        let reason = if reason.is_empty() { rest.reason.to_owned() } else { reason };
-        NotationError::position(text, rest.at, reason)
-    })
-}
-
-/// Writes the position. `pocket` adds the stones in hand.
-pub fn write_position<G: GridGame>(game: &G, pocket: bool) -> String {
-    let stones = game.layout().write_position(|at| game.stone_at(at), game.turn(), pocket);
-    let state = game.state();
-    if state.is_empty() { stones } else { format!("{stones} {state}") }
-}
-
-/// Returns the position with the stones of `placement` under the same rules.
-pub fn place<G: GridGame>(game: &G, placement: &Placement) -> Result<G, NotationError> {
-    let layout = game.layout();
-    let stone = |at| placement.stone(layout.grid(), at);
-    let write = || layout.write_position(stone, placement.turn, false);
-    let floats = |at: &Point| {
-        let below = at.row.checked_sub(1).map(|row| Point { row, ..*at });
-        stone(*at).is_some() && below.is_some_and(|below| stone(below).is_none())
-    };
-    let grid = layout.grid();
-    if layout.falls() && grid.all().any(|cell| floats(&grid.point(cell))) {
-        return Err(NotationError::position(&write(), 1, "a stone floats"));
+    fn split_moves<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        self.layout().split_moves(text)
     }
-    let fail = |reason: String| NotationError::position(&write(), 1, reason);
-    let stones = game.with(placement).ok_or_else(|| fail("both sides have won".to_owned()))?;
-    stones.with_state("").map_err(fail)
-}
 
-/// Returns the points forbidden to `side`, each with the rule's name; `None` if the rules forbid no
-/// points at all.
-pub fn forbidden<G: GridGame>(game: &G, side: Side) -> Option<Vec<(Point, &'static str)>> {
-    let points = game.forbidden_points()?;
-    let is_bound = side == Side::First && game.outcome().is_none();
-    Some(if is_bound { points } else { Vec::new() })
-}
-
-/// Returns the position with the players exchanged. It is an error in a game with forbidden points,
-/// because the players have different rules, and in one with a state that cannot be exchanged.
-pub fn flipped<G: GridGame>(game: &G) -> Result<G, NotationError> {
-    const UNSUPPORTED: NotationError = NotationError::Unsupported { what: "flip" };
-    if game.forbidden_points().is_some() {
-        return Err(UNSUPPORTED);
+    fn write_move(&self, mv: Self::Move, style: Style) -> String {
+        self.layout().write_move(self.point_of(mv), style)
     }
-    let grid = game.layout().grid();
-    let stone = |cell| game.stone_at(grid.point(cell)).map(Side::other);
-    let stones = grid.all().map(stone).collect();
-    let state = game.flipped_state().ok_or(UNSUPPORTED)?;
-    let flipped = game.with(&Placement { stones, turn: game.turn().other() }).ok_or(UNSUPPORTED)?;
-    flipped.with_state(&state).map_err(|_| UNSUPPORTED)
-}
 
-/// Draws the board, writes the state of the game below it, and lists the points forbidden to the
-/// first player.
-pub fn draw<G: GridGame>(game: &G) -> String {
-    let board = game.layout().draw(|at| game.stone_at(at));
-    let state = Some(game.state()).filter(|state| !state.is_empty());
-    let forbidden = list_forbidden(game, |_| String::new());
-    [Some(board), state, forbidden].into_iter().flatten().collect::<Vec<_>>().join("\n")
-}
+    fn read_position(&self, text: &str) -> Result<Self, NotationError> {
+        let (placement, rest) = self.layout().read_beginning(text)?;
+        let stones = self
+            .with(&placement)
+            .ok_or_else(|| NotationError::position(text, 1, "both sides have won"))?;
+        stones.with_state(rest.words).map_err(|reason| {
+            let reason = if reason.is_empty() { rest.reason.to_owned() } else { reason };
+            NotationError::position(text, rest.at, reason)
+        })
+    }
 
-/// Lists the points forbidden to the first player with the rule that forbids each.
-pub fn remarks<G: GridGame>(game: &G) -> Vec<String> {
-    list_forbidden(game, |why| format!(" ({why})")).into_iter().collect()
+    fn write_position(&self, pocket: bool) -> String {
+        let stones = self.layout().write_position(|at| self.stone_at(at), self.turn(), pocket);
+        let state = self.state();
+        if state.is_empty() { stones } else { format!("{stones} {state}") }
+    }
+
+    /// Draws the board, writes the state of the game below it, and lists the points forbidden to
+    /// the first player.
+    fn draw(&self) -> String {
+        let board = self.layout().draw(|at| self.stone_at(at));
+        let state = Some(self.state()).filter(|state| !state.is_empty());
+        let forbidden = list_forbidden(self, |_| String::new());
+        [Some(board), state, forbidden].into_iter().flatten().collect::<Vec<_>>().join("\n")
+    }
+
+    fn encode(&self, mv: Self::Move) -> Move {
+        self.layout().move_to(self.point_of(mv))
+    }
+
+    fn decode(&self, mv: Move) -> Option<Self::Move> {
+        let layout = self.layout();
+        let at = layout.point_of(mv)?;
+        let is_taken = |at: Point| self.stone_at(at).is_some();
+        let below = at.row.checked_sub(1).filter(|_| layout.falls());
+        let floats = below.is_some_and(|row| !is_taken(Point { row, ..at }));
+        (self.outcome().is_none() && !is_taken(at) && !floats).then(|| self.move_at(at))
+    }
+
+    fn grid(&self) -> Option<GridNotation> {
+        Some(self.layout())
+    }
+
+    fn stone(&self, at: Point) -> Option<Side> {
+        self.stone_at(at)
+    }
+
+    fn place(&self, placement: &Placement) -> Result<Self, NotationError> {
+        let layout = self.layout();
+        let stone = |at| placement.stone(layout.grid(), at);
+        let write = || layout.write_position(stone, placement.turn, false);
+        let floats = |at: &Point| {
+            let below = at.row.checked_sub(1).map(|row| Point { row, ..*at });
+            stone(*at).is_some() && below.is_some_and(|below| stone(below).is_none())
+        };
+        let grid = layout.grid();
+        if layout.falls() && grid.all().any(|cell| floats(&grid.point(cell))) {
+            return Err(NotationError::position(&write(), 1, "a stone floats"));
+        }
+        let fail = |reason: String| NotationError::position(&write(), 1, reason);
+        let stones = self.with(placement).ok_or_else(|| fail("both sides have won".to_owned()))?;
+        stones.with_state("").map_err(fail)
+    }
+
+    fn forbidden(&self, side: Side) -> Option<Vec<(Point, &'static str)>> {
+        let points = self.forbidden_points()?;
+        let is_bound = side == Side::First && self.outcome().is_none();
+        Some(if is_bound { points } else { Vec::new() })
+    }
+
+    /// Returns the position with the players exchanged. It is an error in a game with forbidden
+    /// points, because the players have different rules, and in one with a state that cannot be
+    /// exchanged.
+    fn flipped(&self) -> Result<Self, NotationError> {
+        const UNSUPPORTED: NotationError = NotationError::Unsupported { what: "flip" };
+        if self.forbidden_points().is_some() {
+            return Err(UNSUPPORTED);
+        }
+        let grid = self.layout().grid();
+        let stone = |cell| self.stone_at(grid.point(cell)).map(Side::other);
+        let stones = grid.all().map(stone).collect();
+        let state = self.flipped_state().ok_or(UNSUPPORTED)?;
+        let turn = self.turn().other();
+        let flipped = self.with(&Placement { stones, turn }).ok_or(UNSUPPORTED)?;
+        flipped.with_state(&state).map_err(|_| UNSUPPORTED)
+    }
+
+    /// Lists the points forbidden to the first player with the rule that forbids each.
+    fn remarks(&self) -> Vec<String> {
+        list_forbidden(self, |why| format!(" ({why})")).into_iter().collect()
+    }
 }
 
 fn list_forbidden<G: GridGame>(game: &G, note: impl Fn(&str) -> String) -> Option<String> {

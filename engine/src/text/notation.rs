@@ -10,9 +10,8 @@ use crate::text::{NotationError, Style, word_offset};
 
 /// Reads and writes moves and positions of a game as text.
 ///
-/// `self` supplies the rules, such as the size of the board. For a game on a grid that implements
-/// [`GridGame`](crate::text::grid_game::GridGame), [`grid_notation!`](crate::grid_notation!)
-/// implements this trait.
+/// `self` supplies the rules, such as the size of the board. Every
+/// [`GridGame`](crate::text::grid_game::GridGame) has this trait.
 pub trait Notation: Game {
     /// Returns the rules in a few words, such as `7x6 board, 4 in a row, stones fall`. If empty,
     /// the catalogue's summary of the game is used.

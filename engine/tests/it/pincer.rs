@@ -6,7 +6,7 @@ use tengen_engine::hash::mix64;
 use tengen_engine::laws::{self, Law};
 use tengen_engine::{
     Cell, Game, Grid, GridNotation, Notation, NotationError, Outcome, Placement, Point, Score,
-    Side, StaticEvaluator, grid_notation,
+    Side, StaticEvaluator,
 };
 
 /// How many pairs win.
@@ -170,8 +170,6 @@ impl GridGame for Pincer {
         })
     }
 }
-
-grid_notation!(impl for Pincer);
 
 fn check(width: u32, height: u32, fault: Fault) -> Option<Law> {
     let game = Pincer::new(width, height, fault);

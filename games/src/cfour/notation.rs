@@ -1,7 +1,7 @@
 //! Positions and moves of four in a row as text, by [`GridGame`].
 
 use tengen_engine::grid_game::GridGame;
-use tengen_engine::{Grid, GridNotation, Placement, Point, Side, grid_notation};
+use tengen_engine::{Grid, GridNotation, Placement, Point, Side};
 
 use super::bits::Bits;
 use super::shape::Shape;
@@ -46,8 +46,6 @@ impl<S: Shape, const MISERE: bool> GridGame for Board<S, MISERE> {
         Self::from_stones(self.shape, stones[turn.index()], stones[turn.other().index()], turn)
     }
 }
-
-grid_notation!(impl [S: Shape, const MISERE: bool] for Board<S, MISERE>);
 
 #[cfg(test)]
 mod tests {

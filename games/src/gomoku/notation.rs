@@ -1,7 +1,7 @@
 //! Positions and moves of five in a row as text, by [`GridGame`].
 
 use tengen_engine::grid_game::GridGame;
-use tengen_engine::{Cell, GridNotation, Placement, Point, Side, grid_notation};
+use tengen_engine::{Cell, GridNotation, Placement, Point, Side};
 
 use super::Board;
 
@@ -48,5 +48,3 @@ impl GridGame for Board {
         Some(Board::forbidden_points(self).map(named).collect())
     }
 }
-
-grid_notation!(impl for Board);

@@ -217,7 +217,8 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
     /// Returns the bracket of the current line before its first window.
     fn first_bracket(&mut self, state: &Proving<G::Move>) -> Result<Bracket, Interrupt> {
         let (line, plies_left) = (state.line, self.game.plies_left());
-        let root_is_one_node = self.root_is_one_node();
+        let (root_is_one_node, tuning) = (self.root_is_one_node(), self.proof.tuning);
+        let bracket = |proven| Bracket::new(proven, plies_left, state.proof, &tuning);
         if line == 0 && !root_is_one_node {
             self.bound_root_moves()?;
         }
@@ -227,22 +228,21 @@ impl<G: Game, E: SearchEvaluator<G>, T: Techniques> Search<'_, G, E, T> {
         {
             // The score is known. The search finds the move that reaches it.
             let low = proven.low.max(score.previous());
-            return Ok(Bracket::without_outer_windows(
-                ProvenBounds { low, high: score },
-                plies_left,
-                state.proof,
-                &self.proof.tuning,
-            ));
+            let proven = ProvenBounds { low, high: score };
+            return Ok(bracket(proven).without_outer_windows());
         }
-        let is_alone = self.context.busy().is_none();
-        let new = match () {
-            () if root_is_one_node && self.proof.is_in_batch => Bracket::without_outer_windows,
-            () if root_is_one_node && is_alone => Bracket::of_one_thread,
-            () if root_is_one_node => Bracket::of_threads,
-            () if line == 0 => Bracket::new,
-            () => Bracket::without_outer_windows,
+        // Far from the end of the game, open windows cost less than a sequence of null windows.
+        // Several threads share more results in null windows.
+        let open_from = match self.context.busy() {
+            None => tuning.open_windows_from,
+            Some(_) => tuning.open_windows_of_threads_from,
         };
-        Ok(new(proven, plies_left, state.proof, &self.proof.tuning))
+        let bracket = bracket(proven);
+        Ok(match root_is_one_node {
+            true if !self.proof.is_in_batch => bracket.with_open_windows(plies_left >= open_from),
+            false if line == 0 => bracket,
+            _ => bracket.without_outer_windows(),
+        })
     }
 
     /// Probes books and solvers at the root. Reports their score immediately if they give no best

@@ -60,40 +60,15 @@ impl Bracket {
         }
     }
 
-    /// Creates the bracket for one thread that searches the root as one node. Far from the end of
-    /// the game, open windows cost less than a sequence of null windows.
-    pub(super) fn of_one_thread(
-        proven: ProvenBounds,
-        plies_left: u32,
-        proof: Proof,
-        tuning: &ProofTuning,
-    ) -> Self {
-        let is_open = plies_left >= tuning.open_windows_from;
-        Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
+    /// Sets whether windows at the centre are open windows.
+    pub(super) fn with_open_windows(self, is_open: bool) -> Self {
+        Self { is_open, ..self }
     }
 
-    /// Creates the bracket for several threads that search the root as one node. They share more
-    /// results in null windows, so open windows are of use only further from the end.
-    pub(super) fn of_threads(
-        proven: ProvenBounds,
-        plies_left: u32,
-        proof: Proof,
-        tuning: &ProofTuning,
-    ) -> Self {
-        let is_open = plies_left >= tuning.open_windows_of_threads_from;
-        Self { is_open, ..Self::new(proven, plies_left, proof, tuning) }
-    }
-
-    /// Creates the bracket for one search of a batch, and for a later line. It has no outer
-    /// windows, because earlier searches have stored their results in the shared table.
-    pub(super) fn without_outer_windows(
-        proven: ProvenBounds,
-        plies_left: u32,
-        proof: Proof,
-        tuning: &ProofTuning,
-    ) -> Self {
-        let bracket = Self::new(proven, plies_left, proof, tuning);
-        Self { has_upper: false, has_lower: false, ..bracket }
+    /// Removes the outer windows: for one search of a batch, and for a later line. Earlier searches
+    /// have stored their results in the shared table.
+    pub(super) fn without_outer_windows(self) -> Self {
+        Self { has_upper: false, has_lower: false, ..self }
     }
 
     /// Returns the lower and upper bound that are proven so far.
@@ -169,12 +144,7 @@ mod tests {
     use super::*;
 
     /// With these numbers, the tests reach every kind of window.
-    const TUNING: ProofTuning = ProofTuning {
-        outer_windows_above: 14,
-        open_windows_from: 32,
-        open_windows_of_threads_from: 40,
-        ..ProofTuning::PLAIN
-    };
+    const TUNING: ProofTuning = ProofTuning { outer_windows_above: 14, ..ProofTuning::PLAIN };
 
     /// Returns a draw, and all wins and losses within `plies` plies.
     fn values(plies: u32) -> Vec<Score> {
@@ -217,15 +187,15 @@ mod tests {
         for (plies, is_soft) in [(10, false), (31, true), (42, false), (42, true)] {
             let values = values(plies);
             for &value in &values {
-                for new in [
-                    Bracket::new,
-                    Bracket::of_one_thread,
-                    Bracket::of_threads,
+                let kinds: [fn(Bracket) -> Bracket; 3] = [
+                    |bracket| bracket,
+                    |bracket| bracket.with_open_windows(true),
                     Bracket::without_outer_windows,
-                ] {
+                ];
+                for kind in kinds {
                     let settle = |proof| {
                         let answer = |window| answer(&values, value, window, is_soft);
-                        settle(new(proven, plies, proof, &TUNING), answer)
+                        settle(kind(Bracket::new(proven, plies, proof, &TUNING)), answer)
                     };
                     assert_eq!(settle(Proof::Score), (value, Bound::Exact));
                     let (found, bound) = settle(Proof::Outcome);
@@ -243,7 +213,8 @@ mod tests {
     #[test]
     fn far_from_the_end_two_open_windows_follow_the_outer_windows() {
         let proven = ProvenBounds { low: Score::loss_in(20), high: Score::win_in(21) };
-        let mut bracket = Bracket::of_one_thread(proven, 42, Proof::Score, &TUNING);
+        let bracket = Bracket::new(proven, 42, Proof::Score, &TUNING);
+        let mut bracket = bracket.with_open_windows(true);
         bracket.narrow(bracket.window(), proven.high.previous(), u64::MAX);
         bracket.narrow(bracket.window(), proven.low.next(), u64::MAX);
         let window = bracket.window();
