@@ -5,85 +5,94 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// The limits of sessions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ServerLimits {
-    /// The maximum number of sessions.
-    pub sessions: usize,
-    /// The maximum number of sessions of one address; loopback has no limit.
-    pub sessions_per_address: usize,
-    /// The maximum number of new connections of one address in a second; loopback has no limit.
-    pub connections_per_second: u32,
-    /// The maximum number of connections without a session. With more, the server closes the one
-    /// that has been idle longest.
-    pub idle_connections: usize,
-    /// The maximum time of a search.
-    pub time: Duration,
-    /// The maximum time of an infinite search.
-    pub infinite: Duration,
-    /// The total size of the tables that sessions of UCI, UGI and Gomocup keep between searches, in
-    /// MiB.
-    pub hash_mib_in_all: usize,
-    /// The maximum number of positions of a session in the queue.
-    pub queue: usize,
-    /// The maximum number of positions of all sessions in the queue.
-    pub queue_in_all: usize,
-    /// The maximum length of a line or message, in bytes.
-    pub line_bytes: usize,
-    /// The maximum number of lines per second in the long run.
-    pub lines_per_second: u32,
-    /// The maximum number of lines in one burst.
-    pub lines_at_once: u32,
-    /// The maximum number of unsent bytes of a client. With more, its input and its searches pause.
-    pub backlog: usize,
-    /// The maximum number of unsent bytes of all clients. With more, all searches pause.
-    pub backlog_in_all: usize,
-    /// How long a client may read nothing while bytes are unsent.
-    pub stall: Duration,
-    /// How long a client may be idle without an open query.
-    pub idle: Duration,
-    /// The time between pings of a WebSocket, and the timeout of the pong.
-    pub ping: Duration,
-    /// The timeout for the header of a request, for its body, and for the first line of a client.
-    pub header: Duration,
-    /// The maximum number of ranked moves of a search.
-    pub multi_pv: usize,
-    /// How long a session with a name is kept without a connection.
-    pub resume: Duration,
-    /// The maximum number of bytes of sent messages that are kept for a client that resumes.
-    pub resume_bytes: usize,
-    /// The maximum number of bytes of messages, sent and unsent, of all sessions without a connection.
-    /// With more, the session that lost its connection first is removed.
-    pub detached_bytes: usize,
+/// Declares the limits: for each a field, its default, its name on the command line, and how a number
+/// there becomes the field.
+macro_rules! limits {
+    ($($(#[$doc:meta])* $field:ident: $type:ty = $default:expr, $name:literal $read:ident;)*) => {
+        /// The limits of sessions.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct ServerLimits {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for ServerLimits {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        /// The limits by name, each with a function that sets it.
+        const LIMITS: &[(&str, fn(&mut ServerLimits, u32))] =
+            &[$(($name, |limits, number| limits.$field = $read(number))),*];
+    };
 }
 
-impl Default for ServerLimits {
-    fn default() -> Self {
-        Self {
-            sessions: 1024,
-            sessions_per_address: 32,
-            connections_per_second: 20,
-            idle_connections: 256,
-            time: Duration::from_secs(60),
-            infinite: Duration::from_secs(600),
-            hash_mib_in_all: 1024,
-            queue: 256,
-            queue_in_all: 10_000,
-            line_bytes: 64 << 10,
-            lines_per_second: 200,
-            lines_at_once: 400,
-            backlog: 1 << 20,
-            backlog_in_all: 64 << 20,
-            stall: Duration::from_secs(10),
-            idle: Duration::from_secs(600),
-            ping: Duration::from_secs(20),
-            header: Duration::from_secs(10),
-            multi_pv: 64,
-            resume: Duration::from_secs(60),
-            resume_bytes: 1 << 20,
-            detached_bytes: 32 << 20,
-        }
-    }
+limits! {
+    /// The maximum number of sessions.
+    sessions: usize = 1024, "sessions" count;
+    /// The maximum number of sessions of one address; loopback has no limit.
+    sessions_per_address: usize = 32, "sessions_per_address" count;
+    /// The maximum number of new connections of one address in a second; loopback has no limit.
+    connections_per_second: u32 = 20, "connections_per_second" plain;
+    /// The maximum number of connections without a session. With more, the server closes the one
+    /// that has been idle longest.
+    idle_connections: usize = 256, "idle_connections" count;
+    /// The maximum time of a search.
+    time: Duration = Duration::from_secs(60), "time_ms" millis;
+    /// The maximum time of an infinite search.
+    infinite: Duration = Duration::from_secs(600), "infinite_ms" millis;
+    /// The total size of the tables that sessions of UCI, UGI and Gomocup keep between searches, in
+    /// MiB.
+    hash_mib_in_all: usize = 1024, "hash_mib_in_all" count;
+    /// The maximum number of positions of a session in the queue.
+    queue: usize = 256, "queue" count;
+    /// The maximum number of positions of all sessions in the queue.
+    queue_in_all: usize = 10_000, "queue_in_all" count;
+    /// The maximum length of a line or message, in bytes.
+    line_bytes: usize = 64 << 10, "line_bytes" count;
+    /// The maximum number of lines per second in the long run.
+    lines_per_second: u32 = 200, "lines_per_second" plain;
+    /// The maximum number of lines in one burst.
+    lines_at_once: u32 = 400, "lines_at_once" plain;
+    /// The maximum number of unsent bytes of a client. With more, its input and its searches pause.
+    backlog: usize = 1 << 20, "backlog_bytes" count;
+    /// The maximum number of unsent bytes of all clients. With more, all searches pause.
+    backlog_in_all: usize = 64 << 20, "backlog_bytes_in_all" count;
+    /// How long a client may read nothing while bytes are unsent.
+    stall: Duration = Duration::from_secs(10), "stall_ms" millis;
+    /// How long a client may be idle without an open query.
+    idle: Duration = Duration::from_secs(600), "idle_ms" millis;
+    /// The time between pings of a WebSocket, and the timeout of the pong.
+    ping: Duration = Duration::from_secs(20), "ping_ms" millis;
+    /// The timeout for the header of a request, for its body, and for the first line of a client.
+    header: Duration = Duration::from_secs(10), "header_ms" millis;
+    /// The maximum number of ranked moves of a search.
+    multi_pv: usize = 64, "multi_pv" count;
+    /// How long a session with a name is kept without a connection.
+    resume: Duration = Duration::from_secs(60), "resume_ms" millis;
+    /// The maximum number of bytes of sent messages that are kept for a client that resumes.
+    resume_bytes: usize = 1 << 20, "resume_bytes" count;
+    /// The maximum number of bytes of messages, sent and unsent, of all sessions without a connection.
+    /// With more, the session that lost its connection first is removed.
+    detached_bytes: usize = 32 << 20, "detached_bytes" count;
+}
+
+fn count(number: u32) -> usize {
+    number as usize
+}
+
+fn plain(number: u32) -> u32 {
+    number
+}
+
+fn millis(number: u32) -> Duration {
+    Duration::from_millis(number.into())
+}
+
+/// Returns the names of all limits.
+fn names() -> String {
+    let names: Vec<&str> = LIMITS.iter().map(|(name, _)| *name).collect();
+    names.join(", ")
 }
 
 /// Why a limit was not set.
@@ -93,44 +102,11 @@ pub enum LimitError {
     #[error("--limit {0}: expected NAME=VALUE")]
     Form(String),
     /// No limit has this name.
-    #[error("--limit {0}: unknown limit; the limits are {known}", known = LIMITS.map(|(name, _)| name).join(", "))]
+    #[error("--limit {0}: unknown limit; the limits are {known}", known = names())]
     Name(String),
     /// The value is not a whole number from 1 to 4294967295.
     #[error("--limit {0}={1}: expected a whole number from 1 to 4294967295")]
     Value(String, String),
-}
-
-/// Sets a limit to a number; times are in milliseconds.
-type SetLimit = fn(&mut ServerLimits, u32);
-
-/// The limits by name.
-const LIMITS: [(&str, SetLimit); 22] = [
-    ("sessions", |limits, number| limits.sessions = number as usize),
-    ("sessions_per_address", |limits, number| limits.sessions_per_address = number as usize),
-    ("connections_per_second", |limits, number| limits.connections_per_second = number),
-    ("idle_connections", |limits, number| limits.idle_connections = number as usize),
-    ("time_ms", |limits, number| limits.time = millis(number)),
-    ("infinite_ms", |limits, number| limits.infinite = millis(number)),
-    ("hash_mib_in_all", |limits, number| limits.hash_mib_in_all = number as usize),
-    ("queue", |limits, number| limits.queue = number as usize),
-    ("queue_in_all", |limits, number| limits.queue_in_all = number as usize),
-    ("line_bytes", |limits, number| limits.line_bytes = number as usize),
-    ("lines_per_second", |limits, number| limits.lines_per_second = number),
-    ("lines_at_once", |limits, number| limits.lines_at_once = number),
-    ("backlog_bytes", |limits, number| limits.backlog = number as usize),
-    ("backlog_bytes_in_all", |limits, number| limits.backlog_in_all = number as usize),
-    ("stall_ms", |limits, number| limits.stall = millis(number)),
-    ("idle_ms", |limits, number| limits.idle = millis(number)),
-    ("ping_ms", |limits, number| limits.ping = millis(number)),
-    ("header_ms", |limits, number| limits.header = millis(number)),
-    ("multi_pv", |limits, number| limits.multi_pv = number as usize),
-    ("resume_ms", |limits, number| limits.resume = millis(number)),
-    ("resume_bytes", |limits, number| limits.resume_bytes = number as usize),
-    ("detached_bytes", |limits, number| limits.detached_bytes = number as usize),
-];
-
-fn millis(number: u32) -> Duration {
-    Duration::from_millis(number.into())
 }
 
 impl ServerLimits {
