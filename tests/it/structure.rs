@@ -247,23 +247,6 @@ fn a_package_holds_sources_licences_and_a_readme_and_says_what_it_is() {
     }
 }
 
-/// The methods that a source file declares or writes behind `head`, up to the end of the block.
-fn methods_behind(file: &str, head: &str) -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join(file)).expect("a source");
-    let block = text.split(head).nth(1).unwrap_or_else(|| panic!("{file}: {head}"));
-    let block = block.split("\n}\n").next().unwrap_or_default();
-    let names = block.lines().filter_map(|line| line.strip_prefix("    fn "));
-    names.filter_map(|line| line.split(['(', '<']).next()).map(str::to_owned).collect()
-}
-
-#[test]
-fn a_game_around_another_game_writes_every_method_that_has_a_default() {
-    let all = methods_behind("engine/src/game/rules.rs", "pub trait Game:");
-    assert!(all.contains("play") && all.contains("history_slot"));
-    let own = methods_behind("textbook/src/own.rs", "impl<G: Game> Game for Observed<G> {");
-    assert_eq!(own, all);
-}
-
 #[test]
 fn libraries_never_print() {
     let printing = ["println!", "print!(", "dbg!(", "stdout()", "stderr()"];

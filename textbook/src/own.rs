@@ -1,16 +1,17 @@
 //! The engine's search beside the textbook algorithms, with every technique on, and counted.
 //!
-//! The search does not report what it evaluates, so the game and the evaluator count for it.
+//! The search does not report what it evaluates, so the evaluator counts for it.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tengen_engine::search::{Context, Search, Switched, Task};
 use tengen_engine::table::{OutOfMemory, Table};
 use tengen_engine::{
     Coverage, Evaluator, ExtensionTuning, FutilityMargins, Game, HistoryTuning, Interrupt,
-    LateMove, Limits, LosingMoves, MoveCountLimits, MoveOrdering, Outcome, Probe, ProofEffort,
-    ProofTuning, Prover, RootSchedule, Score, SearchEvaluator, Selectivity, Side, Term, Window,
+    LateMove, Limits, LosingMoves, MoveCountLimits, MoveOrdering, Probe, ProofEffort, ProofTuning,
+    Prover, RootSchedule, Score, SearchEvaluator, Selectivity, Side, Term, Window,
 };
 
 use crate::algorithm::Algorithm;
@@ -43,7 +44,6 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     }
     let mut table = Table::new(table_mib)?;
     let log = Log::default();
-    let observed = Observed { game: game.clone(), log: log.clone() };
     let mut legal = Vec::new();
     game.moves(&mut legal);
     let mut nodes = 0;
@@ -52,9 +52,8 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
         let mut task = Task::new(Limits::default().with_depth(horizon));
         task.search_moves = among.to_vec();
         table.age();
-        let observer = Observer(evaluator.clone());
-        let context = Context::unlimited();
-        let (game, table) = (observed.clone(), table.view());
+        let observer = Observer { evaluator: evaluator.clone(), log: log.clone() };
+        let (game, table, context) = (game.clone(), table.view(), Context::unlimited());
         let mut search = Search::with_techniques(game, observer, table, OBSERVABLE, context);
         let answer = search.run(&task, &mut |_| ());
         nodes += search.own_nodes();
@@ -75,7 +74,7 @@ pub fn tengen<G: Game, E: SearchEvaluator<G>>(
     Ok((TreeResult { value, best }, tally))
 }
 
-/// The log that game and evaluator share.
+/// The log that all clones of an observer share.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Record>>);
 
@@ -96,7 +95,7 @@ struct Open {
     tried: usize,
     /// The last move played: a move that is searched again, or played to show its line, counts
     /// once.
-    last: Option<u32>,
+    last: Option<u64>,
 }
 
 impl Open {
@@ -112,14 +111,15 @@ impl Log {
 }
 
 impl Record {
-    fn played(&mut self, code: u32, turn: Side, is_over: bool) {
+    /// Notes a move, by its hash. `turn` is to move after it.
+    fn played(&mut self, mv: u64, turn: Side, is_over: bool) {
         let Some(parent) = self.open.last_mut() else { return };
-        let is_new = parent.last != Some(code);
+        let is_new = parent.last != Some(mv);
         if is_new {
-            parent.last = Some(code);
+            parent.last = Some(mv);
             parent.tried += 1;
         }
-        let path = extend(parent.path, u64::from(code));
+        let path = extend(parent.path, mv);
         self.open.push(Open::new(turn, path));
         if is_over && is_new {
             self.evaluated();
@@ -153,203 +153,145 @@ impl Record {
     }
 }
 
-/// A game that keeps the log.
+/// An evaluator that keeps the log. It forwards every question of the search, but has no lazy
+/// evaluation, which would leave leaves out of the log.
 #[derive(Clone)]
-struct Observed<G> {
-    game: G,
+struct Observer<E> {
+    evaluator: E,
     log: Log,
 }
 
-impl<G: Game> Game for Observed<G> {
-    type Move = G::Move;
-    type Undo = G::Undo;
-    type Symmetry = G::Symmetry;
-
-    const MIN_PLIES_TO_LOSE_AND_WIN: (u32, u32) = G::MIN_PLIES_TO_LOSE_AND_WIN;
-
-    fn turn(&self) -> Side {
-        self.game.turn()
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome()
-    }
-
-    fn moves(&self, out: &mut Vec<Self::Move>) {
-        self.game.moves(out);
-    }
-
-    fn play(&mut self, mv: Self::Move) -> Self::Undo {
-        let (_, symmetry) = self.game.key();
-        let code = self.game.pack(mv, symmetry);
-        let undo = self.game.play(mv);
-        self.log.lock().played(code, self.game.turn(), self.game.outcome().is_some());
-        undo
-    }
-
-    fn undo(&mut self, mv: Self::Move, undo: Self::Undo) {
-        self.log.lock().left();
-        self.game.undo(mv, undo);
-    }
-
-    fn plies_left(&self) -> u32 {
-        self.game.plies_left()
-    }
-
-    fn key(&self) -> (u64, Self::Symmetry) {
-        self.game.key()
-    }
-
-    fn pack(&self, mv: Self::Move, symmetry: Self::Symmetry) -> u32 {
-        self.game.pack(mv, symmetry)
-    }
-
-    fn unpack(&self, code: u32, symmetry: Self::Symmetry) -> Option<Self::Move> {
-        self.game.unpack(code, symmetry)
-    }
-
-    fn history_slots(&self) -> usize {
-        self.game.history_slots()
-    }
-
-    fn history_slot(&self, mv: Self::Move) -> usize {
-        self.game.history_slot(mv)
-    }
-}
-
-/// An evaluator that keeps the game's log. It forwards every question of the search, but has no lazy
-/// evaluation, which would leave leaves out of the log.
-#[derive(Clone)]
-struct Observer<E>(E);
-
-impl<G: Game, E: SearchEvaluator<G>> Evaluator<Observed<G>> for Observer<E> {
+impl<G: Game, E: SearchEvaluator<G>> Evaluator<G> for Observer<E> {
     type Undo = E::Undo;
 
-    fn reset(&mut self, game: &Observed<G>) {
-        self.0.reset(&game.game);
+    fn reset(&mut self, game: &G) {
+        self.evaluator.reset(game);
     }
 
-    fn played(&mut self, game: &Observed<G>, mv: G::Move) -> Self::Undo {
-        self.0.played(&game.game, mv)
+    fn played(&mut self, game: &G, mv: G::Move) -> Self::Undo {
+        let step = BuildHasherDefault::<DefaultHasher>::default().hash_one(mv);
+        self.log.lock().played(step, game.turn(), game.outcome().is_some());
+        self.evaluator.played(game, mv)
     }
 
-    fn undone(&mut self, game: &Observed<G>, mv: G::Move, undo: Self::Undo) {
-        self.0.undone(&game.game, mv, undo);
+    fn undone(&mut self, game: &G, mv: G::Move, undo: Self::Undo) {
+        self.log.lock().left();
+        self.evaluator.undone(game, mv, undo);
     }
 
-    fn evaluate(&mut self, game: &Observed<G>) -> Score {
-        game.log.lock().evaluated();
-        self.0.evaluate(&game.game)
+    fn evaluate(&mut self, game: &G) -> Score {
+        self.log.lock().evaluated();
+        self.evaluator.evaluate(game)
     }
 
-    fn terms(&mut self, game: &Observed<G>) -> Vec<Term> {
-        self.0.terms(&game.game)
+    fn terms(&mut self, game: &G) -> Vec<Term> {
+        self.evaluator.terms(game)
     }
 }
 
-impl<G: Game, E: SearchEvaluator<G>> MoveOrdering<Observed<G>> for Observer<E> {
-    fn candidates(&self, game: &Observed<G>, out: &mut Vec<G::Move>) -> Coverage {
+impl<G: Game, E: SearchEvaluator<G>> MoveOrdering<G> for Observer<E> {
+    fn candidates(&self, game: &G, out: &mut Vec<G::Move>) -> Coverage {
         let before = out.len();
-        let coverage = self.0.candidates(&game.game, out);
-        game.log.lock().listed(out.len() - before);
+        let coverage = self.evaluator.candidates(game, out);
+        self.log.lock().listed(out.len() - before);
         coverage
     }
 
     fn searches_all_at_root(&self) -> bool {
-        self.0.searches_all_at_root()
+        self.evaluator.searches_all_at_root()
     }
 
-    fn only_move(&self, game: &Observed<G>) -> Option<G::Move> {
-        self.0.only_move(&game.game)
+    fn only_move(&self, game: &G) -> Option<G::Move> {
+        self.evaluator.only_move(game)
     }
 
-    fn rank(&self, game: &Observed<G>, mv: G::Move) -> i32 {
-        self.0.rank(&game.game, mv)
+    fn rank(&self, game: &G, mv: G::Move) -> i32 {
+        self.evaluator.rank(game, mv)
     }
 
-    fn rank_played(&self, before: &Observed<G>, game: &Observed<G>, outer_window: bool) -> i32 {
-        self.0.rank_played(&before.game, &game.game, outer_window)
+    fn rank_played(&self, before: &G, game: &G, outer_window: bool) -> i32 {
+        self.evaluator.rank_played(before, game, outer_window)
     }
 
     fn history_tuning(&self) -> HistoryTuning {
-        self.0.history_tuning()
+        self.evaluator.history_tuning()
     }
 
-    fn is_threat(&self, game: &Observed<G>, mv: G::Move) -> bool {
-        self.0.is_threat(&game.game, mv)
+    fn is_threat(&self, game: &G, mv: G::Move) -> bool {
+        self.evaluator.is_threat(game, mv)
     }
 
-    fn noisy(&self, game: &Observed<G>, out: &mut Vec<G::Move>) {
+    fn noisy(&self, game: &G, out: &mut Vec<G::Move>) {
         let before = out.len();
-        self.0.noisy(&game.game, out);
-        game.log.lock().listed(out.len() - before);
+        self.evaluator.noisy(game, out);
+        self.log.lock().listed(out.len() - before);
     }
 }
 
-impl<G: Game, E: SearchEvaluator<G>> Selectivity<Observed<G>> for Observer<E> {
+impl<G: Game, E: SearchEvaluator<G>> Selectivity<G> for Observer<E> {
     fn exact(&self) -> bool {
-        self.0.exact()
+        self.evaluator.exact()
     }
 
     fn schedule(&self) -> RootSchedule {
-        self.0.schedule()
+        self.evaluator.schedule()
     }
 
     fn extension_tuning(&self) -> ExtensionTuning {
-        self.0.extension_tuning()
+        self.evaluator.extension_tuning()
     }
 
     fn proof_tuning(&self) -> ProofTuning {
-        self.0.proof_tuning()
+        self.evaluator.proof_tuning()
     }
 
-    fn reduction(&self, game: &Observed<G>, mv: G::Move, late: &LateMove) -> u32 {
-        self.0.reduction(&game.game, mv, late)
+    fn reduction(&self, game: &G, mv: G::Move, late: &LateMove) -> u32 {
+        self.evaluator.reduction(game, mv, late)
     }
 
-    fn extension(&self, game: &Observed<G>, mv: G::Move) -> u32 {
-        self.0.extension(&game.game, mv)
+    fn extension(&self, game: &G, mv: G::Move) -> u32 {
+        self.evaluator.extension(game, mv)
     }
 
-    fn futility_margins(&self, game: &Observed<G>, depth: u32) -> Option<FutilityMargins> {
-        self.0.futility_margins(&game.game, depth)
+    fn futility_margins(&self, game: &G, depth: u32) -> Option<FutilityMargins> {
+        self.evaluator.futility_margins(game, depth)
     }
 
-    fn move_count_limits(&self, game: &Observed<G>, depth: u32) -> MoveCountLimits {
-        self.0.move_count_limits(&game.game, depth)
+    fn move_count_limits(&self, game: &G, depth: u32) -> MoveCountLimits {
+        self.evaluator.move_count_limits(game, depth)
     }
 }
 
 /// What a solver answers.
 type Found<G> = Result<Option<Probe<<G as Game>::Move>>, Interrupt>;
 
-impl<G: Game, E: SearchEvaluator<G>> Prover<Observed<G>> for Observer<E> {
+impl<G: Game, E: SearchEvaluator<G>> Prover<G> for Observer<E> {
     const SOLVER_NAME: &'static str = E::SOLVER_NAME;
 
-    fn static_bounds(&self, game: &Observed<G>, wanted: Window) -> (Score, Score) {
-        self.0.static_bounds(&game.game, wanted)
+    fn static_bounds(&self, game: &G, wanted: Window) -> (Score, Score) {
+        self.evaluator.static_bounds(game, wanted)
     }
 
-    fn probe(&mut self, game: &Observed<G>, window: Window, ctx: &mut Context) -> Found<G> {
-        self.0.probe(&game.game, window, ctx)
+    fn probe(&mut self, game: &G, window: Window, ctx: &mut Context) -> Found<G> {
+        self.evaluator.probe(game, window, ctx)
     }
 
-    fn probe_horizon(&mut self, game: &Observed<G>, window: Window, ctx: &mut Context) -> Found<G> {
-        self.0.probe_horizon(&game.game, window, ctx)
+    fn probe_horizon(&mut self, game: &G, window: Window, ctx: &mut Context) -> Found<G> {
+        self.evaluator.probe_horizon(game, window, ctx)
     }
 
-    fn solve(&mut self, game: &Observed<G>, nodes: u64, ctx: &mut Context) -> Found<G> {
-        self.0.solve(&game.game, nodes, ctx)
+    fn solve(&mut self, game: &G, nodes: u64, ctx: &mut Context) -> Found<G> {
+        self.evaluator.solve(game, nodes, ctx)
     }
 
     fn others_lose(
         &mut self,
-        game: &Observed<G>,
+        game: &G,
         others: &[G::Move],
         effort: ProofEffort,
         ctx: &mut Context,
     ) -> Result<LosingMoves, Interrupt> {
-        self.0.others_lose(&game.game, others, effort, ctx)
+        self.evaluator.others_lose(game, others, effort, ctx)
     }
 }
 

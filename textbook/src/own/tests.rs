@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use tengen_engine::{
     Context, Coverage, Evaluator, ExtensionTuning, Game, HistoryTuning, Interrupt, LateMove,
-    LosingMoves, MoveOrdering, Probe, ProofEffort, ProofTuning, Prover, ReSearchMargin,
+    LosingMoves, MoveOrdering, Outcome, Probe, ProofEffort, ProofTuning, Prover, ReSearchMargin,
     RootSchedule, Score, Selectivity, SingularTuning, Window,
 };
 
@@ -224,7 +224,7 @@ impl Prover<Coin> for Recorder {
 
 /// Asks every hook; the answers that differ from what the recorder says.
 fn ask_all(evaluator: &mut Observer<Recorder>) -> Vec<&'static str> {
-    let game = Observed { game: Coin(false), log: Log::default() };
+    let game = Coin(false);
     let ctx = &mut Context::unlimited();
     let late = LateMove::new(1, 1);
     let (mut moves, mut noisy) = (Vec::new(), Vec::new());
@@ -281,8 +281,8 @@ fn the_observer_forwards_every_method_of_the_search_traits() {
     .into_iter()
     .flatten()
     .collect();
-    let mut observer = Observer(Recorder::default());
+    let mut observer = Observer { evaluator: Recorder::default(), log: Log::default() };
     assert_eq!(ask_all(&mut observer), [""; 0], "answers that got lost");
-    assert_eq!(observer.0.asked.into_inner(), methods, "every method is asked here");
-    assert_eq!(<Observer<Recorder> as Prover<Observed<Coin>>>::SOLVER_NAME, Recorder::SOLVER_NAME);
+    assert_eq!(observer.evaluator.asked.into_inner(), methods, "every method is asked here");
+    assert_eq!(<Observer<Recorder> as Prover<Coin>>::SOLVER_NAME, Recorder::SOLVER_NAME);
 }
