@@ -363,13 +363,7 @@ impl App {
 
 /// Returns the players of the first and of the second side.
 pub(crate) fn players(humans: Humans) -> [Player; 2] {
-    use Player::{Engine, Human};
-    match humans {
-        Humans::First => [Human, Engine],
-        Humans::Second => [Engine, Human],
-        Humans::Both => [Human, Human],
-        Humans::None => [Engine, Engine],
-    }
+    humans.people().map(|is_human| if is_human { Player::Human } else { Player::Engine })
 }
 
 /// Returns how many moves an analysis ranks by default: every column where stones fall, else 5.

@@ -26,6 +26,22 @@ impl Humans {
         ("none", Self::None),
     ];
 
+    /// Returns the value by whether a person plays the first and the second side.
+    pub(crate) fn of(people: [bool; 2]) -> Self {
+        match people {
+            [true, false] => Self::First,
+            [false, true] => Self::Second,
+            [true, true] => Self::Both,
+            [false, false] => Self::None,
+        }
+    }
+
+    /// Returns whether a person plays the first and the second side.
+    pub(crate) fn people(self) -> [bool; 2] {
+        let plays = |side| self == side || self == Self::Both;
+        [plays(Self::First), plays(Self::Second)]
+    }
+
     /// Returns the word of the value.
     pub(crate) fn word(self) -> &'static str {
         Self::ALL.iter().find(|(_, humans)| *humans == self).map_or("both", |(word, _)| word)

@@ -171,18 +171,17 @@ impl SeatedGame {
 
     /// Returns how the game ended at the current node; `None` while it continues.
     pub(crate) fn ending(&self) -> Option<Ending> {
-        if let Some(outcome) = self.position.outcome() {
-            return Some(Ending::Board(outcome));
-        }
-        self.ended.filter(|(node, _)| *node == self.tree.current()).map(|(_, ending)| ending)
+        self.ending_of(&*self.position, self.tree.current())
     }
 
     /// Returns how the game ended at a node; `None` if it continues.
     pub(crate) fn ending_at(&self, id: GameNodeId) -> Option<Ending> {
-        if let Some(outcome) = self.position_at(id).outcome() {
-            return Some(Ending::Board(outcome));
-        }
-        self.ended.filter(|(node, _)| *node == id).map(|(_, ending)| ending)
+        self.ending_of(&*self.position_at(id), id)
+    }
+
+    fn ending_of(&self, position: &dyn Position, id: GameNodeId) -> Option<Ending> {
+        let given = || self.ended.filter(|(node, _)| *node == id).map(|(_, ending)| ending);
+        position.outcome().map(Ending::Board).or_else(given)
     }
 
     /// Returns how the game of the main line ended: at its last move, or where a player gave it up

@@ -145,13 +145,7 @@ fn write_times(node: &mut RecordNode, times: [Duration; 2], sides: &[usize]) {
 
 /// Returns the sides that people play.
 fn humans(app: &App) -> Humans {
-    let is_human = |side| app.game().player(side) == Player::Human;
-    match (is_human(Side::First), is_human(Side::Second)) {
-        (true, false) => Humans::First,
-        (false, true) => Humans::Second,
-        (true, true) => Humans::Both,
-        (false, false) => Humans::None,
-    }
+    Humans::of([Side::First, Side::Second].map(|side| app.game().player(side) == Player::Human))
 }
 
 fn player_name(app: &App, side: Side) -> String {
@@ -205,13 +199,7 @@ fn named_players(game: &mut SeatedGame) -> (Humans, Option<u8>) {
         Some(text.parse().unwrap_or(Strength::FULL))
     };
     let levels = names.map(|name| level(&name));
-    let humans = match levels {
-        [None, Some(_)] => Humans::First,
-        [Some(_), None] => Humans::Second,
-        [None, None] => Humans::Both,
-        [Some(_), Some(_)] => Humans::None,
-    };
-    (humans, levels[0].or(levels[1]))
+    (Humans::of(levels.map(|level| level.is_none())), levels[0].or(levels[1]))
 }
 
 /// Returns the value of the property `RE` for the end of a game.

@@ -86,22 +86,22 @@ impl BestLine {
     /// Returns the value in few characters: `W5`, `L6`, `=`, the share in per cent, or else the
     /// score.
     pub(crate) fn short(&self) -> String {
-        match (self.score.plies(), self.expected()) {
-            (Some(plies), _) if self.score.is_win() => format!("W{}", own_moves(plies)),
-            (Some(plies), _) => format!("L{}", own_moves(plies)),
-            (None, _) if self.is_draw => "=".to_owned(),
-            (None, Some(share)) => percent(share).to_string(),
-            (None, None) => format!("{:+}", self.score.raw()),
-        }
+        self.text("W", "L", "=", "")
     }
 
     /// Returns the value in words, for the side to move.
     pub(crate) fn words(&self) -> String {
+        self.text("win in ", "loss in ", "draw", " %")
+    }
+
+    /// Returns the value: `win` or `loss` before the winner's moves, `draw`, or else the share before
+    /// `unit`, or the score.
+    fn text(&self, win: &str, loss: &str, draw: &str, unit: &str) -> String {
         match (self.score.plies(), self.expected()) {
-            (Some(plies), _) if self.score.is_win() => format!("win in {}", own_moves(plies)),
-            (Some(plies), _) => format!("loss in {}", own_moves(plies)),
-            (None, _) if self.is_draw => "draw".to_owned(),
-            (None, Some(share)) => format!("{} %", percent(share)),
+            (Some(plies), _) if self.score.is_win() => format!("{win}{}", own_moves(plies)),
+            (Some(plies), _) => format!("{loss}{}", own_moves(plies)),
+            (None, _) if self.is_draw => draw.to_owned(),
+            (None, Some(share)) => format!("{}{unit}", percent(share)),
             (None, None) => format!("{:+}", self.score.raw()),
         }
     }
