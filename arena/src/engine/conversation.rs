@@ -21,9 +21,9 @@ use crate::record::EndKind;
 pub enum EngineError {
     /// The engine failed in a way that loses a game.
     Failed(EndKind, String),
-    /// The engine does not speak the dialect. The text is its answer, or empty.
+    /// The engine does not speak the dialect. The text quotes its answer.
     Foreign(String),
-    /// The engine speaks the dialect and refuses the board. The text is its answer.
+    /// The engine speaks the dialect and refuses the board. The text quotes its answer.
     Refused(String),
     /// The program could not be started.
     NotStarted(String),
@@ -36,16 +36,21 @@ impl EngineError {
     pub fn end(&self) -> Option<(EndKind, String)> {
         match self {
             Self::Failed(kind, text) => Some((*kind, text.clone())),
-            Self::Foreign(text) => Some((
-                EndKind::Stall,
-                format!("does not speak the dialect: \"{}\"", quotable(text)),
-            )),
-            Self::Refused(text) => {
-                Some((EndKind::Stall, format!("refuses the board: \"{}\"", quotable(text))))
+            Self::Foreign(text) => {
+                Some((EndKind::Stall, format!("does not speak the dialect: {text}")))
             }
+            Self::Refused(text) => Some((EndKind::Stall, format!("refuses the board: {text}"))),
             Self::NotStarted(why) => Some((EndKind::Crash, format!("cannot be started: {why}"))),
             Self::Aborted => None,
         }
+    }
+
+    /// Adds what the engine said on standard error.
+    fn with_words(mut self, words: &str) -> Self {
+        if let Self::Failed(_, text) | Self::Foreign(text) | Self::Refused(text) = &mut self {
+            text.push_str(words);
+        }
+        self
     }
 }
 
@@ -82,6 +87,7 @@ impl Conversation {
         let mut session = Self { seat, dialect, name: None, options: Vec::new() };
         let opened = session.shake_hands(host, spec, timeouts.startup);
         if let Err(error) = opened {
+            let error = error.with_words(&host.words(seat));
             host.dismiss(seat, Dismissal::Forced);
             return Err(error);
         }
@@ -109,14 +115,14 @@ impl Conversation {
                 Some(Message::Welcome | Message::Ready) => break,
                 Some(Message::Name(name)) => self.name = Some(name),
                 Some(Message::Option(option)) => self.options.push(option),
-                Some(Message::Foreign) => return Err(EngineError::Foreign(last_text)),
+                Some(Message::Foreign) => return Err(EngineError::Foreign(quoted(&last_text))),
                 // An answer to START: other dialects have no such word.
                 Some(Message::Error(text))
                     if !self.dialect.declares_options() && has_word(&text, "ERROR") =>
                 {
-                    return Err(EngineError::Refused(text));
+                    return Err(EngineError::Refused(quoted(&text)));
                 }
-                Some(Message::Error(text)) => return Err(EngineError::Foreign(text)),
+                Some(Message::Error(text)) => return Err(EngineError::Foreign(quoted(&text))),
                 Some(Message::Other(text) | Message::Text(text)) => last_text = text,
                 Some(_) => {}
                 None => {
@@ -228,6 +234,16 @@ impl Conversation {
         what: &str,
         timeout: Duration,
     ) -> Result<(), EngineError> {
+        let ready = self.hear_ready(host, what, timeout);
+        ready.map_err(|error| error.with_words(&host.words(self.seat)))
+    }
+
+    fn hear_ready(
+        &mut self,
+        host: &mut dyn EngineHost,
+        what: &str,
+        timeout: Duration,
+    ) -> Result<(), EngineError> {
         let until = host.now() + timeout;
         let mut last = String::new();
         loop {
@@ -301,6 +317,10 @@ impl Conversation {
     pub fn dialect(&mut self) -> &mut dyn ClientDialect {
         &mut *self.dialect
     }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", quotable(text))
 }
 
 /// Returns whether the first word of a line is `word`; case does not matter.

@@ -81,4 +81,10 @@ pub trait EngineHost {
     fn unfinished(&self, _seat: usize) -> String {
         String::new()
     }
+
+    /// Returns the end of a sentence that quotes the last lines of a running engine on standard error;
+    /// empty without lines. [`Self::failure`] quotes those of an engine that has ended.
+    fn words(&mut self, _seat: usize) -> String {
+        String::new()
+    }
 }

@@ -72,8 +72,9 @@ impl GameState<'_> {
         }
     }
 
-    /// Kills an engine that failed, and returns the loss of its side.
+    /// Kills an engine that failed, and returns the loss of its side. The text quotes its last words.
     fn fail(&mut self, side: usize, kind: EndKind, text: String) -> Over {
+        let text = text + &self.host.words(self.seats[side]);
         self.kill(side);
         Some(loss(side, kind, text))
     }
@@ -311,13 +312,15 @@ impl GameState<'_> {
         if matches!(late, LateAnswer::Silent) {
             late = self.stop(side)?;
         }
-        if !matches!(late, LateAnswer::Moved(_)) {
-            self.kill(side);
-        }
         let end_at = match late {
             LateAnswer::Moved(at) => at,
             _ => self.host.now(),
         };
+        let mut words = String::new();
+        if !matches!(late, LateAnswer::Moved(_)) {
+            words = self.host.words(self.seats[side]);
+            self.kill(side);
+        }
         let over = |at: Instant| at.saturating_duration_since(started_at).saturating_sub(limit);
         let limit = seconds(limit);
         let (text, overrun) = match late {
@@ -325,7 +328,7 @@ impl GameState<'_> {
                 (format!("out of time: {} over {limit}", seconds(over(at))), over(at))
             }
             LateAnswer::Silent => {
-                (format!("out of time: no move after {limit} and a stop"), over(self.host.now()))
+                (format!("out of time: no move after {limit} and a stop"), over(end_at))
             }
             LateAnswer::Failed(_, why) => {
                 (format!("out of time: no move after {limit}, then {why}"), Duration::ZERO)
@@ -333,7 +336,7 @@ impl GameState<'_> {
         };
         self.count_overrun(side, overrun);
         self.record.suspect = self.is_excused(started_at, deadline, end_at);
-        Ok(loss(side, EndKind::Time, text))
+        Ok(loss(side, EndKind::Time, text + &words))
     }
 
     /// Returns whether the delays of the machine itself explain that a move came at `end_at`, after

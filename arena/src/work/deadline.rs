@@ -99,4 +99,8 @@ impl EngineHost for DeadlineHost<'_> {
     fn unfinished(&self, seat: usize) -> String {
         self.host.unfinished(seat)
     }
+
+    fn words(&mut self, seat: usize) -> String {
+        self.host.words(seat)
+    }
 }

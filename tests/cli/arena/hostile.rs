@@ -29,7 +29,7 @@ const LONG: &str = "tc=100+0";
 const FLOODS: [(&str, &str); 2] = [("flood", "64 MiB"), ("time", "out of time")];
 
 /// Misbehaviour in all dialects.
-const HOSTILE: [Hostile; 9] = [
+const HOSTILE: [Hostile; 11] = [
     hostile("status 0", "exit 0", LONG, &[("crash", "the process ended with status 0")]),
     hostile("status 1", "exit 1", LONG, &[("crash", "the process ended with status 1")]),
     hostile("SIGSEGV", "kill -SEGV $$", LONG, &[("crash", "the process was killed by SIGSEGV")]),
@@ -52,6 +52,21 @@ const HOSTILE: [Hostile; 9] = [
         &[("time", "out of time: no move")],
     ),
     hostile("sleeps", "exec sleep 1000", "nodes=10", &[("stall", "neither output nor CPU time")]),
+    hostile(
+        "hangs with words",
+        "echo \"cannot load net y.nnue\" >&2; continue",
+        "tc=0.1+0",
+        &[(
+            "time",
+            "100 ms and a stop; its last words on standard error: \"cannot load net y.nnue\" (",
+        )],
+    ),
+    hostile(
+        "sleeps with words",
+        "echo waits >&2; exec sleep 1000",
+        "nodes=10",
+        &[("stall", "for 5 s; its last words on standard error: \"waits\" (")],
+    ),
 ];
 
 /// Misbehaviour in UCI only.
@@ -79,7 +94,12 @@ const HOSTILE_UCI: [Hostile; 9] = [
         "tc=100+0 memory=60M",
         &[("memory", "MiB")],
     ),
-    hostile("silent at isready", "", LONG, &[("stall", "no answer to isready")]),
+    hostile(
+        "silent at isready",
+        "",
+        LONG,
+        &[("stall", "isready within 10 s; its last words on standard error: \"no tables\" (")],
+    ),
 ];
 
 /// Misbehaviour in Gomocup only.
@@ -92,7 +112,7 @@ const HOSTILE_GOMOCUP: [Hostile; 4] = [
 
 /// Returns the shell script of an engine that performs the handshake and then misbehaves.
 fn script(dialect: &str, hostile: &Hostile) -> String {
-    let ready = if hostile.does.is_empty() { "" } else { "echo readyok" };
+    let ready = if hostile.does.is_empty() { "echo no tables >&2" } else { "echo readyok" };
     let asks = match dialect {
         "gomocup" => "BEGIN | TURN* | DONE",
         _ => "go*",

@@ -33,6 +33,8 @@ fn what_cannot_be_played_is_refused_in_one_line() {
     lab.write("key.toml", "rounds = 2\nround = 3\n");
     lab.write("openings.txt", "11\n1z\n");
     let mute = format!("args={}", lab.write("mute.sh", "exec sleep 1000\n"));
+    let script = "echo cannot load net file >&2\nexec sleep 1000\n";
+    let complains = format!("args={}", lab.write("complains.sh", script));
     let words = normal_engines();
     let cases: Vec<(Vec<&str>, &str)> = vec![
         (vec!["broken.toml"], "arena: broken.toml:2: "),
@@ -64,6 +66,22 @@ fn what_cannot_be_played_is_refused_in_one_line() {
         (
             first(&["-variant", "cfour", "-startup-ms", "200", "-engine", "cmd=sh", &mute], &words),
             "arena: engine sh: it speaks none of the dialects that were tried (uci: no answer to \"uci\" within 200 ms)",
+        ),
+        (
+            first(
+                &[
+                    "-variant",
+                    "cfour",
+                    "-startup-ms",
+                    "2000",
+                    "-engine",
+                    "cmd=sh",
+                    "proto=uci",
+                    &complains,
+                ],
+                &words,
+            ),
+            "arena: engine sh: it speaks none of the dialects that were tried (uci: no answer to \"uci\" within 2 s; its last words on standard error: \"cannot load net file\")",
         ),
         (
             with(&words, &["-variant", "cfour", "-each", "option.Hush=3"]),

@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, kill_process_group, pidfd_open,
     set_child_subreaper, setsid, wait,
@@ -34,6 +34,8 @@ pub(super) const KILL: u8 = b'K';
 pub(super) const STOP: u8 = b'Z';
 /// Order: let the engine continue with SIGCONT.
 pub(super) const CONTINUE: u8 = b'C';
+/// Order: report the last lines on standard error now, then [`REPORTED`].
+pub(super) const REPORT: u8 = b'R';
 
 /// Report: the engine runs; its process id follows.
 pub(super) const STARTED: char = 'S';
@@ -41,8 +43,11 @@ pub(super) const STARTED: char = 'S';
 pub(super) const LIMITED: char = 'L';
 /// Report: the engine has ended; how follows.
 pub(super) const ENDED: char = 'X';
-/// Report: a line of the last ones that the engine wrote to standard error; sent before [`ENDED`].
+/// Report: a line of the last ones that the engine wrote to standard error; sent before [`ENDED`]
+/// and [`REPORTED`].
 pub(super) const SAID: char = 'E';
+/// Report: these were the last lines.
+pub(super) const REPORTED: char = 'R';
 /// Report: the engine was killed because it exceeded its memory limit; how follows.
 pub(super) const EXCEEDED: char = 'M';
 
@@ -52,6 +57,10 @@ const MAX_STDERR: u64 = 16 << 20;
 /// How many lines of standard error are reported, and in how many of its last bytes they are.
 const LAST_LINES: usize = 3;
 const TAIL: usize = 2048;
+
+/// How many bytes are read at a time, and how many wait in a full pipe.
+const CHUNK: usize = 8192;
+const PIPE: usize = 64 << 10;
 
 /// The standard error of an engine.
 struct Stderr {
@@ -100,7 +109,7 @@ pub fn run(launch: &str) -> io::Result<()> {
     if let Some(status) = watched? {
         let exceeded_memory = group.as_ref().is_some_and(MemoryGroup::was_exceeded);
         // The arena may have ended.
-        stderr.last_lines().iter().for_each(|line| drop(report(SAID, line)));
+        stderr.report_last_lines();
         let _ = report(if exceeded_memory { EXCEEDED } else { ENDED }, &exit_text(status));
     }
     Ok(())
@@ -162,7 +171,7 @@ fn watch(child: &mut Child, pid: Pid, stderr: &mut Stderr) -> io::Result<Option<
             }
             return child.wait().map(Some);
         }
-        if ready[0] && !carry_out_orders(control, pid)? {
+        if ready[0] && !carry_out_orders(control, pid, stderr)? {
             return Ok(None);
         }
     }
@@ -171,7 +180,7 @@ fn watch(child: &mut Child, pid: Pid, stderr: &mut Stderr) -> io::Result<Option<
 impl Stderr {
     /// Copies a chunk. Returns whether more can come.
     fn copy(&mut self) -> bool {
-        let mut bytes = [0; 8192];
+        let mut bytes = [0; CHUNK];
         let Some(Ok(read @ 1..)) = self.pipe.as_mut().map(|pipe| pipe.read(&mut bytes)) else {
             return false;
         };
@@ -183,6 +192,25 @@ impl Stderr {
         self.tail.extend_from_slice(&bytes[..read]);
         self.tail.drain(..self.tail.len().saturating_sub(TAIL));
         true
+    }
+
+    /// Copies what the pipe holds, without waiting for more.
+    fn copy_ready(&mut self) {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        for _ in 0..PIPE / CHUNK {
+            let Some(pipe) = &self.pipe else { return };
+            if poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&now)) != Ok(1) {
+                return;
+            }
+            if !self.copy() {
+                self.pipe = None;
+            }
+        }
+    }
+
+    /// Reports the last lines to the arena, which may have ended.
+    fn report_last_lines(&self) {
+        self.last_lines().iter().for_each(|line| drop(report(SAID, line)));
     }
 
     /// Returns the last lines that are not blank.
@@ -198,7 +226,7 @@ impl Stderr {
 }
 
 /// Carries out the orders that have arrived. Returns `false` if the arena has ended.
-fn carry_out_orders(control: BorrowedFd<'_>, pid: Pid) -> io::Result<bool> {
+fn carry_out_orders(control: BorrowedFd<'_>, pid: Pid, stderr: &mut Stderr) -> io::Result<bool> {
     let mut orders = [0; 16];
     let read = match rustix::io::read(control, &mut orders) {
         Err(rustix::io::Errno::INTR) => return Ok(true),
@@ -211,6 +239,12 @@ fn carry_out_orders(control: BorrowedFd<'_>, pid: Pid) -> io::Result<bool> {
             KILL => Signal::KILL,
             STOP => Signal::STOP,
             CONTINUE => Signal::CONT,
+            REPORT => {
+                stderr.copy_ready();
+                stderr.report_last_lines();
+                let _ = report(REPORTED, "all");
+                continue;
+            }
             _ => continue,
         };
         // The engine may have ended by now.

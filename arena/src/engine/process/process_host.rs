@@ -20,7 +20,9 @@ use tengen_engine::text::quotable;
 use tengen_protocol::io::lines::{InputLine, LineSplitter};
 
 use super::abort_flag::AbortFlag;
-use super::guard::{CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, SAID, STARTED, STOP, TERMINATE};
+use super::guard::{
+    CONTINUE, ENDED, EXCEEDED, KILL, LIMITED, REPORT, REPORTED, SAID, STARTED, STOP, TERMINATE,
+};
 use super::lag::LagWatch;
 use super::probe;
 use crate::config::Launch;
@@ -46,6 +48,9 @@ const SIGNAL: Duration = Duration::from_secs(1);
 /// nobody kills the descendants of its engine, and a guard waits for a CPU as other processes do.
 const GUARD: Duration = Duration::from_secs(20);
 
+/// The time that a guard has to report the last lines on standard error.
+const WORDS: Duration = Duration::from_secs(1);
+
 /// The maximum number of bytes of one read.
 const CHUNK: usize = 64 << 10;
 
@@ -67,8 +72,10 @@ struct Process {
     /// How the process ended; `None` while it runs.
     exit: Option<(EndKind, String)>,
     is_exit_reported: bool,
-    /// Its last lines on standard error, once it has ended, and the file that has all.
+    /// Its last lines on standard error, as the guard reported them, whether all of these have come,
+    /// and the file that has all lines.
     said: Vec<String>,
+    has_reported: bool,
     stderr: Option<PathBuf>,
     /// The memory limit, in bytes.
     memory: Option<u64>,
@@ -287,6 +294,23 @@ impl EngineHost for ProcessHost {
         let process = self.seats[seat].as_ref();
         process.map_or_else(String::new, |process| process.splitter.unfinished().into_owned())
     }
+
+    fn words(&mut self, seat: usize) -> String {
+        let until = Instant::now() + WORDS;
+        match &mut self.seats[seat] {
+            // How it ended was told with them.
+            None | Some(Process { exit: Some(_), .. }) => return String::new(),
+            Some(process) => process.ask_for_words(),
+        }
+        let is_waiting = |process: &Process| process.exit.is_none() && !process.has_reported;
+        while self.seats[seat].as_ref().is_some_and(is_waiting)
+            && Instant::now() < until
+            && !self.abort.is_raised()
+        {
+            self.wait(until);
+        }
+        self.seats[seat].as_ref().map_or_else(String::new, Process::words)
+    }
 }
 
 impl Process {
@@ -322,6 +346,7 @@ impl Process {
             exit: None,
             is_exit_reported: false,
             said: Vec::new(),
+            has_reported: false,
             stderr: launch.stderr.clone(),
             memory: launch.memory,
             is_limited: false,
@@ -432,7 +457,7 @@ impl Process {
             Err(Errno::INTR | Errno::AGAIN) => {}
             Ok(0) | Err(_) => exit = Some("and its guard have ended".to_owned()),
             Ok(read) => {
-                let Self { reports, pid, is_limited, said, .. } = self;
+                let Self { reports, pid, is_limited, said, has_reported, .. } = self;
                 let _ = reports.feed(&bytes[..read], |line| {
                     let (InputLine::Text(line) | InputLine::TooLong(line)) = line;
                     match line.trim_end().split_once(' ') {
@@ -441,6 +466,7 @@ impl Process {
                             *is_limited = kind.starts_with(LIMITED);
                         }
                         Some((kind, text)) if kind.starts_with(SAID) => said.push(quotable(text)),
+                        Some((kind, _)) if kind.starts_with(REPORTED) => *has_reported = true,
                         Some((kind, how)) if kind.starts_with(ENDED) => exit = Some(how.to_owned()),
                         Some((kind, _)) if kind.starts_with(EXCEEDED) => has_exceeded = true,
                         _ => {}
@@ -451,10 +477,10 @@ impl Process {
         }
         let exit = match (has_exceeded, exit) {
             (true, _) => self.memory.map(exceeded),
-            (false, how) => how.map(|how| (EndKind::Crash, self.crash_text(&how))),
+            (false, how) => how.map(|how| (EndKind::Crash, format!("the process {how}"))),
         };
-        if exit.is_some() {
-            self.exit = exit;
+        if let Some((kind, text)) = exit {
+            self.exit = Some((kind, text + &self.words()));
             self.input = None;
             self.unsent.clear();
             // All output of the engine is in the pipe by now.
@@ -468,14 +494,22 @@ impl Process {
         }
     }
 
-    /// Says how the process ended, with its last words on standard error and the file that has all.
-    fn crash_text(&self, how: &str) -> String {
+    /// Asks the guard for the last lines on standard error.
+    fn ask_for_words(&mut self) {
+        self.said.clear();
+        self.has_reported = false;
+        self.send_order(REPORT);
+    }
+
+    /// Quotes the last words on standard error, after a reason, with the file that has all. Empty
+    /// without words.
+    fn words(&self) -> String {
         if self.said.is_empty() {
-            return format!("the process {how}");
+            return String::new();
         }
         let file = self.stderr.as_ref().map(|path| format!(" ({})", path.display()));
         let (said, file) = (self.said.join("\", \""), file.unwrap_or_default());
-        format!("the process {how}; its last words on standard error: \"{said}\"{file}")
+        format!("; its last words on standard error: \"{said}\"{file}")
     }
 
     /// Returns the memory of the engine, in bytes, if it exceeds the limit.
