@@ -289,6 +289,56 @@ fn engines_stay_between_tasks_and_end_without_one() {
     assert!(worker.rest().1.success());
 }
 
+/// A worker never plays without the book that a task or its own list names.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_book_that_is_missing_fails_the_task() {
+    let folder = Folder::new("book");
+    let sha = sha256(TENGEN);
+    let own = folder.write("own.book", "");
+    let listed = folder.write("listed.book", "");
+    let config = folder.write(
+        "work.toml",
+        &format!(
+            "[files]\nnone = \"none.book\"\nlisted = \"listed.book\"\n\
+             [[engine]]\ncmd = {TENGEN:?}\nname = \"plain\"\n\
+             [[engine]]\ncmd = {TENGEN:?}\nname = \"own\"\n\"option.BookFile\" = {own:?}\n"
+        ),
+    );
+    let task = |id: &str, name: &str, options: Value| {
+        let engine = json!({"sha256": sha, "name": name, "options": options});
+        let task = json!({
+            "version": 1, "id": id, "kind": "pair", "a": {"sha256": sha, "name": "plain"}, "b": engine,
+            "variant": "gomoku", "opening": "h8 i9 g7", "nodes": 20,
+        });
+        format!("{task}\n")
+    };
+    let mut worker = work(&["--config", &config, "--jobs", "1"]);
+    let mut result = |id: &str, name: &str, options: Value| {
+        worker.send(task(id, name, options));
+        serde_json::from_str::<Value>(&worker.line().unwrap()).unwrap()
+    };
+    let missing = |result: &Value, file: &str| {
+        let error = &result["error"];
+        let message = error["message"].as_str().unwrap_or_default();
+        assert_eq!((&result["ok"], &error["code"]), (&json!(false), &json!("machine")), "{result}");
+        assert!(message.contains(file) && message.contains("No such file"), "{result}");
+    };
+    missing(&result("none", "plain", json!({"BookFile": "none"})), "none.book");
+    for (name, options, file) in
+        [("plain", json!({"BookFile": "listed"}), &listed), ("own", json!({}), &own)]
+    {
+        // The engine is checked while the book is there, and the next task finds it gone.
+        let before = result("before", name, options.clone());
+        assert_eq!(before["ok"], true, "{before}");
+        fs::remove_file(file).unwrap();
+        missing(&result("after", name, options), file);
+    }
+    assert_eq!(result("good", "plain", json!({}))["ok"], true);
+    worker.close();
+    assert!(!worker.rest().1.success());
+}
+
 #[test]
 fn a_bad_config_is_refused_with_its_line() {
     let folder = Folder::new("config");

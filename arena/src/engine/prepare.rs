@@ -244,14 +244,12 @@ fn open(
             Err(EngineError::NotStarted(why)) => return Err(format!("cannot be started: {why}")),
             Err(EngineError::Aborted) => return Err("the run was interrupted".to_owned()),
             Err(EngineError::Foreign(text)) => {
-                answers.push(format!("{}: it said \"{}\"", proto.name(), quotable(&text)));
+                answers.push(format!("{}: it said {text}", proto.name()));
             }
             Err(EngineError::Refused(text)) => {
                 let board = spec.size().map_or_else(String::new, |(w, h)| format!(" of {w}x{h}"));
-                let (dialect, text) = (proto.name(), quotable(&text));
-                return Err(format!(
-                    "it speaks {dialect} and refuses the board{board}: \"{text}\""
-                ));
+                let dialect = proto.name();
+                return Err(format!("it speaks {dialect} and refuses the board{board}: {text}"));
             }
             Err(EngineError::Failed(_, text)) => answers.push(format!("{}: {text}", proto.name())),
         }
@@ -280,12 +278,8 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
             let value = quotable(value);
             return Err(format!("option {} \"{value}\": it must be {allowed}", option.name));
         }
-        if option.name == BOOK_OPTION
-            && let Err(why) = check_book(engine.launch.dir.as_deref(), value)
-        {
-            return Err(format!("option {} \"{}\": {why}", option.name, quotable(value)));
-        }
     }
+    check_books(engine)?;
     let Some(variant) = engine.variant_option(spec) else { return Ok(()) };
     if !session.has_variants() {
         let dialect = engine.proto.name().to_ascii_uppercase();
@@ -315,7 +309,17 @@ fn check(session: &Conversation, engine: &EngineConfig, game: &RunGame) -> Resul
     Ok(())
 }
 
-/// Checks that a book is there for an engine that runs in `folder`: without it the engine would play, and only say so.
+/// Checks that the books of an engine are there: without them it would play, and only say so.
+pub(crate) fn check_books(engine: &EngineConfig) -> Result<(), String> {
+    let books = engine.options.iter().filter(|(name, _)| name.eq_ignore_ascii_case(BOOK_OPTION));
+    for (name, value) in books {
+        check_book(engine.launch.dir.as_deref(), value)
+            .map_err(|why| format!("option {name} \"{}\": {why}", quotable(value)))?;
+    }
+    Ok(())
+}
+
+/// Checks that a book is there for an engine that runs in `folder`.
 fn check_book(folder: Option<&Path>, value: &str) -> Result<(), String> {
     if matches!(value, "" | "<empty>") {
         return Ok(());

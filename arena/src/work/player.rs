@@ -17,7 +17,9 @@ use super::listing::Listing;
 use super::pair::{GameData, GameTimes, PairData, PairTask, Seat, error, scalar};
 use crate::config::option::{self, OptionSpec, Options};
 use crate::config::{Config, ConfigError, EngineConfig, Setting};
-use crate::engine::prepare::{KnownEngines, RunGame, find_program, prepare_one, sha256};
+use crate::engine::prepare::{
+    KnownEngines, RunGame, check_books, find_program, prepare_one, sha256,
+};
 use crate::engine::process::ProcessHost;
 use crate::game::{GameRunner, Plan, RunRules};
 use crate::openings::Opening;
@@ -139,7 +141,13 @@ impl PairPlayer {
         keys.extend(asked.name.as_deref().map(|name| Setting::text("name", name)));
         for (name, value) in &asked.options {
             let value = scalar(&format!("{field}.options.{name}"), value)?;
-            let value = self.listing.option(field, name, &value)?;
+            let value = match self.listing.option(field, name, &value)? {
+                listed if listed == value => value,
+                // Another machine may have the file.
+                file => self::file(file).map_err(|why| {
+                    TaskFailure::machine(format!("{field}.options.{name}: {why}"))
+                })?,
+            };
             keys.push(Setting::text(&format!("option.{name}"), value));
         }
         keys.extend(task.nodes.map(|nodes| Setting::text("nodes", nodes.to_string())));
@@ -158,6 +166,7 @@ impl PairPlayer {
         let key = format!("{engine:?} {}", spec.id());
         let known = |checked: &HashMap<String, EngineConfig>| checked.get(&key).cloned();
         if let Some(engine) = known(&self.checked.lock()) {
+            check_books(&engine).map_err(TaskFailure::machine)?;
             return self.unchanged(engine, &listed.sha256);
         }
         // An absent program is trouble of this machine, not of the task.
@@ -197,6 +206,15 @@ impl PairPlayer {
         Err(TaskFailure::machine(format!(
             "{path} has changed since the worker started: its SHA-256 is {found}"
         )))
+    }
+}
+
+/// Returns the path of a listed file, if the file is there.
+fn file(path: String) -> Result<String, String> {
+    match std::fs::metadata(&path) {
+        Ok(found) if found.is_file() => Ok(path),
+        Ok(_) => Err(format!("{path}: this is no file")),
+        Err(why) => Err(format!("{path}: {why}")),
     }
 }
 
