@@ -16,7 +16,7 @@ def test_a_position_is_explored(shelf: Path) -> None:
         known = engine.explore("h8 i9", variant="renju")
         results = known.results
         assert (results.games, results.wins, results.losses, results.last) == (2, 1, 1, "2021")
-        assert results.points == 0.5 and known.turn == "first" and known.turn_number == 2
+        assert results.points is None and known.turn == "first" and known.turn_number == 2
         assert known.comments == ["strong"] and known.score is None and known.on_board == 3
         # The first game went to an image of the move.
         assert sorted((mv.results.games, mv.tree) for mv in known) == [(0, True), (1, False), (1, True)]
@@ -26,6 +26,11 @@ def test_a_position_is_explored(shelf: Path) -> None:
         assert len(engine.explore(Board("renju", "h8"), limit=1, offset=1).games) == 1
         nothing = engine.explore("a1", variant="renju")
         assert (nothing.results.games, nothing.results.points, len(nothing)) == (0, None, 0)
+
+
+def test_few_known_results_give_no_share() -> None:
+    assert tengen.Results(40_300, 2, 0, 7, None).points is None
+    assert tengen.Results(40_300, 2, 2, 6, None).points == 0.3
 
 
 def test_games_are_found_and_read(shelf: Path) -> None:

@@ -100,6 +100,43 @@ fn games_are_imported_explored_and_found() {
 }
 
 #[test]
+fn a_share_of_points_needs_ten_known_results() {
+    // Games that differ in their third move.
+    let game = |(number, result): (usize, &str)| {
+        let point = [b'a' + (number / 14) as u8, b'a' + (number % 14) as u8];
+        let point = String::from_utf8_lossy(&point).into_owned();
+        format!("(;GM[4]SZ[15]RU[freestyle]{result};B[hh];W[ig];B[{point}])\n")
+    };
+    let games = |results: &[(usize, &'static str)]| -> String {
+        let all = results.iter().flat_map(|(count, result)| std::iter::repeat_n(*result, *count));
+        all.enumerate().map(game).collect()
+    };
+    let one_of_thirty = games(&[(1, "RE[B+R]"), (29, "")]);
+    let nine = games(&[(4, "RE[B+R]"), (5, "RE[0]"), (20, "")]);
+    let ten = games(&[(4, "RE[B+R]"), (5, "RE[0]"), (1, "RE[W+R]"), (20, "")]);
+    let shown = |name: &str, games: &[u8]| {
+        let desk = Desk::new(name);
+        let path = desk.0.join("games.sgf");
+        fs::write(&path, games).expect("a file");
+        desk.done(&["import", &text_of(&path)]);
+        (desk.done(&["explore", "h8", "--by-year"]), desk.done(&["stats"]))
+    };
+    let reported = crate::support::published::bytes("reports/I1-one-known-result-of-30.sgf");
+    for (name, games) in [
+        ("one-known", Some(one_of_thirty.into_bytes())),
+        ("nine-known", Some(nine.into_bytes())),
+        ("reported", reported),
+    ] {
+        let Some(games) = games else { continue };
+        let (explored, stats) = shown(name, &games);
+        assert!(explored.contains("(few known results)"), "{explored}");
+        assert!(!(explored + &stats).contains('%'), "{name}");
+    }
+    let (explored, _) = shown("ten-known", ten.as_bytes());
+    assert!(explored.contains("(35 % of the points)"), "{explored}");
+}
+
+#[test]
 fn games_are_exported_in_all_formats_and_read_back() {
     let desk = Desk::new("export");
     let file = desk.file("a.sgf", &GAMES.lines().take(2).collect::<Vec<_>>().join("\n"));

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from ._scores import Json, Outcome, Score, Side, hash_by_value
 from ._values import Items
 
+#: The least number of known results that give a share of the points.
+ENOUGH = 10
+
 
 @dataclass(frozen=True)
 class Results:
@@ -25,9 +28,9 @@ class Results:
 
     @property
     def points(self) -> float | None:
-        """The share of the points, from 0 to 1; ``None`` without a result. A draw counts half."""
-        decided = self.wins + self.draws + self.losses
-        return (self.wins + self.draws / 2) / decided if decided else None
+        """The share of the points, from 0 to 1; ``None`` with less than ten known results. A draw counts half."""
+        known = self.wins + self.draws + self.losses
+        return (self.wins + self.draws / 2) / known if known >= ENOUGH else None
 
 
 @dataclass(frozen=True)

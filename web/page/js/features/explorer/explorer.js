@@ -214,8 +214,9 @@ class Explorer {
 /** The results in words: won, drawn, lost. @param {Results} results */
 const sharesOf = ({ wins, draws, losses }) => t('explorer.results', { wins, draws, losses });
 
-/** Draws results as a bar. @param {Results} results */
+/** Draws results as a bar, which stays empty for games without a known result. @param {Results} results */
 function barOf(results) {
+  const { games, wins, draws, losses } = results;
   const part = (/** @type {string} */ kind, /** @type {number} */ size) => {
     const span = el(`span.${kind}`);
     span.style.flexGrow = String(size);
@@ -224,9 +225,10 @@ function barOf(results) {
   return el(
     'div.results',
     { role: 'img', 'aria-label': sharesOf(results), title: sharesOf(results) },
-    part('wins', results.wins),
-    part('draws', results.draws),
-    part('losses', results.losses),
+    part('wins', wins),
+    part('draws', draws),
+    part('losses', losses),
+    part('unknown', games - wins - draws - losses),
   );
 }
 
