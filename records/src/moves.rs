@@ -58,7 +58,7 @@ fn recognize(sample: &Sample<'_>) -> Recognized {
 }
 
 /// Reads the games of a text. Without a board, it is the smallest board of [`SIDES`] where all moves
-/// fit.
+/// fit ([`needs_larger_board`]).
 fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     let &ReadOptions { skips_bad_games: skips_bad, keeps_bad_moves, .. } = options;
     let (text, _, mut warnings) = decode(bytes, options.encoding)?;
@@ -84,10 +84,10 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
         let from = if board.falls() { 0..=0 } else { 0..=1 };
         from.map(|first| Reading { board: *board, first })
     });
-    let mut readings: Vec<Reading> = readings.collect();
-    if keeps_bad_moves && !is_of_second_board(&games, &boards, &readings) {
-        readings.retain(|reading| reading.board == boards[0]);
-    }
+    let readings: Vec<Reading> = readings.collect();
+    let is_larger = std::cell::LazyCell::new(|| {
+        needs_second_board(&games, &boards) && is_of_second_board(&games, &boards, &readings)
+    });
     let mut fault = None;
     let mut taken: Option<(Reading, Games)> = None;
     let mut other: Option<Reading> = None;
@@ -95,6 +95,10 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
     for &reading in &readings {
         // Without pairs of numbers there is nothing to count from 1.
         if reading.first == 1 && pair.is_none() {
+            continue;
+        }
+        let is_tried = reading.board == boards[0] || *is_larger;
+        if !is_tried && (keeps_bad_moves || taken.is_none()) {
             continue;
         }
         let known = taken.as_ref().map(|(known, _)| known.first);
@@ -119,7 +123,8 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Result<Collection, Fault> {
         // The reading that fits the most games without keeping a bad move.
         let bad =
             |reading: &&Reading| reading.good_games(&games, true, false).map(|read| read.bad());
-        let best = readings.iter().min_by_key(|reading| bad(reading).unwrap_or(usize::MAX));
+        let tried = readings.iter().filter(|reading| reading.board == boards[0] || *is_larger);
+        let best = tried.min_by_key(|reading| bad(reading).unwrap_or(usize::MAX));
         let games = read(best.ok_or(fault)?, keeps_bad_moves)?;
         return Ok(games.collect(Format::MOVES)?.with_warnings(warnings));
     };
@@ -155,10 +160,30 @@ pub fn board_of_large_list(text: &[u8]) -> Option<GridNotation> {
     Some(if is_of_larger_board(outside, text.lines().count()) { large } else { small })
 }
 
+/// Returns whether a game or a list with `outside` of `all` moves outside of a board is one of a larger
+/// board. One move outside, of more than four, is a wrong move.
+pub(crate) fn needs_larger_board(outside: usize, all: usize) -> bool {
+    outside > 1 || (outside == 1 && all <= 4)
+}
+
 /// Returns whether a list of `all` games, of which `outside` have a move outside a board, is one of a
 /// larger board: one game in ten is. Fewer games have faulty moves.
 fn is_of_larger_board(outside: usize, all: usize) -> bool {
     outside > 0 && 10 * outside >= all
+}
+
+/// Returns whether the moves of a list that are on the second one of `boards` only need it. It is true if
+/// there is one board.
+fn needs_second_board(games: &[Lines<'_>], boards: &[GridNotation]) -> bool {
+    let [small, large] = boards else { return true };
+    let is_on = |board: GridNotation, mv: &str| {
+        [0, 1].iter().any(|&first| Reading { board, first }.point(mv).is_ok())
+    };
+    let reading = Reading { board: *large, first: 0 };
+    let moves = games.iter().flatten().flat_map(|(_, line)| reading.moves(line));
+    let moves: Vec<&str> = moves.collect();
+    let outside = moves.iter().filter(|mv| !is_on(*small, mv) && is_on(*large, mv)).count();
+    needs_larger_board(outside, moves.len())
 }
 
 /// Returns whether the games of a list may be on the second one of `boards`, which is larger.

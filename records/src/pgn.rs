@@ -20,6 +20,7 @@ use crate::format::{FormatEntry, Recognize, Recognized, Sample, Write, line_star
 use crate::game_text::{add_raw_move, is_move, set_start};
 use crate::games::Games;
 use crate::line::size_text;
+use crate::moves::needs_larger_board;
 use crate::options::ReadOptions;
 use crate::place::Place;
 use crate::result::result_length;
@@ -593,14 +594,16 @@ impl Game {
         let ids: Vec<RecordNodeId> = self.record.ids().collect();
         let points = ids.into_iter().filter_map(|id| self.record.node(id).mover());
         let points = points.filter_map(|(_, value)| value.text().parse().ok());
-        let needed = points.map(|point: Point| 1 + point.column.max(point.row)).max().unwrap_or(0);
+        let needed: Vec<u32> = points.map(|point: Point| 1 + point.column.max(point.row)).collect();
+        let outside = needed.iter().filter(|side| **side > 15);
+        let is_larger = needs_larger_board(outside.clone().count(), needed.len());
         let has_rules = self.record.node(root).value("RU").is_some();
         let grid = notation.map(GridNotation::grid).filter(|_| !has_rules);
         if let Some(grid) = grid {
             return self.record.node_mut(root).set("SZ", &size_text(grid.width(), grid.height()));
         }
-        let side = match needed {
-            16..=20 => 20,
+        let side = match outside.max() {
+            Some(16..=20) if is_larger => 20,
             _ if has_rules => return,
             // A point outside of all usual boards is an illegal move.
             _ => 15,

@@ -228,6 +228,40 @@ fn a_move_outside_of_all_boards_is_illegal_and_makes_no_board() {
 }
 
 #[test]
+fn one_wrong_move_makes_no_larger_board() {
+    let pgn = |moves: &str| format!("[Event \"e\"]\n\n{moves} *\n");
+    let wrong = "h8 h9 h10 p4 i9";
+    let right = "h8 h9 h10 p4 q5 i9";
+    let size = |text: &str| {
+        let games = collection(text);
+        games.records().iter().map(|record| header(record, "SZ")).collect::<Vec<_>>()
+    };
+    assert_eq!((size(&pgn(wrong)), size(&pgn(right))), (vec!["15".into()], vec!["20".into()]));
+    // A list is refused with the place.
+    let fault = |text: &str| read(text.as_bytes(), &ReadOptions::new()).unwrap_err().to_string();
+    let said = fault(&format!("a1 b2\n{wrong}\n"));
+    assert!(said.starts_with("line 2, character 11: move 4 \"p4\": outside the board"), "{said}");
+    assert_eq!(size(right), ["20"]);
+    for list in ["7,7 8,8 16,3 9,9 1,1", "hh ii pc jj bb"] {
+        let said = fault(list);
+        assert!(said.contains(": move 3 \"") || said.contains(": move 4 \""), "{said}");
+    }
+    // Two games of 30, beside good ones.
+    let list = "h8 h9 h10\n".repeat(28) + &"h8 h9 p4\n".repeat(2);
+    assert!(fault(&list).starts_with("line 29, character 7: move 3 \"p4\""));
+    // The board of an SGF without one is that of its game.
+    let games = collection("(;GM[4]RU[freestyle];B[hh];W[ii];B[pq];W[aa])");
+    let (spec, _) = games.records()[0].spec(&CATALOG).unwrap();
+    let played = games.records()[0].play(&mut *CATALOG.position(&spec)).unwrap();
+    let fault = played.legal().unwrap_err().to_string();
+    assert!(spec.size() == Some((15, 15)) && fault.contains("move 3 \"pq\""), "{fault}");
+    // A PSQ says its board.
+    let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n17,3,0\n9,9,0\na\nb\n-1\n";
+    let fault = read(psq.as_bytes(), &ReadOptions::new()).unwrap_err().to_string();
+    assert!(fault.starts_with("line 3, character 1: expected a move"), "{fault}");
+}
+
+#[test]
 fn no_text_of_others_controls_a_terminal() {
     let own = "(;GM[4]SZ[15]RU[renju\u{1b}[36m\\]]PB[An\u{1b}\\]0;x\u{7}na]PW[\u{9b}31mBen\u{202e}]\
                EV[Ev\u{1b}[2J\\]ent]RE[B+\u{1b}[1m\\]];B[hh]C[com\u{1b}[31m\\]\nment];W[ig])";
