@@ -2,8 +2,8 @@
 
 /** @typedef {import('./view.js').BoardView} BoardView */
 
-/** The style properties that a picture needs. */
-const STYLES = [
+/** The style properties that a picture needs and that parts inherit. */
+const INHERITED = [
   'fill',
   'fill-opacity',
   'stroke',
@@ -11,9 +11,6 @@ const STYLES = [
   'stroke-opacity',
   'stroke-dasharray',
   'stroke-linecap',
-  'stop-color',
-  'stop-opacity',
-  'opacity',
   'font-family',
   'font-size',
   'font-weight',
@@ -22,6 +19,8 @@ const STYLES = [
   'paint-order',
   'stroke-linejoin',
 ];
+/** Further style properties, with their values where no style sets them. */
+const OWN = { opacity: '1', 'stop-color': 'rgb(0, 0, 0)', 'stop-opacity': '1' };
 /** Layers that show the pointer and the cursor, not the position. */
 const TRANSIENT = '.l-aim, .l-ghost, .l-cursor';
 /** The parts that a user can leave out, as CSS selectors. */
@@ -32,15 +31,24 @@ export function boardSvg(board, without) {
   const { picture, size } = board;
   const copy = /** @type {SVGElement} */ (picture.cloneNode(true));
   const from = picture.querySelectorAll('*');
+  /** The inherited values of the elements before. @type {Map<Element, string[]>} */
+  const known = new Map();
   copy.querySelectorAll('*').forEach((node, n) => {
     const original = from[n];
     if (!original) return;
     const style = getComputedStyle(original);
     if (style.display === 'none') node.setAttribute('display', 'none');
-    for (const name of STYLES) {
-      const value = style.getPropertyValue(name).replaceAll('"', "'");
-      if (value && value !== 'none 0px') node.setAttribute(name, value.replace(/url\('?[^#]*#(\w+)'?\)/, 'url(#$1)'));
-    }
+    // What the element around has need not be said again: a picture with all values is large, and slow to draw.
+    const around = original.parentElement && known.get(original.parentElement);
+    const write = (/** @type {string} */ name, /** @type {string} */ value, /** @type {string | undefined} */ implied) => {
+      if (value && value !== 'none 0px' && (value !== implied || node.hasAttribute(name))) {
+        node.setAttribute(name, value.replaceAll('"', "'").replace(/url\('?[^#]*#(\w+)'?\)/, 'url(#$1)'));
+      }
+    };
+    const values = INHERITED.map((name) => style.getPropertyValue(name));
+    known.set(original, values);
+    INHERITED.forEach((name, i) => write(name, values[i] ?? '', around?.[i]));
+    for (const [name, initial] of Object.entries(OWN)) write(name, style.getPropertyValue(name), initial);
     node.removeAttribute('style');
   });
   const hidden = [TRANSIENT, ...without.map((part) => PARTS[part] ?? '')].filter(Boolean).join(', ');

@@ -3,6 +3,8 @@
 
 /** The number of colours, and the bits of a number of a colour. */
 const [COLOURS, BITS] = [256, 8];
+/** The number that leaves a pixel as it was in the frame before. */
+const KEPT = COLOURS - 1;
 /** The largest code of the compression. */
 const MAX_CODE = 4095;
 /** Colours are compared with so many bits of each part. */
@@ -24,7 +26,7 @@ function paletteOf(pictures) {
       else found.set(key, { count: 1, colour: [r, g, b] });
     }
   }
-  const sorted = [...found.values()].sort((a, b) => b.count - a.count).slice(0, COLOURS);
+  const sorted = [...found.values()].sort((a, b) => b.count - a.count).slice(0, KEPT);
   return sorted.map(({ colour }) => colour);
 }
 
@@ -115,25 +117,60 @@ function* blocks(bytes) {
 /** @param {number} n */
 const word = (n) => [n & 255, n >> 8];
 
-/** A moving picture that repeats. Each frame is compressed when it is added, because a long game has too many for the memory. */
+/**
+ * Returns the least rectangle that holds all changes: its left and upper side, its width and height. Without a change it is one pixel.
+ * @param {Uint32Array | null} before @param {Uint32Array} now @param {number} width of the pictures
+ */
+function changedPart(before, now, width) {
+  if (!before) return [0, 0, width, now.length / width];
+  const differs = (/** @type {number} */ i) => before[i] !== now[i];
+  let [first, last] = [0, now.length - 1];
+  while (first < last && !differs(first)) first++;
+  while (last > first && !differs(last)) last--;
+  const [top, bottom] = [Math.floor(first / width), Math.floor(last / width)];
+  let [left, right] = [first % width, first % width];
+  for (let row = top * width; row <= bottom * width; row += width) {
+    for (let x = 0; x < left; x++) if (differs(row + x)) left = x;
+    for (let x = width - 1; x > right; x--) if (differs(row + x)) right = x;
+  }
+  return [left, top, right - left + 1, bottom - top + 1];
+}
+
+/**
+ * A moving picture that repeats. Each frame is compressed when it is added, because a long game has too many for the memory. After the
+ * first one a frame has only the part that changed.
+ */
 export class MovingPicture {
+  /** The pixels of the last frame. @type {Uint32Array | null} */
+  before = null;
+
   /** @param {Uint8ClampedArray[]} samples pictures that have all colours, as a canvas gives them @param {number} width @param {number} height */
   constructor(samples, width, height) {
-    this.size = [...word(width), ...word(height)];
+    this.width = width;
     const palette = paletteOf(samples);
     this.nearest = nearestIn(palette);
     const text = (/** @type {string} */ words) => Array.from(words, (sign) => sign.charCodeAt(0));
     const table = Array.from({ length: COLOURS }, (_, i) => palette[i] ?? [0, 0, 0]).flat();
     const repeats = [0x21, 0xff, 11, ...text('NETSCAPE2.0'), 3, 1, 0, 0, 0];
-    this.parts = [Uint8Array.of(...text('GIF89a'), ...this.size, 0xf7, 0, 0, ...table, ...repeats)];
+    this.parts = [Uint8Array.of(...text('GIF89a'), ...word(width), ...word(height), 0xf7, 0, 0, ...table, ...repeats)];
   }
 
-  /** @param {Uint8ClampedArray} pixels as a canvas gives them @param {number} delay how long the frame is shown, in ms */
+  /** @param {Uint8ClampedArray} pixels as a canvas gives them, which stay as they are @param {number} delay how long the frame is shown, in ms */
   add(pixels, delay) {
-    const numbers = Uint8Array.from({ length: pixels.length / 4 }, (_, i) =>
-      this.nearest(pixels[4 * i] ?? 0, pixels[4 * i + 1] ?? 0, pixels[4 * i + 2] ?? 0),
-    );
-    const head = [0x21, 0xf9, 4, 0, ...word(Math.round(delay / 10)), 0, 0, 0x2c, 0, 0, 0, 0, ...this.size, 0, BITS];
+    const { before, width } = this;
+    const now = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
+    const [left = 0, top = 0, columns = 0, rows = 0] = changedPart(before, now, width);
+    const numbers = new Uint8Array(columns * rows);
+    for (let k = 0; k < numbers.length; k++) {
+      const i = (top + Math.floor(k / columns)) * width + left + (k % columns);
+      const isKept = before && before[i] === now[i];
+      numbers[k] = isKept ? KEPT : this.nearest(pixels[4 * i] ?? 0, pixels[4 * i + 1] ?? 0, pixels[4 * i + 2] ?? 0);
+    }
+    this.before = now;
+    // The frame stays under the next one, and one colour is transparent.
+    const flags = (1 << 2) | 1;
+    const part = [left, top, columns, rows].flatMap(word);
+    const head = [0x21, 0xf9, 4, flags, ...word(Math.round(delay / 10)), KEPT, 0, 0x2c, ...part, 0, BITS];
     this.parts.push(Uint8Array.of(...head), Uint8Array.from(blocks(compress(numbers))));
   }
 
