@@ -9,6 +9,7 @@ Linux, and no package.
 
 import asyncio
 import contextlib
+import itertools
 import json
 import multiprocessing
 import os
@@ -45,6 +46,19 @@ async def get(server, path="/healthz", *headers):
     answer = await reader.read()
     writer.close()
     return int(answer.split(b" ")[1]) if answer else 0, (time.perf_counter() - begin) * 1000
+
+
+async def post(server, number):
+    """The milliseconds of a query of 100 nodes over HTTP, on a connection of its own."""
+    begin = time.perf_counter()
+    body = json.dumps({"id": f"p{number}", "variant": GOMOKU, "moves": "h8 i9", "nodes": 100, "book": False}).encode()
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.http)
+    head = f"POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+    writer.write(head.encode() + body)
+    answer = await reader.read()
+    writer.close()
+    assert b'"best"' in answer, answer
+    return (time.perf_counter() - begin) * 1000
 
 
 async def search(client, number):
@@ -173,6 +187,7 @@ async def victims(part, name, server):
     client = await Socket.open(server)
     tell_times(part, f"{name}: 100 nodes", [await search(client, number) for number in range(40)], 300)
     client.close()
+    tell_times(part, f"{name}: 100 nodes over HTTP", [await post(server, number) for number in range(40)], 300)
 
 
 async def lines(program):
@@ -180,7 +195,7 @@ async def lines(program):
         with Server(program, "--workers", "1") as server:
             async def flood():
                 client = await Lines.open(server)
-                line = (json.dumps({"id": "a", **query}) + "\n").encode()
+                rest = json.dumps(query)[1:]
 
                 async def read():
                     while await client.reader.read(1 << 16):
@@ -188,8 +203,9 @@ async def lines(program):
 
                 reading = asyncio.create_task(read())
                 try:
-                    while True:
-                        client.writer.write(line)
+                    # An id that is open would be refused before any work.
+                    for number in itertools.count():
+                        client.writer.write(f'{{"id": "a{number}", {rest}\n'.encode())
                         await client.writer.drain()
                 finally:
                     reading.cancel()
